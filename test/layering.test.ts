@@ -150,6 +150,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'apiserver/store',
   ],
   'server/bootstrap': ['auth', 'apiserver/cache', 'apiserver/extension-points.ts'],
+  'server/kubernetes-service': ['bootstrap', 'apiserver/cache', 'apiserver/extension-points.ts'],
   'server/services': ['apiserver/service-target.ts'],
   'server/proxy': ['aggregation', 'services', 'apiserver/extension-points.ts'],
   'server/aggregation': [

@@ -65,7 +65,7 @@ export function conformancePage(results: readonly SpecResult[], reasons: readonl
     '',
     ...table,
     '',
-    '## What does not pass, and why',
+    byReason.size === 0 ? 'All of them pass.' : '## What does not pass, and why',
     ...[...byReason].flatMap(([why, names]) => [
       '',
       `### ${why} (${names.length})`,

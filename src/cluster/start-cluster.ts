@@ -9,6 +9,7 @@ import type { NodeAgent } from '../node/agent.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
+import { advertisedAddress } from '../server/kubernetes-service/advertised-address.ts'
 import { OptionsError } from '../server/options/options-error.ts'
 import { type CertifiedKey, openCertificates } from './certificates.ts'
 import type { Cluster, InnerClusterDeps } from './cluster.ts'
@@ -23,12 +24,13 @@ import { createKubelets } from './nodes/kubelets.ts'
 import { openNodes } from './nodes/node-part.ts'
 import { nodeStreams } from './nodes/node-streams.ts'
 import { podLogDoor } from './nodes/pod-log-door.ts'
+import { API_SERVER_ADDRESS } from './nodes/simulated-addresses.ts'
 import { staticPodSetup } from './nodes/static-pod-setup.ts'
 import { topologySetup } from './nodes/topology-setup.ts'
 import { createProgramsPart, nameserverOf } from './programs/programs-part.ts'
 import { proxyConnectors } from './server/proxy-connectors.ts'
 import { serverOptionsOf } from './server/server-options.ts'
-import { openServerPart, openStore } from './server/server-part.ts'
+import { openServerPart, openStore, servicePort } from './server/server-part.ts'
 import type { ClusterState } from './snapshot/cluster-origin.ts'
 import { type RunPart, Supervisor } from './supervisor.ts'
 
@@ -40,6 +42,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   if (options.from !== undefined) return (await import('./snapshot/start-from.ts')).startFrom(options.from, options, deps, startCluster)
   const config = completeConfig(typeof options.images === 'string' ? { ...options, images: await imagesIn(options.images) } : options)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
+  const simulates = config.parts.has('nodes') && config.nodes > 0
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
   const topology = await topologySetup(config, { clock, log })
   const staticPods = await staticPodSetup(config, topology?.kubelet.staticPods, { clock, log })
@@ -49,13 +52,23 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     opening,
     () =>
       deps.certificates ??
-      openCertificates({ folder, serviceCidr: config.serviceCidr, ...(origin?.keys && { keys: origin.keys }) }, { clock }),
+      openCertificates(
+        {
+          folder,
+          serviceCidr: config.serviceCidr,
+          hosts: simulates ? [API_SERVER_ADDRESS] : [],
+          ...(origin?.keys && { keys: origin.keys }),
+        },
+        { clock },
+      ),
   )
   const agents = new Map<string, NodeAgent>()
   const devices = deviceSetup(config)
   const reports: SchedulingReports = { of: undefined }
   const { images, serviceCidr } = config
-  const programs = createProgramsPart({ images, serviceCidr, clock, random, log })
+  const serverOptions = deps.server ?? serverOptionsOf(config, certificates)
+  const place = { address: API_SERVER_ADDRESS, port: servicePort(serverOptions) }
+  const programs = createProgramsPart({ images, serviceCidr, server: place, clock, random, log })
   const metrics = createMetricsPart({ clock, log, simulated: (name) => agents.has(name) })
   const eviction = evictionSetup({ clock, memory: metrics.memory, topology })
   const kubelets = createKubelets({
@@ -68,10 +81,16 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   const connectors = {
     podLog: podLogDoor(agents, clock),
     streams: deps.streams ?? nodeStreams(agents),
-    ...proxyConnectors({ agents, kubelets, services: new Map([...metrics.services, ...(deps.services ?? [])]), clock }),
+    ...proxyConnectors({
+      agents,
+      kubelets,
+      services: new Map([...metrics.services, ...(deps.services ?? [])]),
+      inside: programs.inside,
+      clock,
+    }),
     ...deps.connectors,
   }
-  const part = await openServerPart(deps.server ?? serverOptionsOf(config, certificates), {
+  const part = await openServerPart(serverOptions, {
     parts: config.parts,
     opening,
     clock,
@@ -89,7 +108,6 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     ...(origin?.caches && { shared: origin.caches }),
   }).catch(inOptionsOfCluster)
   const { server, watchCache } = part
-  const simulates = config.parts.has('nodes') && config.nodes > 0
   const stop = new AbortController()
   const rest = keepAlive()
   const supervisor = new Supervisor({ clock, log, signal: stop.signal, ...(deps.partDied && { died: deps.partDied }) })
@@ -97,6 +115,11 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   let address = ''
   let listening: Promise<string> | undefined
   let admin: CertifiedKey | undefined
+  // Without simulated nodes there is no network beside the machine's.
+  const machineAddress = () =>
+    deps.server && advertisedAddress({ advertise: deps.server.network.advertiseAddress, host: deps.server.serving.host })
+  const kubernetesService = part.kubernetesService(simulates ? place.address : machineAddress())
+  let keeping: Promise<void> | undefined
   const client = (user: UserInfo = ADMIN) => createClient(server.transport(user))
 
   const cluster: Cluster = {
@@ -132,6 +155,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     },
     async [Symbol.asyncDispose]() {
       stop.abort()
+      await keeping
       await supervisor.ended()
       programs[Symbol.dispose]()
       await kubelets[Symbol.asyncDispose]()
@@ -162,6 +186,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
 
   try {
     if (deps.quiet !== true) await cluster.listen()
+    await kubernetesService.settle()
+    keeping = kubernetesService.run(stop.signal)
     if (simulates) await metrics.start({ ...part, client: client(component('system:simulated-metrics', SYSTEM_MASTERS)) })
     const startParts = () => {
       if (config.parts.has('controllers')) supervisor.start('controllers', loadControllers)

@@ -164,6 +164,16 @@ const BASH: readonly (readonly [script: string, out: string])[] = [
     'a=(1 2 3 4); echo ${a[@]:1:2}; echo ${a[@]/3/x}; [[ abc123 =~ ^[a-z]+[0-9]+$ ]] && echo fits; [[ abc =~ ^b ]] || echo not',
     '2 3\n1 2 x 4\nfits\nnot\n',
   ],
+  [
+    'a=(g); f() { local b=1 a=("-p" "x y") c; a+=("$1"); printf "<%s>" "${a[@]}"; echo "$b-$c"; }; f 1; echo ${a[@]} ${#a[@]} "[$b]"',
+    '<-p><x y><1>1-\ng 1 []\n',
+  ],
+  [
+    'f() { local -r a=1; local -a l=(1 2); declare -i n=3; declare -g o=out; typeset t=t; echo $a ${l[1]} $n $t; }; f; echo "[$a$n]" $o; declare -a m=(1 2 3); echo ${#m[@]}',
+    '1 2 3 t\n[] out\n3\n',
+  ],
+  ['export a=(1 2); readonly b=5; declare -x c=7; echo ${a[1]} $b; sh -c \'echo "[$a]$c"\'', '2 5\n[]7\n'],
+  ['f() { :; }; declare -F f >/dev/null && echo there; declare -F g >/dev/null || echo not; x=1; declare x; echo $x', 'there\nnot\n1\n'],
 ]
 for (const [script, out] of BASH)
   test(`bash: ${script}`, async () => {
@@ -172,11 +182,16 @@ for (const [script, out] of BASH)
     if (own.error === undefined) assert.equal(own.stdout, out, "the machine's own")
   })
 
+test('a sourced file has the words behind it, unless it sets its own, as in bash', async () => {
+  const files = { '/f': 'echo $1 $#', '/s': 'set -- q' }
+  assert.equal((await run('set -- a b; . /f x y z; echo $1 $#; . /f; . /s x y; echo $1 $#', { files })).out, 'x 3\na 2\na 2\nq 1\n')
+})
+
 test('set -u and unknown syntax say so', async () => {
   const unset = await run('set -u; echo $NOPE; echo never')
   assert.deepEqual([unset.status, unset.out, unset.err], [2, '', 'sh: NOPE: parameter not set\n'])
   assert.match((await run('if true; then')).err, /^sh: syntax error: /)
-  assert.match((await run('export a=(1 2)')).err, /an array cannot be given/)
+  assert.match((await run('declare -A a')).err, /-A: arrays whose places have names/)
 })
 
 test('a pattern matches as a regular expression of the same meaning does', () => {

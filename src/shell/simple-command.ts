@@ -1,7 +1,7 @@
 import type { Assignment, Command } from 'unbash'
 import type { Frame, InnerShell } from './builtin.ts'
 import { redirect, sinkAt } from './descriptors.ts'
-import { ShellError, type ShellState } from './shell-state.ts'
+import type { Elements, ShellState } from './shell-state.ts'
 import { writeText } from './texts.ts'
 import { type ExpansionContext, expandIndex, expandText, expandWords } from './words/expand.ts'
 
@@ -11,9 +11,14 @@ export async function runSimple(shell: InnerShell, node: Command, frame: Frame):
   shell.state.status = node.name === undefined ? 0 : shell.state.status
   // `export A=b` assigns as an assignment does: without splitting.
   const words = [...(node.name === undefined ? [] : await expandWords([node.name], context))]
+  const arrays: { readonly name: string; readonly elements: Elements }[] = []
   for (const argument of node.args) {
     if (argument.type === 'Word') words.push(...(await expandWords([argument], context)))
-    else words.push(`${argument.name}${argument.append === true ? '+' : ''}=${await assigned(argument.value, context)}`)
+    else if (argument.value.type === 'ArrayValue') {
+      const before = argument.append === true ? shell.state.elements(argument.name) : []
+      arrays.push({ name: argument.name, elements: [...before, ...(await expandWords(argument.value.elements, context))] })
+      words.push(argument.name)
+    } else words.push(`${argument.name}${argument.append === true ? '+' : ''}=${await expandText(argument.value, context)}`)
   }
   const assignments: [string, string][] = []
   for (const part of node.prefix) {
@@ -22,7 +27,7 @@ export async function runSimple(shell: InnerShell, node: Command, frame: Frame):
       await assignElements(shell.state, part, context)
       continue
     }
-    const value = await assigned(part.value, context)
+    const value = await expandText(part.value, context)
     assignments.push([part.name, part.append === true ? (shell.state.get(part.name) ?? '') + value : value])
     if (words.length === 0) shell.state.set(part.name, assignments.at(-1)?.[1] ?? '')
   }
@@ -33,7 +38,10 @@ export async function runSimple(shell: InnerShell, node: Command, frame: Frame):
   }
   const [name, ...args] = words
   if (name === undefined) return shell.state.status
-  return shell.call(name, args, { ...frame, descriptors }, assignments)
+  const status = await shell.call(name, args, { ...frame, descriptors }, assignments)
+  // `local a=(x y)`: the name is declared first, so that the array is the function's own.
+  for (const { name, elements } of arrays) shell.state.setElements(name, elements)
+  return status
 }
 
 /** `a=(x y)`, `a+=(z)`, `a[1]=x`. */
@@ -52,7 +60,3 @@ async function assignElements(
   state.setElement(name, at, before + (await expandText(value, context)))
 }
 
-function assigned(value: Parameters<typeof expandText>[0] | { readonly type: 'ArrayValue' }, context: ExpansionContext): Promise<string> {
-  if (value.type === 'ArrayValue') throw new ShellError('an array cannot be given to a command')
-  return expandText(value, context)
-}

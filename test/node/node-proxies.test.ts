@@ -4,7 +4,6 @@ import https from 'node:https'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
-import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { NODES, PODS } from '../../src/sdk/client/refs.ts'
@@ -13,28 +12,10 @@ import { pod, service } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { walkGuide } from '../walked-guide.ts'
+import { ask } from './ask.ts'
 
 const pods = { ...PODS, namespace: 'default' }
 const SERVICES = { group: '', version: 'v1', resource: 'services', namespace: 'default' } as const
-
-/** What the API server answers to its admin. */
-async function ask(cluster: Cluster, path: string, { method = 'GET', body = '' } = {}) {
-  const address = await cluster.listen()
-  const pem = (name: string) => Buffer.from(new RegExp(`${name}: (\\S+)`).exec(cluster.kubeconfig())?.[1] ?? '', 'base64').toString()
-  const tls = { ca: pem('certificate-authority-data'), cert: pem('client-certificate-data'), key: pem('client-key-data') }
-  return new Promise<{ code: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {
-    const request = https.request(`${address}${path}`, { ...tls, method, agent: false }, (answer) => {
-      let text = ''
-      answer.on('data', (part) => {
-        text += part
-      })
-      answer.on('end', () => resolve({ code: answer.statusCode ?? 0, headers: answer.headers, body: text }))
-      answer.on('error', reject)
-    })
-    request.on('error', reject)
-    request.end(body)
-  })
-}
 
 async function running(client: Client, object: KubeObject) {
   await waitFor(() => client.create(pods, object))

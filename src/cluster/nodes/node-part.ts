@@ -32,6 +32,7 @@ import type { RunPart } from '../supervisor.ts'
 import type { EvictionSetup } from './eviction-setup.ts'
 import type { Kubelets } from './kubelets.ts'
 import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
+import { nodeAddress } from './simulated-addresses.ts'
 import type { StaticPodSetup } from './static-pod-setup.ts'
 import type { TopologySetup } from './topology-setup.ts'
 
@@ -241,6 +242,3 @@ function kubeletFolders(folder: string | undefined): ReadonlyMap<string, string>
     [`${root}/pod-resources`, podResources],
   ])
 }
-
-/** Addresses for benchmarks (RFC 2544): no packet is ever sent to them. */
-const nodeAddress = (i: number) => `198.18.${(i + 1) >> 8}.${(i + 1) & 255}`

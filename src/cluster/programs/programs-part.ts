@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { type Clock, holding } from '../../base/clock.ts'
+import { dialRefused } from '../../base/http/network-error.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
@@ -20,6 +21,8 @@ import { SHIPPED_SERVERS } from './shipped-servers.ts'
 export interface ProgramsPartDeps {
   readonly images: ImagePrograms
   readonly serviceCidr: string
+  /** Where pods reach the API server, and what it calls itself towards NetworkPolicies. */
+  readonly server: NetworkPlace
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -34,6 +37,12 @@ export interface ProgramsCluster {
   readonly apiServer: () => Duplex | undefined
 }
 
+/** Where something is in the network of the nodes. */
+export interface NetworkPlace {
+  readonly address: string
+  readonly port: number
+}
+
 /** The programs that containers of simulated nodes run, and the network in which they meet. */
 export interface ProgramsPart extends Disposable {
   /** For the API server's calls to services. */
@@ -46,11 +55,9 @@ export interface ProgramsPart extends Disposable {
   volumeGrown(volumeName: string): void
 }
 
-/** What the API server calls itself towards NetworkPolicies. */
-const SERVER_IP = '127.0.0.1'
 const UNREACHED = new AbortController().signal
 
-export function createProgramsPart({ images, serviceCidr, clock, random, log }: ProgramsPartDeps): ProgramsPart {
+export function createProgramsPart({ images, serviceCidr, server, clock, random, log }: ProgramsPartDeps): ProgramsPart {
   const table = createImageTable({ ...images, ...SHIPPED_IMAGES, ...SHIPPED_SERVERS })
   let cluster: ProgramsCluster | undefined
   let loading: Promise<Loaded> | undefined
@@ -73,7 +80,7 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
         ]),
     )
     trees = new Trees(open.objects, VOLUME_BYTES)
-    network = new Network({ objects: open.objects, clock, random, apiServer: open.apiServer })
+    network = new Network({ objects: open.objects, clock, random, apiServer: { ...server, connect: open.apiServer } })
     const deps = {
       images: table,
       network,
@@ -101,11 +108,19 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
     }
   }
 
+  /** From the server to itself, as a pod would ask it. */
+  async function toServer(): Promise<Duplex> {
+    const connection = cluster?.apiServer()
+    if (connection === undefined) throw new Error(dialRefused(`${server.address}:${server.port}`))
+    return connection
+  }
+
   return {
     inside(host, port) {
+      if (host === server.address && port === server.port) return () => toServer()
       const open = network
       if (open?.owns(host) !== true) return undefined
-      return () => open.dial({ kind: 'outside', ip: SERVER_IP }, host, port, UNREACHED)
+      return () => open.dial({ kind: 'outside', ip: server.address }, host, port, UNREACHED)
     },
     [Symbol.dispose]() {
       for (const node of nodes) node.engine.close()

@@ -7,6 +7,7 @@ import { type Logger, silentLogger } from '../../base/logger.ts'
 import { makeFolder } from '../../base/make-folder.ts'
 import type { OpenedPort } from '../../base/opened-port.ts'
 import { systemRandom } from '../../base/random.ts'
+import { advertisedAddress } from '../../server/kubernetes-service/advertised-address.ts'
 import { goFileError } from '../../server/options/files.ts'
 import { OptionsError } from '../../server/options/options-error.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
@@ -30,7 +31,7 @@ export async function startApiServer(
 ): Promise<RunningServer> {
   const { log = silentLogger } = deps
   const clock = systemClock
-  const options = withCertificate(given, clock)
+  const options = withCertificate(withAddress(given), clock)
   await using held = new HeldResources()
   held.defer(keepAlive())
   const part = held.use(
@@ -50,12 +51,30 @@ export async function startApiServer(
     failed.addEventListener('abort', () => resolve(new Error('the store is gone', { cause: failed.reason })), { once: true }),
   )
   const { address } = await part.server.listen()
+  const service = part.kubernetesService(options.network.advertiseAddress)
+  await service.settle()
+  const stop = new AbortController()
+  const keeping = service.run(stop.signal)
+  held.defer(async () => {
+    stop.abort()
+    await keeping
+  })
   const all = held.move()
   const drain = async () => {
     part.server.stopping()
+    stop.abort()
+    await keeping
+    await service.leave()
     if (options.requests.shutdownDelayMs > 0) await clock.sleep(options.requests.shutdownDelayMs)
   }
   return { address, failed: failure, drain, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
+}
+
+/** Fills in the address that the server advertises where none is named. */
+function withAddress(options: ServerOptions): ServerOptions {
+  const { serving, network } = options
+  const address = advertisedAddress({ advertise: network.advertiseAddress, host: serving.host })
+  return { ...options, network: { ...network, advertiseAddress: address } }
 }
 
 /** Fills in a self-signed certificate where none is named: kept in the folder, as `apiserver.crt` and `apiserver.key`. */

@@ -9,7 +9,7 @@ import { findSandbox } from '../../node/pod/find-container.ts'
 import { uidOnNode } from '../../node/static-pods/mirror-pods.ts'
 import type { NodeConnectors } from '../../server/actions/connectors.ts'
 import type { ProxyBackends } from '../../server/proxy/backend.ts'
-import type { LocalServer } from '../../server/services/resolve-service.ts'
+import type { InsideNetwork, LocalServer } from '../../server/services/resolve-service.ts'
 import { wireOf } from '../../streaming/wire.ts'
 import type { Kubelets } from '../nodes/kubelets.ts'
 
@@ -18,19 +18,22 @@ export interface ProxyConnectorsDeps {
   readonly kubelets: Pick<Kubelets, 'connect' | 'hosts'>
   /** By `NAMESPACE/NAME` of their services. */
   readonly services: ReadonlyMap<string, LocalServer>
+  /** What of the cluster's network lies in this process. */
+  readonly inside: InsideNetwork
   readonly clock: Clock
 }
 
 type Proxies = Required<Pick<NodeConnectors, 'nodeProxy' | 'podProxy' | 'serviceProxy'>>
 
 /** The proxies to nodes, pods and services. Their code is loaded with the first request. */
-export function proxyConnectors({ agents, kubelets, services, clock }: ProxyConnectorsDeps): Proxies {
+export function proxyConnectors({ agents, kubelets, services, inside, clock }: ProxyConnectorsDeps): Proxies {
   const backends: ProxyBackends = {
     kubelet: (nodeName) => kubelets.connect(nodeName),
     pod: async (pod, port) => {
       const agent = agents.get(pod.spec?.nodeName)
       return agent && podPort(agent, pod, port)
     },
+    address: async (ip, port) => inside(ip, port)?.(),
     isSimulated: (nodeName) => kubelets.hosts.has(nodeName),
   }
   const local = (namespace: string, name: string) => services.get(`${namespace}/${name}`)?.() as Duplex | undefined

@@ -47,6 +47,9 @@ import { CustomResources } from '../../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../../server/custom/third-party/third-party-resources.ts'
 import type { GuestIdentities } from '../../server/guests/guest-identities.ts'
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
+import { canBeEndpoint } from '../../server/kubernetes-service/advertised-address.ts'
+import { type KubernetesService, keepKubernetesService } from '../../server/kubernetes-service/keep-service.ts'
+import { sharedAddresses, soleAddress } from '../../server/kubernetes-service/server-addresses.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { StorageOptions } from '../../server/options/storage.ts'
 import { createServiceResolver, type InsideNetwork, type LocalServer } from '../../server/services/resolve-service.ts'
@@ -63,6 +66,8 @@ export interface ServerPart extends AsyncDisposable {
   readonly server: ApiServer
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
+  /** The service `kubernetes`, and the endpoints by which it leads to this server at an address. Undefined: to none. */
+  kubernetesService(address: string | undefined): KubernetesService
 }
 
 export interface ServerPartDeps {
@@ -111,7 +116,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const bootstrap: BootstrapConfig = {
     serviceCidr: options.network.serviceCidr,
     roles: options.authorization.authorizers.some((a) => a.type === 'RBAC'),
-    port: serving.port === 0 ? 6443 : serving.port,
+    port: servicePort(options),
   }
   // A fresh store takes what was prepared for it while the rest is put together.
   const like = { ...bootstrap, audited: audit.policy !== undefined, plugins: options.admission.plugins }
@@ -264,8 +269,16 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   await aggregation.start()
   held.defer(await keepBooks({ reader: watchCache.reader, writer: server.tools.store.writer, nodePorts, clock, log }))
   const all = held.move()
-  return { store, server, watchCache, definitions, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
+  const kubernetesService = (address: string | undefined) => {
+    const stands = address !== undefined && options.network.reconcileEndpoints && canBeEndpoint(address)
+    const addresses = stands ? (options.storage.etcd === undefined ? soleAddress(address) : sharedAddresses(store, address)) : undefined
+    return keepKubernetesService(bootstrap, { reader: watchCache.reader, definitions, transport: asServer(), addresses, clock, log })
+  }
+  return { store, server, watchCache, definitions, kubernetesService, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
+
+/** The port to which the service `kubernetes` leads: the server's own, or that which is usual where any may do. */
+export const servicePort = ({ serving }: Pick<ServerOptions, 'serving'>): number => (serving.port === 0 ? 6443 : serving.port)
 
 /** Begins to open the store that the options ask for. */
 export async function openStore(

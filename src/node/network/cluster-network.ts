@@ -20,8 +20,15 @@ export interface ClusterNetworkDeps {
   readonly objects: Reader
   readonly clock: Clock
   readonly random: Random
-  /** A connection to the API server's own port. Undefined: it has none that could be reached from here. */
-  readonly apiServer?: () => Duplex | undefined
+  /** Where pods reach the API server beside the service `kubernetes`, and how. Undefined: they do not. */
+  readonly apiServer?: ApiServerPlace
+}
+
+export interface ApiServerPlace {
+  readonly address: string
+  readonly port: number
+  /** A connection to the server's own port. Undefined: it has none that could be reached from here. */
+  connect(): Duplex | undefined
 }
 
 /** A node whose pods live in this process. */
@@ -155,6 +162,13 @@ export class ClusterNetwork {
 
   /** Where a connection or a message really goes; undefined: a service that has nothing behind it. */
   #route(from: Caller, to: Destination): RouteTarget | 'api-server' | undefined {
+    const place = this.#deps.apiServer
+    const route = this.#find(from, to)
+    if (route === undefined || route === 'api-server' || to.protocol !== 'TCP') return route
+    return route.ip === place?.address && route.port === place.port ? 'api-server' : route
+  }
+
+  #find(from: Caller, to: Destination): RouteTarget | 'api-server' | undefined {
     const { objects, random } = this.#deps
     const { ip, port } = to
     const own = from.kind === 'stack' ? from.stack : undefined
@@ -195,7 +209,7 @@ export class ClusterNetwork {
   }
 
   #dialApiServer(address: string, port: number): Duplex {
-    const connection = this.#deps.apiServer?.()
+    const connection = this.#deps.apiServer?.connect()
     if (connection === undefined) throw refused(address, port)
     return connection
   }

@@ -108,7 +108,8 @@ function serviceCidr(config: BootstrapConfig, now: string): KubeObject {
   }
 }
 
-function kubernetesService(config: BootstrapConfig): KubeObject {
+/** How programs in pods find the server. */
+export function kubernetesService(config: BootstrapConfig): KubeObject {
   const clusterIP = firstServiceAddress(config.serviceCidr)
   return {
     apiVersion: 'v1',

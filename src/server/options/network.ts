@@ -4,6 +4,7 @@ import { ipText, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
 import { optionFile } from './files.ts'
 import { OptionsError } from './options-error.ts'
 
+const DEFAULT_RANGE = '10.0.0.0/24'
 const DEFAULT_NODE_PORTS: PortRange = { first: 30_000, last: 32_767 }
 
 /** Addresses that the cluster hands out, and how it reaches its own. */
@@ -33,6 +34,8 @@ export interface NetworkOptions {
   /** `10.0.0.0/24` */
   readonly serviceCidr: string
   readonly advertiseAddress: string | undefined
+  /** Whether this server writes the endpoints of the service `kubernetes`. */
+  readonly reconcileEndpoints: boolean
   readonly nodePorts: { readonly first: number; readonly last: number }
 }
 
@@ -42,9 +45,16 @@ export function networkFaults({ values }: { readonly values: NetworkValues }): s
   for (const [i, range] of ranges.entries())
     if (parseCidr(range) === undefined) faults.push(`service-cluster-ip-range[${i}] is not a valid cidr`)
   if (ranges.length > 2) faults.push('--service-cluster-ip-range must not contain more than two entries')
-  const [first, second] = ranges.map(parseCidr)
+  const [first = parseCidr(DEFAULT_RANGE), second] = ranges.map(parseCidr)
   if (first !== undefined && second !== undefined && isIpv4(first.address) === isIpv4(second.address))
     faults.push('--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family')
+  const advertised = values['advertise-address']
+  // An address of any kind is none: then it is that of the machine.
+  const own = advertised === undefined || ['0.0.0.0', '::'].includes(ipText(advertised)) ? undefined : advertised
+  if (own !== undefined && values['endpoint-reconciler-type'] !== 'none' && first !== undefined && isIpv4(first.address) !== isIpv4(own))
+    faults.push(
+      `service IP family ${JSON.stringify(values['service-cluster-ip-range'] || DEFAULT_RANGE)} must match public address family ${JSON.stringify(ipText(own))}`,
+    )
   const port = values['kubernetes-service-node-port']
   if (port < 0 || port > 65_535)
     faults.push(
@@ -61,7 +71,7 @@ const rangesOf = (values: NetworkValues) => (values['service-cluster-ip-range'] 
 
 /** The smallest range has eight addresses; the largest that is handed out is that of Bowsprit's books. */
 function serviceRange(values: NetworkValues): string {
-  const [range = '10.0.0.0/24', ...more] = rangesOf(values)
+  const [range = DEFAULT_RANGE, ...more] = rangesOf(values)
   const cidr = parseCidr(range)
   const says = 'error determining service IP ranges for primary service cidr: the service cluster IP range must be at least 8 IP addresses'
   if (cidr !== undefined && cidr.prefixLength > cidr.address.bytes.length * 8 - 3) throw new OptionsError('bad-option', says)
@@ -91,6 +101,7 @@ export function readNetwork({ values }: { readonly values: NetworkValues }): Net
   return {
     serviceCidr: serviceRange(values),
     advertiseAddress: values['advertise-address'] && ipText(values['advertise-address']),
+    reconcileEndpoints: values['endpoint-reconciler-type'] !== 'none',
     nodePorts: nodePortsOf(values['service-node-port-range']),
   }
 }

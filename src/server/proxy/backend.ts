@@ -20,6 +20,8 @@ export interface ProxyBackends {
   kubelet(nodeName: string): Promise<Duplex | undefined>
   /** A connection to a port of a pod; undefined: it is not here. */
   pod(pod: KubeObject, port: number): Promise<Duplex | undefined>
+  /** A connection to an address of the cluster's network; undefined: it is not here. */
+  address(ip: string, port: number): Promise<Duplex | undefined>
   /** Whether nothing listens on this node but its kubelet. */
   isSimulated(nodeName: string): boolean
 }
@@ -74,7 +76,7 @@ function toPod(
 ): Backend {
   const { ip, port, secure } = at
   const connect = async () => {
-    const inside = pod && (await backends.pod(pod, port))
+    const inside = await (pod === undefined ? backends.address(ip, port) : backends.pod(pod, port))
     if (inside === undefined) return dial({ host: checked(ip), port, secure })
     return secure ? tls.connect({ socket: inside, rejectUnauthorized: false }) : inside
   }

@@ -74,17 +74,22 @@ export const control: Readonly<Record<string, Builtin>> = {
   },
 }
 
-async function sourced(shell: Parameters<Builtin>[0], [name]: readonly string[], frame: Parameters<Builtin>[2]): Promise<number> {
+async function sourced(shell: Parameters<Builtin>[0], [name, ...args]: readonly string[], frame: Parameters<Builtin>[2]): Promise<number> {
   if (name === undefined) throw new ShellError('.: a file is expected')
   const { files } = shell.process
+  const { positional } = shell.state
   const source = await files.read(resolvePath(shell.state.directory, name)).catch(() => {
     throw new ShellError(`.: ${name}: not found`)
   })
   try {
+    // As bash has it: what stands behind the file is the file's, while it runs.
+    if (args.length > 0) shell.state.positional = args
     return await shell.runText(new TextDecoder().decode(source), frame)
   } catch (error) {
     if (error instanceof Leaving && error.how.kind === 'return') return error.how.status
     throw error
+  } finally {
+    if (args.length > 0 && shell.state.positional === args) shell.state.positional = positional
   }
 }
 

@@ -35,6 +35,27 @@ function marking(mark: 'exported' | 'readonly'): Builtin {
   }
 }
 
+/** As bash declares: what a function declares is its own, unless it says otherwise. */
+function declare(state: ShellState, args: readonly string[]): number {
+  const letters = args.filter((a) => /^[-+]/.test(a)).join('')
+  const words = args.filter((a) => !/^[-+]/.test(a))
+  if (/[fF]/.test(letters)) return Number(!words.every((name) => state.functions.has(name)))
+  if (letters.includes('A')) throw new ShellError('declare: -A: arrays whose places have names are not played')
+  const scope = letters.includes('g') ? undefined : state.hidden.at(-1)
+  for (const word of words) {
+    const { name, value } = readName(word)
+    const hides = scope !== undefined && !scope.has(name)
+    if (hides) {
+      scope.set(name, state.variables.get(name))
+      state.variables.delete(name)
+    }
+    // An array is a variable too: what stands there stays where nothing is said.
+    if (value === undefined && state.variables.has(name)) continue
+    state.set(name, value ?? '', { exported: letters.includes('x'), readonly: letters.includes('r') && value !== undefined })
+  }
+  return 0
+}
+
 /** Sets options as `set -eu -o pipefail` does; the words that are none. */
 export function setOptions(state: ShellState, args: readonly string[]): readonly string[] | undefined {
   const rest = [...args]
@@ -78,15 +99,11 @@ export const naming: Readonly<Record<string, Builtin>> = {
     return 0
   },
   local: async ({ state }, args) => {
-    const scope = state.hidden.at(-1)
-    if (scope === undefined) throw new ShellError('local: not in a function')
-    for (const word of args) {
-      const { name, value } = readName(word)
-      if (!scope.has(name)) scope.set(name, state.variables.get(name))
-      state.set(name, value ?? '', { exported: false })
-    }
-    return 0
+    if (state.hidden.length === 0) throw new ShellError('local: not in a function')
+    return declare(state, args)
   },
+  declare: async ({ state }, args) => declare(state, args),
+  typeset: async ({ state }, args) => declare(state, args),
   read: async (shell, args, { descriptors }) => {
     const raw = args.includes('-r')
     const names = args.filter((a) => !a.startsWith('-'))

@@ -51,6 +51,7 @@ const SAME: readonly (readonly [script: string, out: string, status?: number])[]
   ['expr 3 + 4; expr 10 / 3; expr 2 = 3', '7\n3\n0\n', 1],
   ['date -u -d @0 +%Y 2>/dev/null >/dev/null; printf x | wc -c; timeout 5 echo in time', '1\nin time\n'],
   ['timeout 0.1 sleep 20; echo $?', '124\n'],
+  ['timeout -s 15 5 printf "%s %s\n" -s 9; timeout -k 2 --signal=TERM 5 echo two -k 3', '-s 9\ntwo -k 3\n'],
   ['/bin/echo -n no end; /bin/echo -e "\\tx"', 'no end\tx\n'],
   [
     "mkdir -p d/e && touch d/a.txt d/e/b.txt d/e/c.md; find d -name '*.txt' | sort; find d -maxdepth 1 -type f; find d -type f ! -name '*.txt' -exec echo got {} ';'; find d -name a.txt -o -name c.md | sort; find d -name '*.txt' -delete; find d -type f; rm -r d",

@@ -93,6 +93,12 @@ const env: Program = async (process) => {
   return print(process, all.join(''))
 }
 
+/** What follows the options of `timeout`: the options of the command behind it are the command's own. */
+function afterOptions(args: readonly string[]): readonly string[] {
+  const first = args.findIndex((arg, i) => !arg.startsWith('-') && !/^(-[sk]|--signal|--kill-after)$/.test(args[i - 1] ?? ''))
+  return first < 0 ? [] : args.slice(first)
+}
+
 /** Programs about the process, its machine and its time. */
 export const system: Readonly<Record<string, Program>> = {
   true: () => 0,
@@ -117,8 +123,8 @@ export const system: Readonly<Record<string, Program>> = {
     return 0
   },
   timeout: async (process) => {
-    const line = readCommandLine(process.argv.slice(1, process.argv.findIndex((a, i) => i > 0 && /^[\d.]/.test(a)) + 1), 'v', 'sk')
-    const [span = '0', ...command] = process.argv.slice(process.argv.indexOf(line.words[0] ?? ''))
+    const [span, ...command] = afterOptions(process.argv.slice(1))
+    if (span === undefined || command.length === 0) throw new Error('missing operand')
     const killer = new AbortController()
     const late = process.clock.after(readSpan(span), () => killer.abort(new Error('late')))
     try {

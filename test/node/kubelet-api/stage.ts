@@ -76,7 +76,7 @@ export async function openStage(): Promise<Stage> {
   const connectors = {
     podLog: podLogDoor(agents, clock),
     streams: nodeStreams(agents),
-    ...proxyConnectors({ agents, kubelets, services: new Map(), clock }),
+    ...proxyConnectors({ agents, kubelets, services: new Map(), inside: () => undefined, clock }),
   }
   const cluster = await startCluster(
     { parts: ['server', 'nodes'], nodes: 0, port: 0, ephemeral: true },

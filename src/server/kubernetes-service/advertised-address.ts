@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import os from 'node:os'
+
+/** What decides it. */
+export interface AdvertiseConfig {
+  /** `--advertise-address` */
+  readonly advertise: string | undefined
+  /** `--bind-address` */
+  readonly host: string
+}
+
+/**
+ * The address at which a server says that others reach it: the one it was given, or else that on which it listens, or else (it listens on all of them, or on loopback) that of
+ * the interface with the default route. Undefined: this machine has none.
+ */
+export function advertisedAddress({ advertise, host }: AdvertiseConfig, machine: Machine = thisMachine): string | undefined {
+  if (advertise !== undefined && !ANY.has(advertise)) return advertise
+  if (!ANY.has(host) && !isLoopback(host) && isIP(host) !== 0) return host
+  return machine.address()
+}
+
+/** Whether Kubernetes lets it stand in Endpoints. */
+export const canBeEndpoint = (ip: string): boolean => !isLoopback(ip) && !isLinkLocal(ip) && !ANY.has(ip)
+
+const ANY: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
+const isLoopback = (ip: string) => /^127\./.test(ip) || ip === '::1' || ip === 'localhost'
+const isLinkLocal = (ip: string) => /^169\.254\./.test(ip) || /^fe[89ab][0-9a-f]:/i.test(ip)
+
+/** The machine on which a server runs. */
+export interface Machine {
+  /** Its own address towards the rest of the world. */
+  address(): string | undefined
+}
+
+const thisMachine: Machine = {
+  address() {
+    const usable = Object.entries(os.networkInterfaces()).flatMap(([name, addresses = []]) =>
+      addresses.filter((a) => !a.internal && a.family === 'IPv4' && !isLinkLocal(a.address)).map((a) => ({ name, address: a.address })),
+    )
+    const route = defaultInterface(routes())
+    return (usable.find(({ name }) => name === route) ?? usable[0])?.address
+  },
+}
+
+/** Linux' table of routes; empty elsewhere. */
+function routes(): string {
+  try {
+    return readFileSync('/proc/net/route', 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+/** The interface of the default route: its destination is all zeros. */
+export function defaultInterface(table: string): string | undefined {
+  return table
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .find(([, destination]) => destination === '00000000')?.[0]
+}

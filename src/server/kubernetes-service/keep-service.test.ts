@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
+import { seededRandom } from '../../base/random.ts'
+import { openCertificates } from '../../cluster/certificates.ts'
+import { completeConfig } from '../../cluster/config.ts'
+import { serverOptionsOf } from '../../cluster/server/server-options.ts'
+import { openServerPart } from '../../cluster/server/server-part.ts'
+import { createClient } from '../../sdk/client/create-client.ts'
+import { openMemoryStore } from '../../storage/memory/memory-store.ts'
+import { keepKubernetesService } from './keep-service.ts'
+import { type ServerAddresses, sharedAddresses, soleAddress } from './server-addresses.ts'
+
+const ADMIN = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
+const at = (group: string, resource: string) => ({ group, version: 'v1', resource, namespace: 'default', name: 'kubernetes' })
+
+/** A server on a store in memory, and time that passes when it is told to. */
+async function stage() {
+  const clock = new VirtualClock()
+  const store = openMemoryStore({}, { clock })
+  const config = completeConfig({ parts: ['server'], ephemeral: true, port: 0 })
+  const certificates = openCertificates({ folder: undefined, serviceCidr: config.serviceCidr }, { clock })
+  const part = await openServerPart(serverOptionsOf(config, certificates), {
+    parts: config.parts,
+    opening: Promise.resolve(store),
+    clock,
+    random: seededRandom(1),
+    log: silentLogger,
+    freeze: true,
+    connectors: {},
+  })
+  const client = createClient(part.server.transport(ADMIN))
+  const { definitions } = part
+  const deps = { reader: part.watchCache.reader, definitions, transport: part.server.transport(ADMIN), clock, log: silentLogger }
+  const keep = (addresses: ServerAddresses | undefined) =>
+    keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, port: 6443 }, { ...deps, addresses })
+  const read = async () => {
+    const [endpoints, slice] = await Promise.all([client.get(at('', 'endpoints')), client.get(at('discovery.k8s.io', 'endpointslices'))])
+    const ips = (endpoints.subsets ?? []).flatMap((s: { addresses: { ip: string }[] }) => s.addresses.map(({ ip }) => ip))
+    assert.deepEqual(
+      (slice.endpoints ?? []).flatMap((e: { addresses: string[] }) => e.addresses),
+      ips,
+      'slice and endpoints say the same',
+    )
+    return ips as string[]
+  }
+  return { part, store, clock, client, keep, read, [Symbol.asyncDispose]: () => part[Symbol.asyncDispose]() }
+}
+
+test('what somebody deletes of the service kubernetes is there again within ten seconds', async () => {
+  await using it = await stage()
+  const stop = new AbortController()
+  const kept = it.keep(soleAddress('192.0.2.7'))
+  await kept.settle()
+  const running = kept.run(stop.signal)
+  assert.deepEqual(await it.read(), ['192.0.2.7'])
+  for (const what of [at('', 'endpoints'), at('discovery.k8s.io', 'endpointslices'), at('', 'services')]) {
+    await it.client.delete(what)
+    await assert.rejects(it.client.get(what), { code: 404 })
+    await it.clock.advance(10_000)
+    assert.deepEqual((await it.client.get(what)).metadata.name, 'kubernetes')
+  }
+  assert.equal((await it.client.get(at('', 'services'))).spec?.clusterIP, '10.0.0.1')
+  assert.deepEqual(await it.read(), ['192.0.2.7'])
+  stop.abort()
+  await running
+  await kept.leave()
+  assert.deepEqual(await it.read(), [])
+})
+
+test('nothing is written while all is as it should be', async () => {
+  await using it = await stage()
+  const kept = it.keep(soleAddress('192.0.2.7'))
+  await kept.settle()
+  const before = await it.store.latest()
+  await kept.settle()
+  await kept.settle()
+  assert.equal(await it.store.latest(), before)
+})
+
+test('a server that cannot stand in Endpoints leaves them alone, and keeps the service', async () => {
+  await using it = await stage()
+  await it.client.delete(at('', 'services'))
+  await it.keep(undefined).settle()
+  assert.equal((await it.client.get(at('', 'services'))).spec?.clusterIP, '10.0.0.1')
+  await assert.rejects(it.read(), { code: 404 })
+})
+
+test('servers of one store stand beside each other; one that leaves is taken out at once, one that dies when its entry ends', async () => {
+  await using it = await stage()
+  const kept = (ip: string) => it.keep(sharedAddresses(it.store, ip))
+  const [a, b, c] = [kept('192.0.2.7'), kept('192.0.2.8'), kept('192.0.2.9')]
+  for (const each of [a, b, c]) await each.settle()
+  assert.deepEqual(await it.read(), ['192.0.2.7', '192.0.2.8', '192.0.2.9'])
+  await a.leave()
+  assert.deepEqual(await it.read(), ['192.0.2.8', '192.0.2.9'])
+  for (let seconds = 0; seconds <= 20; seconds += 10) {
+    await it.clock.advance(10_000)
+    await c.settle()
+  }
+  assert.deepEqual(await it.read(), ['192.0.2.9'])
+})

@@ -1,0 +1,102 @@
+import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
+import type { ServerTools } from '../../apiserver/extension-points.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { type BootstrapConfig, kubernetesService } from '../bootstrap/bootstrap-objects.ts'
+import { planEndpoints, planSlice, type ServedAt } from './plan-endpoints.ts'
+import type { ServerAddresses } from './server-addresses.ts'
+
+export interface KeepServiceDeps {
+  readonly reader: Reader
+  readonly definitions: Pick<ResourceRegistry, 'served'>
+  /** Into the server, as a member of system:masters. */
+  readonly transport: ReturnType<ServerTools['transport']>
+  /** Undefined: this server cannot stand in Endpoints, and leaves them alone. */
+  readonly addresses: ServerAddresses | undefined
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The service `kubernetes` and its endpoints, kept as they should be. */
+export interface KubernetesService {
+  /** Looks once, and writes what is missing. What fails is logged, and tried again by `run`. */
+  settle(): Promise<void>
+  /** Looks every ten seconds until the signal. */
+  run(signal: AbortSignal): Promise<void>
+  /** This server is about to end, and is taken out of the endpoints. */
+  leave(): Promise<void>
+}
+
+/** As often as kube-apiserver. */
+const INTERVAL_MS = 10_000
+
+const SERVICES = { group: '', version: 'v1', resource: 'services', namespace: 'default' }
+const ENDPOINTS = { group: '', version: 'v1', resource: 'endpoints', namespace: 'default' }
+const SLICES = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', namespace: 'default' }
+type Target = typeof SERVICES
+const QUERY = { fieldManager: 'kube-apiserver' }
+
+export function keepKubernetesService(config: BootstrapConfig, deps: KeepServiceDeps): KubernetesService {
+  const { reader, definitions, transport, addresses, clock, log } = deps
+  const find = ({ group, resource, namespace }: Target) => reader.get(group, resource, namespace, 'kubernetes')
+  const served = ({ group, version, resource }: Target) => definitions.served(group, version, resource) !== undefined
+
+  async function create(target: Target, body: KubeObject) {
+    try {
+      await transport.call({ verb: 'create', target, query: QUERY, body })
+    } catch (error) {
+      // Another server of the same cluster was faster.
+      if (!isStatus(error, 'AlreadyExists')) throw error
+    }
+  }
+
+  const update = (target: Target, body: KubeObject) =>
+    transport.call({ verb: 'update', target: { ...target, name: 'kubernetes' }, query: QUERY, body })
+
+  async function write(at: ServedAt, resetPorts: boolean) {
+    const present = find(ENDPOINTS)
+    const wanted = planEndpoints(present, at, { resetPorts })
+    if (wanted !== undefined) await (present === undefined ? create(ENDPOINTS, wanted) : update(ENDPOINTS, wanted))
+    const endpoints = wanted ?? present
+    if (endpoints === undefined || !served(SLICES)) return
+    const plan = planSlice(find(SLICES), endpoints)
+    if (plan.kind === 'replace') await transport.call({ verb: 'delete', target: { ...SLICES, name: 'kubernetes' }, query: {} })
+    if (plan.kind === 'update') await update(SLICES, plan.slice)
+    else if (plan.kind !== 'right') await create(SLICES, plan.slice)
+  }
+
+  let looked = false
+
+  async function look() {
+    if (served(SERVICES) && find(SERVICES) === undefined) await create(SERVICES, kubernetesService(config))
+    if (addresses === undefined || !served(ENDPOINTS)) return
+    // A server that ended without a word may have listened elsewhere.
+    await write({ addresses: await addresses.renew(), port: config.port }, addresses.alone && !looked)
+    looked = true
+  }
+
+  const settle = () => look().catch((error: unknown) => log.warn('unable to sync the service kubernetes', { error: messageOf(error) }))
+  return {
+    settle,
+    async run(signal) {
+      for (;;) {
+        await clock.sleep(INTERVAL_MS, signal).catch(() => {})
+        if (signal.aborted) return
+        await settle()
+      }
+    },
+    async leave() {
+      if (addresses === undefined) return
+      try {
+        const stay = await addresses.leave()
+        if (served(ENDPOINTS)) await write({ addresses: stay, port: config.port }, true)
+      } catch (error) {
+        log.warn('this server still stands in the endpoints of the service kubernetes', { error: messageOf(error) })
+      }
+    },
+  }
+}

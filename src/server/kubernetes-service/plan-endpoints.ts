@@ -1,0 +1,69 @@
+import { isIPv6 } from 'node:net'
+import { equalJson } from '../../machinery/equal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+
+/** Where the servers of a cluster are reached. */
+export interface ServedAt {
+  /** Sorted, without doubles; none: nobody serves. */
+  readonly addresses: readonly string[]
+  readonly port: number
+}
+
+interface Subset {
+  readonly addresses?: readonly { readonly ip: string }[]
+  readonly ports?: readonly { readonly name?: string; readonly port: number; readonly protocol?: string }[]
+}
+
+const NAME = { name: 'kubernetes', namespace: 'default' }
+/** The slice is written here, not mirrored by a controller. */
+const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror'
+
+/**
+ * The Endpoints that should stand there; undefined: those that do are right. Ports that somebody has changed are left alone (`resetPorts`: they are not), unless there is
+ * no list of addresses with ports to speak of. Everything else of the object is other people's.
+ */
+export function planEndpoints(
+  present: KubeObject | undefined,
+  { addresses, port }: ServedAt,
+  { resetPorts }: { readonly resetPorts: boolean },
+): KubeObject | undefined {
+  const ports = [{ name: 'https', port, protocol: 'TCP' }]
+  const before: readonly Subset[] = present?.subsets ?? []
+  const [only] = before
+  const kept = before.length === 1 && only?.ports !== undefined && !resetPorts ? only.ports : ports
+  const subsets = addresses.length === 0 ? [] : [{ addresses: addresses.map((ip) => ({ ip })), ports: kept }]
+  if (present === undefined)
+    return { apiVersion: 'v1', kind: 'Endpoints', metadata: { ...NAME, labels: { [SKIP_MIRROR]: 'true' } }, subsets }
+  const { metadata } = present
+  const marked = metadata.labels?.[SKIP_MIRROR] === 'true'
+  if (marked && before.length === subsets.length && sameAddresses(before, subsets) && equalJson(only?.ports ?? ports, kept))
+    return undefined
+  return { ...present, metadata: { ...metadata, labels: { ...metadata.labels, [SKIP_MIRROR]: 'true' } }, subsets }
+}
+
+const sameAddresses = (a: readonly Subset[], b: readonly Subset[]) => equalJson(addressesIn(a).sort(), addressesIn(b).sort())
+const addressesIn = (subsets: readonly Subset[]) => subsets.flatMap((s) => (s.addresses ?? []).map(({ ip }) => ip))
+
+/** What becomes of the slice. An address type is for ever: a slice of another one has to go first. */
+export type SlicePlan = { readonly kind: 'right' } | { readonly kind: 'create' | 'update' | 'replace'; readonly slice: KubeObject }
+
+/** The slice that says the same as the Endpoints. */
+export function planSlice(present: KubeObject | undefined, endpoints: KubeObject): SlicePlan {
+  const [subset]: readonly Subset[] = endpoints.subsets ?? []
+  const addresses = addressesIn(subset === undefined ? [] : [subset])
+  const slice: KubeObject = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { ...NAME, labels: { 'kubernetes.io/service-name': NAME.name } },
+    addressType: isIPv6(addresses[0] ?? '') ? 'IPv6' : 'IPv4',
+    endpoints: addresses.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+    ports: (subset?.ports ?? []).map(({ name = '', port, protocol = 'TCP' }) => ({ name, port, protocol })),
+  }
+  if (present === undefined) return { kind: 'create', slice }
+  if (present.addressType !== slice.addressType) return { kind: 'replace', slice }
+  const same =
+    equalJson(present.endpoints ?? [], slice.endpoints) &&
+    equalJson(present.ports ?? [], slice.ports) &&
+    equalJson(present.metadata.labels ?? {}, slice.metadata.labels)
+  return same ? { kind: 'right' } : { kind: 'update', slice }
+}
