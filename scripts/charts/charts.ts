@@ -1,4 +1,5 @@
 import type { ImagePrograms, Program } from '../../src/node/programs/program.ts'
+import { certifying, makeCertificates, serve } from './programs.ts'
 
 /** Somebody else's chart, and what has to be said before it can be installed. */
 export interface OthersChart {
@@ -19,11 +20,12 @@ const vault: Program = async (container) => {
   await container.clock.sleep(Number.MAX_SAFE_INTEGER)
 }
 
-/** As much of it as its probe asks. */
-const consul: Program = async (container) => {
-  const leader = () => new Response(`"${container.facts.ips[0]}:8300"\n`)
-  for (const port of new Set([8500, ...container.facts.ports])) await container.listen(port, leader)
-}
+/** As much of it as its probe asks: who leads. */
+const consul: Program = (container) => serve(container, () => new Response(`"${container.facts.ips[0]}:8300"\n`))
+
+/** The secrets that its pods mount are made by a hook. */
+const contour: Program = (container) =>
+  container.args[0] === 'certgen' ? makeCertificates(container, ['contourcert', 'envoycert']) : container.args[0] === 'bootstrap' ? 0 : serve(container)
 
 export const CHARTS: readonly OthersChart[] = [
   { name: 'ingress-nginx', at: 'kubernetes+ingress-nginx/charts/ingress-nginx' },
@@ -56,9 +58,21 @@ export const CHARTS: readonly OthersChart[] = [
   {
     name: 'consul',
     at: 'hashicorp+consul-k8s/charts/consul',
-    images: { '**/consul': { run: consul, commands: { consul } } },
-    set: { 'connectInject.enabled': 'false' },
-    why: 'its probe reads who leads: a program of two lines says it; the injector waits for certificates that another of its programs would have made',
+    images: {
+      '**/consul': { run: consul, commands: { 'docker-entrypoint.sh': consul } },
+      '**/consul-k8s-control-plane': {
+        run: () => 0,
+        commands: {
+          'consul-k8s-control-plane': (container) =>
+            container.args[0] === 'webhook-cert-manager'
+              ? certifying('trial-consul-connect-inject-webhook-cert')(container)
+              : container.args[0] === 'inject-connect'
+                ? serve(container)
+                : 0,
+        },
+      },
+    },
+    why: 'its probe reads who leads, and its injector mounts certificates that another of its programs makes: both have a program',
   },
   {
     name: 'velero',
@@ -71,7 +85,12 @@ export const CHARTS: readonly OthersChart[] = [
     why: 'a place for backups has to be named',
   },
   { name: 'nats', at: 'nats-io+k8s/helm/charts/nats' },
-  { name: 'keda', at: 'kedacore+charts/keda' },
+  {
+    name: 'keda',
+    at: 'kedacore+charts/keda',
+    images: { 'ghcr.io/kedacore/keda': { run: certifying('kedaorg-certs'), commands: { keda: certifying('kedaorg-certs') } } },
+    why: 'two of its deployments mount certificates that its operator makes: the operator has a program',
+  },
   { name: 'traefik', at: 'traefik+traefik-helm-chart/traefik' },
   { name: 'sealed-secrets', at: 'bitnami-labs+sealed-secrets/helm/sealed-secrets' },
   {
@@ -83,11 +102,16 @@ export const CHARTS: readonly OthersChart[] = [
   {
     name: 'karpenter',
     at: 'aws+karpenter-provider-aws/charts/karpenter',
-    set: { 'settings.clusterName': 'c' },
-    why: 'a cluster has to be named',
+    set: { 'settings.clusterName': 'c', topologySpreadConstraints: 'null' },
+    why: 'a cluster has to be named, and its pods want nodes with zones',
+  },
+  {
+    name: 'bitnami/contour',
+    at: 'bitnami+charts/bitnami/contour',
+    images: { '**/contour': { run: contour, commands: { contour } } },
+    why: 'a hook makes the certificates that its pods mount: it has a program',
   },
   ...[
-    'contour',
     'postgresql',
     'redis',
     'mongodb',

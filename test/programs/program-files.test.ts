@@ -79,6 +79,20 @@ test('labels reach a volume as soon as they change, not with the next look', asy
   assert.match(await logs('p'), /^color="blue"/)
 })
 
+test('a key that a config map does not have is an empty directory where subPath names it, and nobody may write into it', async () => {
+  let seen: unknown
+  const images: ImagePrograms = {
+    'example/reader': async ({ files }) => {
+      const refused = await files.writeFile('/nope/x', '').catch((error: unknown) => error instanceof Error && 'code' in error && error.code)
+      seen = [await files.readFile('/there', 'utf8'), await files.readdir('/nope'), refused]
+    },
+  }
+  const mounts = ['there', 'nope'].map((key) => ({ name: 'v', mountPath: `/${key}`, subPath: key }))
+  const volumes = [{ name: 'v', downwardAPI: { items: [{ path: 'there', fieldRef: { fieldPath: 'metadata.name' } }] } }]
+  await lived(images, { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example/reader', volumeMounts: mounts }], volumes })
+  assert.deepEqual(seen, ['p', [], 'EROFS'])
+})
+
 test('what lies in an image is a volume that nobody may write to', async () => {
   let seen: unknown
   const images: ImagePrograms = {

@@ -76,7 +76,8 @@ export class PodVolumes {
       .split('/')
       .filter((p) => p !== '')
       .join('/')}`
-    const within = { nowMs: this.#deps.clock.now(), readOnly: fixed || source.image !== undefined }
+    // A key that a config map does not have becomes an empty directory, as with a kubelet: containers may not write into the volume, the node may.
+    const within = { nowMs: this.#deps.clock.now(), readOnly: source.image !== undefined }
     const node = subPath ? subPathOf(tree, subPath, within) : (file ?? tree.root)
     return {
       path,
