@@ -25,7 +25,11 @@ const consul: Program = (container) => serve(container, () => new Response(`"${c
 
 /** The secrets that its pods mount are made by a hook. */
 const contour: Program = (container) =>
-  container.args[0] === 'certgen' ? makeCertificates(container, ['contourcert', 'envoycert']) : container.args[0] === 'bootstrap' ? 0 : serve(container)
+  container.args[0] === 'certgen'
+    ? makeCertificates(container, ['contourcert', 'envoycert'])
+    : container.args[0] === 'bootstrap'
+      ? 0
+      : serve(container)
 
 export const CHARTS: readonly OthersChart[] = [
   { name: 'ingress-nginx', at: 'kubernetes+ingress-nginx/charts/ingress-nginx' },
@@ -111,17 +115,7 @@ export const CHARTS: readonly OthersChart[] = [
     images: { '**/contour': { run: contour, commands: { contour } } },
     why: 'a hook makes the certificates that its pods mount: it has a program',
   },
-  ...[
-    'postgresql',
-    'redis',
-    'mongodb',
-    'rabbitmq',
-    'kafka',
-    'wordpress',
-    'airflow',
-    'minio',
-    'keycloak',
-    'metrics-server',
-    'etcd',
-  ].map((name): OthersChart => ({ name: `bitnami/${name}`, at: `bitnami+charts/bitnami/${name}` })),
+  ...['postgresql', 'redis', 'mongodb', 'rabbitmq', 'kafka', 'wordpress', 'airflow', 'minio', 'keycloak', 'metrics-server', 'etcd'].map(
+    (name): OthersChart => ({ name: `bitnami/${name}`, at: `bitnami+charts/bitnami/${name}` }),
+  ),
 ]

@@ -59,4 +59,3 @@ async function assignElements(
   const before = append ? (state.elements(name)[at] ?? '') : ''
   state.setElement(name, at, before + (await expandText(value, context)))
 }
-

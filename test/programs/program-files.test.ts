@@ -83,7 +83,9 @@ test('a key that a config map does not have is an empty directory where subPath 
   let seen: unknown
   const images: ImagePrograms = {
     'example/reader': async ({ files }) => {
-      const refused = await files.writeFile('/nope/x', '').catch((error: unknown) => error instanceof Error && 'code' in error && error.code)
+      const refused = await files
+        .writeFile('/nope/x', '')
+        .catch((error: unknown) => error instanceof Error && 'code' in error && error.code)
       seen = [await files.readFile('/there', 'utf8'), await files.readdir('/nope'), refused]
     },
   }
