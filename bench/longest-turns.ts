@@ -114,7 +114,12 @@ async function kinds(api: Api): Promise<Kind[]> {
   return found
 }
 
-async function start(folder: string): Promise<{ api: Api; server: ChildProcess }> {
+/** A server that keeps silent so long is given up. */
+const PATIENCE_MS = 30_000
+
+async function start(): Promise<{ api: Api; server: ChildProcess }> {
+  rmSync(path.join(folder, 'data'), { recursive: true, force: true })
+  rmSync(path.join(folder, 'kubeconfig'), { force: true })
   const kubeconfig = path.join(folder, 'kubeconfig')
   const server = spawn(
     process.execPath,
@@ -189,7 +194,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const folder = mkdtempSync(path.join(os.tmpdir(), 'turns-'))
 const turns = path.join(folder, 'turns')
 writeFileSync(turns, '')
-const { api, server } = await start(folder)
+let { api, server } = await start()
 const rows: (readonly [cpu: number, what: string])[] = []
 try {
   const seen = new Set<string>()
@@ -204,9 +209,18 @@ try {
       const body = JSON.stringify({ apiVersion, kind: k.kind, ...object, metadata })
       if (values.profile) await toggleProfile()
       const before = readFileSync(turns, 'utf8').length
-      const { status, body: answer } = await api
-        .request('POST', k.url, body)
-        .catch((error: unknown) => ({ status: 599, body: Buffer.from(JSON.stringify({ message: String(error) })) }))
+      const failed = (error: unknown) => ({ status: 599, body: Buffer.from(JSON.stringify({ message: String(error) })) })
+      const { status, body: answer } = await Promise.race([
+        api.request('POST', k.url, body).catch(failed),
+        sleep(PATIENCE_MS).then(() => failed(`no answer in ${PATIENCE_MS} ms`)),
+      ])
+      if (status === 599) {
+        console.log(`! ${what}: ${answer.toString().slice(0, 100)}`)
+        server.kill('SIGKILL')
+        api[Symbol.dispose]()
+        ;({ api, server } = await start())
+        continue
+      }
       await sleep(150)
       const made = readFileSync(turns, 'utf8').slice(before).trim().split('\n')
       const longest = made.map((line) => line.split(' ').map(Number)).sort((a, b) => (b[2] ?? 0) - (a[2] ?? 0))

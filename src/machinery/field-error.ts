@@ -97,7 +97,7 @@ export const internalFault = (field: string, detail: string): FieldError => faul
 const tail = (detail: string) => (detail === '' ? '' : `: ${detail}`)
 
 /** As many faults as one validation collects, and as many characters of them (the one that goes beyond is still told): more than anybody reads. */
-const MOST_FAULTS = 1000
+export const MOST_FAULTS = 1000
 const MOST_CHARACTERS = 1_000_000
 
 class TooManyFaults extends Error {

@@ -118,10 +118,15 @@ export function networkOf(cidr: Cidr): IpAddress {
 }
 
 export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
-  if (cidr.address.bytes.length !== ip.bytes.length) return false
-  const network = networkOf(cidr)
-  const same = networkOf({ address: ip, prefixLength: cidr.prefixLength })
-  return network.bytes.every((b, i) => b === same.bytes[i])
+  const { bytes } = cidr.address
+  if (bytes.length !== ip.bytes.length) return false
+  for (let i = 0; i < bytes.length; i++) {
+    const left = cidr.prefixLength - i * 8
+    if (left <= 0) return true
+    const differ = (bytes[i] ?? 0) ^ (ip.bytes[i] ?? 0)
+    if ((left >= 8 ? differ : differ >> (8 - left)) !== 0) return false
+  }
+  return true
 }
 
 export const sameIp = (a: IpAddress, b: IpAddress): boolean =>

@@ -100,6 +100,23 @@ test('a network contains its addresses', () => {
   assert.deepEqual([cidrContains(network, inside), cidrContains(network, outside)], [true, false])
 })
 
+test('an address is in a network exactly when both have the same network address', () => {
+  const bytes = fc.oneof(fc.uint8Array({ minLength: 4, maxLength: 4 }), fc.uint8Array({ minLength: 16, maxLength: 16 }))
+  const near = fc.record({ bytes, bit: fc.nat(127), prefixLength: fc.nat(128) })
+  fc.assert(
+    fc.property(near, (given) => {
+      const address = { bytes: [...given.bytes], standard: true }
+      const prefixLength = Math.min(given.prefixLength, address.bytes.length * 8)
+      const other = address.bytes.map((b, i) => (i === given.bit >> 3 ? b ^ (1 << (7 - (given.bit & 7))) : b))
+      for (const ip of [address, { bytes: other, standard: true }]) {
+        const wanted = ipText(networkOf({ address, prefixLength })) === ipText(networkOf({ address: ip, prefixLength }))
+        assert.equal(cidrContains({ address, prefixLength }, ip), wanted)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 test('null, absent and the empty list are the same to Go, an empty struct is not', () => {
   assert.ok(semanticEqual({ a: null, b: [] }, {}))
   assert.ok(semanticEqual({ a: [{ b: [] }] }, { a: [{}] }))

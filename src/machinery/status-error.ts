@@ -1,5 +1,5 @@
 import { messageOf } from '../base/message-of.ts'
-import { type FieldError, faultText, goQuote } from './field-error.ts'
+import { type FieldError, faultText, goQuote, MOST_FAULTS } from './field-error.ts'
 import { qualifiedResource } from './object.ts'
 
 /** Why a request failed, for programs: the closed list of Kubernetes; `''` when the answer gave none. */
@@ -159,7 +159,8 @@ export const forbiddenStatus = (gr: GroupResource, name: string, why: string): S
   })
 
 /** 422 with every fault. `kind` is qualified by its group, as in `Deployment.apps "x" is invalid: …`. */
-export function invalidObject(gk: { group: string; kind: string }, name: string, faults: readonly FieldError[]): StatusError {
+export function invalidObject(gk: { group: string; kind: string }, name: string, found: readonly FieldError[]): StatusError {
+  const faults = found.slice(0, MOST_FAULTS)
   const unique = [...new Map(faults.map((f) => [faultText(f), f])).values()]
   const texts = unique.map(faultText)
   const what = `${gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`} ${goQuote(name)} is invalid`

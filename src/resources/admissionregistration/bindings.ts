@@ -2,7 +2,7 @@ import { child, duplicate, type FieldError, forbidden, index, invalid, notSuppor
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
-import { invalidEach } from '../checks.ts'
+import { invalidEach, repeats } from '../checks.ts'
 import { type MatchResources, validateMatchResources } from './rules.ts'
 
 interface ParamRef {
@@ -56,9 +56,10 @@ function validateActions(actions: readonly string[]): FieldError[] {
   const path = child('spec', 'validationActions')
   if (actions.length === 0) return [required(path, 'at least one validation action is required')]
   const faults: FieldError[] = []
+  const isRepeated = repeats()
   for (const [i, action] of actions.entries()) {
     if (!ACTIONS.includes(action)) faults.push(notSupported(index(path, i), action, ACTIONS))
-    if (actions.indexOf(action) < i) faults.push(duplicate(index(path, i), action))
+    if (isRepeated(action)) faults.push(duplicate(index(path, i), action))
   }
   if (actions.includes('Deny') && actions.includes('Warn'))
     faults.push(

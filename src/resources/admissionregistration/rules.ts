@@ -1,7 +1,7 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { pathSegmentName, qualifiedName } from '../../machinery/names.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
-import { each, invalidEach } from '../checks.ts'
+import { each, invalidEach, repeats } from '../checks.ts'
 import { checkExpression, type ExpressionContext } from './expressions.ts'
 
 /** Which operations on which resources a webhook or a policy looks at. */
@@ -106,9 +106,10 @@ function validateResources(resources: readonly string[], path: string): FieldErr
 function validateNamedRule(rule: OperationsRule, path: string): FieldError[] {
   const names = rule.resourceNames ?? []
   const at = child(path, 'resourceNames')
+  const isRepeated = repeats()
   const faults = names.flatMap((name, i) => [
     ...invalidEach(index(at, i), name, pathSegmentName(name)),
-    ...(names.indexOf(name) < i ? [duplicate(index(at, i), name)] : []),
+    ...(isRepeated(name) ? [duplicate(index(at, i), name)] : []),
   ])
   return [...faults, ...validateOperationsRule(rule, path)]
 }

@@ -3,7 +3,7 @@ import { dns1035Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateFullyQualifiedName } from '../../machinery/validation/domain-name.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
-import { each } from '../checks.ts'
+import { each, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { type ClientConfig, validateClientConfig } from './client-config.ts'
 import {
@@ -109,8 +109,9 @@ function validateWebhook(hook: Webhook, path: string, mutating: boolean): FieldE
 function validateVersions(versions: readonly string[], path: string): FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${VERSIONS.join(', ')}`)]
   const faults: FieldError[] = []
+  const isRepeated = repeats()
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) faults.push(invalid(index(path, i), version, 'duplicate version'))
+    if (isRepeated(version)) faults.push(invalid(index(path, i), version, 'duplicate version'))
     else for (const text of dns1035Label(version)) faults.push(invalid(index(path, i), version, text))
   }
   if (!versions.some((v) => VERSIONS.includes(v)))

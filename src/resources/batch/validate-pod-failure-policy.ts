@@ -12,6 +12,7 @@ import {
 } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
+import { repeats } from '../checks.ts'
 import type { FailureRule, JobSpec } from './job-types.ts'
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore']
@@ -64,9 +65,10 @@ function validateExitCodes(codes: NonNullable<FailureRule['onExitCodes']>, conta
   const values = codes.values ?? []
   if (values.length === 0) faults.push(invalid(at, codes.values ?? givenEmpty(codes, 'values') ?? null, 'at least one value is required'))
   else if (values.length > mostCodes) faults.push(tooMany(at, values.length, mostCodes))
+  const isRepeated = repeats()
   for (const [i, value] of values.entries()) {
     if (codes.operator === 'In' && value === 0) faults.push(invalid(index(at, i), value, 'must not be 0 for the In operator'))
-    if (values.indexOf(value) < i) faults.push(duplicate(index(at, i), value))
+    if (isRepeated(value)) faults.push(duplicate(index(at, i), value))
   }
   if (values.some((value, i) => i > 0 && (values[i - 1] ?? 0) > value)) faults.push(invalid(at, values, 'must be ordered'))
   return faults

@@ -15,7 +15,7 @@ import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
-import { each } from '../checks.ts'
+import { each, repeats } from '../checks.ts'
 
 const USAGES = [
   'any',
@@ -57,9 +57,10 @@ export function validateRequest(object: KubeObject): FieldError[] {
   const usages: string[] = spec.usages ?? []
   const path = child('spec', 'usages')
   if (usages.length === 0) faults.push(required(path))
+  const isRepeated = repeats()
   for (const [i, usage] of usages.entries()) {
     if (!USAGES.includes(usage)) faults.push(notSupported(index(path, i), usage, USAGES))
-    if (usages.indexOf(usage) < i) faults.push(duplicate(index(path, i), usage))
+    if (isRepeated(usage)) faults.push(duplicate(index(path, i), usage))
   }
   if (spec.signerName === 'kubernetes.io/legacy-unknown')
     faults.push(invalid(child('spec', 'signerName'), spec.signerName, 'the legacy signerName is not allowed via this API version'))

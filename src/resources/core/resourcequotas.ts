@@ -85,16 +85,29 @@ const CONFLICTS = [
   ['Terminating', 'NotTerminating'],
 ]
 const conflicting = (scopes: ReadonlySet<string>) => CONFLICTS.filter((pair) => pair.every((s) => scopes.has(s)))
-const misapplied = (spec: QuotaSpec, scope: string) =>
-  Object.keys(spec.hard ?? {}).filter((resource) => isQuotaResource(resource) && !isScopeValidFor(scope, resource))
+
+/** The names of a quota that a scope cannot be about; looked for once a scope. */
+function misapplied(spec: QuotaSpec): (scope: string) => readonly string[] {
+  const native = Object.keys(spec.hard ?? {}).filter(isQuotaResource)
+  const found = new Map<string, readonly string[]>()
+  return (scope) => {
+    let wrong = found.get(scope)
+    if (wrong === undefined) {
+      wrong = native.filter((resource) => !isScopeValidFor(scope, resource))
+      found.set(scope, wrong)
+    }
+    return wrong
+  }
+}
 
 function validateScopes(spec: QuotaSpec): FieldError[] {
   const scopes = spec.scopes ?? []
   const path = child('spec', 'scopes')
   const faults: FieldError[] = []
+  const wrong = misapplied(spec)
   for (const scope of scopes) {
     if (!SCOPES.includes(scope)) faults.push(invalid(path, scopes, 'unsupported scope'))
-    for (const _ of misapplied(spec, scope)) faults.push(invalid(path, scopes, 'unsupported scope applied to resource'))
+    for (const _ of wrong(scope)) faults.push(invalid(path, scopes, 'unsupported scope applied to resource'))
   }
   for (const _ of conflicting(new Set(scopes))) faults.push(invalid(path, scopes, 'conflicting scopes'))
   return faults
@@ -104,11 +117,12 @@ function validateScopeSelector(spec: QuotaSpec): FieldError[] {
   const path = child('spec', 'scopeSelector', 'matchExpressions')
   const faults: FieldError[] = []
   const requirements = spec.scopeSelector?.matchExpressions ?? []
+  const wrong = misapplied(spec)
   for (const requirement of requirements) {
     const scope = requirement.scopeName ?? ''
     if (!SCOPES.includes(scope)) faults.push(invalid(child(path, 'scopeName'), scope, 'unsupported scope'))
     const shown = () => goForm(spec.scopeSelector, fieldSchema(schema(), 'spec', 'scopeSelector'))
-    for (const _ of misapplied(spec, scope)) faults.push(invalid(path, shown(), 'unsupported scope applied to resource'))
+    for (const _ of wrong(scope)) faults.push(invalid(path, shown(), 'unsupported scope applied to resource'))
     faults.push(...validateOperator(requirement, path))
   }
   for (const _ of conflicting(new Set(requirements.map((r) => r.scopeName ?? ''))))

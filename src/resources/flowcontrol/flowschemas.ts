@@ -2,7 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { each, invalidEach } from '../checks.ts'
+import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
@@ -96,10 +96,11 @@ function missingText(object: KubeObject): string {
 /** Each condition once. */
 export function validateTypes(object: KubeObject): FieldError[] {
   const conditions: { type?: string }[] = object.status?.conditions ?? []
+  const isRepeated = repeats()
   return conditions.flatMap((c, i) => {
     const at = child(index(child('status', 'conditions'), i), 'type')
     if (!c.type) return [required(at)]
-    return conditions.findIndex((other) => other.type === c.type) < i ? [duplicate(at, c.type)] : []
+    return isRepeated(c.type) ? [duplicate(at, c.type)] : []
   })
 }
 

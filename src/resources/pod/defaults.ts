@@ -104,7 +104,7 @@ function requestLimits(container: Container): void {
   if (!limits) return
   resources.requests ??= {}
   const { requests } = resources
-  for (const name of Object.keys(limits)) if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
+  for (const name in limits) if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
 }
 
 /** The pod's own requests: what its containers ask for where they do, else its own limits. */
@@ -166,10 +166,12 @@ export function containerRequests(spec: PodSpec): ResourceList {
 
 /** Nothing finer than a thousandth is kept; it is rounded up. */
 export function roundResources(list: ResourceList | undefined): void {
-  for (const [name, text] of Object.entries(list ?? {})) {
+  // Few are finer; there may be a hundred thousand.
+  for (const name in list) {
+    const text = list[name] ?? ''
     if (!/[nu]$|\.\d{4}|e-/i.test(String(text))) continue
     const quantity = tryParseQuantity(text)
-    if (!quantity || !list) continue
+    if (!quantity) continue
     const rounded = Quantity.milli(quantity.scaledValue(-3))
     if (!rounded.equals(quantity)) list[name] = rounded.toString()
   }

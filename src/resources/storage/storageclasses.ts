@@ -3,7 +3,7 @@ import { child, duplicate, type FieldError, index, invalid, notSupported, requir
 import { qualifiedName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable, validateLabelName } from '../../machinery/validation/object-meta.ts'
-import { each, invalidEach } from '../checks.ts'
+import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define } from '../define.ts'
 
 const DEFAULT_ANNOTATIONS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
@@ -100,7 +100,8 @@ function validateExpression(expression: { key?: string; values?: string[] }, pat
   const faults: FieldError[] = []
   const values = expression.values ?? []
   if (values.length === 0) faults.push(required(child(path, 'values')))
-  for (const [i, value] of values.entries()) if (values.indexOf(value) < i) faults.push(duplicate(index(child(path, 'values'), i), value))
+  const isRepeated = repeats()
+  for (const [i, value] of values.entries()) if (isRepeated(value)) faults.push(duplicate(index(child(path, 'values'), i), value))
   return [...faults, ...validateLabelName(expression.key ?? '', child(path, 'key'))]
 }
 

@@ -6,8 +6,8 @@ export const denyServiceExternalIps: AdmissionPlugin = {
   handles: (r) => (r.operation === 'CREATE' || r.operation === 'UPDATE') && isAbout(r, '', 'services'),
   validate(request) {
     const now: readonly string[] = request.object?.spec?.externalIPs ?? []
-    const before: readonly string[] = request.oldObject?.spec?.externalIPs ?? []
-    if (now.every((ip) => before.includes(ip))) return
+    const before = new Set<string>(request.oldObject?.spec?.externalIPs ?? [])
+    if (now.every((ip) => before.has(ip))) return
     throw refusal(request, 'Use of external IPs is denied by admission control')
   },
 }

@@ -208,3 +208,14 @@ test('node ports come from the configured range, to its last one, those that are
     )
   }
 })
+
+test('a service that asks for more than anybody has is told of as much as anybody reads', async () => {
+  const many = Array.from({ length: 150_000 }, (_, i) => `a${i}`)
+  for (const asked of [{ clusterIP: 'a0', clusterIPs: many }, { clusterIPs: many }, { ipFamilies: many }]) {
+    const error = await cluster()
+      .create('s', { ports, ...asked })
+      .catch((e: unknown) => e)
+    assert.ok(error instanceof StatusError && error.status.code === 422, `${error}`)
+    assert.ok((error.status.details?.causes?.length ?? 0) <= 1000)
+  }
+})

@@ -92,8 +92,8 @@ async function parseProtobuf(kinds: Kinds, bytes: Buffer, refuse: (why: string) 
   }
 }
 
-/** Longer documents are read in another thread: in this one they would hold up everybody. */
-const LONG_YAML = 64 * 1024
+/** Longer documents are read, and written, in another thread: in this one they would hold up everybody. */
+export const LONG_YAML = 64 * 1024
 
 /**
  * Reads YAML that a client sent, giving turns to others. Most of it is JSON: clients that apply send that. `sort`: the keys of maps come in order

@@ -4,15 +4,15 @@ import { decodeJsonInTurns } from '../../../machinery/json/strict-json.ts'
 import { type DecodedYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml/yaml.ts'
 
 /** What the worker is asked. */
-export interface YamlQuestion {
-  readonly id: number
-  readonly bytes: Uint8Array
-  readonly maxValues: number
-}
+export type YamlQuestion = { readonly id: number } & Question
+type Question =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly maxValues: number }
+  | { readonly kind: 'write'; readonly json: string }
 
 /** What it says. */
 export type YamlAnswer =
   | { readonly id: number; readonly kind: 'read'; readonly json: string; readonly strictError: string }
+  | { readonly id: number; readonly kind: 'written'; readonly yaml: string }
   | { readonly id: number; readonly kind: 'broken' | 'too-large' | 'failed'; readonly message: string }
 
 /** What a document may have; see `DecodeJsonOptions`. */
@@ -34,17 +34,7 @@ let current: Asked | undefined
  * @throws {JsonTooLargeError} for a map of too many members
  */
 export async function decodeYamlInWorker(bytes: Uint8Array, bounds: Bounds): Promise<DecodedYaml> {
-  current ??= new Asked()
-  const asked = current
-  let answer: YamlAnswer
-  try {
-    answer = await asked.ask(bytes, bounds.maxValues)
-  } finally {
-    if (asked.idle && current === asked) {
-      current = undefined
-      void asked.end()
-    }
-  }
+  const answer = await ask({ kind: 'read', bytes, maxValues: bounds.maxValues })
   switch (answer.kind) {
     case 'read': {
       const { value } = await decodeJsonInTurns(answer.json, bounds)
@@ -54,8 +44,30 @@ export async function decodeYamlInWorker(bytes: Uint8Array, bounds: Bounds): Pro
       throw new YamlError(answer.message)
     case 'too-large':
       throw new YamlTooLargeError(answer.message)
+    case 'written':
+      throw new Error('the reader of YAML has written')
     case 'failed':
       throw new Error(`the reader of YAML failed: ${answer.message}`)
+  }
+}
+
+/** Writes JSON as YAML in that thread. */
+export async function encodeYamlInWorker(json: string): Promise<string> {
+  const answer = await ask({ kind: 'write', json })
+  if (answer.kind === 'written') return answer.yaml
+  throw new Error(`the writer of YAML failed: ${answer.kind === 'read' ? 'it has read' : answer.message}`)
+}
+
+async function ask(question: Question): Promise<YamlAnswer> {
+  current ??= new Asked()
+  const asked = current
+  try {
+    return await asked.ask(question)
+  } finally {
+    if (asked.idle && current === asked) {
+      current = undefined
+      void asked.end()
+    }
   }
 }
 
@@ -88,9 +100,9 @@ class Asked {
     return this.#waiting.size === 0
   }
 
-  ask(bytes: Uint8Array, maxValues: number): Promise<YamlAnswer> {
+  ask(asked: Question): Promise<YamlAnswer> {
     const id = ++this.#last
-    const question: YamlQuestion = { id, bytes, maxValues }
+    const question: YamlQuestion = { id, ...asked }
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       this.#worker.postMessage(question)

@@ -1,12 +1,15 @@
 import { parentPort } from 'node:worker_threads'
-import { encodeJson } from '../../../machinery/json/strict-json.ts'
+import { decodeJson, encodeJson } from '../../../machinery/json/strict-json.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
-import { decodeYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml/yaml.ts'
+import { decodeYaml, encodeYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml/yaml.ts'
 import type { YamlAnswer, YamlQuestion } from './yaml-in-worker.ts'
 
-/** Reads YAML in a thread of its own, and gives it back as JSON, which the server reads in a fraction of the time. */
-function answer({ id, bytes, maxValues }: YamlQuestion): YamlAnswer {
+/** Reads YAML in a thread of its own, and gives it back as JSON, which the server reads in a fraction of the time; or writes it. */
+function answer(question: YamlQuestion): YamlAnswer {
+  const { id } = question
   try {
+    if (question.kind === 'write') return { id, kind: 'written', yaml: encodeYaml(decodeJson(question.json).value) }
+    const { bytes, maxValues } = question
     const { value, strictError } = decodeYaml(bytes, { maxValues })
     return { id, kind: 'read', json: encodeJson(sortedKeys(value)), strictError }
   } catch (error) {

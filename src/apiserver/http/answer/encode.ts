@@ -1,5 +1,7 @@
 import { encodeJson, rawJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
+import { isHeavy } from '../../../machinery/weight.ts'
+import { LONG_YAML } from '../../handlers/body/body-text.ts'
 import type { Kinds } from '../../kinds.ts'
 import { type Format, PROTOBUF_TYPE } from './negotiate.ts'
 
@@ -13,13 +15,18 @@ export async function encode(value: unknown, { encoding, pretty }: Format, kinds
   switch (encoding) {
     case 'json':
       return { body: pretty ? prettyJson(value) : `${encodeJson(value)}\n`, type: 'application/json' }
-    case 'yaml': {
-      const { encodeYaml } = await import('../../../machinery/yaml/yaml.ts')
-      return { body: encodeYaml(value), type: 'application/yaml' }
-    }
+    case 'yaml':
+      return { body: await yamlText(value), type: 'application/yaml' }
     case 'protobuf':
       return { body: (await import('../../handlers/body/protobuf.ts')).jsonToProtobuf(kinds, value as JsonObject), type: PROTOBUF_TYPE }
   }
+}
+
+/** A value as YAML. What is large is written in another thread: the writer cannot stop in the middle. */
+export async function yamlText(value: unknown): Promise<string> {
+  const json = isHeavy(value) ? encodeJson(value) : ''
+  if (json.length > LONG_YAML) return (await import('../../handlers/body/yaml-in-worker.ts')).encodeYamlInWorker(json)
+  return (await import('../../../machinery/yaml/yaml.ts')).encodeYaml(value)
 }
 
 /** As `?pretty=true` shows it. */

@@ -6,7 +6,7 @@ import { convertAll } from '../../store/conversion.ts'
 import { requestVersion } from '../../store/write.ts'
 import { tableRow } from '../../tables/table.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { encode, prettyJson } from './encode.ts'
+import { encode, prettyJson, yamlText } from './encode.ts'
 import type { Rendering } from './rendering.ts'
 import { elementOf, includeObject, listElement, shapeList, shownColumns } from './shape.ts'
 import { type Chunks, sliced } from './write-chunks.ts'
@@ -29,9 +29,8 @@ export async function listForm(answer: ListAnswer, rendering: Rendering): Promis
   if (format.encoding === 'protobuf') return { chunks: await protobufChunks(answer, rendering, source), type: skeleton.type }
   const { head, tail } = around(String(skeleton.body))
   if (format.encoding === 'yaml') {
-    const { encodeYaml } = await import('../../../machinery/yaml/yaml.ts')
-    const element = (object: KubeObject, out: ByteWriter) => out.text(encodeYaml([of(object)]))
-    return { chunks: { head: `${head.trimEnd()}\n`, separator: '', tail: tail.trimStart(), ...source, element }, type: skeleton.type }
+    const yaml = await yamlElements(source, of)
+    return { chunks: { head: `${head.trimEnd()}\n`, separator: '', tail: tail.trimStart(), ...yaml }, type: skeleton.type }
   }
   const pretty = (object: KubeObject, out: ByteWriter) => out.text(prettyJson(of(object)).replaceAll('\n', '\n    '))
   const plain = (object: KubeObject, out: ByteWriter) => out.text(encodeJson(of(object)))
@@ -39,6 +38,30 @@ export async function listForm(answer: ListAnswer, rendering: Rendering): Promis
     ? { head: `${head}[\n    `, separator: ',\n    ', tail: `\n  ]${tail}`, ...source, element: pretty }
     : { head: `${head}[`, separator: ',', tail: `]${tail}`, ...source, element: plain }
   return { chunks, type: skeleton.type }
+}
+
+/** YAML takes ten times as long to write as JSON. */
+const YAML_SLICE_BYTES = 32 * 1024
+
+/** The elements of a list in YAML; those that are large are written in another thread before it is their turn. */
+async function yamlElements(
+  source: Source,
+  of: (object: KubeObject) => unknown,
+): Promise<Omit<Chunks<KubeObject>, 'head' | 'separator' | 'tail'>> {
+  const { encodeYaml } = await import('../../../machinery/yaml/yaml.ts')
+  const written = new Map<KubeObject, string>()
+  return {
+    ...source,
+    sliceBytes: YAML_SLICE_BYTES,
+    async prepare(slice) {
+      const objects = (await source.prepare?.(slice)) ?? []
+      written.clear()
+      for (const [i, object] of objects.entries())
+        if ((slice[i]?.sizeBytes ?? 0) > YAML_SLICE_BYTES) written.set(object, await yamlText([of(object)]))
+      return objects
+    },
+    element: (object, out) => out.text(written.get(object) ?? encodeYaml([of(object)])),
+  }
 }
 
 /** What an empty list says before and behind its elements, in JSON or YAML. */

@@ -16,6 +16,8 @@ export interface Chunks<T> {
   readonly separator: string
   readonly tail: string | Uint8Array
   readonly items: readonly StoredObject[]
+  /** As many bytes of stored objects are worked on in one turn; for forms that are slow to make less than usual. */
+  readonly sliceBytes?: number
   /** Makes what `element` writes of some items; without it that is the items themselves. */
   readonly prepare?: (items: readonly StoredObject[]) => readonly T[] | Promise<readonly T[]>
   readonly element: (made: T, out: ByteWriter) => void
@@ -37,7 +39,7 @@ export async function writeChunks<T>(exchange: Exchange, headers: Headers, chunk
   }
   put(out, head)
   for (let at = 0; at < items.length; ) {
-    const slice = sliceFrom(items, at)
+    const slice = sliceFrom(items, at, chunks.sliceBytes)
     const pending = chunks.prepare === undefined ? (slice as readonly unknown[] as readonly T[]) : chunks.prepare(slice)
     for (const made of pending instanceof Promise ? await pending : pending) {
       if (!first) out.text(separator)
@@ -61,9 +63,9 @@ const put = (out: ByteWriter, part: string | Uint8Array) => (typeof part === 'st
 const SLICE_ITEMS = 256
 const SLICE_BYTES = 256 * 1024
 
-function sliceFrom(items: readonly StoredObject[], from: number): readonly StoredObject[] {
+function sliceFrom(items: readonly StoredObject[], from: number, most = SLICE_BYTES): readonly StoredObject[] {
   let to = from
-  for (let bytes = 0; to < items.length && to - from < SLICE_ITEMS && bytes < SLICE_BYTES; to++) bytes += items[to]?.sizeBytes ?? 0
+  for (let bytes = 0; to < items.length && to - from < SLICE_ITEMS && bytes < most; to++) bytes += items[to]?.sizeBytes ?? 0
   return items.slice(from, to)
 }
 

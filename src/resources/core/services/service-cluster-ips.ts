@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, index, invalid, notSupported } from '../../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
-import { validateIp } from '../../checks.ts'
+import { repeats, validateIp } from '../../checks.ts'
 import { isHeadless, type ServiceSpec } from './service-fields.ts'
 
 const IPS = 'spec.clusterIPs'
@@ -15,9 +15,10 @@ export function validateClusterIps(spec: ServiceSpec): FieldError[] {
   const families = spec.ipFamilies ?? []
   if (spec.clusterIP && ips.length > 0 && ips[0] !== spec.clusterIP) faults.push(invalid(IPS, ips, 'first value must match `clusterIP`'))
   if (!spec.clusterIP && ips.length > 0) faults.push(invalid(IPS, ips, '`clusterIPs` must be empty when `clusterIP` is not specified'))
+  const isRepeated = repeats()
   for (const [i, family] of families.entries()) {
     if (family !== 'IPv4' && family !== 'IPv6') faults.push(notSupported(index(FAMILIES, i), family, ['IPv4', 'IPv6']))
-    if (families.indexOf(family) < i) faults.push(duplicate(index(FAMILIES, i), family))
+    if (isRepeated(family)) faults.push(duplicate(index(FAMILIES, i), family))
   }
   const policy = spec.ipFamilyPolicy
   const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
