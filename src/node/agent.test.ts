@@ -430,7 +430,7 @@ test('a status that the API refuses does not end its pod', async () => {
   assert.equal((await node.pod('q')).status?.phase, 'Running')
 })
 
-test('a sandbox is told by itself where its containers wait for an image, and with their start where they do not', async () => {
+test('a sandbox is told by itself, before its containers have started, whether or not their image is there', async () => {
   await using node = await openNode()
   const stop = new AbortController()
   const told: string[] = []
@@ -451,7 +451,7 @@ test('a sandbox is told by itself where its containers wait for an image, and wi
   await watching
   assert.deepEqual(told.slice(0, 3), ['first False Pending -', 'first True Pending -', 'first True Running 10.9.8.2'])
   const of = (name: string) => told.filter((t) => t.startsWith(name))
-  assert.deepEqual(of('second'), ['second False Pending -', 'second True Running 10.9.8.3'])
+  assert.deepEqual(of('second'), ['second False Pending -', 'second True Pending -', 'second True Running 10.9.8.3'])
   assert.deepEqual(of('never').slice(0, 2), ['never False Pending -', 'never True Pending -'])
 })
 

@@ -90,3 +90,10 @@ const cases: readonly (readonly [string, Spec, readonly Spec[], string | undefin
 for (const [rule, spec, taken, wanted] of cases) {
   test(rule, () => assert.equal(fitsNode(pod(spec), node, taken.map(pod))?.message, wanted))
 }
+
+test('the label of a system is that of the pod; a node selector for another system is a question of affinity', () => {
+  const labelled = (os: string): Pod => ({ ...pod(tolerant), metadata: { name: 'p', labels: { 'kubernetes.io/os': os } } })
+  assert.equal(fitsNode(labelled('windows'), node, [])?.reason, 'PodOSSelectorNodeLabelDoesNotMatch')
+  assert.equal(fitsNode(labelled('linux'), node, []), undefined)
+  assert.equal(fitsNode(pod({ ...tolerant, nodeSelector: { 'kubernetes.io/os': 'windows' } }), node, [])?.reason, 'NodeAffinity')
+})

@@ -35,13 +35,15 @@ const failed = (predicate: string, why: string): Refusal => ({ reason: predicate
 
 function otherSystem(pod: Pod, node: KubeObject): Refusal | undefined {
   const own = node.status?.nodeInfo?.operatingSystem ?? 'linux'
+  // The pod's own label, whatever its node selector says: that is a question of affinity.
+  const label = pod.metadata.labels?.['kubernetes.io/os']
+  if (label !== undefined && label !== own) {
+    const message = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
+    return { reason: 'PodOSSelectorNodeLabelDoesNotMatch', message }
+  }
   const wanted = pod.spec.os?.name
-  if (wanted !== undefined && wanted !== own)
-    return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" }
-  const label = pod.spec.nodeSelector?.['kubernetes.io/os']
-  if (label === undefined || label === own) return undefined
-  const message = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
-  return { reason: 'PodOSSelectorNodeLabelDoesNotMatch', message }
+  if (wanted === undefined || wanted === own) return undefined
+  return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" }
 }
 
 interface Lack {

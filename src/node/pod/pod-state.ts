@@ -46,6 +46,8 @@ export class PodState {
   stopped = false
   /** It was stopped before all of its containers had had their turn; whether that was told yet. */
   unfinished: 'stopped' | 'made-failed' | undefined
+  /** An agent before this one has told of its containers. */
+  readonly found: boolean
   /** It had ended before this agent saw it. */
   readonly endedBefore: boolean
   /** Resolves when nothing runs any more, for good, or when nobody works on the pod any more. */
@@ -68,6 +70,7 @@ export class PodState {
     this.resize = new PodResize(pod)
     this.startTimeMs = pod.status.startTime === undefined ? clock.now() : Date.parse(pod.status.startTime)
     this.records = restoreRecords(pod)
+    this.found = this.records.length > 0
     this.podIps = pod.spec.hostNetwork ? [hostIp] : []
   }
 
@@ -85,7 +88,7 @@ export class PodState {
     })
     if (this.records.some((r) => readyNext(r, probes))) this.again()
     // The pod's address is told from its first container on.
-    if (this.runtime.containers.length > 0) this.takeAddress()
+    if (this.runtime.containers.length > 0 || this.found) this.takeAddress()
   }
 
   takeAddress(): void {

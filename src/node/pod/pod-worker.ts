@@ -14,7 +14,7 @@ import { tellProbe } from './report/tell-probe.ts'
 import { afterEnd, endPod } from './steps/end-pod.ts'
 import { followPlan } from './steps/follow-plan.ts'
 import type { PodDeps, PodStep } from './steps/pod-step.ts'
-import { decideResize } from './steps/resize-step.ts'
+import { beginResize, decideResize } from './steps/resize-step.ts'
 import { volumesReady } from './steps/volumes-ready.ts'
 
 export interface PodWorkerDeps extends Omit<PodDeps, 'pulls'> {
@@ -83,7 +83,7 @@ export class PodWorker {
       ready,
     )
     const look = (signal: AbortSignal) => state.look(deps.runtime, probes, signal)
-    this.#found = state.records.length > 0
+    this.#found = state.found
     this.#seen = pod.metadata.resourceVersion
     this.#mayGo = given.mayGo
     this.#deps = deps
@@ -213,17 +213,18 @@ export class PodWorker {
     if (state.stopped) {
       // Its mirror may have to be made again.
       if (isStaticPod(state.pod)) await this.#step.report()
+      if (!state.gone && !state.deleting) decideResize(this.#step)
       return afterEnd(this.#step, signal)
     }
     if (state.gone || state.deleting || state.verdict !== undefined || isTerminal(state.pod)) return this.#end(signal)
-    if (this.#found && state.resize.wanted(state.pod)) {
-      // What an agent before this one left is told as it stands, before anything is changed.
-      await this.#step.look(signal)
-      await this.#step.report()
-    }
+    if (this.#found) await this.#tellFound(signal)
     this.#found = false
-    decideResize(this.#step)
+    const resized = decideResize(this.#step)
     await this.#step.look(signal)
+    if (resized) {
+      beginResize(this.#step)
+      await this.#step.look(signal)
+    }
     if (this.#deps.clock.now() >= (state.deadlineMs ?? Number.POSITIVE_INFINITY)) {
       state.verdict = OVERDUE
       return this.#end(signal)
@@ -239,6 +240,23 @@ export class PodWorker {
     state.wakeAt(state.deadlineMs)
     if (await volumesReady(this.#step)) await followPlan(this.#step, signal)
     return false
+  }
+
+  /**
+   * What an agent before this one left is told as it stands, before anything is changed. Nobody has been asked by then, and what runs without having been asked
+   * counts as ready.
+   */
+  async #tellFound(signal: AbortSignal): Promise<void> {
+    const { probes } = this.#step
+    const { pod, records, resize } = this.#state
+    if (!resize.wanted(pod) && !records.some((r) => r.state.kind === 'running' && !r.ready)) return
+    probes.unasked = true
+    try {
+      await this.#step.look(signal)
+      await this.#step.report()
+    } finally {
+      probes.unasked = false
+    }
   }
 
   #end(signal: AbortSignal): Promise<boolean> {

@@ -39,6 +39,8 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
   #verdicts: ReadonlyMap<string, Verdict> = NONE
   /** Containers that were ready when an agent before us told of them: they stay so until they were asked. */
   #readyBefore: readonly string[]
+  /** Nobody is asked yet: the containers that an agent before us has left count as started and ready until they are. */
+  unasked = false
   #ending = false
 
   constructor(deps: ProbeSetDeps, readyBefore: readonly string[] = []) {
@@ -60,11 +62,11 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
   }
 
   started({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
-    return container.startupProbe === undefined || this.startup(id) === 'success' || this.#readyBefore.includes(id)
+    return this.unasked || container.startupProbe === undefined || this.startup(id) === 'success' || this.#readyBefore.includes(id)
   }
 
   ready({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
-    if (container.readinessProbe === undefined) return true
+    if (this.unasked || container.readinessProbe === undefined) return true
     const verdict = this.#verdicts.get(`readiness ${id}`)
     return verdict === undefined ? this.#readyBefore.includes(id) : verdict === 'success'
   }

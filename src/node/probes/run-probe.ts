@@ -69,26 +69,36 @@ async function execProbe(
   }
 }
 
-const REDIRECTS_MAX = 10
+/** How many requests one probe makes at most. */
+const REQUESTS_MAX = 10
 
-/** Redirects are followed on the same host only. */
+/** The statuses that send on; others below 400 only say that there is nothing to see here. */
+const SENDING_ON: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Redirects are followed on the same host only, to whichever port. */
 async function httpProbe(network: PodNetwork, get: HttpGet, asked: Asked, signal: AbortSignal): Promise<ProbeOutcome> {
   const first = httpRequest(get, asked.target, asked.timeoutMs)
   let request = { ...first, headers: withAgent(first.headers, 'kube-probe/1.36') }
-  for (let redirects = 0; ; redirects++) {
+  for (let requests = 1; ; requests++) {
     const answer = await network.http(request, signal)
-    const next = redirects < REDIRECTS_MAX ? redirectOf(request, answer) : undefined
+    const next = redirectOf(request, answer)
     if (next === undefined) return judge(answer)
+    if (requests >= REQUESTS_MAX) return { kind: 'failure', output: `Get ${goQuote(answer.location ?? '')}: stopped after 10 redirects` }
     request = { ...request, ...next }
   }
 }
 
 function redirectOf({ scheme, host, port, path }: HttpRequest, { status, location }: HttpResponse) {
-  if (status < 300 || status >= 400 || location === undefined) return undefined
+  if (!SENDING_ON.has(status) || location === undefined) return undefined
   const base = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
   const url = URL.parse(location, base)
-  if (url === null || url.host !== new URL(base).host || !url.protocol.startsWith('http')) return undefined
-  return { path: `${url.pathname}${url.search}` }
+  if (url === null || url.hostname !== new URL(base).hostname || !/^https?:$/.test(url.protocol)) return undefined
+  const secure = url.protocol === 'https:'
+  return {
+    scheme: secure ? ('https' as const) : ('http' as const),
+    port: Number(url.port || (secure ? 443 : 80)),
+    path: `${url.pathname}${url.search}`,
+  }
 }
 
 function judge({ status, body }: HttpResponse): ProbeOutcome {

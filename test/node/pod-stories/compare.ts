@@ -115,8 +115,9 @@ function eventDifferences(story: Story, played: Played): string[] {
  */
 function callDifferences(story: Story, played: Played): string[] {
   const kept = keptOf(story.calls ?? [])
-  const wanted = told(story.calls ?? [], kept)
-  const got = told(played.calls, kept)
+  const sidecars = new Set(((story.pod?.spec.initContainers ?? []) as { name: string }[]).map((c) => c.name))
+  const wanted = stopsInOrder(told(story.calls ?? [], kept), sidecars)
+  const got = stopsInOrder(told(played.calls, kept), sidecars)
   const at = wanted.findIndex((w, i) => got[i] !== w)
   if (at >= 0)
     return [`call ${at + 1}: wanted ${wanted[at]}, got ${got[at] ?? 'none'} (after ${got.slice(Math.max(0, at - 2), at).join(', ')})`]
@@ -127,6 +128,20 @@ function callDifferences(story: Story, played: Played): string[] {
     new Set(calls.filter((c) => c.call === 'ExecSync' && c.of === undefined).map((c) => sayCall(c, kept)))
   const missing = [...execs(story.calls ?? [])].filter((e) => !execs(played.calls).has(e))
   return missing.length > 0 ? [`command missing: ${missing[0]}`] : []
+}
+
+/** All but sidecars are stopped at once, by workers of their own: which of them is first is a matter of moments. */
+function stopsInOrder(calls: readonly string[], sidecars: ReadonlySet<string>): readonly string[] {
+  const name = (call: string | undefined) => /^StopContainer (\S+)/.exec(call ?? '')?.[1]
+  const together = (call: string | undefined) => name(call) !== undefined && !sidecars.has(name(call) ?? '')
+  const sorted = [...calls]
+  for (let from = 0; from < sorted.length; from++) {
+    let to = from
+    while (together(sorted[to])) to++
+    if (to > from + 1) sorted.splice(from, to - from, ...sorted.slice(from, to).sort())
+    from = Math.max(from, to)
+  }
+  return sorted
 }
 
 function told(calls: readonly Call[], arguments_: ReadonlySet<string>): string[] {

@@ -109,7 +109,7 @@ export function createScriptedRuntime(
       return found.map((c) => {
         const status = {
           ...c,
-          image: { name: c.image.name.replace(/:latest$/, ''), id: `${c.image.name.replace(/:latest$/, '')}@sha256:<digest>` },
+          image: { name: specs.get(c.id)?.image ?? c.image.name, id: `${c.image.name.replace(/:latest$/, '')}@sha256:<digest>` },
         }
         if (!failing.has(c.id)) return status
         const error = runErrors.get(c.id) ?? ''
@@ -142,7 +142,7 @@ export function createScriptedRuntime(
       if (error !== undefined && done < times)
         throw new RuntimeError(
           errorCode(error),
-          code === 14 || error === 'connection refused' ? `rpc error: code = Unavailable desc = ${error}` : error,
+          code === undefined || code === 2 ? error : `rpc error: code = ${codeName(code)} desc = ${error}`,
         )
       const pulled = await base.pullImage(name, signal)
       return { ...pulled, ...usersOf(story.images, name) }
@@ -155,7 +155,9 @@ export function createScriptedRuntime(
         starts.set(key(spec), (starts.get(key(spec)) ?? 0) + 1)
         throw new RuntimeError('runtime', createError)
       }
-      const id = await base.createContainer(sandboxId, spec, signal)
+      const { uid } = imageScript(story.images, spec.image)
+      const user = spec.user.uid === undefined && uid !== undefined ? { ...spec.user, uid } : spec.user
+      const id = await base.createContainer(sandboxId, { ...spec, user }, signal)
       specs.set(id, spec)
       return id
     },
@@ -198,7 +200,7 @@ export function createScriptedRuntime(
       write('UpdateContainerResources', spec)
       const { updateError, updateMs } = (spec && containerScript(spec)) ?? {}
       if (updateMs !== undefined) await clock.sleep(updateMs, signal)
-      if (updateError !== undefined) throw new RuntimeError('runtime', updateError)
+      if (updateError !== undefined) throw new RuntimeError('runtime', `rpc error: code = Unknown desc = ${updateError}`)
       await base.updateResources(id, resources, signal)
     },
     async events(tell, signal) {
@@ -259,6 +261,8 @@ export function createScriptedRuntime(
       const url = `${scheme}://${host}:${port}${path}`
       const found = await listenerAt(host, port)
       if (found === undefined) throw new Error(`Get "${url}": ${refused(host, port)}`)
+      if (scheme === 'http' && found.listener.kind === 'https')
+        return { status: 400, body: 'Client sent an HTTP request to an HTTPS server.\n' }
       if (scheme === 'https' && found.listener.kind === 'http')
         throw new Error(`Get "${url}": http: server gave HTTP response to HTTPS client`)
       const answer = next(`${key(found.spec)} ${port}`, found.listener.answers) ?? {}
@@ -268,18 +272,23 @@ export function createScriptedRuntime(
         throw new Error(`Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`)
       }
       if (delayMs > 0) await clock.sleep(delayMs, signal)
-      return { status, body: body.slice(0, 10_240), ...(location !== undefined && { location }) }
+      // An answer that nothing has changed has no body.
+      return { status, body: status === 304 ? '' : body.slice(0, 10_240), ...(location !== undefined && { location }) }
     },
     async tcp({ host, port }) {
       if ((await listenerAt(host, port)) === undefined) throw new Error(refused(host, port))
     },
     async grpcHealth({ host, port, timeoutMs }, signal) {
       const found = await listenerAt(host, port)
-      if (found === undefined) {
+      if (found?.listener.kind !== 'grpc') {
         await clock.sleep(timeoutMs, signal)
         throw new Error(`timeout: failed to connect service "${host}:${port}" within ${timeoutMs / 1000}s: context deadline exceeded`)
       }
       const answer = next(`${key(found.spec)} ${port}`, found.listener.answers) ?? { status: 1 }
+      if ((answer.delayMs ?? 0) > timeoutMs) {
+        await clock.sleep(timeoutMs, signal)
+        throw new Error(`timeout: health rpc did not complete within ${timeoutMs / 1000}s`)
+      }
       if (answer.grpcCode === 'Unimplemented') return 'unimplemented'
       if (answer.grpcCode !== undefined)
         throw new Error(`error: health rpc probe failed: rpc error: code = ${answer.grpcCode} desc = ${answer.error ?? ''}`)
@@ -325,6 +334,11 @@ function usersOf(images: Readonly<Record<string, ImageScript>> | undefined, name
   const { uid, username } = imageScript(images, name)
   return { ...(uid !== undefined && { uid }), ...(username !== undefined && { username }) }
 }
+
+/** The codes of gRPC that a story gives by number. */
+const CODES: Readonly<Record<number, string>> = { 4: 'DeadlineExceeded', 5: 'NotFound', 7: 'PermissionDenied', 14: 'Unavailable' }
+
+const codeName = (code: number | string) => (typeof code === 'string' ? code : (CODES[code] ?? 'Unknown'))
 
 function errorCode(error: string): RuntimeErrorCode {
   if (error.startsWith('RegistryUnavailable')) return 'registry-unavailable'

@@ -45,7 +45,8 @@ export interface ContainerScript {
 
 export interface ImageScript {
   readonly error?: string
-  readonly code?: number
+  /** Of gRPC, by number or name. */
+  readonly code?: number | string
   readonly times?: number
   readonly delayMs?: number
   readonly uid?: number

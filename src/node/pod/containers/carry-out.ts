@@ -74,7 +74,8 @@ export async function startOne(
 function heldBack(restarts: BackOff, { record, ended }: Pick<StartOne, 'record' | 'ended'>, nowMs: number) {
   const finishedAtMs = ended?.finishedAtMs
   if (finishedAtMs === undefined) return undefined
-  const key = definitionOf(record.container)
+  // One that was given other amounts begins with a wait of its own.
+  const key = `${definitionOf(record.container)} ${JSON.stringify(record.container.resources ?? {})}`
   const waiting = restarts.waiting(key, finishedAtMs, nowMs)
   if (waiting === undefined) restarts.next(key, finishedAtMs, nowMs)
   return waiting

@@ -13,7 +13,7 @@ export interface Pulls {
   readonly backOff: BackOff
   /** Why each image could not be had. */
   readonly errors: SparseMap<string>
-  /** An image is not had at once: how the pod stands by now is told. */
+  /** Before an image is looked for: how the pod stands by now is told. */
   readonly delayed: () => Promise<void>
 }
 
@@ -44,6 +44,8 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
   const { runtime } = deps
   const { container, note } = request
   const name = container.image
+  await deps.pulls.delayed()
+  signal.throwIfAborted()
   const fault = imageNameFault(name)
   if (fault !== undefined) {
     const message = `Failed to apply default image tag ${JSON.stringify(name)}: ${fault}`
@@ -55,7 +57,6 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
     present = await runtime.imageStatus(name, signal)
   } catch (error) {
     signal.throwIfAborted()
-    await deps.pulls.delayed()
     // Upstream names no image here.
     const message = `Failed to inspect image "": ${messageOf(error)}`
     note('Warning', 'InspectFailed', message)
@@ -65,8 +66,6 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
     note('Normal', 'Pulled', `Container image "${name}" already present on machine and can be accessed by the pod`)
     return { kind: 'image', image: present }
   }
-  await deps.pulls.delayed()
-  signal.throwIfAborted()
   if (container.imagePullPolicy === 'Never') {
     const message = `Container image "${name}" is not present with pull policy of Never`
     note('Warning', 'ErrImageNeverPull', message)

@@ -37,15 +37,15 @@ export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, si
       const { exitCode, stdout, stderr } = await deps.runtime.execSync(containerId, command, 0, signal)
       if (exitCode === 0) return
       output = stdout + stderr
-      throw new Error(`command '${command.join(' ')}' exited with ${exitCode}: ${output}`)
+      throw new Error(`command '${command.join(' ')}' exited with ${exitCode}: ${stderr}`)
     } catch (error) {
       signal.throwIfAborted()
       const why = `error: ${messageOf(error)}, message: ${JSON.stringify(output)}`
       throw new Error(`Exec lifecycle hook ([${command.join(' ')}]) ${where()} failed - ${why}`, { cause: error })
     }
   } else if (hook.httpGet) {
-    const request = httpRequest(hook.httpGet, target, HTTP_TIMEOUT_MS)
     try {
+      const request = httpRequest(hook.httpGet, target, HTTP_TIMEOUT_MS)
       // Whatever it answers: that it answers is enough.
       await deps.network.http({ ...request, headers: withAgent(request.headers, 'kube-lifecycle/1.36') }, signal)
     } catch (error) {

@@ -27,6 +27,8 @@ export interface ContainerRecord {
   readonly restartCount: number
   /** Passed its startup probe, or has none. */
   readonly started: boolean
+  /** Its startup probe has passed since the look before: that is told first, and what follows from it next. */
+  readonly justStarted?: true
   readonly ready: boolean
   /** The image as the runtime names it, once a container was created from it. */
   readonly image?: { readonly name: string; readonly id: string }
@@ -48,6 +50,8 @@ export interface StartFailure {
 
 /** What probes say of a running container. */
 export interface ProbeView {
+  /** Nobody was asked yet: what runs counts as started and ready. */
+  readonly unasked?: boolean
   started(record: Pick<ContainerRecord, 'container' | 'role'>, id: string): boolean
   ready(record: Pick<ContainerRecord, 'container' | 'role'>, id: string): boolean
 }
@@ -106,9 +110,11 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
     case 'running': {
       const started = probes.started({ container, role }, current.id)
       // That it has started is told before that it is ready.
-      const known = container.startupProbe === undefined || (before?.started === true && before.current?.id === current.id)
+      const known =
+        probes.unasked || container.startupProbe === undefined || (before?.started === true && before.current?.id === current.id)
       const ready = role !== 'init' && role !== 'ephemeral' && started && known && probes.ready({ container, role }, current.id)
-      return { ...seen, state: { kind: 'running', id: current.id, startedAtMs: current.startedAtMs ?? 0 }, started, ready }
+      const state = { kind: 'running', id: current.id, startedAtMs: current.startedAtMs ?? 0 } as const
+      return { ...seen, state, started, ...(started && !known && { justStarted: true }), ready }
     }
     case 'exited': {
       const state = ended(current) ?? waiting
@@ -117,14 +123,14 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
   }
 }
 
-/** Whether a container is ready as soon as that it has started was told. */
-export const readyNext = ({ role, started, ready, state, container }: ContainerRecord, probes: ProbeView): boolean =>
+/** Whether there is more to tell of a container as soon as that it has started was told: that it is ready, that its pod is initialised. */
+export const readyNext = ({ role, started, ready, state, container, justStarted }: ContainerRecord, probes: ProbeView): boolean =>
   container.startupProbe !== undefined &&
   (role === 'main' || role === 'sidecar') &&
   started &&
   !ready &&
   state.kind === 'running' &&
-  probes.ready({ container, role }, state.id)
+  ((role === 'sidecar' && justStarted === true) || probes.ready({ container, role }, state.id))
 
 /** A container that the runtime has no more: it goes on being what it was, or, if it ran, nobody knows how it ended. */
 function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): ContainerRecord {
@@ -184,7 +190,9 @@ function ended(status: ContainerStatus): Terminated | undefined {
 function withFailure({ pod, failures }: ObserveInput, record: ContainerRecord): ContainerRecord {
   const failure = failures.get(record.container.name)
   if (failure === undefined || record.state.kind === 'running' || isBeingDeleted(pod)) return record
-  if (record.state.kind === 'terminated' && !shouldRestart(pod, record, record.state.exitCode)) return record
+  // One that was added to a running pod is never started again, and is shown by its pod's policy like the others.
+  const shown = record.role === 'ephemeral' ? ({ ...record, role: 'main' } as const) : record
+  if (record.state.kind === 'terminated' && !shouldRestart(pod, shown, record.state.exitCode)) return record
   const last = record.state.kind === 'terminated' ? record.state : record.last
   return { ...record, ...(last && { last }), state: { kind: 'waiting', ...failure } }
 }

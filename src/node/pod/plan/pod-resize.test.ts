@@ -70,3 +70,61 @@ test('an agent that starts knows from the status what was given before it came',
   assert.equal(resize.allocated('main')?.requests?.cpu, '1')
   assert.equal(resize.wanted(pod(main('2'))), true)
 })
+
+test('where nothing runs that is held to other amounts, a resize is over as it begins', () => {
+  const resize = new PodResize(pod(main('1')))
+  const grown = pod(main('2'))
+  resize.decide(grown, undefined)
+  assert.equal(
+    resize.begin(grown, () => false),
+    true,
+  )
+  assert.deepEqual([resize.actuated('main')?.requests?.cpu, resize.conditions('now')], ['2', []])
+})
+
+test('what the runtime would not take is told with its reason, once, and is asked for again', () => {
+  const resize = new PodResize(pod(main('1')))
+  const grown = pod(main('2'))
+  resize.decide(grown, undefined)
+  assert.equal(
+    resize.begin(grown, () => true),
+    false,
+  )
+  assert.deepEqual([resize.failed(grown, 'busy'), resize.failed(grown, 'busy')], [true, false])
+  assert.deepEqual(
+    resize.conditions('now').map(({ type, reason, message }) => [type, reason, message]),
+    [['PodResizeInProgress', 'Error', 'busy']],
+  )
+  assert.equal(resize.actuations(grown).length, 1)
+  assert.deepEqual(resize.podAmounts({ ...grown, status: { phase: 'Running' } }).resources, {
+    limits: { cpu: '2', memory: '64Mi' },
+    requests: { cpu: '2', memory: '64Mi' },
+  })
+})
+
+test('a pod that asks for other amounts as a whole is resized by that alone', () => {
+  const whole = (cpu: string): Pod => {
+    const p = pod(main('1'))
+    return { ...p, spec: { ...p.spec, resources: { requests: { cpu }, limits: { cpu } } } }
+  }
+  const resize = new PodResize(whole('2'))
+  assert.equal(resize.wanted(whole('3')), true)
+  resize.decide(whole('3'), undefined)
+  assert.equal(
+    resize.begin(whole('3'), () => true),
+    false,
+  )
+  assert.equal(resize.finish(whole('3')), true)
+  assert.equal(resize.wanted(whole('3')), false)
+})
+
+test('who takes up a pod that asks for more as a whole knows from its status what it was given', () => {
+  const told = { allocatedResources: { cpu: '500m' }, resources: { limits: { cpu: '2' } } }
+  const p = pod(main('1'), told as Pod['status'])
+  const asking = (requests: string): Pod => ({
+    ...p,
+    spec: { ...p.spec, resources: { requests: { cpu: requests }, limits: { cpu: '2' } } },
+  })
+  assert.equal(new PodResize(asking('0.5')).wanted(asking('0.5')), false)
+  assert.equal(new PodResize(asking('1')).wanted(asking('1')), true)
+})

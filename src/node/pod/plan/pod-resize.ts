@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../../machinery/object.ts'
+import type { Json, JsonObject } from '../../../machinery/object.ts'
+import { parseQuantity } from '../../../machinery/quantity.ts'
 import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
 import type { Amounts, Container, Pod, PodCondition } from '../pod-types.ts'
 
@@ -10,7 +11,7 @@ export type ResizeState =
   /** It has to wait, or can never be had. */
   | { readonly kind: 'pending'; readonly reason: 'Deferred' | 'Infeasible'; readonly message: string; readonly generation: number }
   /** It was given, and the runtime has not been told everything yet. */
-  | { readonly kind: 'in-progress'; readonly generation: number }
+  | { readonly kind: 'in-progress'; readonly generation: number; readonly fault?: string }
 
 /** Why a node cannot give what a pod wants: now, or ever. */
 export interface NoRoom {
@@ -35,6 +36,9 @@ export interface Actuation {
  */
 export class PodResize {
   readonly #allocated = new Map<string, Resources>()
+  /** What the pod was given as a whole, where its spec says that. */
+  #allocatedWhole: Pod['spec']['resources'] | undefined
+  #wholeChanged = false
   /** The same map until the two differ: most pods are never resized. */
   #actuated = this.#allocated
   /** The pod's amounts as a whole, as the pod's own group is held to them. */
@@ -42,12 +46,12 @@ export class PodResize {
   state: ResizeState = { kind: 'none' }
 
   constructor(pod: Pod) {
+    this.#allocatedWhole = wholeToldOf(pod)
     for (const c of resizable(pod)) {
       const known = toldOf(pod, c.name)
       this.#allocated.set(c.name, known ?? c.resources ?? {})
     }
-    const given = this.asAllocated(pod)
-    this.#whole = { requests: texts(podRequests(given.spec)), limits: texts(podLimits(given.spec)) }
+    this.#whole = wholeOf(this.asAllocated(pod))
   }
 
   /** The pod as it was given its amounts. */
@@ -58,7 +62,9 @@ export class PodResize {
         return resources === undefined || same(resources, c.resources ?? {}) ? c : { ...c, resources }
       })
     const initContainers = given(pod.spec.initContainers)
-    return { ...pod, spec: { ...pod.spec, containers: given(pod.spec.containers) ?? [], ...(initContainers && { initContainers }) } }
+    const resources = this.#allocatedWhole
+    const containers = given(pod.spec.containers) ?? []
+    return { ...pod, spec: { ...pod.spec, containers, ...(initContainers && { initContainers }), ...(resources && { resources }) } }
   }
 
   /** What the runtime holds a container to. */
@@ -72,8 +78,9 @@ export class PodResize {
 
   /** Amounts of the pod as a whole, as its status tells them. */
   podAmounts(pod: Pod): JsonObject {
-    const requests = texts(podRequests(this.asAllocated(pod).spec))
-    const { requests: held, limits } = pod.status.phase === 'Running' ? inGroup(this.#whole) : this.#whole
+    const given = wholeOf(this.asAllocated(pod))
+    const { requests } = given
+    const { requests: held, limits } = pod.status.phase === 'Running' ? inGroup(this.#whole) : given
     return {
       ...(Object.keys(requests).length > 0 && { allocatedResources: requests }),
       resources: { ...(Object.keys(limits).length > 0 && { limits }), ...(Object.keys(held).length > 0 && { requests: held }) },
@@ -87,7 +94,8 @@ export class PodResize {
 
   /** Whether the spec asks for other amounts than were given. */
   wanted(pod: Pod): boolean {
-    return resizable(pod).some((c) => !same(c.resources ?? {}, this.#allocated.get(c.name) ?? c.resources ?? {}))
+    const whole = !same(pod.spec.resources ?? {}, this.#allocatedWhole ?? {})
+    return whole || resizable(pod).some((c) => !same(c.resources ?? {}, this.#allocated.get(c.name) ?? c.resources ?? {}))
   }
 
   /** Gives the pod what its spec asks for, or notes why it has to wait. True when something is new. */
@@ -101,7 +109,8 @@ export class PodResize {
     }
     if (this.#actuated === this.#allocated) this.#actuated = new Map(this.#allocated)
     for (const c of resizable(pod)) this.#allocated.set(c.name, c.resources ?? {})
-    this.#whole = wholeWhileResizing(this.#whole, this.asAllocated(pod))
+    this.#wholeChanged = !same(pod.spec.resources ?? {}, this.#allocatedWhole ?? {})
+    this.#allocatedWhole = pod.spec.resources
     this.state = { kind: 'in-progress', generation }
     return true
   }
@@ -114,6 +123,26 @@ export class PodResize {
       const restart = (c.resizePolicy ?? []).some((p) => p.restartPolicy === 'RestartContainer' && differs(p.resourceName, from, to))
       return [{ name: c.name, resources: to, restart }]
     })
+  }
+
+  /** Begins: the pod's own group is touched. True when there is nothing to begin with, since nothing that runs is held to other amounts: then it is over already. */
+  begin(pod: Pod, runs: (name: string) => boolean): boolean {
+    for (const { name, resources } of this.actuations(pod)) if (!runs(name)) this.done(name, resources)
+    if (!this.#wholeChanged && this.actuations(pod).length === 0) {
+      this.state = { kind: 'none' }
+      return true
+    }
+    this.#whole = wholeWhileResizing(this.#whole, this.asAllocated(pod))
+    return false
+  }
+
+  /** The runtime would not take the amounts; the pod's own group was raised before it was asked. True when that is news. */
+  failed(pod: Pod, fault: string): boolean {
+    if (this.state.kind !== 'in-progress') return false
+    const news = this.state.fault !== fault
+    this.state = { ...this.state, fault }
+    this.#whole = wholeRaised(this.#whole, this.asAllocated(pod))
+    return news
   }
 
   /** The runtime was told of these. */
@@ -139,8 +168,10 @@ export class PodResize {
         const { reason, message, generation } = state
         return [{ type: 'PodResizePending', observedGeneration: generation, ...times, reason, message }]
       }
-      case 'in-progress':
-        return [{ type: 'PodResizeInProgress', observedGeneration: state.generation, ...times }]
+      case 'in-progress': {
+        const why = state.fault === undefined ? {} : { reason: 'Error', message: state.fault }
+        return [{ type: 'PodResizeInProgress', observedGeneration: state.generation, ...times, ...why }]
+      }
     }
   }
 
@@ -163,6 +194,8 @@ interface Whole {
   readonly limits: JsonObject
 }
 
+const wholeOf = ({ spec }: Pod): Whole => ({ requests: texts(podRequests(spec)), limits: texts(podLimits(spec)) })
+
 /** What the group of a pod that runs shows: nothing but processors and memory. */
 function inGroup({ requests, limits }: Whole): Whole {
   const shown = (amounts: JsonObject) => Object.fromEntries(Object.entries(amounts).filter(([name]) => name === 'cpu' || name === 'memory'))
@@ -171,7 +204,7 @@ function inGroup({ requests, limits }: Whole): Whole {
 
 /** Whether every container of the pod has a limit of this kind: only then the pod's own group has one. */
 const limited = (pod: Pod, name: string) =>
-  [...resizable(pod), ...(pod.spec.initContainers ?? [])].every((c) => c.resources?.limits?.[name] !== undefined)
+  pod.spec.resources?.limits?.[name] !== undefined || resizable(pod).every((c) => c.resources?.limits?.[name] !== undefined)
 
 /** What the pod's own group shows once the kubelet has touched it for a resize. */
 function wholeWhileResizing(before: Whole, given: Pod): Whole {
@@ -181,7 +214,7 @@ function wholeWhileResizing(before: Whole, given: Pod): Whole {
 
 /** What it shows after the resize: requests of memory are not told to a kernel, and where one container has no limit of CPU the old one is shown on. */
 function wholeAfter(before: Whole, given: Pod): Whole {
-  const [requests, limits] = [texts(podRequests(given.spec)), texts(podLimits(given.spec))]
+  const { requests, limits } = wholeOf(given)
   const { memory: _, ...others } = before.limits
   return {
     requests: { ...requests, ...(before.requests.memory !== undefined && { memory: before.requests.memory }) },
@@ -193,11 +226,19 @@ function wholeAfter(before: Whole, given: Pod): Whole {
   }
 }
 
-/** The containers whose amounts may change while they run. */
-const resizable = (pod: Pod): readonly Container[] => [
-  ...(pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always'),
-  ...pod.spec.containers,
-]
+/** What it shows when its containers have not followed: what grows was raised before them, what shrinks waits for them. */
+function wholeRaised(before: Whole, given: Pod): Whole {
+  const after = wholeAfter(before, given)
+  const larger = (a: JsonObject, b: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(b).map(([name, to]) => [name, isMore(a[name], to) ? (a[name] ?? to) : to]))
+  return { requests: larger(before.requests, after.requests), limits: larger(before.limits, after.limits) }
+}
+
+const isMore = (a: Json | undefined, b: Json | undefined) =>
+  typeof a === 'string' && typeof b === 'string' && parseQuantity(a).compare(parseQuantity(b)) > 0
+
+/** The containers whose amounts may change. */
+const resizable = (pod: Pod): readonly Container[] => [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
 
 interface ToldStatus {
   readonly name: string
@@ -213,6 +254,23 @@ function toldOf(pod: Pod, name: string): Resources | undefined {
   if (told?.resources === undefined) return undefined
   return { ...told.resources, ...(told.allocatedResources && { requests: told.allocatedResources }) }
 }
+
+/** What the status of a pod says that it was given as a whole, of what its spec asks for as a whole. */
+function wholeToldOf({ spec, status }: Pod): Pod['spec']['resources'] {
+  const { allocatedResources, resources } = status as { allocatedResources?: Amounts; resources?: Resources }
+  if (spec.resources === undefined || allocatedResources === undefined) return spec.resources
+  const given = (asked: Record<string, string> = {}, told: Amounts = {}) =>
+    Object.fromEntries(Object.entries(asked).map(([name, amount]) => [name, sameAmount(amount, told[name]) ? amount : String(told[name])]))
+  const { requests, limits } = spec.resources
+  return {
+    ...(requests && { requests: given(requests, allocatedResources) }),
+    ...(limits && { limits: given(limits, resources?.limits) }),
+  }
+}
+
+/** What is not told is as it is asked for. */
+const sameAmount = (asked: string, told: string | number | undefined) =>
+  told === undefined || parseQuantity(asked).compare(parseQuantity(String(told))) === 0
 
 const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
   Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))

@@ -1,5 +1,6 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
+import { qosClass } from '../../../resources/pod/qos.ts'
 import { type ContainerRecord, isInitialised, type Terminated, unknownEnd } from '../plan/container-record.ts'
 import { beginsAnew, mayRestart, shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
 import type { Verdict } from '../pod-state.ts'
@@ -81,7 +82,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
   return {
     ...observed(pod),
     phase,
-    ...(seen.verdict === undefined || !seen.stopped || phase !== 'Failed'
+    ...(seen.verdict === undefined || !(seen.stopped || isStaticPod(pod)) || phase !== 'Failed'
       ? {}
       : { reason: seen.verdict.reason, message: seen.verdict.message }),
     conditions: [...conditions(seen, nowMs), ...seen.resize].map((c) => ({ ...c })),
@@ -92,7 +93,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     ...(init.length > 0 ? { initContainerStatuses: init.map((r) => containerStatus(r, seen.verdict)) } : {}),
     containerStatuses: byName(main).map((r) => ({ ...containerStatus(r, seen.verdict), ...healthOf(seen, r) })),
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map((r) => containerStatus(r, seen.verdict)) } : {}),
-    qosClass: pod.status.qosClass ?? 'BestEffort',
+    qosClass: pod.status.qosClass ?? qosClass({ ...pod.spec } as Parameters<typeof qosClass>[0]),
     ...seen.amounts,
   }
 }
@@ -152,7 +153,7 @@ function reportedPhase(seen: PodObservation): string {
     if (isStaticPod(seen.pod) && seen.pod.metadata.deletionTimestamp !== undefined) return phaseOfRemoved(seen.pod, succeeded)
     return succeeded ? 'Succeeded' : 'Failed'
   }
-  const phase = phaseOf(seen.pod, seen.records)
+  const phase = seen.verdict?.final ? 'Failed' : phaseOf(seen.pod, seen.records)
   if ((phase === 'Succeeded' || phase === 'Failed') && !isStaticPod(seen.pod))
     return seen.pod.status.phase === 'Running' ? 'Running' : 'Pending'
   return phase
@@ -183,7 +184,7 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
           : phaseOf(pod, records)
   const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
   const initial = begun ? [] : records.filter((r) => r.role === 'init' || r.role === 'sidecar')
-  const uninitialised = initial.filter((r) => !isInitialised(r)).map((r) => r.container.name)
+  const uninitialised = initial.filter((r) => !isInitialised(r) || r.justStarted).map((r) => r.container.name)
   const unready = records.filter((r) => (r.role === 'main' || r.role === 'sidecar') && !r.ready).map((r) => r.container.name)
 
   const initialised: Draft =
@@ -215,12 +216,13 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
   if (disruption !== undefined) wanted.unshift(['DisruptionTarget', { status: 'True', ...disruption }])
   const told = wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
   if (!records.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return told
-  const { observedGeneration: _, ...restarting } = settle(pod, 'AllContainersRestarting', restartingAll(records), nowMs)
+  const { observedGeneration: _, ...restarting } = settle(pod, 'AllContainersRestarting', restartingAll(records, final), nowMs)
   return [...told, restarting]
 }
 
 /** Whether a rule has just asked for all containers to begin anew (KEP-5532). */
-function restartingAll(records: readonly ContainerRecord[]): Draft {
+function restartingAll(records: readonly ContainerRecord[], final: string): Draft {
+  if (final === 'Succeeded' || final === 'Failed') return { status: 'False', reason: final === 'Failed' ? 'PodFailed' : 'PodCompleted' }
   if (!records.some(startsAllAnew)) return { status: 'False' }
   return { status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' }
 }

@@ -21,7 +21,7 @@ export async function missingVolumes(pod: Pod, references: References, host: Nod
   for (const volume of volumes) {
     const claim = await claimFault(pod, volume, references)
     if (claim !== undefined) unclaimed.push({ volume: volume.name, fault: claim })
-    const fault = hostFault(pod, volume, host) ?? (await contentFault(namespace, volume, references))
+    const fault = hostFault(pod, volume, host) ?? hugePagesFault(pod, volume) ?? (await contentFault(namespace, volume, references))
     if (fault !== undefined) faults.push(`MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`)
   }
   if (unclaimed.length === 0) return faults
@@ -40,6 +40,14 @@ async function contentFault(namespace: string, volume: Volume, references: Refer
     if (fault !== undefined) faults.push(fault)
   }
   return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0]
+}
+
+/** A volume in huge pages has their size from what the pod's containers ask for. */
+function hugePagesFault({ spec }: Pod, { emptyDir }: Volume): string | undefined {
+  if (emptyDir?.medium !== 'HugePages') return undefined
+  const containers = [...(spec.initContainers ?? []), ...spec.containers]
+  const asked = containers.some((c) => Object.keys(c.resources?.requests ?? {}).some((name) => name.startsWith('hugepages-')))
+  return asked ? undefined : 'medium HugePages: hugePages storage requested, but there is no resource request for huge pages'
 }
 
 /** Why the machine cannot give the volume. */

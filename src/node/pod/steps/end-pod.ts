@@ -5,9 +5,13 @@ import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import { RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import { conclude } from '../plan/conclude.ts'
-import { isStaticPod, isTerminal } from '../pod-types.ts'
+import { isStaticPod, isTerminal, type Pod } from '../pod-types.ts'
 import { isUnfinished } from '../report/pod-status.ts'
 import type { PodStep } from './pod-step.ts'
+
+/** A static pod that is wanted no more is forgotten by what tells of it while it stops, unless that is over at once (upstream looks every two seconds). */
+const FORGOTTEN_MS = 1000
+const isWithdrawn = (pod: Pod) => isStaticPod(pod) && pod.metadata.deletionTimestamp !== undefined
 
 /** Stops everything within the grace, then tells the end. True when the pod's life is over. */
 export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolean> {
@@ -20,6 +24,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   if (!told) await step.report()
   probes.ending(state.records)
   const { pod } = state
+  const begunMs = clock.monotonic()
   const failures = await stopEverything(step, signal)
   if (failures.length > 0) {
     const all = failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`
@@ -41,7 +46,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   // Nobody has worked on a pod that was not taken on: that it has ended is seen before it is known why.
   if (state.verdict?.rejected && !told) await step.report()
   state.stopped = true
-  if (!told) await tellEnd(step)
+  if (!told && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await tellEnd(step)
   else if (state.endedBefore) await step.report('retold')
   if (state.verdict?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
   state.ended.resolve()
@@ -52,8 +57,8 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
 async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Promise<readonly string[]> {
   const { pod, records, graceMs, podIp } = state
   const failures = [...(await stopAll(deps, { pod, records, graceMs, podIp }, signal))]
+  // One that died by itself is stopped too: what it held is given back by that.
   for (const s of state.runtime.sandboxes) {
-    if (s.state !== 'ready') continue
     try {
       await deps.runtime.stopSandbox(s.id, signal)
     } catch (error) {

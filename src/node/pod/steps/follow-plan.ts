@@ -2,7 +2,7 @@ import { killContainers } from '../containers/carry-out.ts'
 import { planPod } from '../plan/plan-pod.ts'
 import type { PodStep } from './pod-step.ts'
 import { renewSandbox } from './renew-sandbox.ts'
-import { actuateResize, finishResize } from './resize-step.ts'
+import { actuateResize, finishResize, resizeRestarts } from './resize-step.ts'
 import { restartAll } from './restart-all.ts'
 import { startContainers } from './start-containers.ts'
 
@@ -14,7 +14,7 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
   // What is killed below starts again without a wait of its own.
   const ended = state.runtime.containers.filter((c) => c.state === 'exited')
   if (plan.killPod && !(await renewSandbox(step, plan, signal))) return
-  const restarts = await actuateResize(step, signal)
+  const restarts = resizeRestarts(step)
   const kills = [...plan.kill, ...restarts]
   await killContainers(deps, kills, { pod: state.pod, podIps: state.podIps }, signal)
   if (kills.length > 0) {
@@ -22,6 +22,7 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
     // That they have ended is news, although this look has seen it already: what starts in their place has to wait, and that is told.
     state.again()
   }
+  await actuateResize(step, signal)
   await prune(step, signal)
   await startContainers(step, [...plan.start, ...restarts.map((k) => k.record)], ended, signal)
   finishResize(step)

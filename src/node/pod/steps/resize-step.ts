@@ -1,46 +1,75 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
+import { RuntimeError } from '../../runtime/runtime.ts'
 import type { Kill } from '../plan/plan-pod.ts'
 import { containerResources } from '../spec/resolve-resources.ts'
 import type { PodStep } from './pod-step.ts'
 
-/** The spec asks for other amounts than the pod was given: it gets them, or waits until there is room. */
-export function decideResize(step: PodStep): void {
+/** The spec asks for other amounts than the pod was given: it gets them, or waits until there is room. True when it was given them. */
+export function decideResize(step: PodStep): boolean {
   const { deps, state } = step
   const { pod, resize } = state
   if (!resize.wanted(pod)) {
     if (resize.state.kind === 'pending') resize.state = { kind: 'none' }
-    return
+    return false
   }
   const noRoom = deps.noRoom(pod, resize.asAllocated(pod))
-  if (!resize.decide(pod, noRoom)) return
+  if (!resize.decide(pod, noRoom)) return false
   if (noRoom === undefined) tell(step, 'Normal', 'ResizeStarted', `Pod resize started: ${resize.report(pod)}`)
   else {
     const said = `Pod resize ${noRoom.word ?? `OutOf${noRoom.resource}`}: ${resize.report(pod, noRoom.message)}`
     tell(step, 'Warning', `Resize${noRoom.kind}`, said)
   }
+  return noRoom === undefined
 }
 
-/** Tells the runtime of amounts that were given; the containers that have to be restarted for theirs. */
-export async function actuateResize({ deps, state }: PodStep, signal: AbortSignal): Promise<readonly Kill[]> {
-  const restarts: Kill[] = []
-  for (const { name, resources, restart } of state.resize.actuations(state.pod)) {
+/** It was given them just now: where nothing that runs is held to others, that is all. */
+export function beginResize(step: PodStep): void {
+  const { pod, resize, records } = step.state
+  if (resize.begin(pod, (name) => records.find((r) => r.container.name === name)?.state.kind === 'running')) tellCompleted(step)
+}
+
+/** The containers that have to be restarted for the amounts that they were given. */
+export function resizeRestarts({ state }: PodStep): readonly Kill[] {
+  return state.resize.actuations(state.pod).flatMap(({ name, resources, restart }): readonly Kill[] => {
     const record = state.records.find((r) => r.container.name === name)
-    if (record?.state.kind === 'running' && restart)
-      restarts.push({ record, because: 'changed', message: `Container ${name} resize requires restart` })
-    else if (record?.state.kind === 'running')
-      await deps.runtime.updateResources(record.state.id, containerResources({ resources }), signal)
+    if (!restart || record?.state.kind !== 'running') return []
     state.resize.done(name, resources)
+    return [{ record, because: 'changed', message: `Container ${name} resize requires restart` }]
+  })
+}
+
+/** How long until amounts that the runtime would not take are told again. */
+const RETRY_MS = 1000
+
+/** Tells the runtime of the other amounts that were given. */
+export async function actuateResize(step: PodStep, signal: AbortSignal): Promise<void> {
+  const { deps, state } = step
+  for (const { name, resources } of state.resize.actuations(state.pod)) {
+    const record = state.records.find((r) => r.container.name === name)
+    try {
+      if (record?.state.kind === 'running') await deps.runtime.updateResources(record.state.id, containerResources({ resources }), signal)
+      state.resize.done(name, resources)
+    } catch (error) {
+      if (!(error instanceof RuntimeError)) throw error
+      state.wakeAt(deps.clock.now() + RETRY_MS)
+      if (!state.resize.failed(state.pod, error.message)) return
+      tell(step, 'Warning', 'ResizeError', `Pod resize error: ${state.resize.report(state.pod, error.message)}`)
+      state.again()
+      return
+    }
   }
-  return restarts
 }
 
 /** When everything was told, the resize is over. */
 export function finishResize(step: PodStep): void {
   const { pod, resize } = step.state
   if (resize.actuations(pod).length > 0 || !resize.finish(pod)) return
-  tell(step, 'Normal', 'ResizeCompleted', `Pod resize completed: ${resize.report(pod)}`)
+  tellCompleted(step)
   step.state.again()
 }
+
+const tellCompleted = (step: PodStep) =>
+  tell(step, 'Normal', 'ResizeCompleted', `Pod resize completed: ${step.state.resize.report(step.state.pod)}`)
 
 function tell({ deps, state }: PodStep, type: 'Normal' | 'Warning', reason: string, message: string): void {
   deps.events.record({ regarding: referenceTo(state.pod), type, reason, message })

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { runProbe } from './run-probe.ts'
+
+/** What a probe of `/a` said, and where it asked, of a pod that answers so. */
+async function ask(answers: readonly HttpResponse[]) {
+  const asked: string[] = []
+  const network: Pick<PodNetwork, 'http'> = {
+    async http({ scheme, host, port, path }: HttpRequest) {
+      asked.push(`${scheme}://${host}:${port}${path}`)
+      return answers[Math.min(asked.length, answers.length) - 1] ?? { status: 200, body: '' }
+    },
+  }
+  const target = { container: { name: 'main', image: 'app' }, containerId: 'c', podIp: '10.0.0.1' }
+  const deps = { runtime: {} as Runtime, network: network as PodNetwork }
+  const outcome = await runProbe(deps, { httpGet: { path: '/a', port: 80 } }, target, new AbortController().signal)
+  return { outcome, asked }
+}
+
+test('a redirect is followed on its own host, to whichever port, scheme and path', async () => {
+  const { outcome, asked } = await ask([
+    { status: 302, body: '', location: '/b?c' },
+    { status: 308, body: '', location: 'https://10.0.0.1/d' },
+    { status: 200, body: '' },
+  ])
+  assert.deepEqual(asked, ['http://10.0.0.1:80/a', 'http://10.0.0.1:80/b?c', 'https://10.0.0.1:443/d'])
+  assert.deepEqual(outcome, { kind: 'success' })
+})
+
+test('a redirect elsewhere, or without a place, is where it ends', async () => {
+  for (const answer of [
+    { status: 302, body: 'away', location: 'http://10.0.0.2/' },
+    { status: 302, body: 'away' },
+    { status: 304, body: 'away', location: '/b' },
+  ]) {
+    const { outcome, asked } = await ask([answer])
+    assert.deepEqual(outcome, { kind: 'warning', output: 'Probe terminated redirects, Response body: away' })
+    assert.equal(asked.length, 1)
+  }
+})
+
+test('redirects without an end fail after ten requests', async () => {
+  const { outcome, asked } = await ask([{ status: 302, body: '', location: '/a' }])
+  assert.deepEqual(outcome, { kind: 'failure', output: 'Get "/a": stopped after 10 redirects' })
+  assert.equal(asked.length, 10)
+})
