@@ -1,10 +1,11 @@
-/** Targets of autoscalers that are custom resources, in virtual time: as kube-controller-manager 1.36.3 was heard to answer. */
+/** Targets of autoscalers, most of them custom resources, in virtual time: as kube-controller-manager 1.36.3 was heard to answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
-import { CUSTOM_RESOURCE_DEFINITIONS, HORIZONTAL_POD_AUTOSCALERS } from '../../src/sdk/client/refs.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS, HORIZONTAL_POD_AUTOSCALERS } from '../../src/sdk/client/refs.ts'
+import { deployment } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 const FOOS = { group: 'ex.example.com', version: 'v1', resource: 'foos', namespace: 'default' }
@@ -51,6 +52,20 @@ for (const [what, scale, selector, expected] of TABLE)
     assert.equal(said.length, expected.length, said.join('\n'))
     for (const [i, text] of expected.entries()) assert.ok(said[i]?.replace(told, '').startsWith(text), `${said[i]}\n${text}`)
   })
+
+test('a target with fewer replicas than the least gets them', async () => {
+  const clock = new VirtualClock()
+  await using cluster = await startCluster({ nodes: 1 }, { clock, random: seededRandom(1) })
+  const client = cluster.client()
+  const deployments = { ...DEPLOYMENTS, namespace: 'default' }
+  await client.create(deployments, deployment('d', { replicas: 1 }))
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
+  const spec = { minReplicas: 3, maxReplicas: 5, scaleTargetRef }
+  const h = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'h' }, spec }
+  await client.create({ ...HORIZONTAL_POD_AUTOSCALERS, namespace: 'default' }, h)
+  await clock.advance(20_000)
+  assert.equal((await client.get({ ...deployments, name: 'd' })).spec?.replicas, 3)
+})
 
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 const definition = (scale: JsonObject | undefined) => ({

@@ -1,12 +1,17 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
+import { PERSISTENT_VOLUMES, PODS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import type { BinderHands } from './binder-hands.ts'
+import { RECYCLERS, type RecyclingPlan, recyclerOf } from './recycling.ts'
 import { IN_TREE, type Keeper, MIGRATED_TO, unbound, type VolumePlan } from './volume-plan.ts'
 
-export async function carryOutVolume(volume: KubeObject, plan: VolumePlan, { client, events }: BinderHands): Promise<void> {
+export async function carryOutVolume(
+  volume: KubeObject,
+  plan: Exclude<VolumePlan, { kind: 'recycle' }>,
+  { client, events }: BinderHands,
+): Promise<void> {
   const target = { ...PERSISTENT_VOLUMES, name: volume.metadata.name ?? '' }
   const say = (about: KubeObject, reason: string, message: string) =>
     events.record({ regarding: referenceTo(about), type: 'Warning', reason, message })
@@ -34,6 +39,33 @@ export async function carryOutVolume(volume: KubeObject, plan: VolumePlan, { cli
         await client.patch(target, 'merge', { metadata: { finalizers: finalizers.filter((f) => f !== IN_TREE) } })
       if (deletionTimestamp === undefined) await client.delete(target).catch(unlessGone)
     }
+  }
+}
+
+/** Lets a pod empty a volume, and everybody have it then. */
+export async function carryOutRecycling(volume: KubeObject, plan: RecyclingPlan, { client, events }: BinderHands): Promise<void> {
+  const recyclers = { ...PODS, namespace: RECYCLERS }
+  const say = (type: 'Normal' | 'Warning', reason: string, message: string) =>
+    events.record({ regarding: referenceTo(volume), type, reason, message })
+  switch (plan.kind) {
+    case 'wait':
+      return
+    case 'in use':
+      return say('Normal', 'VolumeFailedRecycle', plan.message)
+    case 'create':
+      await client.create(recyclers, plan.pod).catch((error) => {
+        if (!isStatus(error, 'AlreadyExists')) throw error
+      })
+      return
+    case 'done':
+    case 'failed':
+      await client.delete({ ...recyclers, name: recyclerOf(volume) }).catch(unlessGone)
+      if (plan.kind === 'failed') {
+        await setPhase(volume, 'Failed', client, plan.message)
+        return say('Warning', 'VolumeFailedRecycle', plan.message)
+      }
+      say('Normal', 'VolumeRecycled', 'Volume recycled')
+      await setPhase(await client.update({ ...PERSISTENT_VOLUMES, name: volume.metadata.name ?? '' }, unbound(volume)), 'Available', client)
   }
 }
 

@@ -7,8 +7,9 @@ import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
 import { carryOutClaim } from './carry-out-claim.ts'
-import { carryOutVolume, setKeeper } from './carry-out-volume.ts'
+import { carryOutRecycling, carryOutVolume, setKeeper } from './carry-out-volume.ts'
 import { lateDefaultClass, planClaim } from './plan.ts'
+import { planRecycling, RECYCLERS, recyclerOf, wipedBy } from './recycling.ts'
 import { keeperOf, planVolume } from './volume-plan.ts'
 
 const NAME = 'persistentvolume-controller'
@@ -45,6 +46,11 @@ export function createVolumeBinder(deps: ControllerDeps): Controller {
   }
   claims.addHandler({ added: enqueue, updated: enqueue, deleted: ofClaim })
   volumes.addHandler({ added: volumeChanged, updated: volumeUpdated, deleted: volumeChanged })
+  const ofRecycler = (pod: KubeObject) => {
+    const volume = wipedBy(pod)
+    if (volume !== undefined) queue.add(volume)
+  }
+  pods.addHandler({ updated: ofRecycler, deleted: ofRecycler })
   classes.addHandler({ added: pending, updated: pending })
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
@@ -79,10 +85,22 @@ export function createVolumeBinder(deps: ControllerDeps): Controller {
       return undefined
     }
     const plan = planVolume(volume, (namespace, name) => claims.get(`${namespace}/${name}`))
+    if (plan.kind === 'recycle') return recycle(volume)
     await carryOutVolume(volume, plan, hands)
     if (plan.kind !== 'ask claim') return undefined
     if (!plan.mismatch) enqueue(plan.claim)
     return plan.mismatch ? RESYNC : undefined
+  }
+
+  async function recycle(volume: KubeObject): Promise<{ requeueAfterMs: number } | undefined> {
+    const { namespace = '', name = '' }: { namespace?: string; name?: string } = volume.spec?.claimRef ?? {}
+    const plan = planRecycling(volume, {
+      recycler: pods.get(`${RECYCLERS}/${recyclerOf(volume)}`),
+      pods: pods.list(namespace),
+      claimed: claims.get(`${namespace}/${name}`) !== undefined,
+    })
+    await carryOutRecycling(volume, plan, hands)
+    return plan.kind === 'failed' || plan.kind === 'in use' ? RESYNC : undefined
   }
 
   function waitingPods(claim: KubeObject): readonly string[] {

@@ -39,6 +39,8 @@ export type VolumePlan =
   | { readonly kind: 'unbind' }
   /** The claim is to look at it again. */
   | { readonly kind: 'ask claim'; readonly claim: KubeObject; readonly mismatch: boolean }
+  /** A pod is to empty it, for others. */
+  | { readonly kind: 'recycle' }
   /** Nobody wants it any more, and its storage is gone. */
   | { readonly kind: 'delete' }
   | { readonly kind: 'fail'; readonly reason: string; readonly message: string }
@@ -72,9 +74,8 @@ function reclaim({ metadata, spec }: KubeObject): VolumePlan {
     case 'Delete':
       return deletion(metadata.name ?? '', metadata.annotations?.[PROVISIONED_BY] ?? '', spec)
     case 'Recycle':
-      // What is on a path of a node, or on a share, would be wiped by a pod: nobody does that here.
       return spec.hostPath || spec.nfs
-        ? { kind: 'keep' }
+        ? { kind: 'recycle' }
         : { kind: 'fail', reason: 'VolumeFailedRecycle', message: 'No recycler plugin found for the volume!' }
     default:
       return { kind: 'keep' }

@@ -137,7 +137,10 @@ export class PodVolumes {
     if (claimName !== undefined) {
       const claim = objects.get('', 'persistentvolumeclaims', namespace, claimName)
       if (!claim?.spec?.volumeName) throw new VolumeError(`persistentvolumeclaim "${claimName}" is not bound`)
-      return shared.persistent(claim.spec.volumeName)
+      const { hostPath: path, local } = objects.get('', 'persistentvolumes', '', claim.spec.volumeName)?.spec ?? {}
+      // What lies on the machine is there for whoever names the place.
+      const place: string | undefined = path?.path ?? local?.path
+      return place === undefined ? shared.persistent(claim.spec.volumeName) : shared.hostPath(place)
     }
     const { gid } = this.#owner()
     // A disk lets a pod write more than it may (and the node evicts it); memory does not.
