@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
+import { systemClock } from '../base/clock.ts'
+import { keepHeapLean } from '../base/lean-heap.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
@@ -101,7 +103,9 @@ async function up(flags: UpFlags): Promise<void> {
     return
   }
   console.log(greeting(cluster, performance.now() - started))
+  const relax = keepHeapLean(systemClock)
   const reason = await Promise.race([stop, cluster.failed])
+  relax()
   if (reason instanceof Error) process.exitCode = 1
   if (reason instanceof Error) console.error(styleText('red', `bowsprit: ${reason.message}`))
   if (saveOnExit !== undefined) await saveLast(cluster, saveOnExit)

@@ -4,6 +4,8 @@ import type { KubeObject } from './object.ts'
 export interface Keeper<T extends KubeObject = KubeObject> {
   /** The object; made anew where only its bytes are kept. It is always the same state, and not always the same JavaScript object. */
   readonly object: Readonly<T>
+  /** Its `namespace/name`, where the keeper has that as a text of its own: whoever files the object under it need not make another one. */
+  readonly key?: string
 }
 
 /** Weak on both sides: it says of an object that somebody holds who keeps it, and holds neither. */

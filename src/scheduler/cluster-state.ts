@@ -201,7 +201,7 @@ export class ClusterState {
     }
     if (placed !== undefined) this.#unplace(key, placed)
     const info = new PlacedPodInfo(podInfo(pod))
-    this.#placed.set(key, { info, node, assumed: false })
+    this.#placed.set(info.key, { info, node, assumed: false })
     this.table.addPod(info, node)
     this.#sink.event(old === undefined ? { kind: 'pod-assigned', pod } : { kind: 'assigned-pod-updated', pod, oldPod: old })
   }

@@ -1,5 +1,5 @@
 import { CommonValues } from '../../base/common-values.ts'
-import { type Keeper, kept } from '../../machinery/kept.ts'
+import { type Keeper, keeperOf, kept } from '../../machinery/kept.ts'
 import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { type HostPort, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, podRequests } from '../framework/pod-requests.ts'
@@ -93,7 +93,7 @@ export function podInfo(pod: Readonly<Pod>): PodInfo {
   return {
     pod,
     startTime: pod.status?.startTime,
-    key: namespace === '' ? name : `${namespace}/${name}`,
+    key: keeperOf(pod)?.key ?? (namespace === '' ? name : `${namespace}/${name}`),
     uid,
     namespace,
     labels,

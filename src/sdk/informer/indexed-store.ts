@@ -72,7 +72,7 @@ export class IndexedStore<T extends KubeObject> {
     const standing = this.#slots.get(key)
     const old = standing && (known ?? objectIn(standing))
     const slot = standing ?? { object: undefined, keeper: undefined, turn: 0 }
-    if (standing === undefined) this.#slots.set(key, slot)
+    if (standing === undefined) this.#slots.set(keeperOf(object)?.key ?? key, slot)
     for (const name in this.#indexers) {
       const valuesOf = this.#indexers[name]
       const index = this.#indexes.get(name)
