@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
 import { type Image, RuntimeError } from '../runtime.ts'
-import type { Script } from './behaviour.ts'
+import type { ImageBehaviour, Script } from './behaviour.ts'
 
 /** How many images a node remembers; the ones pulled first go first. */
 const KEEP_IMAGES = 1000
@@ -31,7 +31,16 @@ export class SimulatedImages {
     if (found.kind === 'found' && found.pullMs !== undefined) await this.#clock.sleep(found.pullMs, signal)
     if (found.kind === 'missing') throw new RuntimeError('image-not-found', `manifest for ${name} not found`)
     if (found.kind === 'failing') throw new RuntimeError(found.code, found.message)
-    const { sizeBytes, uid, username } = found
+    return this.#keep(name, found)
+  }
+
+  /** What runs of it was there before this process: so is the image. */
+  remember(name: string): void {
+    const found = this.#script.image(name)
+    if (found.kind === 'found' && this.find(name) === undefined) this.#keep(name, found)
+  }
+
+  #keep(name: string, { sizeBytes, uid, username }: Extract<ImageBehaviour, { kind: 'found' }>): Image {
     const tagged = withTag(name)
     const image = {
       name: tagged,

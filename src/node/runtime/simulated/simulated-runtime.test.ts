@@ -5,6 +5,7 @@ import { seededRandom } from '../../../base/random.ts'
 import { passingTime } from '../passing-time.double.ts'
 import { runtimeContract } from '../runtime.contract.ts'
 import { type Behaviour, defaultScript, type Script } from './behaviour.ts'
+import { rememberedOf } from './remembering-feed.ts'
 import { createSimulatedRuntime } from './simulated-runtime.ts'
 
 /** The contract's commands, played. */
@@ -122,3 +123,26 @@ for (const [rule, { image = 'app', command = [], args = [], stdin = false, annot
     assert.deepEqual(defaultScript.container({ spec, sandbox }), wanted)
   })
 }
+
+test('what ran before this process brings its image along, which has not to be pulled again', async () => {
+  const clock = new VirtualClock()
+  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), podSubnet: '10.1.2' })
+  const never = new AbortController().signal
+  const running = { name: 'c', image: 'nginx:1', imageID: 'x', containerID: 'simulated://id', restartCount: 0, ready: true, started: true }
+  const told = rememberedOf({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'n', uid: 'u' },
+    spec: { containers: [{ name: 'c', image: 'nginx:1' }] },
+    status: {
+      phase: 'Running',
+      podIPs: [{ ip: '10.1.2.9' }],
+      containerStatuses: [{ ...running, state: { running: { startedAt: '2026-01-01T00:00:00Z' } }, lastState: {} }],
+    },
+  })
+  assert.ok(told)
+  runtime.remember(told)
+  const found = await runtime.imageStatus('nginx:1', never)
+  assert.match(found?.id ?? '', /^docker\.io\/library\/nginx@sha256:[0-9a-f]{64}$/)
+  assert.deepEqual(await runtime.pullImage('nginx:1', never), found)
+})

@@ -285,6 +285,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       if (sandbox.ip !== '') addresses.claim(sandbox.ip)
       addSandbox(sandboxId, sandbox.spec, sandbox.ip === '' ? undefined : sandbox.ip, clock.now())
       for (const { spec, id, startedAtMs } of remembered) {
+        images.remember(spec.image)
         const it = addContainer(id, sandboxId, spec)
         it.behaviour = COMMON.of(script.container(simulated(it)))
         it.status = { ...it.status, state: 'running', startedAtMs }
