@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
+import { duplicate, type FieldError, index, invalid, MOST_FAULTS, required, tooMany } from '../../machinery/field-error.ts'
 import { FieldPathError, followFieldPath } from '../../machinery/structural/field-path.ts'
 import { isIntOrString, type SchemaProps } from '../../machinery/structural/schema-props.ts'
 import type { Column, DefinitionVersion, SelectableField, Subresources } from './types.ts'
@@ -28,7 +28,17 @@ export function checkDeprecation({ deprecated, deprecationWarning: warning }: De
   return faults
 }
 
-export function checkColumn(column: Column, path: string): FieldError[] {
+/** As many faults as are told of them; there may be a hundred thousand columns. */
+export function checkColumns(columns: readonly Column[], path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const [i, column] of columns.entries()) {
+    faults.push(...checkColumn(column, index(path, i)))
+    if (faults.length >= MOST_FAULTS) break
+  }
+  return faults
+}
+
+function checkColumn(column: Column, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (!column.name) faults.push(required(`${path}.name`))
   const types = `must be one of ${COLUMN_TYPES.join(',')}`

@@ -1,11 +1,11 @@
 import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import { type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { type FieldError, forbidden, index, invalid, MOST_FAULTS, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { validateClientConfig } from '../admissionregistration/client-config.ts'
 import { checkApproval } from './api-approval.ts'
 import { checkSchemaOfVersion } from './check-schema-of-version.ts'
-import { checkColumn, checkDeprecation, checkSelectableFields, checkSubresources } from './check-version.ts'
+import { checkColumns, checkDeprecation, checkSelectableFields, checkSubresources } from './check-version.ts'
 import { internalSpec, shownVersions } from './internal-spec.ts'
 import { type Conversion, type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from './types.ts'
 
@@ -48,9 +48,9 @@ function* checkSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined): Step
   else if (groupFaults.length > 0) faults.push(invalid('spec.group', group, groupFaults.join(',')))
   else if (!group.includes('.')) faults.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
   faults.push(...oneOf(spec.scope, ['Cluster', 'Namespaced'], 'spec.scope'))
-  faults.push(...(yield* checkVersions(spec)))
+  faults.push(...(yield* checkVersions(spec)).slice(0, MOST_FAULTS))
   faults.push(...checkNames(spec.names ?? { plural: '', kind: '' }))
-  faults.push(...(yield* checkTop(spec)))
+  faults.push(...(yield* checkTop(spec)).slice(0, MOST_FAULTS))
   if (spec.conversion?.strategy === 'Webhook' && spec.preserveUnknownFields === true)
     faults.push(invalid('spec.conversion.strategy', spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'))
   faults.push(...checkConversion(spec.conversion, old?.conversion))
@@ -67,9 +67,10 @@ function* checkTop(spec: DefinitionSpec): Steps<FieldError[]> {
   const top = internalSpec(spec)
   const status = (spec.versions ?? []).some((v) => v.subresources?.status !== undefined)
   const faults: FieldError[] = []
-  if (top.validation !== undefined) faults.push(...(yield* checkSchemaOfVersion(top.validation, 'spec.validation.openAPIV3Schema', status)))
+  if (top.validation !== undefined)
+    faults.push(...(yield* checkSchemaOfVersion(top.validation, 'spec.validation.openAPIV3Schema', status)).slice(0, MOST_FAULTS))
   faults.push(...checkSubresources(top.subresources, 'spec.subresources'))
-  for (const [i, c] of top.columns.entries()) faults.push(...checkColumn(c, index('spec.additionalPrinterColumns', i)))
+  faults.push(...checkColumns(top.columns, 'spec.additionalPrinterColumns'))
   const structural = faults.length === 0
   if (top.selectableFields.length > 0 && (structural || top.validation === undefined))
     faults.push(
@@ -94,9 +95,10 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
     if (wrong.length > 0) faults.push(invalid(`${path}.name`, version.name ?? '', wrong.join(',')))
     faults.push(...checkDeprecation(version, path))
     const status = (subresources ?? internal.subresources)?.status !== undefined
-    if (schema !== undefined) faults.push(...(yield* checkSchemaOfVersion(schema, `${path}.schema.openAPIV3Schema`, status)))
+    if (schema !== undefined)
+      faults.push(...(yield* checkSchemaOfVersion(schema, `${path}.schema.openAPIV3Schema`, status)).slice(0, MOST_FAULTS))
     faults.push(...checkSubresources(subresources, `${path}.subresources`))
-    for (const [k, c] of columns.entries()) faults.push(...checkColumn(c, index(`${path}.additionalPrinterColumns`, k)))
+    faults.push(...checkColumns(columns, `${path}.additionalPrinterColumns`))
     faults.push(...checkSelectableFields(selectableFields, schema ?? internal.validation, `${path}.selectableFields`))
   }
   const first = spec.versions?.[0]?.name ?? ''

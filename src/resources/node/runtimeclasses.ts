@@ -1,9 +1,8 @@
-import { semanticEqual } from '../../machinery/equal.ts'
 import { duplicate, type FieldError, index, required } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
-import { invalidEach } from '../checks.ts'
+import { invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { internalForm } from '../pod/internal-form.ts'
@@ -27,6 +26,8 @@ export const runtimeClasses = define({
   },
 })
 
+const FIELDS = ['key', 'operator', 'value', 'effect', 'tolerationSeconds'] as const
+
 function validate(o: KubeObject): FieldError[] {
   const handler: string = o.handler ?? ''
   const faults = handler === '' ? [required('handler')] : invalidEach('handler', handler, dns1123Label(handler))
@@ -36,8 +37,9 @@ function validate(o: KubeObject): FieldError[] {
   const tolerations: Toleration[] = o.scheduling.tolerations ?? []
   const path = 'scheduling.tolerations'
   faults.push(...validateTolerations(tolerations, path))
+  const isRepeated = repeats()
   for (const [i, toleration] of tolerations.entries())
-    if (tolerations.slice(0, i).some((other) => semanticEqual(other, toleration)))
+    if (isRepeated(JSON.stringify(FIELDS.map((field) => toleration[field]))))
       faults.push(duplicate(index(path, i), internalForm(toleration, 'tolerations')))
   return faults
 }

@@ -60,6 +60,8 @@ export function validateTopologySpread(
   inPod: boolean,
 ): FieldError[] {
   const all = constraints ?? []
+  const pair = (c: TopologySpreadConstraint) => JSON.stringify([c.topologyKey, c.whenUnsatisfiable])
+  const last = new Map(all.map((c, i) => [pair(c), i]))
   return all.flatMap((constraint, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
@@ -67,7 +69,7 @@ export function validateTopologySpread(
     if ((constraint.maxSkew ?? 0) <= 0) faults.push(invalid(child(at, 'maxSkew'), constraint.maxSkew ?? 0, 'must be greater than zero'))
     if (!constraint.topologyKey) faults.push(required(child(at, 'topologyKey'), 'can not be empty'))
     if (!ACTIONS.includes(action)) faults.push(notSupported(child(at, 'whenUnsatisfiable'), action, ACTIONS))
-    if (all.slice(i + 1).some((o) => o.topologyKey === constraint.topologyKey && o.whenUnsatisfiable === constraint.whenUnsatisfiable))
+    if (last.get(pair(constraint)) !== i)
       faults.push(duplicate(child(at, '{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey ?? ''}, ${action}}`))
     faults.push(...validateMinDomains(constraint, child(at, 'minDomains')))
     for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {

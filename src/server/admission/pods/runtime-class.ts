@@ -4,6 +4,7 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { mayCover } from './tolerations.ts'
 
 type Amounts = Readonly<Record<string, string>>
 
@@ -72,20 +73,21 @@ function schedule(request: AdmissionRequest, pod: KubeObject, scheduling: KubeOb
     selector[key] = value
   }
   if (Object.keys(selector).length > 0) pod.spec.nodeSelector = selector
-  const merged = mergeTolerations(pod.spec.tolerations ?? [], scheduling.tolerations ?? [])
+  const merged = mergeRuntimeTolerations(pod.spec.tolerations ?? [], scheduling.tolerations ?? [])
   if (merged.length > 0) pod.spec.tolerations = merged
 }
 
 /** Both lists, without what another of them covers. */
-function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
+export function mergeRuntimeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second]
-  const kept: Toleration[] = []
+  const candidates = mayCover(all)
+  const kept = new Set<number>()
   for (const [i, one] of all.entries()) {
-    if (kept.some((k) => equalJson(k, one))) continue
-    const covered = all.some((other, j) => j !== i && !equalJson(one, other) && covers(other, one))
-    if (!covered) kept.push(one)
+    const others = candidates(one).filter((j) => j !== i)
+    if (others.some((j) => kept.has(j) && equalJson(all[j], one))) continue
+    if (!others.some((j) => !equalJson(one, all[j]) && covers(all[j] ?? {}, one))) kept.add(i)
   }
-  return kept
+  return all.filter((_, i) => kept.has(i))
 }
 
 function covers(wide: Toleration, narrow: Toleration): boolean {

@@ -32,12 +32,32 @@ export function coversToleration(wide: Toleration, narrow: Toleration): boolean 
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second]
   const merged: Toleration[] = []
+  const kept = new Set<number>()
+  const candidates = mayCover(all)
   for (const [i, one] of all.entries()) {
-    const before = merged.some((kept) => coversToleration(kept, one))
-    const after = all.slice(i + 1).some((later) => !same(later, one) && coversToleration(later, one))
-    if (!before && !after) merged.push(one)
+    const covered = candidates(one).some((j) => {
+      const other = all[j]
+      if (other === undefined || j === i || (j < i ? !kept.has(j) : same(other, one))) return false
+      return coversToleration(other, one)
+    })
+    if (covered) continue
+    kept.add(i)
+    merged.push(one)
   }
   return merged
+}
+
+/** Which of many may cover one: found by its key, and by its value where that has to be the same. Nobody looks at all of them for each of them. */
+export function mayCover(all: readonly Toleration[]): (one: Toleration) => readonly number[] {
+  const index = new Map<string, number[]>()
+  for (const [i, { key = '', operator = '', value = '' }] of all.entries()) {
+    const place = JSON.stringify(operator === 'Exists' ? [key] : [key, value])
+    const found = index.get(place)
+    if (found === undefined) index.set(place, [i])
+    else found.push(i)
+  }
+  return ({ key = '', value = '' }) =>
+    [...new Set([[key, value], [key], ['']].map((place) => JSON.stringify(place)))].flatMap((place) => index.get(place) ?? [])
 }
 
 /** Whether each of the tolerations is covered by one of those that are allowed; an empty list allows all. */
