@@ -101,8 +101,8 @@ export function validateList(list: ReadonlyMap<string, Quantity>, names: NameChe
 
 export function parseList(list: ResourceList | undefined): Map<string, Quantity> {
   const parsed = new Map<string, Quantity>()
-  for (const [name, text] of Object.entries(list ?? {})) {
-    const quantity = tryParseQuantity(text)
+  for (const name in list) {
+    const quantity = tryParseQuantity(list[name] ?? '')
     if (quantity) parsed.set(name, quantity)
   }
   return parsed
