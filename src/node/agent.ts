@@ -111,7 +111,8 @@ export class NodeAgent {
     const { client, clock, log, gate, sources = [] } = deps
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
-    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources, runtime: deps.runtime })
+    const crowded = () => deps.traffic?.crowded === true
+    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources, runtime: deps.runtime, crowded })
     this.#statics = new StaticPodKeeper({
       client,
       clock,

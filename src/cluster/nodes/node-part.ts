@@ -131,6 +131,8 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const traffic = new StatusTraffic()
     const gate = createEventGate(EVENTS_IN_FLIGHT, () => traffic.crowded)
     const scope = new SignalScope(signal)
+    // The same for all nodes: what follows from it is found again by it.
+    const clusterDns = [deps.nameserver]
     const clients = new Map<string, Client>()
     const growth = createClaimGrowth({
       client: deps.feedClient,
@@ -160,7 +162,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const remembering = withDevices(rememberingFeed(link.feed(feed), runtime), devices)
       const staticPods = deps.staticPods?.(name)
       const described = () => deps.agents.get(name)?.node()?.metadata.annotations
-      const host = createSimulatedHost({ clusterDns: [deps.nameserver], ...deps.topology?.host, described })
+      const host = createSimulatedHost({ clusterDns, ...deps.topology?.host, described })
       const eviction = deps.eviction.open(name, runtime)
       const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, clock)
       const attachments = new NodeAttachments({ client, clock })

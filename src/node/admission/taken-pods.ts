@@ -11,18 +11,20 @@ interface Asked {
 
 interface Taken {
   keeper: Keeper<Pod>
-  generation: number | undefined
-  /** Its status says that it is given, or is to be given, other amounts than it has. */
-  resizes: boolean
+  /** Undefined: it is resized, or holds other amounts than its spec says. */
   asked: Asked | undefined
+  totals: ResourceTotals
 }
 
 /**
  * The pods that count on a node, by uid, and what they ask for together. That is read once for each pod and generation of it, not at every admission of another
- * one; of a pod that is resized in place, whose status says that it holds more, it is read anew each time. The pods themselves are left to whoever keeps them.
+ * one; of a pod that is resized in place, whose status says that it holds more, it is read anew with each state of it. The pods themselves are left to whoever
+ * keeps them.
  */
 export class TakenPods {
   readonly #pods = new Map<string, Taken>()
+  /** What all ask for; undefined: to be added up anew. Nothing is subtracted: amounts that are too far apart do not come back exactly. */
+  #sums: Map<string, Quantity> | undefined = new Map()
   /** Most pods ask for the same. */
   #latest: Asked | undefined
 
@@ -47,40 +49,46 @@ export class TakenPods {
   }
 
   set(uid: string, pod: Pod): void {
-    const { generation } = pod.metadata
-    const resizes = pod.status.conditions?.some((c) => c.type === 'PodResizePending' || c.type === 'PodResizeInProgress') === true
+    const keeper = kept(pod)
     const known = this.#pods.get(uid)
-    if (known === undefined) this.#pods.set(uid, { keeper: kept(pod), generation, resizes, asked: undefined })
-    else Object.assign(known, { keeper: kept(pod), generation, resizes })
+    const before = known?.totals
+    const read = this.#read(pod, known?.asked)
+    if (known === undefined) this.#pods.set(uid, { keeper, ...read })
+    else Object.assign(known, { keeper, ...read })
+    if (before === undefined && this.#sums !== undefined) addTo(this.#sums, read.totals)
+    else if (before !== read.totals) this.#sums = undefined
   }
 
   delete(uid: string): void {
-    this.#pods.delete(uid)
+    if (this.#pods.delete(uid)) this.#sums = undefined
   }
 
   /** How much of a resource all of them ask for. */
   sum(resource: string): Quantity {
-    let sum = Quantity.zero
-    for (const taken of this.#pods.values()) {
-      const amount = this.#totals(taken).get(resource)
-      if (amount !== undefined) sum = sum.add(amount)
+    if (this.#sums === undefined) {
+      this.#sums = new Map()
+      for (const { totals } of this.#pods.values()) addTo(this.#sums, totals)
     }
-    return sum
+    return this.#sums.get(resource) ?? Quantity.zero
   }
 
-  #totals(taken: Taken): ResourceTotals {
-    const { asked: known, generation, resizes } = taken
-    if (known !== undefined && known.generation === generation && !resizes) return known.totals
-    const { spec, status } = taken.keeper.object
+  #read({ metadata: { generation }, spec, status }: Pod, known: Asked | undefined): Pick<Taken, 'asked' | 'totals'> {
+    const resizes = status.conditions?.some((c) => c.type === 'PodResizePending' || c.type === 'PodResizeInProgress') === true
+    if (known !== undefined && known.generation === generation && !resizes) return { asked: known, totals: known.totals }
     const held = podRequests(spec, { status })
-    taken.asked = undefined
-    if (resizes || !same(held, podRequests(spec))) return held
+    if (resizes || !same(held, podRequests(spec))) return { asked: undefined, totals: held }
     const latest = this.#latest
     const asked =
       latest !== undefined && latest.generation === generation && same(latest.totals, held) ? latest : { generation, totals: held }
     this.#latest = asked
-    taken.asked = asked
-    return asked.totals
+    return { asked, totals: asked.totals }
+  }
+}
+
+function addTo(sums: Map<string, Quantity>, totals: ResourceTotals): void {
+  for (const [resource, amount] of totals) {
+    const sum = sums.get(resource)
+    sums.set(resource, sum === undefined ? amount : sum.add(amount))
   }
 }
 

@@ -99,6 +99,29 @@ test('what a resolver does not read is left out and told', () => {
   )
 })
 
+test('a pod resolves names by its own namespace and machine, whoever was asked about before', () => {
+  const other = {
+    ...machine,
+    resolver: { servers: [], searches: ['other.test'], options: [] },
+    clusterDns: ['10.0.0.99'],
+    clusterDomain: '',
+  }
+  const within = (namespace: string): Pod => ({ ...pod({}), metadata: { ...pod({}).metadata, namespace } })
+  for (let round = 0; round < 2; round++) {
+    for (const [namespace, asked] of [
+      ['a', machine],
+      ['b', machine],
+      ['a', other],
+      ['b', other],
+    ] as const) {
+      const own =
+        asked === machine ? [`${namespace}.svc.cluster.local`, 'svc.cluster.local', 'cluster.local', 'example.test'] : ['other.test']
+      const { dns, faults } = podDns(within(namespace), asked)
+      assert.deepEqual([dns.servers, dns.searches, faults], [asked.clusterDns, own, []])
+    }
+  }
+})
+
 test('without servers of the cluster a pod is told so, and uses those of the machine', () => {
   const { dns, faults } = podDns(pod({}), { ...machine, clusterDns: [] })
   assert.deepEqual(dns, machine.resolver)

@@ -5,11 +5,32 @@ import type { NodeHost, Resolver } from './node-host.ts'
 const MOST = { servers: 3, searches: 32, characters: 2048, name: 253 } as const
 const CLUSTER_OPTIONS = ['ndots:5'] as const
 
+type DnsHost = Pick<NodeHost, 'resolver' | 'clusterDns' | 'clusterDomain'>
+
+interface PodDns {
+  readonly dns: Resolver
+  readonly faults: readonly { readonly reason: string; readonly message: string }[]
+}
+
+/** What plain pods of each namespace are told, as long as the machine says the same. */
+const PLAIN = new Map<string, { readonly host: DnsHost; readonly told: PodDns }>()
+
 /** How a pod resolves names, and what is said about what did not fit. Pure. */
-export function podDns(
-  pod: Pod,
-  host: Pick<NodeHost, 'resolver' | 'clusterDns' | 'clusterDomain'>,
-): { readonly dns: Resolver; readonly faults: readonly { readonly reason: string; readonly message: string }[] } {
+export function podDns(pod: Pod, host: DnsHost): PodDns {
+  const { dnsPolicy = 'ClusterFirst', dnsConfig, hostNetwork = false } = pod.spec
+  // Without a resolver of the cluster's it is said which pod lacks one.
+  if (dnsPolicy !== 'ClusterFirst' || dnsConfig !== undefined || hostNetwork || host.clusterDns.length === 0) return formDns(pod, host)
+  const { namespace = '' } = pod.metadata
+  const { resolver, clusterDns, clusterDomain } = host
+  const known = PLAIN.get(namespace)
+  if (known?.host.resolver === resolver && known.host.clusterDns === clusterDns && known.host.clusterDomain === clusterDomain)
+    return known.told
+  const told = formDns(pod, host)
+  if (known !== undefined || PLAIN.size < MOST_RESOLVERS) PLAIN.set(namespace, { host: { resolver, clusterDns, clusterDomain }, told })
+  return told
+}
+
+function formDns(pod: Pod, host: DnsHost): PodDns {
   const { dnsConfig = {} } = pod.spec
   const { dns: base, missing } = baseOf(pod, host)
   const servers = unique([...base.servers, ...(dnsConfig.nameservers ?? [])])
@@ -45,7 +66,7 @@ function sharedResolver(resolver: Resolver): Resolver {
 
 function baseOf(
   { spec, metadata }: Pod,
-  { resolver, clusterDns, clusterDomain }: Pick<NodeHost, 'resolver' | 'clusterDns' | 'clusterDomain'>,
+  { resolver, clusterDns, clusterDomain }: DnsHost,
 ): { readonly dns: Resolver; readonly missing?: string } {
   const { dnsPolicy = 'ClusterFirst' } = spec
   if (dnsPolicy === 'None') return { dns: { servers: [], searches: [], options: [] } }

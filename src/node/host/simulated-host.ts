@@ -1,4 +1,4 @@
-import type { HostFileType, NodeHost } from './node-host.ts'
+import type { HostFileType, NodeHost, Resolver } from './node-host.ts'
 
 export interface SimulatedHostConfig extends Partial<Omit<NodeHost, 'typeOf' | 'make'>> {
   /** Annotations of the node, which describe its machine further. */
@@ -56,12 +56,15 @@ export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost 
     get appArmor() {
       return (config.appArmor ?? true) && !said(LACKS).includes('apparmor')
     },
-    resolver: config.resolver ?? { servers: [], searches: [], options: [] },
-    clusterDns: config.clusterDns ?? ['10.96.0.10'],
+    resolver: config.resolver ?? NO_RESOLVER,
+    clusterDns: config.clusterDns ?? CLUSTER_DNS,
     clusterDomain: config.clusterDomain ?? 'cluster.local',
     allowedUnsafeSysctls: config.allowedUnsafeSysctls ?? [],
   }
 }
+
+const NO_RESOLVER: Resolver = { servers: [], searches: [], options: [] }
+const CLUSTER_DNS = ['10.96.0.10']
 
 /** More than any machine of a test makes; then it begins anew. */
 const MOST_MADE = 10_000

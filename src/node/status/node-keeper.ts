@@ -27,6 +27,8 @@ export interface NodeKeeperDeps {
   readonly events: EventRecorder
   readonly sources: readonly NodeStatusSource[]
   readonly runtime: Runtime
+  /** Whether pods have so much to tell that what may wait waits. Default: never. */
+  readonly crowded?: () => boolean
 }
 
 /** As the kubelet: a lease that lasts 40 s is renewed every 10 s, and an unchanged status is written every 5 min. */
@@ -134,10 +136,12 @@ export class NodeKeeper {
     for (const reason of conditionEvents(before, after)) this.#event(reason, `Node ${this.#node.name} status is now: ${reason}`)
   }
 
+  /** Every quarter of the lease's time, as the kubelet; while pods have much to tell every half of it, which leaves as much to spare. */
   async #renewals(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps
+    const { clock, crowded } = this.#deps
     while (!signal.aborted) {
       await clock.sleep(RENEW_MS, signal).catch(() => {})
+      if (crowded?.() === true) await clock.sleep(RENEW_MS, signal).catch(() => {})
       if (signal.aborted) return
       await this.#attempt('renew its lease', () => this.#renew())
       await this.#attempt('look at its images', () => this.#lookAtImages(signal))

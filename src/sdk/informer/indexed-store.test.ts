@@ -19,7 +19,7 @@ test('after any changes an index finds the objects as they stand, each once, und
       for (const { name, colours, gone } of changes) {
         const object: KubeObject = { apiVersion: 'v1', kind: 'K', metadata: { name, namespace: 'n' }, spec: { colours } }
         const before = model.get(name)
-        assert.equal(gone ? store.delete(`n/${name}`) : store.set(object), before)
+        assert.equal(gone ? store.delete(`n/${name}`) : store.set(`n/${name}`, object), before)
         if (gone) model.delete(name)
         else model.set(name, object)
       }
@@ -50,9 +50,9 @@ test('of objects that somebody else keeps it holds the latest alone, and finds a
     })
     return object
   }
-  for (let i = 0; i < 10_000; i++) store.set(make(i, '1'))
+  for (let i = 0; i < 10_000; i++) store.set(`n/o${i}`, make(i, '1'))
   assert.equal(store.held, 4096)
-  for (let round = 2; round < 10; round++) store.set(make(1, String(round)))
+  for (let round = 2; round < 10; round++) store.set('n/o1', make(1, String(round)))
   assert.equal(store.held, 4096 - 7, 'one that changes again and again is held once')
   asked.times = 0
   assert.equal(store.get('n/o9999')?.metadata.resourceVersion, '1')
@@ -68,6 +68,6 @@ test('of objects that somebody else keeps it holds the latest alone, and finds a
 
 test('objects that nobody else keeps are all held here', () => {
   const store = new IndexedStore<KubeObject>({})
-  for (let i = 0; i < 5000; i++) store.set({ apiVersion: 'v1', kind: 'K', metadata: { name: `o${i}` } })
+  for (let i = 0; i < 5000; i++) store.set(`o${i}`, { apiVersion: 'v1', kind: 'K', metadata: { name: `o${i}` } })
   assert.equal(store.held, 5000)
 })

@@ -1,6 +1,5 @@
 import { type Keeper, keeperOf } from '../../machinery/kept.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectKey } from './object-key.ts'
 
 /** Index name → the values under which an object is found. */
 export type Indexers<T extends KubeObject> = Readonly<Record<string, (object: Readonly<T>) => readonly string[]>>
@@ -66,9 +65,8 @@ export class IndexedStore<T extends KubeObject> {
     return slots === undefined ? [] : Array.from(slots, objectIn)
   }
 
-  /** Puts the object in; returns what stood there (`known`: that, where the caller has just asked for it). */
-  set(object: Readonly<T>, known?: Readonly<T>): Readonly<T> | undefined {
-    const key = objectKey(object)
+  /** Puts the object in under its key; returns what stood there (`known`: that, where the caller has just asked for it). */
+  set(key: string, object: Readonly<T>, known?: Readonly<T>): Readonly<T> | undefined {
     const standing = this.#slots.get(key)
     const old = standing && (known ?? objectIn(standing))
     const slot = standing ?? { object: undefined, keeper: undefined, turn: 0 }

@@ -98,7 +98,7 @@ export function createInformer<T extends KubeObject = KubeObject>(given: Informe
     // One that was made anew under the name, while nobody looked, is another object.
     const another = known !== undefined && isAnother(known, object)
     if (another) remove(key, known)
-    const old = store.set(object, another ? undefined : known)
+    const old = store.set(key, object, another ? undefined : known)
     if (old === undefined) tellAll((h) => h.added?.(object))
     else if (old !== object && old.metadata.resourceVersion !== object.metadata.resourceVersion) tellAll((h) => h.updated?.(object, old))
   }

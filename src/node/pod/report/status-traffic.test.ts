@@ -49,3 +49,28 @@ test('where nobody is on the way nothing waits; what fails makes room too', asyn
   await turn()
   assert.equal(begun, 2)
 })
+
+test('so many are on their way at most; the others have their turn in the order in which they came, also behind one that fails', async () => {
+  const traffic = new StatusTraffic()
+  const ends: ((error?: Error) => void)[] = []
+  const begun: number[] = []
+  const outcomes = Array.from({ length: 80 }, (_, i) =>
+    traffic.write(() => {
+      begun.push(i)
+      return new Promise<number>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve(i))))
+    }),
+  )
+  const failed = assert.rejects(outcomes[0] ?? Promise.resolve(), /refused/)
+  assert.equal(begun.length, 64)
+  ends[0]?.(new Error('refused'))
+  await failed
+  await turn()
+  assert.equal(begun.length, 65)
+  for (let i = 1; i < 80; i++) {
+    ends[i]?.()
+    await outcomes[i]
+    await turn()
+  }
+  assert.deepEqual(begun, [...Array(80).keys()])
+  assert.equal(traffic.crowded, false)
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
+import { seededRandom } from '../../base/random.ts'
+import { createClient } from '../../sdk/client/create-client.ts'
+import { memoryTransport } from '../../sdk/client/memory-transport.ts'
+import { createSimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
+import { NodeKeeper } from './node-keeper.ts'
+import { DEFAULT_MACHINE } from './node-object.ts'
+
+test('a lease of 40 s is renewed every 10 s, and every 20 s while pods have much to tell', async () => {
+  const clock = new VirtualClock()
+  const random = seededRandom(1)
+  const transport = memoryTransport({ clock, random })
+  const runtime = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+  const ids = { machineId: 'm', bootId: 'b' }
+  const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids }
+  const events = { record: () => {}, run: async () => {}, flush: async () => {} }
+  let crowded = false
+  const client = createClient(transport)
+  const keeper = new NodeKeeper(identity, { client, clock, log: silentLogger, events, sources: [], runtime, crowded: () => crowded })
+  await keeper.register()
+  const stop = new AbortController()
+  const running = keeper.run(stop.signal)
+  const within = async (spanMs: number) => {
+    const before = transport.calls.length
+    await clock.advance(spanMs)
+    return transport.calls.slice(before).filter((c) => c.target.resource === 'leases').length
+  }
+  assert.equal(await within(60_500), 6)
+  crowded = true
+  assert.equal(await within(60_000), 3)
+  crowded = false
+  assert.equal(await within(60_000), 6)
+  stop.abort()
+  await clock.advance(1000)
+  await running
+})
