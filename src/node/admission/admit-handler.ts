@@ -11,6 +11,9 @@ export interface Refusal {
   readonly message: string
 }
 
+/** undefined: the pod may come. */
+type Answer = Refusal | undefined
+
 export interface AdmitRequest {
   readonly pod: Pod
   /** The node as the API has it. */
@@ -55,7 +58,7 @@ export interface AdmitHandler {
    */
   prepare?(request: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined
   /** Takes the pod on (allocates what it needs), or says why not. Never called twice for a pod without `release` in between. */
-  admit(request: AdmitRequest, signal: AbortSignal): Promise<Refusal | undefined>
+  admit(request: AdmitRequest, signal: AbortSignal): Answer | Promise<Answer>
   /** Gives back what was allocated: the pod has ended, or a later handler has refused it. */
   release(pod: Pod): void
   /** What a container of an admitted pod gets beside what its spec says. */
@@ -89,7 +92,9 @@ export async function admitPod(
 ): Promise<Refusal | undefined> {
   const admitted: AdmitHandler[] = []
   for (const handler of handlers) {
-    const refusal = await ask(handler, request, signal)
+    const said = ask(handler, request, signal)
+    // Most know it at once, and every pod is asked about by all of them.
+    const refusal = said instanceof Promise ? await said.catch((error) => thrown(handler, error)) : said
     if (refusal !== undefined) {
       for (const before of admitted.reverse()) before.release(request.pod)
       return refusal
@@ -99,12 +104,15 @@ export async function admitPod(
   return undefined
 }
 
-/** What a handler throws is a refusal like any other. */
-async function ask(handler: AdmitHandler, request: AdmitRequest, signal: AbortSignal): Promise<Refusal | undefined> {
+function ask(handler: AdmitHandler, request: AdmitRequest, signal: AbortSignal): Answer | Promise<Answer> {
   try {
-    return await handler.admit(request, signal)
+    return handler.admit(request, signal)
   } catch (error) {
-    const message = messageOf(error)
-    return { reason: 'UnexpectedAdmissionError', message: `Unexpected error while admitting the pod by ${handler.name}: ${message}` }
+    return thrown(handler, error)
   }
+}
+
+/** What a handler throws is a refusal like any other. */
+function thrown({ name }: AdmitHandler, error: unknown): Refusal {
+  return { reason: 'UnexpectedAdmissionError', message: `Unexpected error while admitting the pod by ${name}: ${messageOf(error)}` }
 }

@@ -10,6 +10,10 @@ export interface AdmitHandlers extends Required<Omit<AdmitHandler, 'name' | 'pre
 /** Handlers are asked in this order, and give back in the opposite one. */
 export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers {
   const backwards = [...handlers].reverse()
+  // Most have nothing to say of most steps, and a wait for nobody is one too.
+  const starting = handlers.filter((h) => h.beforeStart !== undefined)
+  const making = handlers.filter((h) => h.beforeSandbox !== undefined)
+  const ending = handlers.filter((h) => h.afterStop !== undefined)
   return {
     admit: (request, signal) => admitPod(handlers, request, signal),
     release: (pod) => {
@@ -17,17 +21,17 @@ export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers 
     },
     additions: (pod, container) => handlers.flatMap((h) => h.additions?.(pod, container) ?? []),
     beforeStart: async (pod, container, signal) => {
-      for (const handler of handlers) await handler.beforeStart?.(pod, container, signal)
+      for (const handler of starting) await handler.beforeStart?.(pod, container, signal)
     },
     beforeSandbox: async (pod, signal) => {
-      for (const handler of handlers) {
+      for (const handler of making) {
         const held = await handler.beforeSandbox?.(pod, signal)
         if (held !== undefined) return held
       }
       return undefined
     },
     afterStop: async (pod, signal) => {
-      for (const handler of handlers) await handler.afterStop?.(pod, signal)
+      for (const handler of ending) await handler.afterStop?.(pod, signal)
     },
     resourceHealth: (pod, container) => handlers.flatMap((h) => h.resourceHealth?.(pod, container) ?? []),
     watchPods: (changed, signal) => {

@@ -146,7 +146,7 @@ export function noRoomToGrow(pod: Pod, node: KubeObject, taken: readonly Pod[]):
 /** The kubelet's last question, asked of every pod that does not run yet. It holds nothing: the agent says what is taken. */
 export const fitHandler: AdmitHandler = {
   name: 'fit',
-  admit: async (request) => {
+  admit: (request) => {
     if (request.recovered) return undefined
     const { pod, node, settled, held, count } = request
     const taken = { count: count ?? request.taken.length, held: held ?? sumOf(request.taken), pods: () => request.taken }

@@ -28,9 +28,9 @@ export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSour
     this.#deps = deps
   }
 
-  async admit(request: AdmitRequest): Promise<Refusal | undefined> {
+  admit(request: AdmitRequest): undefined | Promise<Refusal | undefined> {
     if (this.#manager === undefined && !this.#deps.always && !this.#deps.describes(request.node)) return undefined
-    return (await this.#loaded()).admit(request)
+    return this.#loaded().then((manager) => manager.admit(request))
   }
 
   release(pod: Parameters<AdmitHandler['release']>[0]): void {

@@ -14,7 +14,7 @@ function wantsProfile(pod: Pod): boolean {
 /** Refuses pods whose profiles the machine cannot enforce; those that ran before are not asked again. */
 export const appArmorHandler = (host: Pick<NodeHost, 'appArmor'>): AdmitHandler => ({
   name: 'AppArmor',
-  async admit({ pod }) {
+  admit({ pod }) {
     if (host.appArmor || (pod.status.phase ?? 'Pending') !== 'Pending' || !wantsProfile(pod)) return undefined
     return { reason: 'AppArmor', message: 'Cannot enforce AppArmor: AppArmor is not enabled on the host' }
   },

@@ -38,7 +38,7 @@ export function forbiddenSysctl({ spec }: Pod, allowed: readonly string[]): stri
 /** Asks it of every pod. */
 export const sysctlHandler = (allowed: readonly string[]): AdmitHandler => ({
   name: 'sysctls',
-  async admit({ pod }) {
+  admit({ pod }) {
     const message = forbiddenSysctl(pod, allowed)
     return message === undefined ? undefined : { reason: 'SysctlForbidden', message }
   },

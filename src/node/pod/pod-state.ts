@@ -4,7 +4,7 @@ import { SparseMap } from '../../base/sparse-map.ts'
 import type { ProbeSet } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import type { PodMemory } from './containers/carry-out.ts'
-import { withLogMessages } from './containers/log-message.ts'
+import { failedSilently, withLogMessages } from './containers/log-message.ts'
 import { BackOff } from './plan/back-off.ts'
 import { type ContainerRecord, observeContainers, readyNext } from './plan/container-record.ts'
 import { PodResize } from './plan/pod-resize.ts'
@@ -76,8 +76,12 @@ export class PodState {
 
   /** Asks the runtime what it has of the pod. */
   async look(runtime: Runtime, probes: ProbeSet, signal: AbortSignal): Promise<void> {
-    const { sandboxes, containers } = await runtimePod(runtime, this.pod.metadata.uid ?? '', signal)
-    this.runtime = { sandboxes, containers: await withLogMessages({ runtime, pod: this.pod, read: this.#logs }, containers, signal) }
+    const uid = this.pod.metadata.uid ?? ''
+    const { sandboxes, containers } = runtime.podNow?.(uid) ?? (await runtimePod(runtime, uid, signal))
+    const told = containers.some(failedSilently)
+      ? await withLogMessages({ runtime, pod: this.pod, read: this.#logs }, containers, signal)
+      : containers
+    this.runtime = { sandboxes, containers: told }
     this.records = observeContainers({
       pod: this.pod,
       runtime: this.runtime,

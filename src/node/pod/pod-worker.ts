@@ -238,7 +238,7 @@ export class PodWorker {
     const phase = phaseOf(state.pod, state.records)
     if (phase === 'Succeeded' || phase === 'Failed') return this.#end(signal)
     state.wakeAt(state.deadlineMs)
-    if (await volumesReady(this.#step)) await followPlan(this.#step, signal)
+    if (state.sandboxReady || (await volumesReady(this.#step))) await followPlan(this.#step, signal)
     return false
   }
 

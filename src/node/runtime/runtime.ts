@@ -185,6 +185,9 @@ export interface Runtime {
   /** What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any more). */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>
 
+  /** What it has of a pod, where it knows that without asking anybody: the same as `sandboxes` and `containers` say. */
+  podNow?(podUid: string): RuntimePod
+
   /** Tells of what happens from now on, until the signal is aborted; rejects when it can tell no more (then list, and ask again). */
   events(tell: (event: RuntimeEvent) => void, signal: AbortSignal): Promise<void>
 }

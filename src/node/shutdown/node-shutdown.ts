@@ -41,7 +41,7 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
   }
 
   /** It has not heard of it again until it runs: an agent that starts anew looks at the node itself. */
-  async admit({ node }: AdmitRequest): Promise<Refusal | undefined> {
+  admit({ node }: AdmitRequest): Refusal | undefined {
     return this.#down || isShutdown(node) ? REFUSED : undefined
   }
 

@@ -73,7 +73,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     return runs && claimsOf(pod).length > 0 ? this.#hold(pod).then(() => undefined) : undefined
   }
 
-  async admit(): Promise<undefined> {}
+  admit(): undefined {}
 
   release({ metadata: { uid = '' } }: Pod): void {
     const held = this.#held.get(uid)

@@ -114,6 +114,9 @@ export interface StopAll {
 /** A pod that is to go at once has a second still, for its hooks. */
 const LEAST_POD_GRACE_MS = 1000
 
+/** Whether there is something to stop. */
+export const mayRun = (r: ContainerRecord) => r.state.kind === 'running' || r.current?.state === 'created'
+
 /**
  * Stops everything that runs: main containers together, then the sidecars from the last to the first, all within one grace. What could not be stopped, in the
  * kubelet's words.
@@ -124,7 +127,7 @@ export async function stopAll(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const failures: string[] = []
-  const running = records.filter((r) => r.state.kind === 'running' || r.current?.state === 'created')
+  const running = records.filter(mayRun)
   const stop = async (record: ContainerRecord, turn?: Promise<void>) => {
     const { name } = record.container
     try {

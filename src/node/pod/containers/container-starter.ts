@@ -48,7 +48,7 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   const { pod, record } = request
   const { container } = record
   const note = containerNotes(deps.events, pod, container, record.role)
-  const lacking = await volumeImages(deps, pod, container, signal)
+  const lacking = pod.spec.volumes?.some((v) => v.image) ? await volumeImages(deps, pod, container, signal) : undefined
   if (lacking !== undefined) {
     note('Warning', 'Failed', `Error: ${lacking.reason}`)
     return lacking
@@ -87,7 +87,7 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
     throw error
   }
   note('Normal', 'Started', 'Container started')
-  return afterStart(deps, request, { id, note }, signal)
+  return container.lifecycle?.postStart === undefined ? { kind: 'started' } : afterStart(deps, request, { id, note }, signal)
 }
 
 /** Images that the container mounts as volumes: the first that cannot be had. */
@@ -135,6 +135,8 @@ async function afterStart(
   }
 }
 
+const NO_OBJECTS: ReadonlyMap<string, KubeObject> = new Map()
+
 /** Everything outside the pod that the container's definition refers to. */
 async function gather({ references, services, runtime }: StarterDeps, request: StartRequest) {
   const { pod, record, attempt, podIps, hostIp, allocatable } = request
@@ -153,8 +155,8 @@ async function gather({ references, services, runtime }: StarterDeps, request: S
     podIps,
     hostIp,
     allocatable,
-    configMaps: await find(configMaps, references.configMap),
-    secrets: await find(secrets, references.secret),
+    configMaps: configMaps.length === 0 ? NO_OBJECTS : await find(configMaps, references.configMap),
+    secrets: secrets.length === 0 ? NO_OBJECTS : await find(secrets, references.secret),
     services: serviceEnvironment(seen),
     readFile: (volume: string, path: string) => runtime.podFiles?.(pod.metadata.uid ?? '')?.read(volume, path),
   }

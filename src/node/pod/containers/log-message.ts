@@ -6,6 +6,9 @@ import { containersOf, type Pod } from '../pod-types.ts'
 const LINES = 80
 const BYTES = 2048
 
+/** Whether it has failed without a word. */
+export const failedSilently = (c: ContainerStatus) => c.state === 'exited' && c.exitCode !== 0 && !c.message
+
 /**
  * The containers of a pod, those that failed without a word with the end of their log as their message, where their definition says so (`FallbackToLogsOnError`).
  * A log is read once: `read` remembers what was found, by container.
@@ -20,7 +23,7 @@ export async function withLogMessages(
   )
   if (falling.size === 0) return containers
   const told = containers.map(async (c) => {
-    if (c.state !== 'exited' || !falling.has(c.name) || c.exitCode === 0 || c.message) return c
+    if (!falling.has(c.name) || !failedSilently(c)) return c
     const message = read.get(c.id) ?? (await endOfLog(runtime, c.id, signal))
     read.set(c.id, message)
     return message === '' ? c : { ...c, message }

@@ -19,7 +19,7 @@ export async function missingVolumes(pod: Pod, references: References, host: Nod
   const faults: string[] = []
   const unclaimed: { readonly volume: string; readonly fault: string }[] = []
   for (const volume of volumes) {
-    const claim = await claimFault(pod, volume, references)
+    const claim = claimOf(pod, volume) === undefined ? undefined : await claimFault(pod, volume, references)
     if (claim !== undefined) unclaimed.push({ volume: volume.name, fault: claim })
     const fault = hostFault(pod, volume, host) ?? hugePagesFault(pod, volume) ?? (await contentFault(namespace, volume, references))
     if (fault !== undefined) faults.push(`MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`)
@@ -66,10 +66,13 @@ function hostFault(pod: Pod, { name, hostPath, nfs }: Volume, host: NodeHost): s
   ].join('\n')
 }
 
+const claimOf = ({ metadata }: Pod, { name, persistentVolumeClaim, ephemeral }: Volume) =>
+  persistentVolumeClaim?.claimName ?? (ephemeral ? `${metadata.name ?? ''}-${name}` : undefined)
+
 /** Why the claim of a volume cannot be used. */
 async function claimFault(pod: Pod, volume: Volume, references: References): Promise<string | undefined> {
-  const { namespace = '', name: podName = '' } = pod.metadata
-  const name = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${podName}-${volume.name}` : undefined)
+  const { namespace = '' } = pod.metadata
+  const name = claimOf(pod, volume)
   if (name === undefined) return undefined
   const claim = await references.claim(namespace, name)
   const where = `error processing PVC ${namespace}/${name}`

@@ -16,15 +16,16 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
   if (plan.killPod && !(await renewSandbox(step, plan, signal))) return
   const restarts = resizeRestarts(step)
   const kills = [...plan.kill, ...restarts]
-  await killContainers(deps, kills, { pod: state.pod, podIps: state.podIps }, signal)
   if (kills.length > 0) {
+    await killContainers(deps, kills, { pod: state.pod, podIps: state.podIps }, signal)
     await step.look(signal)
     // That they have ended is news, although this look has seen it already: what starts in their place has to wait, and that is told.
     state.again()
   }
-  await actuateResize(step, signal)
-  await prune(step, signal)
-  await startContainers(step, [...plan.start, ...restarts.map((k) => k.record)], ended, signal)
+  if (state.resize.actuations(state.pod).length > 0) await actuateResize(step, signal)
+  if (state.runtime.containers.length > 1) await prune(step, signal)
+  const start = [...plan.start, ...restarts.map((k) => k.record)]
+  if (start.length > 0) await startContainers(step, start, ended, signal)
   finishResize(step)
   probes.follow(state.records)
 }

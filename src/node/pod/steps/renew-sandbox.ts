@@ -1,6 +1,6 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { podDns } from '../../host/pod-dns.ts'
-import { makeSandbox, RETRY_MS, stopAll } from '../containers/carry-out.ts'
+import { makeSandbox, mayRun, RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import type { PodPlan } from '../plan/plan-pod.ts'
 import { isStaticPod } from '../pod-types.ts'
 import { resolveSandbox } from '../spec/resolve-container.ts'
@@ -18,8 +18,8 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
     const message = 'Pod sandbox changed, it will be killed and re-created.'
     events.record({ regarding: referenceTo(pod), type: 'Normal', reason: 'SandboxChanged', message })
   }
-  const failures = await stopAll(deps, { pod, records: state.records, graceMs: state.graceMs, podIp: state.podIp }, signal)
-  if (failures.length > 0) {
+  const { records, graceMs, podIp } = state
+  if (records.some(mayRun) && (await stopAll(deps, { pod, records, graceMs, podIp }, signal)).length > 0) {
     state.wakeAt(clock.now() + RETRY_MS)
     return false
   }

@@ -24,7 +24,7 @@ export async function startContainers(
     allocatable: deps.allocatable(),
     graceMs: state.graceMs,
   }
-  await missingPullSecrets({ deps, state })
+  if (state.pod.spec.imagePullSecrets?.length) await missingPullSecrets({ deps, state })
   for (const planned of start) {
     const { name } = planned.container
     const found = state.records.find((r) => r.container.name === name) ?? planned

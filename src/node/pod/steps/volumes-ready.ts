@@ -5,9 +5,8 @@ import type { PodStep } from './pod-step.ts'
 /** The waits before a volume that could not be set up is tried again, as the kubelet's. */
 const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
 
-/** Whether the pod's volumes are there. */
+/** Whether the pod's volumes are there; once it has a sandbox they are. */
 export async function volumesReady({ deps, state }: PodStep): Promise<boolean> {
-  if (state.sandboxReady) return true
   const faults = await missingVolumes(state.pod, deps.references, deps.host)
   if (faults.length === 0) return true
   for (const message of faults) deps.events.record({ regarding: referenceTo(state.pod), type: 'Warning', reason: 'FailedMount', message })

@@ -254,6 +254,10 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
 
     outOfMemory: (id) => containers.get(id)?.process?.kill(137, 'OOMKilled'),
+    podNow: (podUid) => ({
+      sandboxes: select(podUid, (p) => p.sandboxes).map((s) => s.status),
+      containers: select(podUid, (p) => p.containers).map((c) => c.status),
+    }),
     podFiles: (uid) => programs?.podFiles(uid),
     podChanged: (uid) => programs?.podChanged(uid),
     async stats({ podUid }) {
