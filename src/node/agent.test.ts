@@ -238,7 +238,7 @@ test('a pull that takes too long is interrupted by a deletion when its grace is 
 
 test('a runtime that fails is asked again; nobody else suffers', async () => {
   let failures = 3
-  const wrap = ({ podNow: _, ...runtime }: Runtime): Runtime => ({
+  const wrap = (runtime: Runtime): Runtime => ({
     ...runtime,
     async containers(filter, signal) {
       if (failures > 0 && failures--) throw new Error('the socket is closed')

@@ -77,7 +77,8 @@ export class PodState {
   /** Asks the runtime what it has of the pod. */
   async look(runtime: Runtime, probes: ProbeSet, signal: AbortSignal): Promise<void> {
     const uid = this.pod.metadata.uid ?? ''
-    const { sandboxes, containers } = runtime.podNow?.(uid) ?? (await runtimePod(runtime, uid, signal))
+    const seen = runtimePod(runtime, uid, signal)
+    const { sandboxes, containers } = seen instanceof Promise ? await seen : seen
     const told = containers.some(failedSilently)
       ? await withLogMessages({ runtime, pod: this.pod, read: this.#logs }, containers, signal)
       : containers

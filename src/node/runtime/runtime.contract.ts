@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ByteSink, ProcessStreams } from '../../machinery/streams.ts'
 import type { ContainerSpec, PodRef } from './container-spec.ts'
-import { type ContainerStatus, type Runtime, RuntimeError, type RuntimeEvent, recover, runtimePod } from './runtime.ts'
+import { type ContainerStatus, type Runtime, RuntimeError, type RuntimeEvent, recover } from './runtime.ts'
 
 /** A runtime under test, and the words that make its containers do what the suite needs. */
 export interface RuntimeUnderTest extends AsyncDisposable {
@@ -48,23 +48,6 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     assert.equal((await runtime.sandboxes({ podUid: 'a' }, never))[0]?.state, 'not-ready')
     await runtime.removeSandbox(id, never)
     assert.deepEqual(await runtime.sandboxes({ podUid: 'a' }, never), [])
-  })
-
-  it('what it knows of a pod at once is what it says when it is asked', async (under) => {
-    const { runtime } = under
-    const agrees = async () => {
-      if (runtime.podNow !== undefined) assert.deepEqual(runtime.podNow('a'), await runtimePod(runtime, 'a', never))
-    }
-    await agrees()
-    const sandboxId = await sandbox(runtime, 'a')
-    await agrees()
-    const id = await runtime.createContainer(sandboxId, await spec(under, 'a', 'main', { command: under.fails }), never)
-    await agrees()
-    await runtime.startContainer(id, never)
-    await under.until(async () => (await status(runtime, id)).state === 'exited')
-    await agrees()
-    await runtime.removeSandbox(sandboxId, never)
-    await agrees()
   })
 
   it('stopping and removing twice is harmless, also of what never was', async ({ runtime }) => {

@@ -125,6 +125,9 @@ export interface PodFilter {
   readonly podUid?: string
 }
 
+/** What is listed; without a promise where it is known without asking anybody, since each pod is looked at time and again. */
+export type Listed<T> = readonly T[] | Promise<readonly T[]>
+
 /**
  * What runs containers: the verbs of the Container Runtime Interface, whatever is below (memory, processes, containerd). Everything may take long and
  * may fail with `RuntimeError`; a signal that is aborted ends the wait, and what was begun may still come to be: list to know. The runtime
@@ -143,7 +146,7 @@ export interface Runtime {
   /** Nothing of it stays: neither containers nor logs. */
   removeSandbox(id: string, signal: AbortSignal): Promise<void>
   /** Newest first. */
-  sandboxes(filter: PodFilter, signal: AbortSignal): Promise<readonly SandboxStatus[]>
+  sandboxes(filter: PodFilter, signal: AbortSignal): Listed<SandboxStatus>
 
   imageStatus(image: string, signal: AbortSignal): Promise<Image | undefined>
   pullImage(image: string, signal: AbortSignal): Promise<Image>
@@ -160,7 +163,7 @@ export interface Runtime {
   /** Kills it if it runs; its logs go too. */
   removeContainer(id: string, signal: AbortSignal): Promise<void>
   /** Newest first. */
-  containers(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStatus[]>
+  containers(filter: PodFilter, signal: AbortSignal): Listed<ContainerStatus>
   updateResources(id: string, resources: ContainerResources, signal: AbortSignal): Promise<void>
 
   /** Runs a command to its end; `deadline` when it took longer than `timeoutMs` (0: no limit). */
@@ -184,9 +187,6 @@ export interface Runtime {
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
   /** What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any more). */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>
-
-  /** What it has of a pod, where it knows that without asking anybody: the same as `sandboxes` and `containers` say. */
-  podNow?(podUid: string): RuntimePod
 
   /** Tells of what happens from now on, until the signal is aborted; rejects when it can tell no more (then list, and ask again). */
   events(tell: (event: RuntimeEvent) => void, signal: AbortSignal): Promise<void>
@@ -214,10 +214,12 @@ export async function recover(runtime: Runtime, signal: AbortSignal): Promise<Re
   return pods
 }
 
-/** What the runtime has of one pod now. */
-export async function runtimePod(runtime: Runtime, podUid: string, signal: AbortSignal): Promise<RuntimePod> {
-  const [sandboxes, containers] = await Promise.all([runtime.sandboxes({ podUid }, signal), runtime.containers({ podUid }, signal)])
-  return { sandboxes, containers }
+/** What the runtime has of one pod now; without a wait where it knows without asking anybody. */
+export function runtimePod(runtime: Runtime, podUid: string, signal: AbortSignal): RuntimePod | Promise<RuntimePod> {
+  const sandboxes = runtime.sandboxes({ podUid }, signal)
+  const containers = runtime.containers({ podUid }, signal)
+  if (!(sandboxes instanceof Promise) && !(containers instanceof Promise)) return { sandboxes, containers }
+  return Promise.all([sandboxes, containers]).then(([s, c]) => ({ sandboxes: s, containers: c }))
 }
 
 export const hasRunning = (pod: RuntimePod | undefined): boolean => pod?.containers.some((c) => c.state !== 'exited') === true

@@ -155,7 +155,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       sandboxes.delete(id)
       forgetIfEmpty(uid)
     },
-    sandboxes: async ({ podUid }) => select(podUid, (p) => p.sandboxes).map((s) => s.status),
+    sandboxes: ({ podUid }) => select(podUid, (p) => p.sandboxes).map((s) => s.status),
 
     imageStatus: async (name) => images.find(name),
     pullImage: (name, signal) => images.pull(name, signal),
@@ -203,7 +203,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       forgetIfEmpty(uid)
       tell({ kind: 'removed', podUid: uid, containerId: id })
     },
-    containers: async ({ podUid }) => select(podUid, (p) => p.containers).map((c) => c.status),
+    containers: ({ podUid }) => select(podUid, (p) => p.containers).map((c) => c.status),
     async updateResources(id, resources: ContainerResources) {
       const it = get(id)
       it.status = { ...it.status, resources: { ...it.status.resources, ...resources } }
@@ -254,10 +254,6 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
 
     outOfMemory: (id) => containers.get(id)?.process?.kill(137, 'OOMKilled'),
-    podNow: (podUid) => ({
-      sandboxes: select(podUid, (p) => p.sandboxes).map((s) => s.status),
-      containers: select(podUid, (p) => p.containers).map((c) => c.status),
-    }),
     podFiles: (uid) => programs?.podFiles(uid),
     podChanged: (uid) => programs?.podChanged(uid),
     async stats({ podUid }) {
