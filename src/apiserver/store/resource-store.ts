@@ -37,6 +37,13 @@ export interface ServerWrite {
   readonly noted?: boolean
 }
 
+export interface GuaranteedUpdate {
+  /** Nothing is stored. */
+  readonly dryRun?: boolean
+  /** Makes the draft. Default: a copy through and through. A `change` that knows what it changes in place needs no copy of the rest. */
+  readonly draftOf?: (object: KubeObject) => KubeObject
+}
+
 /**
  * The objects of all definitions, as Kubernetes' `rest.Store` has those of one: the one path that a write takes below its request, whoever makes it.
  * Prepare, admit, validate, commit on condition of what was read, and again when somebody else was faster. Reads come from the cache.
@@ -70,7 +77,7 @@ export interface ResourceStore {
    * `change` gets a draft, again when somebody else wrote meanwhile, or throws a `StatusError`. Resolves with the object as stored, or as it would be
    * with `dryRun`.
    */
-  guaranteedUpdate(key: ObjectKey, change: (draft: KubeObject) => void, options?: { readonly dryRun?: boolean }): Promise<KubeObject>
+  guaranteedUpdate(key: ObjectKey, change: (draft: KubeObject) => void, options?: GuaranteedUpdate): Promise<KubeObject>
   /** Shows an object of a kind that nobody can write, which stands in no store (component statuses). */
   show(definition: ResourceDefinition, object: KubeObject): void
 }
@@ -177,7 +184,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
       for (;;) {
         const item = find(watchCache, addressed)
         if (item === undefined) throw notFound(key, key.name)
-        const draft = draftOf(item.object)
+        const draft = (options.draftOf ?? draftOf)(item.object)
         change(draft)
         if (options.dryRun === true) return draft
         const shared = withPartsOf(draft, item.object, true)

@@ -38,7 +38,7 @@ async function bind(name: string, request: EffectRequest, tools: ServerTools, bo
         room(pod)
         assign(pod, input, now)
       },
-      { dryRun },
+      { dryRun, draftOf: boundDraft },
     )
   if (bookings === undefined) await update(() => {})
   else await bookings.alone(node, () => update((pod) => checkRoom(pod, tools.reader.get('', 'nodes', '', node), bookings)))
@@ -76,6 +76,9 @@ function checkUnbound(pod: KubeObject, binding: KubeObject): void {
   if (pod.spec?.nodeName) throw refused(name, `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`)
   if ((pod.spec?.schedulingGates ?? []).length > 0) throw refused(name, `pod ${name} has non-empty .spec.schedulingGates`)
 }
+
+/** A draft that can be given a node: `assign` sets fields of these three, and changes nothing below them. */
+const boundDraft = (pod: KubeObject): KubeObject => ({ ...pod, metadata: { ...pod.metadata }, spec: { ...pod.spec } })
 
 function assign(pod: KubeObject, binding: KubeObject, now: string): void {
   const { annotations, labels } = binding.metadata

@@ -16,7 +16,7 @@ import { PLUGIN_DEFAULTS } from './settings.ts'
 const anyone: UserInfo = { name: 'u', groups: ['system:authenticated'] }
 
 /** A namespace `ns` with its account `default`, and all plugins. */
-function world(enable: string[] = []) {
+function world(enable: string[] = [], seed = 1) {
   const watchCache = watchCacheDouble()
   const clock = new VirtualClock()
   watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } })
@@ -29,7 +29,7 @@ function world(enable: string[] = []) {
   }
   const deps = {
     clock,
-    random: seededRandom(1),
+    random: seededRandom(seed),
     reader: watchCache.reader,
     authorizer: mastersAuthorizer,
     policy: createRbacPolicy(watchCache),
@@ -87,6 +87,16 @@ test('a plain pod gets an identity, tolerations and a priority', async () => {
     ['node.kubernetes.io/not-ready 300', 'node.kubernetes.io/unreachable 300'],
   )
   assert.deepEqual([made?.spec.priority, made?.spec.preemptionPolicy], [0, 'PreemptLowerPriority'])
+})
+
+test('the token volume has one name for all pods of a server, and that of a pod that brings its own', async () => {
+  const { pod } = world()
+  const nameOf = (made: KubeObject | undefined) => made?.spec.volumes.map((v: { name: string }) => v.name).join()
+  const first = nameOf(await pod())
+  assert.match(first, /^kube-api-access-[a-z0-9]{5}$/)
+  assert.equal(nameOf(await pod()), first)
+  assert.equal(nameOf(await pod({ volumes: [{ name: 'kube-api-access-mine1', emptyDir: {} }] })), 'kube-api-access-mine1')
+  assert.notEqual(nameOf(await world([], 2).pod()), first)
 })
 
 test('a pod waits for the account that its new namespace is about to get, and no longer than a second', async () => {

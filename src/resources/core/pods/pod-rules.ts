@@ -38,7 +38,9 @@ export function preparePod(draft: KubeObject, context: RulesContext): void {
 export function validateWholePod(pod: KubeObject, context: PodContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
   const annotations = validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations')
-  if (sound.has(spec)) return annotations
+  const sound = context.allowPrivileged === true ? soundIfPrivileged : soundInAny
+  const name = nameThatMatters(pod, spec)
+  if (sound.get(spec) === name) return annotations
   const faults = [
     ...validatePodSpec(spec, 'spec', podRules(context), pod.metadata.name ?? ''),
     ...validateTokensHaveAccount(spec),
@@ -46,12 +48,21 @@ export function validateWholePod(pod: KubeObject, context: PodContext): FieldErr
       ({ container, path }) => validateImageSpaces(container, path),
     ),
   ]
-  if (faults.length === 0) sound.add(spec)
+  if (faults.length === 0) sound.set(spec, name)
   return [...annotations, ...faults]
 }
 
-/** Specs that were found right: most updates of a pod leave the very same one in place. Nobody changes a spec behind its validation. */
-const sound = new WeakSet<PodSpec>()
+/**
+ * Specs that were found right, with the pod's name where that matters: most updates of a pod leave the very same one in place, and pods of one template
+ * share one. Nobody changes a spec behind its validation.
+ */
+const soundInAny = new WeakMap<PodSpec, string>()
+/** The same where privileged containers are allowed. */
+const soundIfPrivileged = new WeakMap<PodSpec, string>()
+
+/** Claims of ephemeral volumes are named after their pod. */
+const nameThatMatters = (pod: KubeObject, { volumes = [] }: PodSpec): string =>
+  (volumes ?? []).some((volume) => volume.ephemeral !== undefined) ? (pod.metadata.name ?? '') : ''
 
 export function validatePod(pod: KubeObject, context: PodContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}

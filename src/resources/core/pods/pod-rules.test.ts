@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cloneJson, type KubeObject } from '../../../machinery/object.ts'
+import { validateWholePod } from './pod-rules.ts'
+
+const container = { name: 'main', image: 'a', imagePullPolicy: 'Always', terminationMessagePolicy: 'File' }
+const plain = { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' }
+const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }
+
+/** Specs as several pods may share them: what is right with one may be wrong with another, or on another server. */
+const SPECS: readonly (() => object)[] = [
+  () => plain,
+  () => ({ ...plain, volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate: claim } }] }),
+  () => ({ ...plain, containers: [{ ...container, securityContext: { privileged: true } }] }),
+  () => ({ ...plain, volumes: null }),
+  () => ({ ...plain, restartPolicy: 'Sometimes' }),
+]
+
+test('what is known of a spec that pods share says of each what is found when it is looked at anew', () => {
+  const pods = fc.record({
+    spec: fc.nat(SPECS.length - 1),
+    name: fc.constantFrom('web', 'db', `${'a'.repeat(60)}.${'b'.repeat(60)}`, 'c'.repeat(250)),
+    allowPrivileged: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(pods, { maxLength: 12 }), (asked) => {
+      const shared = SPECS.map((make) => cloneJson(make()) as KubeObject['spec'])
+      for (const { spec, name, allowPrivileged } of asked) {
+        const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: shared[spec] }
+        const anew = validateWholePod({ ...pod, spec: cloneJson(shared[spec]) }, { allowPrivileged })
+        assert.deepEqual(validateWholePod(pod, { allowPrivileged }), anew)
+      }
+    }),
+  )
+})
+
+test('a claim that would be named too long is told of the second pod of a template too', () => {
+  const spec = SPECS[1]?.()
+  const faults = (name: string) =>
+    validateWholePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }, { allowPrivileged: false }).map(({ field }) => field)
+  assert.deepEqual(faults('web'), [])
+  assert.notDeepEqual(faults('c'.repeat(250)), [])
+})
