@@ -87,7 +87,11 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
       throw error
     }
     const annotate = (key: string, value: string) => record?.annotate(key, value)
-    await Promise.try(() => admit(deps, { ...INBOUND, info, query: queryOf(api.query), user, annotate })).catch(failed)
+    try {
+      await admit(deps, { ...INBOUND, info, query: queryOf(api.query), user, annotate })
+    } catch (error) {
+      failed(error)
+    }
     return { transport: guest.transport(user), done, failed }
   }
   return {
