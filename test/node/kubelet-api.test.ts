@@ -7,6 +7,18 @@ import { upstream } from '../upstream.ts'
 import { playGroups } from './kubelet-api/play.ts'
 import type { Group } from './kubelet-api/recording.ts'
 
+/** What this project asked the kubelet itself, where the recordings say nothing. */
+const own = path.join(import.meta.dirname, 'kubelet-api', 'recorded.json')
+
+test('nor does it differ where this project asked the kubelet itself', async () => {
+  const { groups } = JSON.parse(readFileSync(own, 'utf8')) as { groups: readonly Group[] }
+  const results = await playGroups(groups)
+  assert.deepEqual(
+    results.filter((r) => r.differences.length > 0),
+    [],
+  )
+})
+
 test("the kubelet's server answers as the real kubelet did", async () => {
   const { groups } = JSON.parse(readFileSync(path.join(upstream, 'node', 'kubelet-api.json'), 'utf8')) as { groups: readonly Group[] }
   const results = await playGroups(groups)

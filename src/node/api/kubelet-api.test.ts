@@ -166,7 +166,10 @@ test('what a log may be asked for', async () => {
     ['limitBytes=0', 422],
     ['sinceSeconds=0', 422],
     ['sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z', 422],
-    ['stream=Stdout', 422],
+    ['tailLines=', 400],
+    ['stream=Stdout', 400],
+    ['stream=stdout', 422],
+    ['stream=Stdout&tailLines=1', 422],
   ] as const)
     assert.equal(await code(query), wanted, query)
   assert.match(await get(node.api.connect(MASTER), '/containerLogs/default/none/main'), /404 [\s\S]*pod "none" does not exist$/)

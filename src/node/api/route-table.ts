@@ -95,7 +95,7 @@ function addDebugging(
     both('/portForward', ['/{podNamespace}/{podID}', '/{podNamespace}/{podID}/{uid}'], ports),
     { prefix: '/containerLogs', routes: [{ path: COMMAND_PATHS[0] ?? '', methods: { GET: containerLogs(host, now) } }] },
     { prefix: '/runningpods/', produces: JSON_ALONE, routes: [{ path: '', methods: { GET: runningPods(host) } }] },
-    { prefix: '/checkpoint', produces: JSON_ALONE, routes: [{ path: COMMAND_PATHS[0] ?? '', methods: { POST: checkpoint(host, now) } }] },
+    { prefix: '/checkpoint/', produces: JSON_ALONE, routes: [{ path: COMMAND_PATHS[0] ?? '', methods: { POST: checkpoint(host, now) } }] },
   )
   if (config.systemLogs)
     services.push({
@@ -145,8 +145,11 @@ const profile: Handler = ({ parameters: { subpath } }) => {
       headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
       body: process.argv.join('\0'),
     }
-  if (subpath === 'symbol') return text(200, 'num_symbols: 1\n')
-  return subpath === undefined ? NOT_FOUND : errorText(404, 'Unknown profile')
+  const unsniffed = { 'X-Content-Type-Options': 'nosniff' }
+  if (subpath === 'symbol') return text(200, 'num_symbols: 1\n', unsniffed)
+  if (subpath === undefined) return NOT_FOUND
+  const { headers, ...unknown } = errorText(404, 'Unknown profile')
+  return { ...unknown, headers: { ...headers, 'X-Go-Pprof': '1' } }
 }
 
 const sliFamily = (alive: boolean): Family => ({

@@ -28,6 +28,12 @@ function outcome(method: string, path: string, accept = ''): string {
   return `${found.kind} ${code}${headers.Location === undefined ? '' : ` ${headers.Location}`}${headers.Allow === undefined ? '' : ` ${headers.Allow}`}`
 }
 
+test('what is escaped in a path names no other folder', () => {
+  const found = findRoute(TABLE, { method: 'GET', path: '/logs/../pods', escaped: '/logs/%2e%2e/pods', search: '', accept: '' })
+  assert.deepEqual(found.kind === 'handler' && found.parameters, { logpath: '../pods' })
+  assert.equal(outcome('GET', '/logs/../pods'), 'open 307 /pods?a=1')
+})
+
 describe('routes', () => {
   for (const [method, path, accept, wanted] of [
     ['GET', '/healthz', '', 'handler {}'],

@@ -31,6 +31,8 @@ export type Found =
 interface Asked {
   readonly method: string
   readonly path: string
+  /** The path as it was sent: what is escaped in it names no other folder. Default: `path`, escaped. */
+  readonly escaped?: string
   /** With its question mark, or `''`. */
   readonly search: string
   readonly accept: string
@@ -38,12 +40,13 @@ interface Asked {
 
 /** Finds who answers, as Go's ServeMux and go-restful's container below it do. */
 export function findRoute(table: RouteTable, asked: Asked): Found {
-  const clean = cleanPath(asked.path)
-  if (clean !== asked.path) return redirect(clean, asked)
+  const { escaped = encodeURI(asked.path), path: clean } = asked
+  const cleaned = cleanPath(escaped)
+  if (cleaned !== escaped) return redirect(cleaned, asked)
   if (Object.hasOwn(table.plain, clean)) return { kind: 'handler', handler: table.plain[clean] ?? gone, parameters: {} }
   const service = table.services.find((s) => clean === s.prefix || clean.startsWith(s.prefix.endsWith('/') ? s.prefix : `${s.prefix}/`))
   if (service !== undefined) return inService(service, asked)
-  if (table.services.some((s) => s.prefix === `${clean}/`)) return redirect(`${clean}/`, asked)
+  if (table.services.some((s) => s.prefix === `${clean}/`)) return redirect(`${cleaned}/`, asked)
   return { kind: 'open', answer: NOT_FOUND }
 }
 
@@ -64,7 +67,7 @@ function inService(service: Service, { method, path, accept }: Asked): Found {
   const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined
   if (handler === undefined) {
     const headers = { Allow: Object.keys(route.methods).join(', ') }
-    return { kind: 'refused', answer: text(405, method === 'HEAD' ? '' : '405: Method Not Allowed', headers) }
+    return { kind: 'refused', answer: text(405, '405: Method Not Allowed', headers) }
   }
   const { produces = [] } = service
   if (!accepts(accept, produces))
@@ -105,7 +108,7 @@ export function cleanPath(path: string): string {
 }
 
 function redirect(to: string, { method, search }: Asked): Found {
-  const location = encodeURI(to) + search
+  const location = to + search
   const shown = location.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&#34;').replace(/'/g, '&#39;')
   const typed = method === 'GET' || method === 'HEAD' ? { 'Content-Type': 'text/html; charset=utf-8' } : {}
   const body = method === 'GET' ? `<a href="${shown}">Temporary Redirect</a>.\n\n` : ''

@@ -74,7 +74,13 @@ async function answerOf(request: IncomingMessage, caller: Caller, deps: AnswerDe
   if (path === undefined) return text(400, '400 Bad Request')
   deps.count(method, path)
   const query = search.join('?')
-  const found = findRoute(deps.table, { method, path, search: search.length === 0 ? '' : `?${query}`, accept: headers.accept ?? '' })
+  const found = findRoute(deps.table, {
+    method,
+    path,
+    escaped: rawPath,
+    search: search.length === 0 ? '' : `?${query}`,
+    accept: headers.accept ?? '',
+  })
   if (found.kind === 'open') return found.answer
   const refusal = await refusalOf(deps.access, caller, { method, path })
   if (refusal !== undefined) return refusal

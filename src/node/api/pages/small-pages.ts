@@ -51,7 +51,7 @@ export interface PageFacts {
 export const statusz =
   ({ startedMs, now, version }: PageFacts): Handler =>
   ({ headers }) => {
-    if (!takesText(headers.accept)) return notAcceptable('Statusz')
+    if (!takesText(headers.accept)) return notAcceptable(headers.accept)
     const seconds = Math.floor((now() - startedMs) / 1000)
     const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
     const up = `${Math.floor(seconds / 3600)} hr ${two((seconds / 60) % 60)} min ${two(seconds % 60)} sec`
@@ -68,12 +68,28 @@ export const statusz =
 
 /** `/flagz`. */
 export const flagz: Handler = ({ headers }) =>
-  takesText(headers.accept) ? text(200, `\nkubelet flagz\n${WARNING}${KUBELET_FLAGS.replace(/:$/gm, ': ')}\n`) : notAcceptable('Flagz')
+  takesText(headers.accept)
+    ? text(200, `\nkubelet flagz\n${WARNING}${KUBELET_FLAGS.replace(/:$/gm, ': ')}\n`)
+    : notAcceptable(headers.accept)
 
 const takesText = (accept = ''): boolean => accept.trim() === '' || /(^|,)\s*(text\/plain|text\/\*|\*\/\*)/.test(accept)
 
-const notAcceptable = (kind: string) =>
-  text(406, `only the following media types are accepted: text/plain (the structured ${kind} is not served)`)
+const REFUSAL = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'only the following media types are accepted: application/json, application/yaml, text/plain',
+  reason: 'NotAcceptable',
+  code: 406,
+}
+
+/** The structured pages of these kinds are alpha, and are not served here; who asks for them is answered like one who asks for something else. */
+const notAcceptable = (accept = '') => ({
+  code: 406,
+  headers: { 'Content-Type': 'application/json' },
+  body: /application\/json/.test(accept) ? `${JSON.stringify(REFUSAL)}\n` : JSON.stringify(REFUSAL, null, 2),
+})
 
 /** As the program `date` writes it. */
 function unixDate(ms: number): string {
