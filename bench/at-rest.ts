@@ -71,6 +71,16 @@ async function writes(from: Api): Promise<number> {
   return sum
 }
 
+/** A server that is crowded may refuse a stream: then the same is asked again. */
+async function make(i: number): Promise<void> {
+  for (;;) {
+    const answer = await api.request('POST', '/api/v1/namespaces/default/pods', pod(`p-${i}`)).catch(() => undefined)
+    if (answer !== undefined && answer.status < 400) return
+    if (answer?.status === 409) return
+    await wait(100)
+  }
+}
+
 async function quiet(): Promise<void> {
   for (let last = -1, still = 0, now = 0; still < 3; still = last === now ? still + 1 : 0) {
     last = now
@@ -106,7 +116,7 @@ const weights: Weight[] = []
 let made = 0
 for (const stage of [0, ...values.stages.split(',').map(Number)]) {
   const from = made
-  await pump(stage - from, 64, (i) => api.request('POST', '/api/v1/namespaces/default/pods', pod(`p-${from + i}`)))
+  await pump(stage - from, 64, (i) => make(from + i))
   made = stage
   await quiet()
   await wait(Number(values.settle) * 1000)

@@ -11,7 +11,7 @@ import { podsOnNode } from '../frame/indexes.ts'
 import { synced } from '../frame/informer-set.ts'
 import { isReady } from '../pods/pod-state.ts'
 import { Disruption } from './disruption.ts'
-import { countsForZone, isHeard, planNode, stayMs, type Taint, zoneKey } from './plan.ts'
+import { changesNothing, countsForZone, isHeard, planNode, stayMs, type Taint, zoneKey } from './plan.ts'
 import { SignsOfLife } from './signs-of-life.ts'
 
 /** As kube-controller-manager's `--node-monitor-period`. */
@@ -31,6 +31,8 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   /** The nodes that stood at the last look, by name. */
   const known = new Map<string, KubeObject>()
   /** What ends them, by the uid of the pod. */
+  /** Nodes that are ready, and for which nothing was to be done as they stand: as long as they are heard of, nothing will be. */
+  const steady = new Map<string, KubeObject>()
   const evictions = new Map<string, Cancel>()
 
   nodes.addHandler({
@@ -42,7 +44,10 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       queue.add(node.metadata.name ?? '')
       if (!semanticEqual(node.spec?.taints, old.spec?.taints)) scheduleAll(node.metadata.name ?? '')
     },
-    deleted: (node) => signs.forget(node.metadata.name ?? ''),
+    deleted: (node) => {
+      signs.forget(node.metadata.name ?? '')
+      steady.delete(node.metadata.name ?? '')
+    },
   })
   pods.addHandler({
     added: (pod) => schedule(pod),
@@ -64,7 +69,9 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
     const node = nodes.get(name)
     if (node === undefined) return
     const pace = { allLost: disruption.total, mayGiveUp: () => disruption.mayGiveUp(zoneKey(node)) }
-    const plan = planNode(node, seen(node), { nowMs: clock.now(), pace })
+    const [seenMs, nowMs] = [seen(node), clock.now()]
+    const plan = planNode(node, seenMs, { nowMs, pace })
+    if (changesNothing(plan) && isHeard(node, seenMs, nowMs)) steady.set(name, node)
     if (plan.conditions !== undefined) {
       const conditions = plan.conditions.map((c) => ({ ...c })) as unknown as JsonObject[]
       await client.patch({ ...NODES, name, subresource: 'status' }, 'merge', { status: { conditions } })
@@ -169,7 +176,11 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       signs.look()
       tellOfNodes()
       lookAtZones()
-      for (const node of nodes.list()) queue.add(node.metadata.name ?? '')
+      const now = clock.now()
+      for (const node of nodes.list()) {
+        const { name = '' } = node.metadata
+        if (steady.get(name) !== node || !isHeard(node, seen(node), now)) queue.add(name)
+      }
       await clock.sleep(PERIOD_MS, signal).catch(() => {})
     }
   }

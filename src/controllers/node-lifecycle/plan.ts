@@ -65,6 +65,10 @@ export interface Pace {
   readonly mayGiveUp: () => boolean
 }
 
+/** Nothing is to be written, nor told. */
+export const changesNothing = ({ lost, labels, conditions, taints }: NodePlan): boolean =>
+  !lost && labels === undefined && conditions === undefined && taints === undefined
+
 /** Decides from the node and the time of its last sign of life. Pure, but that it takes its turn of the pace. */
 export function planNode(node: KubeObject, lastSeenMs: number, { nowMs, pace }: { readonly nowMs: number; readonly pace: Pace }): NodePlan {
   const silent = nowMs - lastSeenMs > GRACE_MS
