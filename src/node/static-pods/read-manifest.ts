@@ -11,7 +11,7 @@ import type { PodSpec } from '../../resources/pod/types.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import { CONFIG_HASH } from './annotations.ts'
-import { apiReference } from './api-references.ts'
+import { apiReference } from '../../resources/pod/api-references.ts'
 
 /** Why a manifest makes no pod; the message says what is wrong with it. */
 export class ManifestError extends Error {

@@ -5,7 +5,7 @@ import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
 import { mastersAuthorizer } from '../../apiserver/identity/union-authorizer.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { cloneJson, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
@@ -193,4 +193,100 @@ test('NodeRestriction, where it is switched on, keeps a node to itself', async (
     'node "n" is not allowed to set the following labels: node-restriction.kubernetes.io/x',
   )
   assert.equal(await said(node('n', { 'kubernetes.io/os': 'linux', mine: 'x' })), 'ok')
+})
+
+test('NodeRestriction: tokens are for pods of the node, and for whom their volumes say', async () => {
+  const { admit, watchCache } = world(['NodeRestriction'])
+  const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
+  const volumes = [
+    {
+      name: 't',
+      projected: { sources: [{ serviceAccountToken: { path: 't', audience: 'vault' } }, { serviceAccountToken: { path: 'd' } }] },
+    },
+    { name: 'c', persistentVolumeClaim: { claimName: 'data' } },
+  ]
+  const pod = (name: string, nodeName: string) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'ns', uid: `${name}-uid` },
+    spec: { nodeName, volumes },
+  })
+  for (const one of [pod('mine', 'n'), pod('theirs', 'm')]) watchCache.put('', 'pods', one)
+  const bare = { apiVersion: 'v1', kind: 'x' }
+  watchCache.put('', 'persistentvolumeclaims', { ...bare, metadata: { name: 'data', namespace: 'ns' }, spec: { volumeName: 'pv' } })
+  watchCache.put('', 'persistentvolumes', { ...bare, metadata: { name: 'pv' }, spec: { csi: { driver: 'd.example.com' } } })
+  const driver = { ...bare, metadata: { name: 'd.example.com' }, spec: { tokenRequests: [{ audience: 'store' }] } }
+  watchCache.put('storage.k8s.io', 'csidrivers', driver)
+  const token = (boundObjectRef: object | undefined, ...audiences: string[]) =>
+    said(
+      admit({
+        user,
+        resource: { group: '', version: 'v1', resource: 'serviceaccounts' },
+        subresource: 'token',
+        name: 'default',
+        object: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: { boundObjectRef, audiences } },
+      }),
+    )
+  const ref = (name: string, uid = `${name}-uid`) => ({ apiVersion: 'v1', kind: 'Pod', name, uid })
+  for (const [bound, audiences, expected] of [
+    [ref('mine'), [], 'ok'],
+    [ref('mine'), ['vault'], 'ok'],
+    [ref('mine'), ['store'], 'ok'],
+    [ref('mine'), ['vault', 'store'], 'node may only request 0 or 1 audiences'],
+    [ref('mine'), ['x'], 'audience "x" not found in pod spec volume, system:node:n is not authorized to request tokens for this audience'],
+    [undefined, [], 'node requested token not bound to a pod'],
+    [{ ...ref('mine'), kind: 'Secret' }, [], 'node requested token not bound to a pod'],
+    [ref('mine', ''), [], 'node requested token with a pod binding without a uid'],
+    [
+      ref('mine', 'old'),
+      [],
+      'the UID in the bound object reference (old) does not match the UID in record. The object might have been deleted and then recreated',
+    ],
+    [ref('theirs'), [], 'node requested token bound to a pod scheduled on a different node'],
+  ] as const)
+    assert.equal(await token(bound, ...audiences), expected)
+})
+
+test('NodeRestriction: a claim’s size, no claims of a pod, and no mirror that needs the API', async () => {
+  const { admit, watchCache } = world(['NodeRestriction'])
+  const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
+  watchCache.put('', 'nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'node-uid' } })
+  const claim = (labels: Record<string, string>, status: JsonObject): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'c', namespace: 'ns', labels },
+    spec: {},
+    status,
+  })
+  const update = (resource: string, before: KubeObject, after: KubeObject, subresource = 'status') =>
+    said(
+      admit({ user, operation: 'UPDATE', resource: { group: '', version: 'v1', resource }, subresource, object: after, oldObject: before }),
+    )
+  const larger = claim({}, { phase: 'Bound', capacity: { storage: '2Gi' }, allocatedResources: { storage: '2Gi' } })
+  const before = claim({}, { phase: 'Bound', capacity: { storage: '1Gi' } })
+  const others = 'node "n" is not allowed to update fields other than status.quantity and status.conditions'
+  assert.equal(await update('persistentvolumeclaims', before, larger), 'ok')
+  assert.equal(await update('persistentvolumeclaims', before, claim({ a: 'b' }, before.status ?? {})), others)
+  assert.equal(await update('persistentvolumeclaims', before, claim({}, { phase: 'Lost' })), others)
+  assert.equal(await update('persistentvolumeclaims', before, larger, ''), 'may only update PVC status')
+
+  const pod = (spec: JsonObject, status: JsonObject = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'p',
+      namespace: 'ns',
+      annotations: { 'kubernetes.io/config.mirror': 'x' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'node-uid', controller: true }],
+    },
+    spec: { nodeName: 'n', containers: [], ...spec },
+    status,
+  })
+  const claimed = [{ name: 'r', resourceClaimName: 'x' }]
+  assert.equal(await update('pods', pod({}), pod({}, { phase: 'Running' })), 'ok')
+  assert.equal(await update('pods', pod({}), pod({}, { resourceClaimStatuses: claimed })), 'node "n" cannot update resource claim statues')
+  const mirror = (spec: JsonObject) => said(admit({ user, resource: { group: '', version: 'v1', resource: 'pods' }, object: pod(spec) }))
+  const volumes = (source: JsonObject) => ({ volumes: [{ name: 'v', ...source }] })
+  assert.equal(await mirror(volumes({ hostPath: { path: '/x' } })), 'ok')
+  assert.equal(await mirror(volumes({ configMap: { name: 'c' } })), 'node "n" can not create pods that reference configmaps')
 })

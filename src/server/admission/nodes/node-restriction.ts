@@ -2,8 +2,10 @@ import { type AdmissionPlugin, type AdmissionRequest, MIRROR_POD, refusal } from
 import { equalJson } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import { apiReference } from '../../../resources/pod/api-references.ts'
 import { nodeOf } from '../../auth/node/node-authorizer.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { nodeToken } from './node-token.ts'
 
 const RESTRICTED = 'node-restriction.kubernetes.io'
 /** Labels under kubernetes.io and k8s.io that a node may give itself. */
@@ -23,11 +25,11 @@ const OWN_LABELS = new Set([
 ])
 
 /** A node agent changes its own node, its lease, and the pods that are bound to it; nothing else. Off unless it is enabled, as upstream. */
-export function nodeRestriction({ reader }: AdmissionDeps): AdmissionPlugin {
+export function nodeRestriction({ reader, authorizer }: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
     handles: (r) => nodeOf(r.user) !== undefined,
-    validate(request) {
+    async validate(request) {
       const node = nodeOf(request.user)
       if (node === undefined) return
       if (node === '') throw refusal(request, `could not determine node from user ${goQuote(request.user.name)}`)
@@ -36,6 +38,10 @@ export function nodeRestriction({ reader }: AdmissionDeps): AdmissionPlugin {
           return pods(request, node)
         case '/nodes':
           return nodes(request, node)
+        case '/persistentvolumeclaims':
+          return claims(request, node)
+        case '/serviceaccounts':
+          return nodeToken(request, { node, reader, authorizer })
         case 'coordination.k8s.io/leases':
           return leases(request, node)
         case 'storage.k8s.io/csinodes':
@@ -61,6 +67,11 @@ export function nodeRestriction({ reader }: AdmissionDeps): AdmissionPlugin {
       if (!equalJson(request.object?.metadata.labels ?? {}, request.oldObject?.metadata.labels ?? {})) {
         throw refusal(request, `node ${goQuote(node)} cannot update labels through pod status`)
       }
+      const [now, before] = [request.object?.status ?? {}, request.oldObject?.status ?? {}]
+      if (!equalJson(now.resourceClaimStatuses ?? [], before.resourceClaimStatuses ?? []))
+        throw refusal(request, `node ${goQuote(node)} cannot update resource claim statues`)
+      if (!equalJson(now.extendedResourceClaimStatus ?? null, before.extendedResourceClaimStatus ?? null))
+        throw refusal(request, `node ${goQuote(node)} cannot update extended resource claim status`)
       return
     }
     if (request.subresource !== '')
@@ -92,6 +103,8 @@ export function nodeRestriction({ reader }: AdmissionDeps): AdmissionPlugin {
         request,
         `node ${goQuote(node)} UID mismatch: expected ${owner.uid} got ${reader.get('', 'nodes', '', node)?.metadata.uid ?? ''}`,
       )
+    const referred = apiReference(pod.spec)
+    if (referred !== undefined) throw refusal(request, `node ${goQuote(node)} can not create pods that reference ${referred}`)
   }
 
   function nodes(request: AdmissionRequest, node: string): void {
@@ -114,6 +127,19 @@ export function nodeRestriction({ reader }: AdmissionDeps): AdmissionPlugin {
     const wrong = forbiddenLabels(object.metadata.labels ?? {}, oldObject?.metadata.labels ?? {})
     if (wrong.length > 0) throw refusal(request, `is not allowed to modify labels: ${wrong.join(', ')}`)
   }
+}
+
+/** A node tells how large a claim's volume has become, and nothing else of it. */
+function claims(request: AdmissionRequest, node: string): void {
+  if (request.subresource !== 'status') throw refusal(request, 'may only update PVC status')
+  if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation ${goQuote(request.operation)}`)
+  const others = (claim: KubeObject | undefined) => {
+    const { resourceVersion: _, managedFields: __, ...metadata } = claim?.metadata ?? {}
+    const { capacity, conditions, allocatedResources, allocatedResourceStatuses, ...status } = claim?.status ?? {}
+    return { metadata, spec: claim?.spec ?? {}, status }
+  }
+  if (!equalJson(others(request.object), others(request.oldObject)))
+    throw refusal(request, `node ${goQuote(node)} is not allowed to update fields other than status.quantity and status.conditions`)
 }
 
 function leases(request: AdmissionRequest, node: string): void {

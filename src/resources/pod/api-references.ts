@@ -1,5 +1,4 @@
-import type { PodSpec } from '../../resources/pod/types.ts'
-import type { Container } from '../pod/pod-types.ts'
+import type { PodSpec } from './types.ts'
 
 /** Kinds of volumes that need nothing of the API server. */
 const FREE_STANDING: ReadonlySet<string> = new Set([
@@ -57,9 +56,15 @@ const SECRETS_OF_VOLUMES: readonly (readonly string[])[] = [
   ['csi', 'nodePublishSecretRef'],
 ]
 
+/** What of a container names objects. */
+interface Container {
+  readonly envFrom?: readonly { readonly secretRef?: object; readonly configMapRef?: object }[]
+  readonly env?: readonly { readonly valueFrom?: { readonly secretKeyRef?: object; readonly configMapKeyRef?: object } }[]
+}
+
 type Loose = Readonly<Record<string, unknown>>
 
-/** What of the API a static pod refers to, which none may (`secrets`, `configmaps (via projected volumes)`, …); undefined: nothing. Pure. */
+/** What of the API a pod of a node's own refers to, which none may (`secrets`, `configmaps (via projected volumes)`, …); undefined: nothing. Pure. */
 export function apiReference(spec: PodSpec): string | undefined {
   if (spec.serviceAccountName) return 'serviceaccounts'
   const volumes = (spec.volumes ?? []) as readonly unknown[] as readonly Loose[]
