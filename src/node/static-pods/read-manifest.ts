@@ -7,11 +7,11 @@ import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
 import { decodeYaml, YamlError } from '../../machinery/yaml/yaml.ts'
 import { validatePod } from '../../resources/core/pods/pod-rules.ts'
 import { pods } from '../../resources/core/pods.ts'
+import { apiReference } from '../../resources/pod/api-references.ts'
 import type { PodSpec } from '../../resources/pod/types.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import { CONFIG_HASH } from './annotations.ts'
-import { apiReference } from '../../resources/pod/api-references.ts'
 
 /** Why a manifest makes no pod; the message says what is wrong with it. */
 export class ManifestError extends Error {
