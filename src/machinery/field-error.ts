@@ -87,7 +87,11 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
   )
 /** Too long, in bytes. Kubernetes does not repeat the value. */
 export const tooLong = (field: string, maxBytes: number): FieldError =>
-  fault('FieldValueTooLong', field, `Too long: may not be more than ${maxBytes} bytes`)
+  fault(
+    'FieldValueTooLong',
+    field,
+    maxBytes < 0 ? 'Too long: value is too long' : `Too long: may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
+  )
 export const tooMany = (field: string, actual: number, max: number): FieldError =>
   fault('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`)
 /** A fault in words of its own. */

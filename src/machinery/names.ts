@@ -126,7 +126,7 @@ function qualifiedNameFaults(value: string): string[] {
     const prefix = parts[0] ?? ''
     name = parts[1] ?? ''
     if (prefix === '') faults.push(`prefix part ${emptyText}`)
-    else for (const text of dns1123Subdomain(prefix)) faults.push(`prefix part ${text}`)
+    else for (const text of longName(prefix)) faults.push(`prefix part ${text}`)
   } else if (parts.length > 2) {
     const rule = patternText(`a valid label key ${qualifiedRule}`, qualified, 'MyName', 'my.name', '123-abc')
     return [`${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]

@@ -419,6 +419,8 @@ function listDecoder(schema: ListSchema): Decoder {
 function mapDecoder(schema: MapSchema): Decoder {
   const go = schema.go ?? 'map'
   let values: Decoder | undefined
+  // Stored as protobuf, whose bytes may be none but not null.
+  const none = schema.values.type === 'scalar' && schema.values.scalar === 'bytes' ? '' : null
   const decode = (value: Json, state: DecodeState): Json => {
     if (value === null) return null
     if (typeof value !== 'object' || Array.isArray(value)) {
@@ -432,7 +434,7 @@ function mapDecoder(schema: MapSchema): Decoder {
       const item = value[name]
       state.path.push(name)
       state.container = value
-      const decoded = values.decode(item ?? null, state) ?? null
+      const decoded = values.decode(item ?? null, state) ?? none
       state.path.pop()
       setOwn(out, name, decoded)
       if (decoded !== item) same = false
@@ -450,7 +452,7 @@ function mapDecoder(schema: MapSchema): Decoder {
       const item = value[name] ?? null
       state.path.push(name)
       state.container = value
-      const decoded = (yield* stepsOf(values, item, state, pace)) ?? null
+      const decoded = (yield* stepsOf(values, item, state, pace)) ?? none
       state.path.pop()
       if (out === undefined && decoded !== value[name]) {
         out = {}

@@ -64,7 +64,8 @@ function own(s: SchemaProps, path: string, context: Context): FieldError[] {
   refuse('dependencies', s.dependencies !== undefined && s.dependencies !== null)
   refuse('$ref', s.$ref !== undefined && s.$ref !== null)
   if (s.type === 'null') faults.push(forbidden(at('type'), 'type cannot be set to null, use nullable as an alternative'))
-  if (Array.isArray(s.items)) faults.push(forbidden(at('items'), 'items must be a schema object and not an array'))
+  // A list of none is none.
+  if (Array.isArray(s.items) && s.items.length > 0) faults.push(forbidden(at('items'), 'items must be a schema object and not an array'))
   if (s.type && !TYPES.includes(s.type)) faults.push(notSupported(at('type'), s.type, TYPES))
   if (context.insideMeta && isEmbedded(s))
     faults.push(forbidden(at('x-kubernetes-embedded-resource'), 'must not be used inside of resource meta'))
@@ -123,7 +124,11 @@ function checkListMap(s: SchemaProps, keys: readonly string[], at: At): FieldErr
   if (s.items === undefined) faults.push(required(at('items'), 'must have a schema if x-kubernetes-list-type is map'))
   if (s.items === null || Array.isArray(s.items))
     faults.push(
-      invalid(at('items'), { Schema: null, JSONSchemas: null }, 'must only have a single schema if x-kubernetes-list-type is map'),
+      invalid(
+        at('items'),
+        { Schema: null, JSONSchemas: s.items?.length === 0 ? [] : null },
+        'must only have a single schema if x-kubernetes-list-type is map',
+      ),
     )
   if (items === undefined) return faults
   if (items.type !== 'object') {

@@ -20,7 +20,8 @@ function invariants(s: SchemaProps, level: Level, path: string): FieldError[] {
   const at = (name: string) => `${path}.${name}`
   const items = itemsOf(s)
   const embedded = isEmbedded(s)
-  if (s.type === 'array' && (s.items === undefined || s.items === null)) faults.push(required(at('items'), 'must be specified'))
+  const noItems = s.items === undefined || s.items === null || (Array.isArray(s.items) && s.items.length === 0)
+  if (s.type === 'array' && noItems) faults.push(required(at('items'), 'must be specified'))
   if (items !== undefined) faults.push(...invariants(items, 'item', at('items')))
   for (const [name, property] of propertiesOf(s)) faults.push(...invariants(property, 'field', at(`properties[${name}]`)))
   const values = valuesOf(s)

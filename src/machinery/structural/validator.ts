@@ -132,10 +132,11 @@ const wrongType = (place: Place, wanted: string, found: string) =>
 function checkText(schema: SchemaProps, value: string, place: Place, out: FieldError[]): void {
   const { maxLength, minLength, pattern, format } = schema
   const length = maxLength === undefined && minLength === undefined ? 0 : lengthOf(value)
+  // Of length and pattern the first that is broken is told.
   if (maxLength !== undefined && length > maxLength) out.push(tooLong(fieldOf(place), maxLength))
-  if (minLength !== undefined && length < minLength)
+  else if (minLength !== undefined && length < minLength)
     out.push(invalid(fieldOf(place), value, `${place.name} in body should be at least ${minLength} chars long`))
-  if (pattern !== undefined && pattern !== '') {
+  else if (pattern !== undefined && pattern !== '') {
     if (worstWork(pattern, value) > MOST_WORK)
       out.push(invalid(fieldOf(place), '<long text>', `${place.name} in body is too long to be matched against '${pattern}'`))
     else if (!place.matches(pattern, value)) out.push(invalid(fieldOf(place), value, `${place.name} in body should match '${pattern}'`))

@@ -183,6 +183,11 @@ export function validateMutatingPolicy(object: KubeObject): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
   const context = contextOf(spec)
   const faults = validatePolicyFrame(spec, context)
+  // What is being deleted cannot be changed any more.
+  for (const rule of spec.matchConstraints?.resourceRules ?? [])
+    for (const operation of rule?.operations ?? [])
+      if (!MUTABLE_OPERATIONS.includes(operation))
+        faults.push(notSupported(child(SPEC, 'matchConstraints', 'resourceRules', 'operations'), operation, MUTABLE_OPERATIONS))
   const at = child(SPEC, 'mutations')
   if (!spec.mutations?.length) faults.push(required(at, 'mutations must contain at least one item'))
   faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, context)))
@@ -193,6 +198,7 @@ export function validateMutatingPolicy(object: KubeObject): FieldError[] {
   return faults
 }
 
+const MUTABLE_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE']
 const PATCHES = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const
 
 function validateMutation(mutation: Mutation, path: string, context: ExpressionScope): FieldError[] {

@@ -57,6 +57,11 @@ export function* checkSchemaOfVersion(schema: SchemaProps, path: string, status:
 function rootFaults(schema: SchemaProps, path: string): FieldError[] {
   const shown = shownSchema(schema) as Record<string, unknown>
   const said = (v: unknown) => v !== null && v !== '' && v !== false
+  // The schema of the status is taken out of the object's: what is no object has none.
+  if (schema.type && schema.type !== 'object') {
+    const of = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+    return [invalid(`${path}.type`, schema.type, of)]
+  }
   if (Object.entries(shown).every(([name, value]) => !said(value) || AT_ROOT.includes(name))) return []
   const why = `only [${AT_ROOT.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`
   return [invalid(path, shown, why)]
@@ -76,7 +81,7 @@ function unsupportedWord(schema: SchemaProps): string | undefined {
     else if (Object.keys(s.patternProperties ?? {}).length > 0) found = 'patternProperties'
     else if (s.dependencies !== undefined && s.dependencies !== null) found = 'dependencies'
     else if (Object.keys(s.definitions ?? {}).length > 0) found = 'definitions'
-    else if (Array.isArray(s.items)) found = 'items'
+    else if (Array.isArray(s.items) && s.items.length > 0) found = 'items'
   })
   if (found !== undefined) return `OpenAPIV3Schema '${found}' is not supported`
   return closed ? 'x-kubernetes-preserve-unknown-fields must be true or undefined' : undefined

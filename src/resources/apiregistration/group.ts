@@ -62,7 +62,8 @@ function validate(object: KubeObject): FieldError[] {
   const version: string = spec.version ?? ''
   const faults: FieldError[] = []
   const name = `${version}.${group}`
-  if (object.metadata.name !== name)
+  // A name that cannot be one at all is told of once.
+  if (object.metadata.name && pathSegmentName(object.metadata.name).length === 0 && object.metadata.name !== name)
     faults.push(invalid('metadata.name', object.metadata.name, `must be \`spec.version+"."+spec.group\`: ${goQuote(name)}`))
   if (group === '' && version !== 'v1')
     faults.push(required(child('spec', 'group'), 'only v1 may have an empty group and it better be legacy kube'))

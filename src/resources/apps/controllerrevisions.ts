@@ -25,7 +25,13 @@ export const controllerRevisions = define({
 })
 
 function validate(o: KubeObject): FieldError[] {
-  const missing = o.data === undefined || o.data === null ? [required('data', 'data is mandatory')] : []
+  const isObject = typeof o.data === 'object' && !Array.isArray(o.data)
+  const missing =
+    o.data === undefined || o.data === null
+      ? [required('data', 'data is mandatory')]
+      : isObject
+        ? []
+        : [required('data', 'data must be a valid JSON object')]
   return [...missing, ...validateNonNegative(o.revision, 'revision')]
 }
 

@@ -1,8 +1,10 @@
 import { timestamp } from '../../base/clock.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
 import { humanDuration } from '../../machinery/human-duration.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
+import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { validateRequest, validateRequestUpdate } from './validation.ts'
 
@@ -28,7 +30,8 @@ const certificateSigningRequests = define({
   ],
   selectableFields: { 'spec.signerName': (o) => o.spec?.signerName ?? '' },
   rules: {
-    validateName: segmentName,
+    // Names are looked at last: of a request that is no good nothing is said of its name.
+    validateName: () => [],
     prepareForCreate: (draft, { user }) => {
       const { username: _, uid: __, groups: ___, extra: ____, ...asked } = draft.spec ?? {}
       draft.spec = {
@@ -40,7 +43,7 @@ const certificateSigningRequests = define({
       }
       draft.status = {}
     },
-    validateCreate: validateRequest,
+    validateCreate: validateNamedRequest,
     prepareForUpdate: keepSpec,
     validateUpdate: (object, old) => validateRequestUpdate(object, old, {}),
   },
@@ -103,3 +106,9 @@ function conditionText(object: KubeObject): string {
 }
 
 export const certificatesResources: readonly ResourceDefinition[] = [certificateSigningRequests]
+
+function validateNamedRequest(object: KubeObject): FieldError[] {
+  const faults = validateRequest(object)
+  const { name = '' } = object.metadata
+  return faults.length > 0 ? faults : invalidEach('metadata.name', name, segmentName(name, false))
+}

@@ -92,8 +92,10 @@ export function validateSignerName(name: string, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (domain.length > 253) faults.push(tooLong(path, 253))
   const labels = domain.split('.')
-  for (const label of labels)
-    for (const text of dns1123Label(label)) faults.push(invalid(path, domain, `validating label ${goQuote(label)}: ${text}`))
+  // The first that is none is told of.
+  const broken = labels.find((label) => dns1123Label(label).length > 0)
+  for (const text of broken === undefined ? [] : dns1123Label(broken))
+    faults.push(invalid(path, domain, `validating label ${goQuote(broken ?? '')}: ${text}`))
   if (labels.length < 2) faults.push(invalid(path, domain, 'should be a domain with at least two segments'))
   for (const label of signer.split('.'))
     for (const text of dns1123Subdomain(label)) faults.push(invalid(path, signer, `validating label ${goQuote(label)}: ${text}`))

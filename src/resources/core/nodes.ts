@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, duplicate, type FieldError, forbidden, index, invalid } from '../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, forbidden, index, internalFault, invalid } from '../../machinery/field-error.ts'
 import { isIpv4, parseCidr } from '../../machinery/ip-address.ts'
 import { labelValue } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -150,7 +150,14 @@ function validateNodeResources(list: Record<string, string> | undefined, path: s
 function validatePodCidrs(node: KubeObject): FieldError[] {
   const cidrs: string[] = node.spec?.podCIDRs ?? []
   const faults = cidrs.flatMap((text, i) => validateCidr(text, index('spec.podCIDRs', i)))
-  if (cidrs.length < 2 || faults.length > 0) return faults
+  if (cidrs.length < 2) return faults
+  const broken = cidrs.findIndex((text) => parseCidr(text) === undefined)
+  if (broken !== -1) {
+    const why = `invalid CIDR[${broken}]: <nil> (invalid CIDR address: ${cidrs[broken] ?? ''})`
+    faults.push(internalFault('spec.podCIDRs', `invalid PodCIDRs. failed to check with dual stack with error:${why}`))
+    faults.push(invalid('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'))
+    return faults
+  }
   const families = new Set(cidrs.map((text) => isIpv4((parseCidr(text) ?? { address: { bytes: [], standard: true } }).address)))
   if (cidrs.length > 2 || families.size !== 2)
     faults.push(invalid('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'))

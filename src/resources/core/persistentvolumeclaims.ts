@@ -9,7 +9,14 @@ import { builtinSchema } from '../schema.ts'
 import { jsonDifference } from '../unified-diff.ts'
 import { CLASS_ANNOTATION, classNameOf } from './claim-annotations.ts'
 import { quantityOf } from './quota-resources.ts'
-import { type ClaimSpec, claimWarnings, defaultClaimSpec, normalizeDataSources, validateClaimSpec } from './volumes/claim-spec.ts'
+import {
+  type ClaimSpec,
+  claimWarnings,
+  defaultClaimSpec,
+  normalizeDataSources,
+  validateClaimSpec,
+  validateSourceGroups,
+} from './volumes/claim-spec.ts'
 
 const schema = builtinSchema('', 'v1', 'PersistentVolumeClaim')
 
@@ -50,7 +57,7 @@ export const persistentVolumeClaims = define({
       draft.status = { phase: 'Pending' }
       normalizeDataSources(draft.spec, undefined)
     },
-    validateCreate: (claim) => validateClaimSpec(claim.spec, 'spec'),
+    validateCreate: (claim) => [...validateClaimSpec(claim.spec, 'spec'), ...validateSourceGroups(claim.spec ?? {}, 'spec')],
     prepareForUpdate: (draft, old) => normalizeDataSources(draft.spec, old.spec),
     validateUpdate: (claim, old) => [...validateClaimSpec(claim.spec, 'spec'), ...validateChange(claim, old)],
     warnings: (claim) => [...classWarning(claim), ...claimWarnings(claim.spec, 'spec')],

@@ -48,7 +48,7 @@ export const pods = define({
       old
         ? []
         : [
-            ...(pod.spec?.hostname ? [] : hostnameWarnings(pod.metadata.name ?? '', "the Pod's hostname")),
+            ...hostnameWarnings(pod.metadata.name ?? '', "the Pod's hostname"),
             ...podWarnings(pod.spec ?? {}, pod.metadata.annotations, ''),
           ],
     gracePeriodSeconds: gracePeriod,

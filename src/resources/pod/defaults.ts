@@ -32,6 +32,8 @@ export function defaultPod(draft: KubeObject): void {
   const spec: PodSpec = draft.spec
   defaultPodSpec(spec)
   spec.enableServiceLinks ??= true
+  // No less than a second; templates keep what they say, and are warned.
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1
   joinAddresses(draft)
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) requestLimits(container)
   defaultPodLevelRequests(spec)

@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, goQuote, index, key } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { overlapWarnings } from './overlapping-paths.ts'
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
 import { placedContainers } from './validation/validate-host-access.ts'
 import { isWhole, parseList } from './validation/validate-resources.ts'
@@ -54,7 +55,8 @@ export function podWarnings(spec: PodSpec, annotations: Readonly<Record<string, 
     ...repeatedNames(spec, at),
     ...placedContainers(spec, at).flatMap(({ container, path: p }) => containerWarnings(container, p)),
     ...overheadWarnings(spec, child(at, 'overhead')),
-    ...((spec.terminationGracePeriodSeconds ?? 0) < 0
+    // A pod's own has been put right before.
+    ...(path !== '' && (spec.terminationGracePeriodSeconds ?? 0) < 0
       ? [`${child(at, 'terminationGracePeriodSeconds')}: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
     ...nullSelectors(spec, at),
@@ -116,7 +118,7 @@ function volumeWarnings(spec: PodSpec, path: string): string[] {
     for (const source of volume.projected?.sources ?? [])
       if (Object.values(source).every((value) => value === undefined))
         out.push(`volume ${goQuote(volume.name ?? '')} (Projected) has no sources provided`)
-    return out
+    return [...out, ...overlapWarnings(volume)]
   })
 }
 
@@ -167,13 +169,19 @@ const overheadWarnings = (spec: PodSpec, path: string) => fractionalBytes(spec.o
 function portWarnings(container: Container, path: string): string[] {
   const seen = new Map<string, number>()
   return (container.ports ?? []).flatMap((port, i) => {
+    const lost =
+      port.hostIP && !port.hostPort
+        ? [
+            `${index(path, i)}: hostIP set without hostPort: {Name:${port.name ?? ''} HostPort:0 ContainerPort:${port.containerPort} Protocol:${port.protocol} HostIP:${port.hostIP}}`,
+          ]
+        : []
     const id = `${port.containerPort}/${port.protocol}/${port.hostPort ?? 0}/${port.hostIP ?? ''}`
     const first = seen.get(id)
     if (first === undefined) {
       seen.set(id, i)
-      return []
+      return lost
     }
-    return [`${index(path, i)}: duplicate port definition with ${index(path, first)}`]
+    return [...lost, `${index(path, i)}: duplicate port definition with ${index(path, first)}`]
   })
 }
 

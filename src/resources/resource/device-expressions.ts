@@ -2,7 +2,7 @@ import { createEnvironment, type Environment } from '../../machinery/cel/environ
 import { CelIssues } from '../../machinery/cel/issues.ts'
 import { KUBERNETES_LIBRARIES } from '../../machinery/cel/kubernetes/libraries.ts'
 import { compile } from '../../machinery/cel/program.ts'
-import { BOOL, type CelType, DYN, mapOf, opaque, STRING } from '../../machinery/cel/types.ts'
+import { BOOL, type CelType, DYN, mapOf, opaque, STRING, showType } from '../../machinery/cel/types.ts'
 import { type FieldError, invalid, tooLong } from '../../machinery/field-error.ts'
 
 const MAX_BYTES = 10 * 1024
@@ -28,7 +28,9 @@ export function validateDeviceExpression(expression: string, path: string): Fiel
   environment ??= createEnvironment(KUBERNETES_LIBRARIES)
   try {
     const program = compile(expression, { env: environment, variables: [{ name: 'device', type: DEVICE }] })
-    return program.type.kind === 'bool' || program.type.kind === 'dyn' ? [] : [invalid(path, expression, 'must evaluate to bool')]
+    return program.type.kind === 'bool' || program.type.kind === 'dyn'
+      ? []
+      : [invalid(path, expression, `must evaluate to bool or the unknown type, not ${showType(program.type)}`)]
   } catch (error) {
     if (error instanceof CelIssues) return [invalid(path, expression, `compilation failed: ${error.message}`)]
     throw error

@@ -1,8 +1,10 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
+import { longName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, RulesContext } from '../../machinery/resource/definition.ts'
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
+import { subdomainName } from '../../machinery/validation/object-name.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { isExtendedResource } from '../pod/resource-names.ts'
@@ -20,7 +22,13 @@ const deviceClasses = define({
   singular: 'deviceclass',
   scope: 'Cluster',
   columns: [NAME, AGE],
-  rules: { generation: 'spec', returnsDeleted: true, validateCreate: validateClass, validateUpdate: validateClass },
+  rules: {
+    validateName: (name, generated) => (generated ? subdomainName(name, true) : longName(name)),
+    generation: 'spec',
+    returnsDeleted: true,
+    validateCreate: validateClass,
+    validateUpdate: validateClass,
+  },
 })
 
 const MAX_CONFIG = 32

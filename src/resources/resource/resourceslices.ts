@@ -1,6 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, type FieldError, forbidden, index, invalid, key, required, tooLong, tooMany } from '../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, goQuote, index, invalid, key, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
@@ -93,6 +93,10 @@ export const resourceSlices = define({
     prepareForCreate: (draft, context) => stampTaints(draft, context.now),
     prepareForUpdate: (draft, _old, context) => stampTaints(draft, context.now),
     validateCreate: (object) => validate(object.spec ?? {}, undefined),
+    warnings: ({ spec }) =>
+      /[A-Z]/.test(spec?.driver ?? '')
+        ? [`spec.driver: driver names should be lowercase; ${goQuote(spec?.driver)} contains uppercase characters`]
+        : [],
     validateUpdate: (object, old) => [...validate(object.spec ?? {}, old.spec ?? {}), ...validateChange(object, old)],
   },
 })

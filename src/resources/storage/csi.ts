@@ -152,7 +152,7 @@ function validateNode(object: KubeObject): FieldError[] {
   })
 }
 
-const MAX_NODE_ID_BYTES = 192
+const MAX_NODE_ID_BYTES = 256
 
 function validateNodeId(id: string, path: string): FieldError[] {
   if (id === '') return [required(path)]

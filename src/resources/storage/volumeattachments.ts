@@ -73,7 +73,9 @@ function validateSource(source: { inlineVolumeSpec?: object; persistentVolumeNam
     return [required(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
   if (inline !== undefined && name !== undefined)
     return [forbidden(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
-  if (name === '') return [required(child(path, 'persistentVolumeName'), 'must specify non empty persistentVolumeName')]
+  const at = child(path, 'persistentVolumeName')
+  if (name === '') return [required(at, 'must specify non empty persistentVolumeName'), ...invalidEach(at, name, dns1123Subdomain(name))]
+  if (name !== undefined) return invalidEach(at, name, dns1123Subdomain(name))
   return inline === undefined ? [] : validateInlineVolume(inline, child(path, 'inlineVolumeSpec'))
 }
 

@@ -75,6 +75,13 @@ function validateDataSource(source: DataSource, path: string): FieldError[] {
   return faults
 }
 
+/** Where new claims come from: of groups that cannot be any. Claims that stand may name them. */
+export const validateSourceGroups = (spec: ClaimSpec, path: string): FieldError[] =>
+  (['dataSource', 'dataSourceRef'] as const).flatMap((field) => {
+    const apiGroup = spec[field]?.apiGroup ?? ''
+    return apiGroup === '' ? [] : invalidEach(child(path, field, 'apiGroup'), apiGroup, dns1123Subdomain(apiGroup))
+  })
+
 /** The old field and its successor must say the same. */
 function validateSameSource(spec: ClaimSpec, path: string): FieldError[] {
   const ref = spec.dataSourceRef

@@ -1,5 +1,5 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
-import { configMapKey, envVarName, qualifiedName } from '../../../machinery/names.ts'
+import { configMapKey, dns1123Subdomain, envVarName, qualifiedName } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
 import type { Container, EnvVar, FieldRef, KeyRef, ResourceFieldRef } from '../types.ts'
 import { validateLocalNonReservedPath } from './validate-paths.ts'
@@ -81,7 +81,7 @@ function validateValueFrom(variable: EnvVar, path: string): FieldError[] {
 
 function validateKeyRef(ref: KeyRef, path: string): FieldError[] {
   const faults: FieldError[] = []
-  if (!ref.name) faults.push(required(child(path, 'name')))
+  for (const text of dns1123Subdomain(ref.name ?? '')) faults.push(invalid(child(path, 'name'), ref.name ?? '', text))
   if (!ref.key) faults.push(required(child(path, 'key')))
   else for (const text of configMapKey(ref.key)) faults.push(invalid(child(path, 'key'), ref.key, text))
   return faults
@@ -159,8 +159,12 @@ export function validateEnvFrom(sources: Container['envFrom'], path: string): Fi
     const at = index(path, i)
     const faults: FieldError[] = []
     if (source.prefix) for (const text of envVarName(source.prefix)) faults.push(invalid(child(at, 'prefix'), source.prefix, text))
-    if (source.configMapRef && !source.configMapRef.name) faults.push(required(child(at, 'configMapRef', 'name')))
-    if (source.secretRef && !source.secretRef.name) faults.push(required(child(at, 'secretRef', 'name')))
+    for (const field of ['configMapRef', 'secretRef'] as const) {
+      const { name = '' } = source[field] ?? {}
+      const where = child(at, field, 'name')
+      if (source[field] && name === '') faults.push(required(where))
+      else if (name !== '') for (const text of dns1123Subdomain(name)) faults.push(invalid(where, name, text))
+    }
     if (!source.configMapRef && !source.secretRef) faults.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'))
     else if (source.configMapRef && source.secretRef) faults.push(invalid(path, '', 'may not have more than one field specified at a time'))
     return faults

@@ -70,7 +70,7 @@ function validateGates(spec: PodSpec, path: string): FieldError[] {
     faults.push(...validateLabelName(gate.conditionType ?? '', child(index(child(path, 'readinessGates'), i), 'conditionType')))
   const seen = new Set<string>()
   for (const [i, gate] of (spec.schedulingGates ?? []).entries()) {
-    const at = child(index(child(path, 'schedulingGates'), i), 'name')
+    const at = index(child(path, 'schedulingGates'), i)
     faults.push(...validateLabelName(gate.name ?? '', at))
     if (seen.has(gate.name ?? '')) faults.push(duplicate(at, gate.name ?? ''))
     seen.add(gate.name ?? '')

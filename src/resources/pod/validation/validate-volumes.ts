@@ -1,4 +1,14 @@
-import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  goQuote,
+  index,
+  invalid,
+  notSupported,
+  required,
+} from '../../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
 import type { Volume } from '../types.ts'
@@ -106,7 +116,7 @@ function validateSource(volume: Volume, path: string, podName: string | undefine
     faults.push(invalid(child(path, 'name'), name, TOO_LONG_PORTAL))
   const claim = `${podName ?? ''}-${name}`
   if (first === 'ephemeral' && podName && name)
-    for (const text of dns1123Subdomain(claim)) faults.push(invalid(child(path, 'name'), name, `PVC name "${claim}": ${text}`))
+    for (const text of dns1123Subdomain(claim)) faults.push(invalid(child(path, 'name'), name, `PVC name ${goQuote(claim)}: ${text}`))
   return faults
 }
 

@@ -1,5 +1,6 @@
 import { type AdmissionPlugin, type AdmissionRequest, createdPod, MIRROR_POD, refusal } from '../../../apiserver/admission/plugin.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
+import { pathSegmentName } from '../../../machinery/names.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 
@@ -49,8 +50,13 @@ export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin {
 const isMirror = (pod: KubeObject) => pod.metadata.annotations?.[MIRROR_POD] !== undefined
 const isNewEphemeralContainer = (r: AdmissionRequest) =>
   r.operation === 'UPDATE' && r.resource.resource === 'pods' && r.resource.group === '' && r.subresource === 'ephemeralcontainers'
-const unknownAccount = (request: AdmissionRequest, name: string) =>
-  refusal(request, `error looking up service account ${request.namespace}/${name}: serviceaccount ${goQuote(name)} not found`)
+/** An account that is not there, or that no path leads to. */
+function unknownAccount(request: AdmissionRequest, name: string) {
+  const faults = pathSegmentName(name)
+  const why =
+    faults.length > 0 ? `invalid resource name ${goQuote(name)}: [${faults.join(' ')}]` : `serviceaccount ${goQuote(name)} not found`
+  return refusal(request, `error looking up service account ${request.namespace}/${name}: ${why}`)
+}
 
 async function waitForDefault({ reader, clock }: AdmissionDeps, namespace: string): Promise<KubeObject | undefined> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {

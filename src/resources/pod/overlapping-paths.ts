@@ -1,0 +1,53 @@
+import { goQuote } from '../../machinery/field-error.ts'
+import type { ProjectedSource, Volume } from './types.ts'
+
+/** A file that a volume lays down, and what it comes from where there are several. */
+interface Laid {
+  readonly path: string
+  readonly from: string
+}
+
+/** Files of a volume that take each other's place. */
+export function overlapWarnings(volume: Volume): string[] {
+  const { configMap, secret, downwardAPI, projected } = volume
+  const told = (what: string, files: readonly Laid[]) =>
+    overlaps(files).map((text) => `volume ${goQuote(volume.name ?? '')} (${what}): overlapping paths: ${text}`)
+  return [
+    ...told(`ConfigMap ${goQuote(configMap?.name ?? '')}`, laid(configMap?.items, '')),
+    ...told(`Secret ${goQuote(secret?.secretName ?? '')}`, laid(secret?.items, '')),
+    ...told('DownwardAPI', laid(downwardAPI?.items, '')),
+    ...told('Projected', (projected?.sources ?? []).flatMap(laidBy)),
+  ]
+}
+
+const laid = (items: readonly { path?: string }[] | undefined, from: string): Laid[] =>
+  (items ?? []).map(({ path = '' }) => ({ path: path.replace(/\/+$/, ''), from }))
+
+function laidBy(source: ProjectedSource): Laid[] {
+  const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source
+  if (configMap) return laid(configMap.items, `ConfigMap ${goQuote(configMap.name ?? '')}`)
+  if (secret) return laid(secret.items, `Secret ${goQuote(secret.name ?? '')}`)
+  if (downwardAPI) return laid(downwardAPI.items, 'DownwardAPI')
+  if (serviceAccountToken) return laid([serviceAccountToken], 'ServiceAccountToken')
+  if (clusterTrustBundle)
+    return laid([clusterTrustBundle], `ClusterTrustBundle ${goQuote(clusterTrustBundle.name ?? clusterTrustBundle.signerName ?? '')}`)
+  if (!podCertificate) return []
+  const { certificateChainPath: chain, keyPath: key, credentialBundlePath: bundle } = podCertificate
+  return [
+    ...laid(chain ? [{ path: chain }] : [], 'PodCertificate chain'),
+    ...laid(key ? [{ path: key }] : [], 'PodCertificate key'),
+    ...laid(bundle ? [{ path: bundle }] : [], 'PodCertificate credential bundle'),
+  ]
+}
+
+const shown = ({ path, from }: Laid) => (from === '' ? goQuote(path) : `${goQuote(path)} (${from})`)
+
+/** Each file with those before it that it hides, or lies in. */
+function overlaps(files: readonly Laid[]): string[] {
+  return files.flatMap((file, i) =>
+    files
+      .slice(0, i)
+      .filter(({ path }) => path === file.path || path.startsWith(`${file.path}/`) || file.path.startsWith(`${path}/`))
+      .map((before) => `${shown(file)} with ${shown(before)}`),
+  )
+}
