@@ -13,6 +13,8 @@ export type Elements = readonly (string | undefined)[]
 
 /** What one array may hold. */
 const MOST_ELEMENTS = 100_000
+/** As many characters as all variables of a shell may hold. */
+const MOST_CHARACTERS = 32 << 20
 
 export type FunctionBody = CompoundCommand | Redirected | CompoundList
 
@@ -49,6 +51,8 @@ export class ShellState {
   lastBackground: number | undefined
   /** `$$`: of the first shell, also in subshells. */
   readonly pid: number
+  /** What variables may hold at most: what they held when it was last counted, and all that was given to them since. */
+  #added = 0
 
   constructor(from: {
     name: string
@@ -87,11 +91,23 @@ export class ShellState {
   set(name: string, value: string, change: { readonly exported?: boolean; readonly readonly?: boolean } = {}): void {
     const known = this.variables.get(name)
     if (known?.readonly === true) throw new ShellError(`${name}: is read only`)
+    this.#hold(name, value.length)
     this.variables.set(name, {
       value,
       exported: change.exported ?? known?.exported ?? this.options.has('a'),
       readonly: change.readonly ?? false,
     })
+  }
+
+  /** A variable is to hold so many characters. They are counted anew only when what was added since would be too much. */
+  #hold(name: string, characters: number): void {
+    this.#added += characters
+    if (this.#added <= MOST_CHARACTERS) return
+    let held = characters
+    for (const [other, { value, elements }] of this.variables)
+      if (other !== name) held += elements === undefined ? value.length : elements.reduce((sum, element) => sum + (element?.length ?? 0), 0)
+    if (held > MOST_CHARACTERS) throw new ShellError('out of space')
+    this.#added = held
   }
 
   /** What an array holds; a variable is an array of one. */
@@ -105,6 +121,10 @@ export class ShellState {
     const known = this.variables.get(name)
     if (known?.readonly === true) throw new ShellError(`${name}: is read only`)
     if (elements.length > MOST_ELEMENTS) throw new ShellError(`${name}: too many elements`)
+    this.#hold(
+      name,
+      elements.reduce((sum, element) => sum + (element?.length ?? 0), 0),
+    )
     this.variables.set(name, { value: elements[0] ?? '', exported: false, readonly: false, elements })
   }
 

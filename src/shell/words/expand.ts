@@ -21,6 +21,8 @@ import type { PatternPiece } from './pattern.ts'
 const BLANKS = ' \t\n'
 /** A word that becomes more is an error: `$(cat everything)` must not fill the memory. */
 const MOST_FIELDS = 100_000
+/** As long as one word may become: `a=$a$a` in a loop is a power of two. */
+const LONGEST_WORD = 4 << 20
 
 export interface ExpansionContext {
   readonly state: ShellState
@@ -83,6 +85,9 @@ async function segmentsOf(word: Word, context: ExpansionContext): Promise<readon
     if (i === 0 && part.type === 'Literal') segments.push(text(tilde(part.text, part.value, context), true))
     else segments.push(...(await expandPart(part, context, false)))
   }
+  let length = 0
+  for (const segment of segments) if (segment.kind !== 'border') length += segment.text.length
+  if (length > LONGEST_WORD) throw new ShellError('out of space')
   return segments
 }
 
