@@ -49,7 +49,7 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
   prepare(rules, draft, context)
   if (heavy) await giveTurn()
   // Objects of one template have most of what they say in common with the one that was made before them.
-  const like = isReadOnlyFromHere(rules) && !heavy ? deps.lately.get(definition) : undefined
+  const like = isReadOnlyFromHere(rules) && !heavy ? deps.lately.like(definition, draft) : undefined
   const shared = like?.apiVersion === draft.apiVersion ? withPartsOf(draft, like, true) : undefined
   const checked = shared?.object ?? draft
   const checking = check(write, { draft, shared: checked, context }, rules)
@@ -64,7 +64,7 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
     : normalForm(deps.kinds, definition, checked, shared?.parts)
   if (heavy) await giveTurn()
   const outcome = await commitNew(deps, write, settled, { context, generated })
-  if (outcome.kind === 'item' && !heavy) deps.lately.set(definition, outcome.item.object)
+  if (outcome.kind === 'item' && !heavy) deps.lately.note(definition, outcome.item.object)
   return outcome
 }
 

@@ -8,6 +8,7 @@ import { type Filter, withoutMatching } from '../cache/view.ts'
 import { type Creation, createObject } from './create-object.ts'
 import { deleteObject } from './delete-object.ts'
 import { type Addressed, find, found } from './find.ts'
+import { LatelyCreated } from './lately-created.ts'
 import { normalForm } from './normal-form.ts'
 import type { Deleted, Outcome } from './outcome.ts'
 import type { DeleteOptions } from './plan-delete.ts'
@@ -142,7 +143,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
       }
     },
   }
-  const deps: StoreDeps = { ...given, writer, lately: new WeakMap() }
+  const deps: StoreDeps = { ...given, writer, lately: new LatelyCreated() }
   return {
     get revision() {
       return watchCache.revision

@@ -7,6 +7,7 @@ import type { AdmissionPlugin } from '../admission/plugin.ts'
 import type { ResourceRegistry, ServedResource } from '../cache/resource-registry.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Kinds } from '../kinds.ts'
+import type { LatelyCreated } from './lately-created.ts'
 
 /** What the store needs to work. */
 export interface StoreDeps {
@@ -20,8 +21,8 @@ export interface StoreDeps {
   readonly allocators?: Allocators | undefined
   /** Writes what belongs to another object (the IPAddress of a Service), by this store. */
   readonly writer: Writer
-  /** What was created last of each definition, as it is stored. */
-  readonly lately: WeakMap<ResourceDefinition, KubeObject>
+  /** What was created last, as it is stored. */
+  readonly lately: LatelyCreated
 }
 
 /** The object that a write is about, and by which path. */
