@@ -154,7 +154,8 @@ async function prepare({ client, story, clock }: Stage): Promise<void> {
   const namespaces = new Set([story.pod, ...(story.objects ?? [])].map((o) => (o?.metadata as JsonObject | undefined)?.namespace))
   for (const namespace of namespaces) if (typeof namespace === 'string') await openNamespace(client, namespace)
   const priority = story.pod?.spec.priorityClassName
-  if (typeof priority === 'string' && !priority.startsWith('system-'))
+  const own = story.objects?.some((o) => o.kind === 'PriorityClass')
+  if (typeof priority === 'string' && !priority.startsWith('system-') && !own)
     await create(client, { kind: 'PriorityClass', metadata: { name: priority }, value: -10 }).catch(() => {})
   for (const object of story.objects ?? []) await create(client, object)
   for (const object of story.objects ?? []) await bind(client, object)

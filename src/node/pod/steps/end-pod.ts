@@ -55,7 +55,9 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
 
 /** Stops the containers, then their sandboxes, which takes what would not stop by itself along. What went wrong, in the kubelet's words. */
 async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Promise<readonly string[]> {
-  const { pod, records, graceMs, podIp } = state
+  const { pod, graceMs, podIp } = state
+  // Of a pod that this node does not take on nobody knows more than its containers: none of them waits for another.
+  const records = state.verdict?.rejected ? state.records.map((r) => ({ ...r, role: 'main' }) as const).reverse() : state.records
   const failures = [...(await stopAll(deps, { pod, records, graceMs, podIp }, signal))]
   // One that died by itself is stopped too: what it held is given back by that.
   for (const s of state.runtime.sandboxes) {
