@@ -1,4 +1,5 @@
 /** As much of other people's programs as their charts wait for. */
+import { isStatus } from '../../src/machinery/status-error.ts'
 import type { ContainerProcess, Program } from '../../src/node/programs/program.ts'
 import { SECRETS } from '../../src/sdk/client/refs.ts'
 import { testCertificate } from '../../src/testing/test-certificate.ts'
@@ -15,8 +16,9 @@ export async function makeCertificates(container: ContainerProcess, names: reado
   for (const name of names) {
     const { cert, key, ca } = testCertificate([`*.${namespace}.svc`])
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { 'ca.crt': ca, 'tls.crt': cert, 'tls.key': key } }
-    const there = { ...SECRETS, namespace }
-    await container.client.get({ ...there, name }).catch(() => container.client.create(there, secret))
+    await container.client.create({ ...SECRETS, namespace }, secret).catch((error: unknown) => {
+      if (!isStatus(error, 'AlreadyExists')) throw error
+    })
   }
 }
 

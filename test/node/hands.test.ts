@@ -18,11 +18,15 @@ import { type ProgramOptions, runProgram } from '../run-program.ts'
 const pods = { ...PODS, namespace: 'default' }
 const sorted = (text: string) => text.trim().split('\n').sort().join('\n')
 const SPDY = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' }
+const WEB_SOCKET = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'true', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'true' }
+/** Each by the way that it takes by itself, and by the other. */
 const CLIENTS: readonly (readonly [how: string, minor: KubectlMinor, environment: Readonly<Record<string, string>>])[] = [
   ['kubectl 1.36', '36', {}],
   ['kubectl 1.36 over SPDY', '36', SPDY],
   ['kubectl 1.34', '34', {}],
+  ['kubectl 1.34 over SPDY', '34', SPDY],
   ['kubectl 1.30', '30', {}],
+  ['kubectl 1.30 over WebSocket', '30', WEB_SOCKET],
 ]
 
 describe('hands inside a container', () => {
@@ -84,7 +88,7 @@ describe('hands inside a container', () => {
   for (const [how, minor, environment] of CLIENTS) {
     const kubectl = (args: readonly string[], stdin = '', more: Pick<ProgramOptions, 'onOut' | 'signal'> = {}) =>
       runProgram(kubectlPath(minor), args, { env: { ...env, ...environment }, cwd: folder, stdin, timeoutMs: 30_000, ...more })
-    const id = `${minor}${environment === SPDY ? 's' : ''}`
+    const id = `${minor}${environment === SPDY ? 's' : environment === WEB_SOCKET ? 'w' : ''}`
     const sh = (script: string, stdin?: string) =>
       kubectl(['exec', ...(stdin === undefined ? [] : ['-i']), 'box', '-c', 'main', '--', 'sh', '-c', script], stdin)
 
@@ -144,6 +148,33 @@ describe('hands inside a container', () => {
         (await kubectl(['logs', '-l', 'app=two', '--all-containers', '-f', '--max-log-requests', '1'])).err,
         /maximum allowed concurrency is 1/,
       )
+    })
+
+    test(`${how}: logs -f shows what is printed from then on, and ends with the container`, async () => {
+      const [before, said] = [`before ${how}\n`, `followed by ${how}\n`]
+      const stop = new AbortController()
+      const { signal } = stop
+      const children: Promise<unknown>[] = []
+      const { promise: typed, resolve: isThere } = Promise.withResolvers<void>()
+      children.push(kubectl(['attach', '-i', 'talk'], before, { signal, onOut: (out) => out.includes(before) && isThere() }))
+      await Promise.race([typed, ...children])
+      const { promise: shown, resolve } = Promise.withResolvers<void>()
+      const follower = kubectl(['logs', '-f', 'talk', '--tail=1'], '', {
+        signal,
+        onOut: (out) => {
+          if (out === before + said) resolve()
+          else if (out === before) children.push(kubectl(['attach', '-i', 'talk'], said, { signal }))
+        },
+      })
+      await Promise.race([shown, follower])
+      stop.abort()
+      await Promise.all([follower, ...children].map((child) => assert.rejects(child, { name: 'AbortError' })))
+      const name = `ends-${id}`
+      const script = 'for i in 1 2 3; do echo $i; sleep 0.2; done'
+      assert.equal((await kubectl(['run', name, '--restart=Never', '--image=busybox', '--', 'sh', '-c', script])).code, 0)
+      await kubectl(['wait', '--for=jsonpath={.status.containerStatuses}', `pod/${name}`])
+      await waitFor(async () => (await kubectl(['logs', name])).code === 0, { clock: systemClock })
+      assert.deepEqual(await kubectl(['logs', '-f', name]), { code: 0, out: '1\n2\n3\n', err: '' })
     })
 
     test(`${how}: attach gives a running program what is typed, and its answers back`, async () => {

@@ -112,6 +112,7 @@ describe('streams into containers', () => {
   for (const [how, minor, more] of [
     ['WebSocket', '36', {}],
     ['SPDY', '36', { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' }],
+    ['kubectl 1.34', '34', {}],
     ['kubectl 1.30', '30', {}],
   ] as const) {
     const kubectl = (args: readonly string[], stdin = '') =>
