@@ -3,11 +3,14 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
+import { messageOf } from '../../src/base/message-of.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { isReady } from '../../src/controllers/pods/pod-state.ts'
 import { PODS, SECRETS, SERVICES } from '../../src/sdk/client/refs.ts'
 import { pod, service } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { testCertificate } from '../../src/testing/test-certificate.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 import { podsOf } from './pods.ts'
 
 async function open() {
@@ -39,6 +42,67 @@ test('a port that a container declares is there, whoever connects; another is no
   await it.ended('box')
   const says = 'simulated: nothing runs in container main (corp/app:1) of pod default/web\n'
   assert.equal(await it.logs('box'), `${says}${says}nc 0\nnc 1\n404\n501\n`)
+})
+
+test('a webhook whose image has no program is asked where it is simulated, never outside, and refuses with what a user can act on', async () => {
+  const clock = new VirtualClock()
+  await using cluster = await startCluster({ nodes: 2 }, { clock, random: seededRandom(1) })
+  const client = cluster.client()
+  const it = podsOf(client, clock)
+  await client.create(
+    { ...SERVICES, namespace: 'default' },
+    {
+      ...service('hook', { app: 'hook' }),
+      spec: { selector: { app: 'hook' }, ports: [{ port: 443, targetPort: 9443 }] },
+    },
+  )
+  const main = { name: 'main', image: 'corp/hook:1', ports: [{ containerPort: 9443 }] }
+  await it.create(pod('hook', { metadata: { name: 'hook', labels: { app: 'hook' } }, spec: { containers: [main] } }))
+  await it.until('hook', isReady)
+  const clientConfig = {
+    service: { namespace: 'default', name: 'hook' },
+    caBundle: Buffer.from(testCertificate().ca).toString('base64'),
+  }
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['secrets'] }]
+  const webhook = {
+    name: 'a.example.com',
+    rules,
+    clientConfig,
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    failurePolicy: 'Fail',
+  }
+  await client.create(
+    { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingwebhookconfigurations' },
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'a' },
+      webhooks: [webhook],
+    },
+  )
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }
+  const secrets = { ...SECRETS, namespace: 'default' }
+  const refused = () => client.create(secrets, secret).then(() => undefined, messageOf)
+  const found = await waitFor(async () => ((await refused()) ?? '').includes('a.example.com') && refused(), { clock })
+  assert.match(
+    found ?? '',
+    /failed calling webhook "a.example.com": failed to call webhook: Post "https:\/\/hook.default.svc:443\/\?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority/,
+  )
+})
+
+test('pods of one node reach those of another on which no program has run', async () => {
+  const clock = new VirtualClock()
+  await using cluster = await startCluster({ nodes: 2 }, { clock, random: seededRandom(1) })
+  const it = podsOf(cluster.client(), clock)
+  const main = { name: 'main', image: 'corp/app:1', ports: [{ containerPort: 8080 }] }
+  await it.create(pod('far', { spec: { nodeName: 'node-2', containers: [main] } }))
+  const { status } = await it.until('far', isReady)
+  const script = `nc -z ${status?.podIP} 8080; echo $?; nc -z ${status?.podIP} 8081; echo $?`
+  const container = { name: 'main', ...ran(script) }
+  await it.create(pod('near', { spec: { nodeName: 'node-1', restartPolicy: 'Never', containers: [container] } }))
+  await it.ended('near')
+  assert.equal(await it.logs('near'), '0\n1\n')
 })
 
 test('it is not there before the script says that the container is ready', async () => {

@@ -64,6 +64,7 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
   let network: ClusterNetwork | undefined
   let trees: PersistentTrees | undefined
   const nodes: LoadedNode[] = []
+  const places: NetworkNode[] = []
 
   async function load(): Promise<Loaded> {
     const open = cluster
@@ -81,6 +82,8 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
     )
     trees = new Trees(open.objects, VOLUME_BYTES)
     network = new Network({ objects: open.objects, clock, random, apiServer: { ...server, connect: open.apiServer } })
+    // All of them: who connects from one node reaches pods of another, on which no program has run yet.
+    for (const place of places) network.add(place)
     const deps = {
       images: table,
       network,
@@ -100,12 +103,18 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
       },
     }
     return {
+      network,
       loadNode(node, folders) {
         const loaded = loadNode({ ...deps, node, folders })
         nodes.push(loaded)
         return loaded
       },
     }
+  }
+
+  function loaded(): Promise<Loaded> {
+    loading ??= load()
+    return loading
   }
 
   /** From the server to itself, as a pod would ask it. */
@@ -118,9 +127,9 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
   return {
     inside(host, port) {
       if (host === server.address && port === server.port) return () => toServer()
-      const open = network
-      if (open?.owns(host) !== true) return undefined
-      return () => open.dial({ kind: 'outside', ip: server.address }, host, port, UNREACHED)
+      // Also before a program has run: nothing that is meant for a simulated pod may ever go out to the machine's network.
+      if (network?.owns(host) !== true && !places.some((place) => place.ip === host || place.owns(host))) return undefined
+      return async () => (await loaded()).network.dial({ kind: 'outside', ip: server.address }, host, port, UNREACHED)
     },
     [Symbol.dispose]() {
       for (const node of nodes) node.engine.close()
@@ -129,18 +138,16 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
       cluster = opened
     },
     volumeGrown: (name) => trees?.grow(name),
-    node: (node, folders) =>
-      nodePrograms({
-        images: table,
-        load: async () => {
-          loading ??= load()
-          return (await loading).loadNode(node, folders)
-        },
-      }),
+    node(node, folders) {
+      places.push(node)
+      network?.add(node)
+      return nodePrograms({ images: table, load: async () => (await loaded()).loadNode(node, folders) })
+    },
   }
 }
 
 interface Loaded {
+  readonly network: ClusterNetwork
   loadNode(node: NetworkNode, folders: ReadonlyMap<string, string>): LoadedNode
 }
 

@@ -20,7 +20,6 @@ export interface LoadNode extends EngineDeps {
 /** A node whose containers can have programs. */
 export function loadNode(init: LoadNode): LoadedNode {
   const { node, network, clock, folders, persistent } = init
-  network.add(node)
   const hostPaths = new Map<string, FileTree>()
   const treeOf = (trees: Map<string, FileTree>, key: string) => {
     const tree = trees.get(key) ?? fileTree(VOLUME_BYTES, { mode: 0o777, mtimeMs: clock.now() })

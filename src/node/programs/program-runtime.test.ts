@@ -45,6 +45,7 @@ runtimeContract('simulated runtime with programs', async () => {
   }
   const deps = { images, network, objects, clock, random, log: silentLogger, nameserver: '10.0.0.10', clientOf, issueToken: never }
   const persistent = new PersistentTrees(objects, VOLUME_BYTES)
+  network.add(node)
   const programs = nodePrograms({ images, load: async () => loadNode({ ...deps, node, folders: new Map(), persistent }) })
   const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet: '10.1.2', programs })
   return {
