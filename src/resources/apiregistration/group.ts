@@ -1,5 +1,5 @@
 import { timestamp } from '../../base/clock.ts'
-import { child, type FieldError, goQuote, invalid, required } from '../../machinery/field-error.ts'
+import { child, type FieldError, goQuote, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain, pathSegmentName, portNumber } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
@@ -110,7 +110,7 @@ function validateStatus(object: KubeObject): FieldError[] {
   return conditions.flatMap((c, i) =>
     ['True', 'False', 'Unknown'].includes(c.status ?? '')
       ? []
-      : [invalid(`status.conditions[${i}].status`, c.status ?? '', 'must be one of True, False, Unknown')],
+      : [notSupported(`status.conditions[${i}].status`, c.status ?? '', ['True', 'False', 'Unknown'])],
   )
 }
 

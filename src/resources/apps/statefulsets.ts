@@ -75,6 +75,7 @@ export const statefulSets = define({
     },
     validateCreate: (o, context) => [
       ...validateSpec(o.spec ?? {}, 'spec', context),
+      ...validateServiceName(o.spec ?? {}),
       ...validateClaims(o.spec ?? {}, 'spec.volumeClaimTemplates'),
     ],
     validateUpdate: (o, old, context) => [
@@ -132,6 +133,10 @@ function defaultStatefulSet(draft: KubeObject): void {
 
 const PVC_POLICIES = ['Retain', 'Delete']
 
+/** Looked at once: it cannot be changed afterwards. */
+const validateServiceName = ({ serviceName }: StatefulSetSpec): FieldError[] =>
+  serviceName ? invalidEach(child('spec', 'serviceName'), serviceName, dns1123Label(serviceName)) : []
+
 function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext): FieldError[] {
   const faults: FieldError[] = []
   const management = spec.podManagementPolicy ?? ''
@@ -147,7 +152,6 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
   faults.push(...validateNonNegative(spec.replicas, child(path, 'replicas')))
   faults.push(...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')))
   faults.push(...validateNonNegative(spec.ordinals?.start, child(path, 'ordinals', 'start')))
-  if (spec.serviceName) faults.push(...invalidEach(child(path, 'serviceName'), spec.serviceName, dns1123Label(spec.serviceName)))
   return [
     ...faults,
     ...validateSelectedTemplate(spec, path, {

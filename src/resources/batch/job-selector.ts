@@ -38,7 +38,7 @@ export function validateGeneratedSelector(job: KubeObject, newerLabels: boolean)
     const at = key('spec.template.metadata.labels', name)
     const actual = labels[name]
     if (actual === undefined) faults.push(required(at, `must be '${value}'`))
-    else if (actual !== value) faults.push(invalid(at, labels, `must be '${value}'`))
+    else if (actual !== value) faults.push(invalid(at, sorted(labels), `must be '${value}'`))
   }
   if (!isBrokenSelector(spec.selector) && !compileLabelSelector(spec.selector).matches(expected))
     faults.push(invalid('spec.selector', shownSelector(spec.selector), '`selector` not auto-generated'))
@@ -50,3 +50,6 @@ export function hasNewerLabels(job: KubeObject): boolean {
   const labels = job.spec?.template?.metadata?.labels ?? {}
   return Object.hasOwn(labels, UID) && Object.hasOwn(labels, NAME)
 }
+
+/** A map, as Go shows it. */
+const sorted = (map: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))

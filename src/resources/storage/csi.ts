@@ -44,6 +44,7 @@ export const csiDrivers = define({
   rules: {
     returnsDeleted: true,
     allowUnconditionalUpdate: false,
+    prepareForUpdate: countGeneration,
     defaults: (draft) => {
       draft.spec ??= {}
       const spec = draft.spec
@@ -110,6 +111,13 @@ function validateTokens(requests: readonly TokenRequest[]): FieldError[] {
     if (seconds > MAX_TOKEN_SECONDS) faults.push(invalid(at, seconds, 'may not specify a duration larger than 2^32 seconds'))
     return faults
   })
+}
+
+/** A driver has a generation from the first change on. */
+function countGeneration(draft: KubeObject, old: KubeObject): void {
+  const generation = (old.metadata.generation ?? 0) + (semanticEqual(draft.spec, old.spec) ? 0 : 1)
+  if (generation > 0) draft.metadata.generation = generation
+  else delete draft.metadata.generation
 }
 
 function validateDriverChange(object: KubeObject, old: KubeObject): FieldError[] {

@@ -82,18 +82,21 @@ export const validateSourceGroups = (spec: ClaimSpec, path: string): FieldError[
     return apiGroup === '' ? [] : invalidEach(child(path, field, 'apiGroup'), apiGroup, dns1123Subdomain(apiGroup))
   })
 
+/** Kubernetes hands over the path of the field in place of its value: a Go object that shows nothing. */
+const PRINTED_PATH = {}
+
 /** The old field and its successor must say the same. */
 function validateSameSource(spec: ClaimSpec, path: string): FieldError[] {
   const ref = spec.dataSourceRef
-  const field = child(path, 'dataSource')
-  if (ref?.namespace) return spec.dataSource ? [invalid(path, field, 'may not be specified when dataSourceRef.namespace is specified')] : []
+  if (ref?.namespace)
+    return spec.dataSource ? [invalid(path, PRINTED_PATH, 'may not be specified when dataSourceRef.namespace is specified')] : []
   const plain = ref && { apiGroup: ref.apiGroup, kind: ref.kind ?? '', name: ref.name ?? '' }
   const source = spec.dataSource && {
     apiGroup: spec.dataSource.apiGroup,
     kind: spec.dataSource.kind ?? '',
     name: spec.dataSource.name ?? '',
   }
-  return semanticEqual(plain, source) ? [] : [invalid(path, field, 'must match dataSourceRef')]
+  return semanticEqual(plain, source) ? [] : [invalid(path, PRINTED_PATH, 'must match dataSourceRef')]
 }
 
 const isKnownSource = (source: DataSource | undefined): boolean => {
