@@ -2,6 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { PROVISIONED_BY, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
 import {
   CERTIFICATE_SIGNING_REQUESTS,
+  CONFIG_MAPS,
   CRON_JOBS,
   DAEMON_SETS,
   DEPLOYMENTS,
@@ -42,6 +43,9 @@ const wantsMore = ({ spec, status }: KubeObject) =>
 const isToGo = (pod: KubeObject) =>
   pod.metadata.deletionTimestamp === undefined &&
   (pod.status?.conditions ?? []).some((c: { type: string; status: string }) => c.type === 'DisruptionTarget' && c.status === 'True')
+const isBootstrapToken = ({ type, metadata }: KubeObject) =>
+  type === 'bootstrap.kubernetes.io/token' && metadata.namespace === 'kube-system'
+const isClusterInfo = ({ metadata }: KubeObject) => metadata.name === 'cluster-info' && metadata.namespace === 'kube-public'
 const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
 
 /** The controllers that wait until there is something to do for them. */
@@ -81,6 +85,18 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     wakes: [SECRETS],
     caresFor: (secret) => secret.type === 'kubernetes.io/service-account-token',
     load: async () => (await import('../service-account-token/controller.ts')).createServiceAccountTokenController,
+  },
+  {
+    name: 'bootstrap-signer',
+    wakes: [CONFIG_MAPS],
+    caresFor: isClusterInfo,
+    load: async () => (await import('../bootstrap-token/signer.ts')).createBootstrapSigner,
+  },
+  {
+    name: 'token-cleaner',
+    wakes: [SECRETS],
+    caresFor: isBootstrapToken,
+    load: async () => (await import('../bootstrap-token/cleaner.ts')).createTokenCleaner,
   },
   {
     name: 'ephemeral-volume',
