@@ -105,6 +105,13 @@ test('pods of one node reach those of another on which no program has run', asyn
   assert.equal(await it.logs('near'), '0\n1\n')
 })
 
+test('a script that wants larger parameters of the node finds them large enough', async () => {
+  await using it = await open()
+  await it.start('asks', ran('test "$(sysctl -n vm.max_map_count)" -ge 262144 && test "$(sysctl -n fs.file-max)" -ge 65536 && echo enough'))
+  await it.ended('asks')
+  assert.equal(await it.logs('asks'), 'enough\n')
+})
+
 test('it is not there before the script says that the container is ready', async () => {
   await using it = await open()
   await it.create(

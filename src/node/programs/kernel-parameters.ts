@@ -1,5 +1,11 @@
 import type { Pod } from '../pod/pod-types.ts'
 
+/** Those of the node, as today's distributions set them: scripts that want them larger are content. */
+const OF_NODE: readonly (readonly [name: string, value: string])[] = [
+  ['fs.file-max', '9223372036854775807'],
+  ['vm.max_map_count', '1048576'],
+]
+
 /** Those that a pod has for itself and may ask for, and what they are where nobody asks. */
 const DEFAULTS: readonly (readonly [name: string, value: string])[] = [
   ['kernel.shm_rmid_forced', '0'],
@@ -19,5 +25,5 @@ export function kernelParameters(pod: Pod): ReadonlyMap<string, string> {
   const { sysctls = [] } = (pod.spec.securityContext ?? {}) as {
     readonly sysctls?: readonly { readonly name: string; readonly value: string }[]
   }
-  return new Map([...DEFAULTS, ...sysctls.map(({ name, value }) => [name.replaceAll('/', '.'), value] as const)])
+  return new Map([...OF_NODE, ...DEFAULTS, ...sysctls.map(({ name, value }) => [name.replaceAll('/', '.'), value] as const)])
 }

@@ -51,6 +51,7 @@ const SAME: readonly (readonly [script: string, out: string, status?: number])[]
   ['expr 3 + 4; expr 10 / 3; expr 2 = 3', '7\n3\n0\n', 1],
   ['date -u -d @0 +%Y 2>/dev/null >/dev/null; printf x | wc -c; timeout 5 echo in time', '1\nin time\n'],
   ['timeout 0.1 sleep 20; echo $?', '124\n'],
+  ['echo a > ia; echo y | cp -ri ia ib 2>/dev/null; cat ib; mv -i ib ic; cat ic; rm ia ic', 'a\na\n'],
   ['timeout -s 15 5 printf "%s %s\n" -s 9; timeout -k 2 --signal=TERM 5 echo two -k 3', '-s 9\ntwo -k 3\n'],
   ['/bin/echo -n no end; /bin/echo -e "\\tx"', 'no end\tx\n'],
   [

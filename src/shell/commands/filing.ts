@@ -166,11 +166,11 @@ export const filing: Readonly<Record<string, Program>> = {
       await process.files.changeMode(to.get(name) ?? '', mode)
     })
   },
-  cp: moving('rRafpvLPHdnu', async (from, to, process, recursive) => {
+  cp: moving('rRafipvLPHdnu', async (from, to, process, recursive) => {
     if (!recursive && (await process.files.status(from))?.kind === 'directory') throw Object.assign(new Error(from), { code: 'EISDIR' })
     await copyTree(process, from, to)
   }),
-  mv: moving('fvnu', async (from, to, process) => {
+  mv: moving('fivnu', async (from, to, process) => {
     try {
       await process.files.rename(from, to)
     } catch (error) {
