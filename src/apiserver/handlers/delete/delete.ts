@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { convert } from '../../store/conversion.ts'
 import type { Deleted } from '../../store/outcome.ts'
-import { requestVersion } from '../../store/write.ts'
+import { requestVersion, type Write } from '../../store/write.ts'
 import type { Answer, Call } from '../call.ts'
 import { type DeleteRequest, deleteOptions, deleteOptionsOfQuery } from '../request/options.ts'
 import { plainWriteOf } from '../write-of.ts'
@@ -18,7 +18,8 @@ export async function remove(call: Call): Promise<Answer> {
 }
 
 /** The write that a delete is. */
-export const deletion = (call: Call, options: DeleteRequest) => plainWriteOf(call, { dryRun: options.dryRun, options: options.object })
+export const deletion = (call: Call, options: DeleteRequest): Write & { at(place: Write['place']): Write } =>
+  plainWriteOf(call, { dryRun: options.dryRun, options: options.object })
 
 /** A delete that was asked in the old way to take dependents along is only accepted. */
 const waits = (o: DeleteRequest) => o.orphanDependents === false
