@@ -48,7 +48,8 @@ export function resolveContainer(input: ContainerInput): ContainerSpec {
     ...(stopSignal !== undefined && { stopSignal }),
     ...processesOf(pod, container),
     // Of a container that is no init container, `Always` would be said of the pod.
-    ...(pod.spec.initContainers?.includes(container) && (container.restartPolicy === 'Always' ? { sidecar: true } : { init: true })),
+    ...(pod.spec.initContainers?.some(({ name }) => name === container.name) &&
+      (container.restartPolicy === 'Always' ? { sidecar: true } : { init: true })),
   }
 }
 
