@@ -117,6 +117,28 @@ test('a pod that rests goes on where it was: its container ends and is started a
   assert.equal(initialised(after), initialised(before))
 })
 
+test('a sandbox that dies while its pod rests leaves the pod its address until the next one has another', async () => {
+  await using node = await openAgent()
+  await node.create('p', { terminationGracePeriodSeconds: 0 })
+  const before = await node.pod('p')
+  const seen: unknown[] = []
+  const stop = new AbortController()
+  const watching = (async () => {
+    const since = { resourceVersion: before.metadata.resourceVersion ?? '', signal: stop.signal }
+    for await (const events of node.client.watch({ ...PODS, namespace: 'default' }, since))
+      for (const { object } of events) seen.push(object.status?.podIP)
+  })().catch(() => {})
+  const [sandbox] = await node.runtime.sandboxes({}, stop.signal)
+  await node.runtime.stopSandbox(sandbox?.id ?? '', stop.signal)
+  await node.clock.advance(30_000)
+  stop.abort()
+  await watching
+  const after = await node.pod('p')
+  assert.equal(statusOf(after).restartCount, 1)
+  assert.ok(seen.length > 1)
+  assert.deepEqual([...new Set(seen)], [...new Set([before.status?.podIP, after.status?.podIP])])
+})
+
 test('what others change of a status while its pod rests is put right, with the time at which it had become so', async () => {
   await using node = await openAgent()
   await node.create('p')

@@ -260,7 +260,7 @@ export class NodeAgent {
     if (this.#hasWorker(pod.uid) || this.#arrivals.has(pod.uid)) return
     const spec = { containers: containers.map((name) => ({ name, image: '' })) }
     const left: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...pod }, spec, status: {} }
-    this.#start(left, (worker) => worker.remove(left))
+    this.#start(left, { tell: (worker) => worker.remove(left) })
   }
 
   /** Static pods begin when their mirrors are known. */
@@ -387,19 +387,19 @@ export class NodeAgent {
     if (known !== undefined) tell(known)
     else if (this.#resting.delete(uid)) {
       const pod = this.#admitted.get(uid)
-      if (pod !== undefined) this.#start(pod, tell)
+      if (pod !== undefined) this.#start(pod, { tell, rested: true })
     }
     return this.#workers.get(uid)?.worker
   }
 
-  #start(pod: Pod, tell: (worker: PodWorker) => void = () => {}): void {
+  #start(pod: Pod, { tell, rested = false }: { readonly tell?: (worker: PodWorker) => void; readonly rested?: boolean } = {}): void {
     const scope = this.#scope
     if (scope === undefined) return
     const uid = pod.metadata.uid ?? ''
     const mirror = isStaticPod(pod) ? this.#statics.writer(() => worker.look()) : undefined
     this.#podDeps ??= this.#depsOfPods()
-    const worker: PodWorker = new PodWorker(pod, mirror === undefined ? this.#podDeps : { ...this.#podDeps, mirror })
-    tell(worker)
+    const worker: PodWorker = new PodWorker(pod, { ...this.#podDeps, rested, ...(mirror && { mirror }) })
+    tell?.(worker)
     const done = worker.run().then((rests) => {
       if (rests) return
       const stopped = worker.left

@@ -64,14 +64,16 @@ export class PodState {
   readonly #changed = new Signal()
   #wakeAtMs: number | undefined
 
-  constructor(pod: Pod, { hostIp, clock }: { readonly hostIp: string; readonly clock: Clock }) {
+  /** `rested`: what its status says is what this agent has told of it. */
+  constructor(pod: Pod, { hostIp, clock, rested = false }: { readonly hostIp: string; readonly clock: Clock; readonly rested?: boolean }) {
     this.pod = pod
     this.endedBefore = isTerminal(pod)
     this.resize = new PodResize(pod)
     this.startTimeMs = pod.status.startTime === undefined ? clock.now() : Date.parse(pod.status.startTime)
     this.records = restoreRecords(pod)
-    this.found = this.records.length > 0
-    this.podIps = pod.spec.hostNetwork ? [hostIp] : []
+    this.found = this.records.length > 0 && !rested
+    const told = rested ? (pod.status.podIPs ?? []).map(({ ip }) => ip) : []
+    this.podIps = pod.spec.hostNetwork ? [hostIp] : told
   }
 
   /** Asks the runtime what it has of the pod. */

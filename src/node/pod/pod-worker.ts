@@ -23,6 +23,8 @@ export interface PodWorkerDeps extends Omit<PodDeps, 'pulls'> {
    * something changes.
    */
   readonly mayGo: (uid: string) => boolean
+  /** It takes the place of one that has gone so. */
+  readonly rested?: boolean
 }
 
 /** How long until a step that threw is tried again. */
