@@ -3,6 +3,7 @@ import { keepAlive, systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
 import { createControllers } from '../controllers/frame/controller-set.ts'
+import { readNodeRanges } from '../controllers/node-ipam/ranges.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
@@ -11,6 +12,10 @@ import { stopSignal } from './stop-signal.ts'
 
 interface ControllersFlags {
   readonly kubeconfig: string
+  readonly clusterCidr?: string
+  readonly serviceClusterIpRange?: string
+  readonly nodeCidrMaskSizeIpv4?: number
+  readonly nodeCidrMaskSizeIpv6?: number
   readonly verbose?: boolean
 }
 
@@ -19,6 +24,13 @@ export function controllersCommand(): Command {
   return new Command('controllers')
     .description('run the controllers as a process of their own, against any cluster, until Ctrl-C')
     .requiredOption('--kubeconfig <file>', 'the cluster, and a user who may do everything in it')
+    .option(
+      '--cluster-cidr <ranges>',
+      'the addresses of pods, of which each node without any gets a block (default: nodes are left as they are)',
+    )
+    .option('--node-cidr-mask-size-ipv4 <bits>', 'how large the block of a node is (default: 24)', Number)
+    .option('--node-cidr-mask-size-ipv6 <bits>', 'the same of IPv6 (default: 64)', Number)
+    .option('--service-cluster-ip-range <ranges>', 'the addresses of services, which no node gets')
     .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
     .action(control)
 }
@@ -28,6 +40,7 @@ async function control(flags: ControllersFlags): Promise<void> {
   void stopSignal().then(() => stop.abort())
   const rest = keepAlive()
   try {
+    const nodeRanges = nodeRangesOf(flags)
     const config = await loadKubeconfigFile(flags.kubeconfig)
     const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
     await using transport = httpsTransport(config)
@@ -39,7 +52,7 @@ async function control(flags: ControllersFlags): Promise<void> {
       return createClient(one)
     }
     const deps = { client: createClient(transport), clientOf, clock: systemClock, random: systemRandom(), log }
-    await createControllers({ ca: config.ca ?? '' }, deps).run(stop.signal)
+    await createControllers({ ca: config.ca ?? '', nodeRanges }, deps).run(stop.signal)
     for (const one of opened.values()) await one[Symbol.asyncDispose]()
   } catch (error) {
     console.error(`bowsprit controllers: ${messageOf(error)}`)
@@ -47,4 +60,9 @@ async function control(flags: ControllersFlags): Promise<void> {
   } finally {
     rest()
   }
+}
+
+function nodeRangesOf(flags: ControllersFlags) {
+  const { clusterCidr, serviceClusterIpRange: serviceCidr, nodeCidrMaskSizeIpv4: maskSizeIpv4, nodeCidrMaskSizeIpv6: maskSizeIpv6 } = flags
+  return clusterCidr === undefined ? undefined : readNodeRanges({ clusterCidr, serviceCidr, maskSizeIpv4, maskSizeIpv6 })
 }

@@ -21,6 +21,7 @@ interface UpFlags {
   readonly kubeconfig?: string
   readonly kubeletPorts?: boolean
   readonly serviceCidr?: string
+  readonly clusterCidr?: string
   readonly schedulerConfig?: string
   readonly schedulerPolicy?: string
   readonly kubeletConfig?: string
@@ -56,6 +57,10 @@ export function upCommand(): Command {
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder)')
     .option('--kubelet-ports', "each node's kubelet listens on a port of 127.0.0.1 of its own (default: only the API server reaches them)")
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
+    .option(
+      '--cluster-cidr <ranges>',
+      'the addresses of pods, of which each node without any gets a block (default: simulated nodes say their own)',
+    )
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
     .option('--scheduler-policy <file>', 'in its place, a scheduler Policy (v1) of predicates, priorities and extenders')
     .option(

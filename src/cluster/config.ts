@@ -38,6 +38,11 @@ export interface ClusterOptions {
   readonly kubeletPorts?: boolean
   /** The range of service addresses. Default 10.0.0.0/24. */
   readonly serviceCidr?: string
+  /**
+   * The addresses of pods (`10.244.0.0/16`, or `10.244.0.0/16,fd00:10:244::/56`), as kube-controller-manager's `--allocate-node-cidrs --cluster-cidr`: each node without any
+   * gets a /24 (IPv6: /64) of them. Default: simulated nodes say their own, others get none.
+   */
+  readonly clusterCidr?: string
   /** Serve `extensions/v1beta1` ThirdPartyResources too. Default: unless the API server runs alone. */
   readonly thirdPartyResources?: boolean
   /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
@@ -106,6 +111,8 @@ export interface ClusterConfig {
   readonly kubeconfig: string | undefined
   readonly kubeletPorts: boolean
   readonly serviceCidr: string
+  /** Undefined: nodes get no addresses for pods. */
+  readonly clusterCidr: string | undefined
   readonly thirdPartyResources: boolean
   readonly schedulerConfig: JsonObject | undefined
   /** The text of a policy. */
@@ -182,6 +189,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
     kubeletPorts: options.kubeletPorts ?? false,
     serviceCidr,
+    clusterCidr: options.clusterCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
     schedulerPolicy: textOf('--scheduler-policy', options.schedulerPolicy),

@@ -8,6 +8,7 @@ import { SYSTEM_MASTERS, type UserInfo } from '../machinery/resource/user.ts'
 import type { NodeAgent } from '../node/agent.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
+import { NODES } from '../sdk/client/refs.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { advertisedAddress } from '../server/kubernetes-service/advertised-address.ts'
 import { OptionsError } from '../server/options/options-error.ts'
@@ -45,6 +46,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   const simulates = config.parts.has('nodes') && config.nodes > 0
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
   const topology = await topologySetup(config, { clock, log })
+  const podRanges = config.clusterCidr === undefined ? undefined : (await import('./nodes/pod-ranges.ts')).readPodRanges(config)
   const staticPods = await staticPodSetup(config, topology?.kubelet.staticPods, { clock, log })
   const { origin } = deps
   const opening = origin?.store?.(clock) ?? openStore(deps.server?.storage ?? config, clock, log)
@@ -205,11 +207,12 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   async function loadControllers(): Promise<RunPart> {
     const { createControllers } = await holding(clock, 'loading the controllers', () => import('../controllers/frame/controller-set.ts'))
     const own = client(component('system:kube-controller-manager', SYSTEM_MASTERS))
-    const keys = { ca: certificates.ca.certificate, caKey: certificates.ca.key, defaultStorageClass: config.storageClass }
+    const keys = { ca: certificates.ca.certificate, caKey: certificates.ca.key }
+    const setup = { ...keys, defaultStorageClass: config.storageClass, nodeRanges: (await podRangePlan())?.others }
     const clientOf = (name: string) =>
       client(component(`system:serviceaccount:kube-system:${name}`, 'system:serviceaccounts', 'system:serviceaccounts:kube-system'))
     return elected('kube-controller-manager', own, (signal) =>
-      createControllers(keys, { client: own, clientOf, clock, random, log }).run(signal),
+      createControllers(setup, { client: own, clientOf, clock, random, log }).run(signal),
     )
   }
 
@@ -245,8 +248,13 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     const nodeSetup = { eviction, programs, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
     const setup = { ...nodeSetup, nameserver: nameserverOf(config.serviceCidr), ...(staticPods && { staticPods }) }
     const servers = { kubelets, listen: config.kubeletPorts, usage: metrics.usage }
-    const around = { transport, feedClient: client(), agents, clock, random, log, ...servers }
+    const podCidrs = (await podRangePlan())?.simulated
+    const around = { ...(podCidrs && { podCidrs }), transport, feedClient: client(), agents, clock, random, log, ...servers }
     return openNodes(cluster.nodeNames, { ...around, ...script, ...setup })
+  }
+
+  function podRangePlan() {
+    return podRanges?.plan(cluster.nodeNames, async () => (await client().list(NODES)).items)
   }
 
   function elected(name: string, own: Client, lead: RunPart): RunPart {

@@ -43,6 +43,8 @@ export interface NodePartDeps {
   readonly feedClient: Client
   /** Where each agent is found by the name of its node, for those who want into a node (logs). */
   readonly agents: Map<string, NodeAgent>
+  /** The addresses of nodes' pods. Default: of 10.210.0.0/15 and on. */
+  readonly podCidrs?: ReadonlyMap<string, readonly string[]>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -77,7 +79,10 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
   const { clock, random, log } = deps
   const script = deps.script === undefined ? {} : { script: deps.script }
   const identities = names.map((name, i): SimulatedNode => {
-    const podSubnet = `10.${210 + (i >> 8)}.${i & 255}`
+    const usual = `10.${210 + (i >> 8)}.${i & 255}`
+    const podCidrs = deps.podCidrs?.get(name) ?? [`${usual}.0/24`]
+    // Simulated pods have an address of IPv4, of a /24.
+    const podSubnet = podCidrs.map((cidr) => /^(\d+\.\d+\.\d+)\.0\/24$/.exec(cidr)?.[1]).find((found) => found !== undefined) ?? usual
     const place = {
       name,
       ip: nodeAddress(i),
@@ -107,7 +112,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       runtime,
       ids,
       takeUp,
-      podCidr: `${podSubnet}.0/24`,
+      podCidrs,
     }
   })
   const present: { feed?: SharedFeed } = {}

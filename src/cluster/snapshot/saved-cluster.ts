@@ -24,6 +24,7 @@ export function savedOptions(config: ClusterConfig): ClusterOptions {
     thirdPartyResources,
     leaderElection,
     refuseDoubleBooking,
+    ...(config.clusterCidr !== undefined && { clusterCidr: config.clusterCidr }),
     ...(schedulerConfig !== undefined && { schedulerConfig }),
     ...(policy !== undefined && { schedulerPolicy: policy }),
     ...(kubeletConfig !== undefined && { kubeletConfig }),

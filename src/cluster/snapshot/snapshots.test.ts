@@ -149,14 +149,15 @@ test('a token and a kubeconfig of the original are good for the fork and for wha
 })
 
 test('a saved cluster begins where it was saved: objects, pods, options and time', async (t) => {
-  const { cluster, clock } = await prepared({ nodes: 2, serviceCidr: '10.96.0.0/16' })
+  const { cluster, clock } = await prepared({ nodes: 2, serviceCidr: '10.96.0.0/16', clusterCidr: '10.244.0.0/16' })
   await using original = cluster
   const file = path.join(folderOf(t), 'saved')
   await original.save(file)
   const own = virtual()
   await using loaded = await startCluster({ from: file }, own.deps)
   assert.equal(own.clock.now(), clock.now())
-  assert.deepEqual([loaded.nodeNames, loaded.config.serviceCidr], [['node-1', 'node-2'], '10.96.0.0/16'])
+  const { serviceCidr, clusterCidr } = loaded.config
+  assert.deepEqual([loaded.nodeNames, serviceCidr, clusterCidr], [['node-1', 'node-2'], '10.96.0.0/16', '10.244.0.0/16'])
   const before = await runs(original.client())
   await own.clock.advance(60_000)
   assert.deepEqual(await runs(loaded.client()), before)

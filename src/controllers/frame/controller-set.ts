@@ -4,6 +4,7 @@ import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createGarbageCollector } from '../garbage/controller.ts'
 import { createNamespaceController } from '../namespace/controller.ts'
+import type { NodeRanges } from '../node-ipam/ranges.ts'
 import { createNodeLifecycleController } from '../node-lifecycle/controller.ts'
 import { createNodeTtlController } from '../node-ttl/controller.ts'
 import { createPodGcController } from '../pod-gc/controller.ts'
@@ -15,7 +16,7 @@ import { createCatalogue } from './catalogue.ts'
 import type { Controller, ControllerDeps } from './controller.ts'
 import { InformerSet } from './informer-set.ts'
 import { createOnDemandController } from './on-demand.ts'
-import { ON_DEMAND } from './on-demand-list.ts'
+import { nodeIpam, ON_DEMAND } from './on-demand-list.ts'
 import { createReadYourWritesClient, type ReadYourWritesClient } from './read-your-writes-client.ts'
 import { RecorderSet } from './recorder-set.ts'
 
@@ -26,6 +27,8 @@ export interface ControllerSetConfig {
   readonly caKey?: string
   /** Make the default storage class, whose volumes are simulated. Default: false. */
   readonly defaultStorageClass?: boolean
+  /** Of these each node without addresses for its pods gets some. Default: nodes are left as they are. */
+  readonly nodeRanges?: NodeRanges | undefined
 }
 
 export interface ControllerSetDeps {
@@ -76,6 +79,7 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
     createPodGcController(shared),
     createGarbageCollector(own('generic-garbage-collector'), catalogue),
     ...(config.defaultStorageClass === true ? [createDefaultClassController(shared)] : []),
+    ...(config.nodeRanges === undefined ? [] : [createOnDemandController(nodeIpam(config.nodeRanges), shared)]),
     ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
   ]
   return {

@@ -9,6 +9,7 @@ import {
   ENDPOINTS,
   HORIZONTAL_POD_AUTOSCALERS,
   JOBS,
+  NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
@@ -25,6 +26,7 @@ import {
   VOLUME_ATTACHMENTS,
   VOLUME_ATTRIBUTES_CLASSES,
 } from '../../sdk/client/refs.ts'
+import type { NodeRanges } from '../node-ipam/ranges.ts'
 import type { OnDemandController } from './on-demand.ts'
 
 // Written out, so that no controller's code is loaded for them.
@@ -47,6 +49,16 @@ const isBootstrapToken = ({ type, metadata }: KubeObject) =>
   type === 'bootstrap.kubernetes.io/token' && metadata.namespace === 'kube-system'
 const isClusterInfo = ({ metadata }: KubeObject) => metadata.name === 'cluster-info' && metadata.namespace === 'kube-public'
 const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
+
+/** Waits for a node; only where it is said which addresses nodes get. */
+export const nodeIpam = (ranges: NodeRanges): OnDemandController => ({
+  name: 'node-ipam',
+  wakes: [NODES],
+  load: async () => {
+    const { createNodeIpamController } = await import('../node-ipam/controller.ts')
+    return (deps) => createNodeIpamController(deps, ranges)
+  },
+})
 
 /** The controllers that wait until there is something to do for them. */
 export const ON_DEMAND: readonly OnDemandController[] = [

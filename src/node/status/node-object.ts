@@ -37,8 +37,8 @@ export interface NodeIdentity {
   readonly kubeletPort?: number
   readonly runtime: { readonly name: string; readonly version: string }
   readonly ids: { readonly machineId: string; readonly bootId: string }
-  /** The addresses of its pods, where they are set aside for it (`10.210.0.0/24`). */
-  readonly podCidr?: string
+  /** The addresses of its pods, where they are set aside for it (`10.210.0.0/24`); one network of each family. */
+  readonly podCidrs?: readonly string[]
   /** The machine was there before this agent: called with what its Node says of it. Without, another boot of it is told. */
   readonly takeUp?: (ids: { readonly machineId: string; readonly bootId: string }) => void
 }
@@ -91,7 +91,7 @@ export function newNode(node: NodeIdentity, nowMs: number, sources: readonly Nod
       },
       annotations: { 'node.alpha.kubernetes.io/ttl': '0', 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },
-    spec: node.podCidr === undefined ? {} : { podCIDR: node.podCidr, podCIDRs: [node.podCidr] },
+    spec: node.podCidrs === undefined ? {} : { podCIDR: node.podCidrs[0], podCIDRs: [...node.podCidrs] },
     status: nodeStatus(node, undefined, { nowMs, sources }),
   }
 }
