@@ -137,7 +137,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
   const authorization = held.use(await openAuthorization(options.authorization, { watchCache, clock, random, log }))
   metrics.add(() => authorization.counts.families())
-  const authentication = held.use(await openAuthentication(options, { watchCache, clock, random, log }))
+  const authentication = held.use(await openAuthentication(options, { watchCache, clock, random, log, transport: () => asServer() }))
   metrics.add(() => authentication.metrics())
   const auth = createAuth(options, { authentication, authorization })
   const pluginGuests = held.use(await openPluginGuests(options.admission.settings, clock))

@@ -99,6 +99,15 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     load: async () => (await import('../service-account-token/controller.ts')).createServiceAccountTokenController,
   },
   {
+    name: 'legacy-service-account-token-cleaner',
+    wakes: [SECRETS],
+    caresFor: (secret) => secret.type === 'kubernetes.io/service-account-token',
+    load: async () => {
+      const { createLegacyTokenCleaner } = await import('../legacy-token-cleaner/controller.ts')
+      return (deps) => createLegacyTokenCleaner(deps)
+    },
+  },
+  {
     name: 'bootstrap-signer',
     wakes: [CONFIG_MAPS],
     caresFor: isClusterInfo,

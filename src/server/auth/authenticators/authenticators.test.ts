@@ -11,6 +11,7 @@ import { bearerToken, createAuthenticator, webSocketToken } from '../create-auth
 import { bootstrapTokenAuthenticator } from './bootstrap-tokens.ts'
 import { frontProxyAuthenticator } from './front-proxy.ts'
 import { legacyAccountTokenAuthenticator } from './legacy-account-tokens.ts'
+import { secretTokenUse } from './secret-token-use.ts'
 import { parseTokenFile } from './static-tokens.ts'
 
 const OWN = ['https://kubernetes.default.svc']
@@ -131,7 +132,10 @@ test('a token of a secret is good while the secret holds it and its account is t
   const token = `${body}.${sign('sha256', Buffer.from(body), pair.privateKey).toString('base64url')}`
   const watchCache = watchCacheDouble()
   const publicKeys = [pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()]
-  const reader = legacyAccountTokenAuthenticator({ issuers: [], publicKeys, lookup: true }, OWN, watchCache)
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+  const noted: string[] = []
+  const use = secretTokenUse({ clock, note: (secret, day) => noted.push(`${secret.metadata.name} ${day}`) })
+  const reader = legacyAccountTokenAuthenticator({ issuers: [], publicKeys, lookup: true }, OWN, { ...watchCache, use })
   const said = () => {
     try {
       const found = reader.authenticateToken(token, OWN)
@@ -148,7 +152,29 @@ test('a token of a secret is good while the secret holds it and its account is t
   put('Secret', 's', { data: { token: Buffer.from(token).toString('base64') } })
   assert.equal(said(), 'serviceaccounts "robot" not found')
   put('ServiceAccount', 'robot', {})
+  assert.deepEqual(noted, [])
   assert.equal(said(), 'system:serviceaccount:ns:robot')
+  assert.equal(said(), 'system:serviceaccount:ns:robot')
+  assert.deepEqual(noted, ['s 2026-01-01'], 'once a day')
+  const labelled = (labels: Record<string, string>) =>
+    put('Secret', 's', {
+      metadata: { name: 's', namespace: 'ns', uid: 'u1', labels },
+      data: { token: Buffer.from(token).toString('base64') },
+    })
+  for (const [day, calls] of [
+    ['2026-01-01', 1],
+    ['2026-01-02', 1],
+    ['2025-12-31', 2],
+  ] as const) {
+    labelled({ 'kubernetes.io/legacy-token-last-used': day })
+    said()
+    assert.equal(noted.length, calls, day)
+  }
+  labelled({ 'kubernetes.io/legacy-token-invalid-since': '2025-06-01' })
+  assert.match(said(), /^the token in secret ns\/s for service account ns\/robot has been marked invalid/)
+  await clock.advance(86_400_000)
+  said()
+  assert.equal(noted.at(-1), 's 2026-01-02', 'somebody missed it')
 })
 
 test('nobody is welcome at the named paths alone', async () => {

@@ -1,7 +1,9 @@
 import { createPublicKey } from 'node:crypto'
 import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountGroups, serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
+import type { SecretTokenUse } from './secret-token-use.ts'
 import { type ServiceAccountTokensConfig, verifyToken } from './service-account-tokens.ts'
 
 /** Who issued tokens that stand in secrets, before 1.24: they have no end and no audience. */
@@ -12,7 +14,7 @@ const CLAIM = 'kubernetes.io/serviceaccount/'
 export function legacyAccountTokenAuthenticator(
   { publicKeys, lookup }: ServiceAccountTokensConfig,
   own: readonly string[],
-  { reader }: { readonly reader: Reader },
+  { reader, use }: { readonly reader: Reader; readonly use?: SecretTokenUse | undefined },
 ): TokenAuthenticator {
   const keys = publicKeys.map((pem) => createPublicKey(pem))
   return {
@@ -31,7 +33,7 @@ export function legacyAccountTokenAuthenticator(
       const name = claim(`${CLAIM}service-account.name`, 'serviceAccountName')
       const uid = claim(`${CLAIM}service-account.uid`, 'serviceAccountUID')
       if (subject !== serviceAccountName(namespace, name)) throw new TokenError('sub claim is invalid')
-      if (lookup) checkAlive({ namespace, secret, name, uid, token }, reader)
+      if (lookup) use?.shown(checkAlive({ namespace, secret, name, uid, token }, reader), name)
       const good = audiences.filter((a) => own.includes(a))
       if (good.length === 0) return undefined
       return { user: { name: subject, uid, groups: serviceAccountGroups(namespace) }, audiences: good, revocable: lookup }
@@ -47,7 +49,7 @@ interface Held {
   readonly token: string
 }
 
-function checkAlive({ namespace, secret, name, uid, token }: Held, reader: Reader): void {
+function checkAlive({ namespace, secret, name, uid, token }: Held, reader: Reader): KubeObject {
   const holder = reader.get('', 'secrets', namespace, secret)
   if (holder === undefined || holder.metadata.deletionTimestamp !== undefined)
     throw new TokenError('service account token has been invalidated')
@@ -60,4 +62,5 @@ function checkAlive({ namespace, secret, name, uid, token }: Held, reader: Reade
   if (account.metadata.uid !== uid) {
     throw new TokenError(`service account UID (${account.metadata.uid}) does not match claim (${uid})`)
   }
+  return holder
 }

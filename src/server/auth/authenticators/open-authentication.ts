@@ -6,6 +6,7 @@ import type { Family } from '../../../base/exposition.ts'
 import { HeldResources } from '../../../base/held-resources.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Random } from '../../../base/random.ts'
+import type { Transport } from '../../../machinery/api-call.ts'
 import { OptionsError } from '../../options/options-error.ts'
 import type { ServerOptions } from '../../options/server-options.ts'
 import { createAuthenticator, type TokenUnion } from '../create-authenticator.ts'
@@ -14,6 +15,7 @@ import { bootstrapTokenAuthenticator } from './bootstrap-tokens.ts'
 import { clientCertificateAuthenticator } from './client-certificate.ts'
 import { frontProxyAuthenticator } from './front-proxy.ts'
 import { legacyAccountTokenAuthenticator } from './legacy-account-tokens.ts'
+import { noteTokenUse, secretTokenUse } from './secret-token-use.ts'
 import { serviceAccountTokenAuthenticator } from './service-account-tokens.ts'
 import { staticTokenAuthenticator } from './static-tokens.ts'
 
@@ -25,6 +27,8 @@ export interface AuthenticationDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** Of the server itself: writes down that a token which stands in a secret was used. Default: nobody does. */
+  readonly transport?: () => Transport
 }
 
 /** Who asks: all authenticators as they are configured now. */
@@ -48,10 +52,11 @@ export async function openAuthentication(config: AuthenticationConfig, deps: Aut
   await using held = new HeldResources()
   const own = authentication.apiAudiences.length > 0 ? authentication.apiAudiences : serviceAccounts.issuers
   const counts = new AuthenticationCounts(`sha256:${createHash('sha256').update(random.uuid()).digest('hex')}`)
+  const use = deps.transport && secretTokenUse({ clock, note: noteTokenUse(deps.transport, deps.log) })
   const tokens: TokenAuthenticator[] = [
     ...(authentication.tokens === undefined ? [] : [staticTokenAuthenticator(authentication.tokens, own)]),
-    legacyAccountTokenAuthenticator(serviceAccounts, own, { reader }),
-    serviceAccountTokenAuthenticator(serviceAccounts, { clock, reader }),
+    legacyAccountTokenAuthenticator(serviceAccounts, own, { reader, use }),
+    serviceAccountTokenAuthenticator(serviceAccounts, { clock, reader, use }),
     ...(authentication.bootstrapTokens ? [bootstrapTokenAuthenticator(own, { clock, reader })] : []),
     ...(await openIssuers(config, own, { ...deps, counts, held })),
     ...(await openWebhook(authentication.webhook, own, { ...deps, counts, held })),

@@ -7,6 +7,7 @@ import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountGroups, serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { notFound } from '../../../machinery/status-error.ts'
+import type { SecretTokenUse } from './secret-token-use.ts'
 
 /** Who issues the tokens, and the audience of those that name none: the API server itself. */
 export const SERVICE_ACCOUNT_ISSUER = 'https://kubernetes.default.svc'
@@ -86,7 +87,7 @@ const REMEMBERED = 8192
 /** Verifies tokens of this cluster's service accounts: signature once, and at every use the time, the audience, and that account and bound object still live. */
 export function serviceAccountTokenAuthenticator(
   config: ServiceAccountTokensConfig,
-  deps: { readonly clock: Clock; readonly reader: Reader },
+  deps: { readonly clock: Clock; readonly reader: Reader; readonly use?: SecretTokenUse | undefined },
 ): TokenAuthenticator {
   const publicKeys = config.publicKeys.map((pem) => createPublicKey(pem))
   const verified = new Map<string, { readonly claims: ServiceAccountClaims; readonly user: UserInfo }>()
@@ -114,7 +115,10 @@ export function serviceAccountTokenAuthenticator(
         throw new TokenError('service account token has expired')
       }
       if (seconds < entry.claims.nbf - 60) throw new TokenError('service account token is not valid yet')
-      if (config.lookup) checkAlive(entry.claims, deps.reader, deps.clock.now())
+      if (config.lookup) {
+        checkAlive(entry.claims, deps.reader, deps.clock.now())
+        if (deps.use !== undefined) showSecret(entry.claims, deps.reader, deps.use)
+      }
       // What is dear, the signature, is remembered here; what may change is looked at each time.
       return { user: entry.user, audiences, revocable: config.lookup }
     },
@@ -210,6 +214,12 @@ function checkAlive(claims: ServiceAccountClaims, reader: Reader, now: number): 
   const node = bound.pod === undefined ? bound.node : undefined
   if (node !== undefined)
     check('nodes', '', node, (uid) => `node UID (${uid}) does not match service account node ref claim (${node.uid})`, revoked)
+}
+
+/** What stands in a secret of an account is, here, a token that is bound to it: it ends as Kubernetes' older form does. */
+function showSecret({ 'kubernetes.io': bound }: ServiceAccountClaims, reader: Reader, use: SecretTokenUse): void {
+  const secret = bound.secret && reader.get('', 'secrets', bound.namespace, bound.secret.name)
+  if (secret?.type === 'kubernetes.io/service-account-token') use.shown(secret, bound.serviceaccount.name)
 }
 
 const endedBefore = (object: KubeObject, ms: number) =>

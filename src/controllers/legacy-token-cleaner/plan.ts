@@ -1,0 +1,77 @@
+import type { Json, KubeObject } from '../../machinery/object.ts'
+
+const TOKEN_TYPE = 'kubernetes.io/service-account-token'
+/** Written by the API server when somebody shows the token. */
+const LAST_USED = 'kubernetes.io/legacy-token-last-used'
+/** From the day that it names the API server refuses the token. */
+export const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since'
+const DAY_MS = 86_400_000
+
+/** What becomes of a token that nobody has used for long: first it is refused, and when nobody missed it for as long again, it goes. */
+export type LegacyTokenPlan = 'keep' | 'invalidate' | 'delete'
+
+/** By which time a token is judged. */
+export interface LegacyTokenTime {
+  readonly nowMs: number
+  /** How long a token may be of no use to anybody. */
+  readonly periodMs: number
+}
+
+/** The day of a time, as the labels name it. */
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** When a day begins; undefined when it is none. */
+function startOf(day: Json | undefined): number | undefined {
+  if (typeof day !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined
+  const ms = Date.parse(day)
+  return !Number.isNaN(ms) && dayOf(ms) === day ? ms : undefined
+}
+
+/** Whether uses were written down for so long that a token without any has none. The day on which that began does not count. Pure. */
+export function isTrackedLongEnough(tracking: KubeObject | undefined, { nowMs, periodMs }: LegacyTokenTime): boolean {
+  const since = startOf(tracking?.data?.since)
+  return since !== undefined && nowMs >= since + DAY_MS + periodMs
+}
+
+/** Decides on one secret. `account` is the one that it names, `mounted` says whether a pod of its namespace names it. Pure. */
+export function planLegacyToken(
+  secret: KubeObject,
+  { account, mounted }: { readonly account: KubeObject | undefined; readonly mounted: () => boolean },
+  { nowMs, periodMs }: LegacyTokenTime,
+): LegacyTokenPlan {
+  const { metadata, type } = secret
+  const fromMs = nowMs - periodMs
+  if (type !== TOKEN_TYPE || metadata.deletionTimestamp !== undefined) return 'keep'
+  if (!(Date.parse(metadata.creationTimestamp ?? '') < fromMs)) return 'keep'
+  const used = metadata.labels?.[LAST_USED]
+  // A label that cannot be read says nothing, also not that the token is of no use.
+  if (used !== undefined && (startOf(used) === undefined || used >= dayOf(fromMs))) return 'keep'
+  if (!isGenerated(secret, account) || mounted()) return 'keep'
+  const invalid = metadata.labels?.[INVALID_SINCE]
+  if (startOf(invalid) === undefined) return 'invalidate'
+  return invalid !== undefined && invalid < dayOf(fromMs) ? 'delete' : 'keep'
+}
+
+/** Tokens that people made are named by no account. */
+function isGenerated({ metadata }: KubeObject, account: KubeObject | undefined): boolean {
+  const uid = metadata.annotations?.['kubernetes.io/service-account.uid']
+  if (account === undefined || (uid && uid !== account.metadata.uid)) return false
+  return (account.secrets ?? []).some((r: { name?: string }) => r.name === metadata.name)
+}
+
+/** How a pod names a secret: in its volumes, variables, and for its images. */
+const REFERENCES: ReadonlySet<string> = new Set(['secret', 'secretRef', 'secretKeyRef', 'nodePublishSecretRef', 'imagePullSecrets'])
+
+/** The secrets that the pods name. Pure. */
+export function secretsOf(pods: Iterable<KubeObject>): ReadonlySet<string> {
+  const names = new Set<string>()
+  const walk = (value: Json | undefined, key: string) => {
+    if (Array.isArray(value)) for (const item of value) walk(item, key)
+    if (typeof value === 'string' && key === 'secretName') names.add(value)
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return
+    if (REFERENCES.has(key) && typeof value.name === 'string') names.add(value.name)
+    for (const [inner, held] of Object.entries(value)) walk(held, inner)
+  }
+  for (const { spec } of pods) walk({ ...spec, nodeSelector: null }, '')
+  return names
+}
