@@ -187,7 +187,7 @@ test('a document has no more values than it may have, aliases counted', () => {
   assert.throws(() => decodeYaml('a: &x [1, 2, 3]\nb: *x\nc: *x\n', { maxValues: 12 }), YamlTooLargeError)
 })
 
-test('JSON is read as the YAML that it is', () => {
+test('JSON is read as the YAML that it is', async () => {
   const words = fc.constantFrom(
     'a',
     'on',
@@ -219,10 +219,10 @@ test('JSON is read as the YAML that it is', () => {
       fc.dictionary(words, tie('json'), { maxKeys: 3 }),
     ),
   })).json
-  fc.assert(
-    fc.property(value, fc.constantFrom(undefined, 2), (json, indent) => {
+  await fc.assert(
+    fc.asyncProperty(value, fc.constantFrom(undefined, 2), async (json, indent) => {
       const text = JSON.stringify(json, undefined, indent)
-      const plain = decodePlainJson(text)
+      const plain = await decodePlainJson(text)
       const { value: asYaml, strictError } = decodeYaml(text)
       assert.deepEqual(asYaml, decodeJson(text).value)
       assert.equal(strictError, '')
@@ -232,7 +232,7 @@ test('JSON is read as the YAML that it is', () => {
   )
 })
 
-test('JSON that YAML might read otherwise is left to YAML', () => {
+test('JSON that YAML might read otherwise is left to YAML', async () => {
   for (const text of [
     '{"a":1.0}',
     '{"a":1,"a":2}',
@@ -243,5 +243,5 @@ test('JSON that YAML might read otherwise is left to YAML', () => {
     '{"a":12345678901234567}',
     '{a: 1}',
   ])
-    assert.equal(decodePlainJson(text), undefined, text)
+    assert.equal(await decodePlainJson(text), undefined, text)
 })
