@@ -30,9 +30,9 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   const disruption = new Disruption(clock)
   /** The nodes that stood at the last look, by name. */
   const known = new Map<string, KubeObject>()
-  /** What ends them, by the uid of the pod. */
   /** Nodes that are ready, and for which nothing was to be done as they stand: as long as they are heard of, nothing will be. */
   const steady = new Map<string, KubeObject>()
+  /** What calls off the planned end of a pod, by its uid. */
   const evictions = new Map<string, Cancel>()
 
   nodes.addHandler({
