@@ -8,6 +8,7 @@ import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { podsOnNode } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
+import { isFinished } from '../pods/pod-state.ts'
 import { attachedElsewhere, attachmentOf, planAttachments, uniqueNameOf, type WantedVolume, wantedVolumes } from './plan.ts'
 
 const NAME = 'attachdetach-controller'
@@ -95,7 +96,7 @@ export function createAttachDetachController(deps: ControllerDeps): Controller {
   /** Whether the volume stays where it is; whoever wants it here is told. */
   function isRefused(node: string, key: string, volume: WantedVolume): boolean {
     const { namespace, name } = volume.volume.spec?.claimRef ?? {}
-    const users = pods.list(namespace ?? '').filter((p) => uses(p, name) && p.spec?.nodeName && p.spec.nodeName !== node && !isOver(p))
+    const users = pods.list(namespace ?? '').filter((p) => uses(p, name) && p.spec?.nodeName && p.spec.nodeName !== node && !isFinished(p))
     const refused = attachedElsewhere(volume, node, { elsewhere: attachments.list(), users })
     const known = refusals.get(node) ?? new Set()
     if (refused.length > 0 && !known.has(key)) {
@@ -132,4 +133,3 @@ async function ignoring(reason: 'AlreadyExists' | 'NotFound', work: Promise<unkn
 }
 
 const uses = (pod: KubeObject, claim: string) => claimsOf(pod).includes(claim)
-const isOver = ({ status }: KubeObject) => status?.phase === 'Succeeded' || status?.phase === 'Failed'

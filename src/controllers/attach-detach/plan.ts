@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { KubeObject } from '../../machinery/object.ts'
 import { claimsOf } from '../../resources/pod/mounted-claims.ts'
+import { isFinished } from '../pods/pod-state.ts'
 
 /** A node whose volumes the control plane attaches, not its own agent. */
 export const MANAGED_ANNOTATION = 'volumes.kubernetes.io/controller-managed-attach-detach'
@@ -28,7 +29,7 @@ export function wantedVolumes({ node, pods, claim, volume, attaches }: AttachVie
   const wanted = new Map<string, WantedVolume>()
   if (node.metadata.annotations?.[MANAGED_ANNOTATION] !== 'true') return wanted
   for (const pod of pods) {
-    if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') continue
+    if (isFinished(pod)) continue
     for (const name of claimsOf(pod)) {
       const bound = claim(pod.metadata.namespace ?? '', name)
       const found = bound?.status?.phase === 'Bound' ? volume(bound.spec?.volumeName ?? '') : undefined

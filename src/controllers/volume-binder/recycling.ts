@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import { claimsOf } from '../../resources/pod/mounted-claims.ts'
+import { isFinished } from '../pods/pod-state.ts'
 
 /** Where the pods run that wipe volumes. */
 export const RECYCLERS = 'default'
@@ -39,7 +40,7 @@ export interface RecyclingFacts {
 export function planRecycling(volume: KubeObject, { recycler, pods, claimed }: RecyclingFacts): RecyclingPlan {
   if (recycler !== undefined) return followRecycler(recycler)
   const claim: string = volume.spec?.claimRef?.name ?? ''
-  const users = pods.filter((p) => claimsOf(p).includes(claim) && p.status?.phase !== 'Succeeded' && p.status?.phase !== 'Failed')
+  const users = pods.filter((p) => claimsOf(p).includes(claim) && !isFinished(p))
   if (users.length > 0 && !claimed) {
     const names = users.map((p) => `${p.metadata.namespace}/${p.metadata.name}`)
     return { kind: 'in use', message: `Volume is used by pods: ${names.sort().join(',')}` }
