@@ -132,6 +132,15 @@ export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
 export const sameIp = (a: IpAddress, b: IpAddress): boolean =>
   a.bytes.length === b.bytes.length && a.bytes.every((x, i) => x === b.bytes[i])
 
+/** The address as a number. */
+export const ipNumber = ({ bytes }: IpAddress): bigint => bytes.reduce((n, byte) => (n << 8n) | BigInt(byte), 0n)
+
+/** The address of a number, of so many bytes. */
+export const ipOfNumber = (n: bigint, length: number): IpAddress => ({
+  standard: true,
+  bytes: Array.from({ length }, (_, i) => Number((n >> BigInt(8 * (length - 1 - i))) & 255n)),
+})
+
 const noIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const noCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 

@@ -1,4 +1,4 @@
-import { type Cidr, type IpAddress, ipText } from '../../machinery/ip-address.ts'
+import { type Cidr, ipNumber, ipOfNumber, ipText } from '../../machinery/ip-address.ts'
 import type { NodeRange } from './ranges.ts'
 
 /** Blocks that lie side by side, by their indices; `end` is the last. */
@@ -19,7 +19,7 @@ export class BlockSet {
   constructor(range: NodeRange) {
     this.#range = range
     this.#width = range.range.address.bytes.length * 8
-    this.#base = numberOf(range.range.address)
+    this.#base = ipNumber(range.range.address)
     this.#free = 2 ** (range.maskSize - range.range.prefixLength)
     this.#holders = new Uint32Array(this.#free)
   }
@@ -54,7 +54,7 @@ export class BlockSet {
   /** The blocks that a network touches; undefined when it has nothing to do with the range. */
   touchedBy(cidr: Cidr): Blocks | undefined {
     if (cidr.address.bytes.length * 8 !== this.#width) return undefined
-    const first = (numberOf(cidr.address) >> this.#hostBits(cidr.prefixLength)) << this.#hostBits(cidr.prefixLength)
+    const first = (ipNumber(cidr.address) >> this.#hostBits(cidr.prefixLength)) << this.#hostBits(cidr.prefixLength)
     const last = first + (1n << this.#hostBits(cidr.prefixLength)) - 1n
     const end = this.#base + (1n << this.#hostBits(this.#range.range.prefixLength)) - 1n
     if (last < this.#base || first > end) return undefined
@@ -64,7 +64,7 @@ export class BlockSet {
   /** `10.244.3.0/24`. */
   text({ begin }: Blocks): string {
     const { maskSize } = this.#range
-    return `${ipText(addressOf(this.#base + (BigInt(begin) << this.#hostBits(maskSize)), this.#width / 8))}/${maskSize}`
+    return `${ipText(ipOfNumber(this.#base + (BigInt(begin) << this.#hostBits(maskSize)), this.#width / 8))}/${maskSize}`
   }
 
   #hostBits(prefixLength: number): bigint {
@@ -75,10 +75,3 @@ export class BlockSet {
     return Number((ip - this.#base) >> this.#hostBits(this.#range.maskSize))
   }
 }
-
-const numberOf = ({ bytes }: IpAddress): bigint => bytes.reduce((n, byte) => (n << 8n) | BigInt(byte), 0n)
-
-const addressOf = (n: bigint, length: number): IpAddress => ({
-  standard: true,
-  bytes: Array.from({ length }, (_, i) => Number((n >> BigInt(8 * (length - 1 - i))) & 255n)),
-})
