@@ -1,4 +1,4 @@
-import { parseCidr } from '../../machinery/ip-address.ts'
+import { type Cidr, parseCidr } from '../../machinery/ip-address.ts'
 import { BlockSet, type Blocks } from './block-set.ts'
 import type { NodeRanges } from './ranges.ts'
 
@@ -27,13 +27,14 @@ const texts = (all: readonly Held[]) => all.map(({ of, blocks }) => of.text(bloc
 export function createRangeAllocator({ ranges, except }: NodeRanges): RangeAllocator {
   const sets = ranges.map((range) => new BlockSet(range))
   const held = new Map<string, Holding>()
-  const touched = (cidr: string | undefined): readonly Held[] => {
-    const parsed = cidr === undefined ? undefined : parseCidr(cidr)
-    if (parsed === undefined) return []
-    return sets.flatMap((of) => {
-      const blocks = of.touchedBy(parsed)
+  const touchedBy = (cidr: Cidr): readonly Held[] =>
+    sets.flatMap((of) => {
+      const blocks = of.touchedBy(cidr)
       return blocks === undefined ? [] : [{ of, blocks }]
     })
+  const touched = (text: string): readonly Held[] => {
+    const cidr = parseCidr(text)
+    return cidr === undefined ? [] : touchedBy(cidr)
   }
   const hold = (node: string, now: readonly Held[]) => {
     for (const { of, blocks } of now) of.hold(blocks)
@@ -44,12 +45,7 @@ export function createRangeAllocator({ ranges, except }: NodeRanges): RangeAlloc
     for (const { of, blocks } of held.get(node)?.all ?? []) of.release(blocks)
     return held.delete(node)
   }
-  for (const range of except) {
-    for (const set of sets) {
-      const blocks = set.touchedBy(range)
-      if (blocks !== undefined) set.hold(blocks)
-    }
-  }
+  for (const { of, blocks } of except.flatMap(touchedBy)) of.hold(blocks)
   return {
     keep(node, cidrs) {
       const found = cidrs.map(touched)
