@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { dayOf, INVALID_SINCE } from '../../machinery/resource/legacy-token-labels.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CONFIG_MAPS, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../sdk/client/refs.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { synced } from '../frame/informer-set.ts'
-import { dayOf, INVALID_SINCE, isTrackedLongEnough, planLegacyToken, secretsOf } from './plan.ts'
+import { isTrackedLongEnough, planLegacyToken, secretsOf } from './plan.ts'
 
 const TRACKING = { ...CONFIG_MAPS, namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' }
 const DAY_MS = 86_400_000

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { timestamp, VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { dayOf } from '../../machinery/resource/legacy-token-labels.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PODS, SECRETS, SERVICE_ACCOUNTS } from '../../sdk/client/refs.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
-import { dayOf, isTrackedLongEnough, planLegacyToken, secretsOf } from './plan.ts'
+import { isTrackedLongEnough, planLegacyToken, secretsOf } from './plan.ts'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const DAY = 86_400_000

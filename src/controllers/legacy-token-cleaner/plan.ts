@@ -1,10 +1,7 @@
 import type { Json, KubeObject } from '../../machinery/object.ts'
+import { dayOf, INVALID_SINCE, LAST_USED } from '../../machinery/resource/legacy-token-labels.ts'
 
 const TOKEN_TYPE = 'kubernetes.io/service-account-token'
-/** Written by the API server when somebody shows the token. */
-const LAST_USED = 'kubernetes.io/legacy-token-last-used'
-/** From the day that it names the API server refuses the token. */
-export const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since'
 const DAY_MS = 86_400_000
 
 /** What becomes of a token that nobody has used for long: first it is refused, and when nobody missed it for as long again, it goes. */
@@ -16,9 +13,6 @@ export interface LegacyTokenTime {
   /** How long a token may be of no use to anybody. */
   readonly periodMs: number
 }
-
-/** The day of a time, as the labels name it. */
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** When a day begins; undefined when it is none. */
 function startOf(day: Json | undefined): number | undefined {

@@ -3,9 +3,8 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Transport } from '../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import { dayOf, INVALID_SINCE, LAST_USED } from '../../../machinery/resource/legacy-token-labels.ts'
 
-const LAST_USED = 'kubernetes.io/legacy-token-last-used'
-const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since'
 const DAY_MS = 86_400_000
 
 /** Writes into a secret that its token was used on this day; never waits, never fails. */
@@ -16,8 +15,6 @@ export interface SecretTokenUse {
   /** The account's token that the secret holds was shown. Throws when it was found to be of no use to anybody before. */
   shown(secret: KubeObject, account: string): void
 }
-
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** Notes the day, once a day; on the eve of a day that another server's clock has reached already it is that one's. */
 export function secretTokenUse({ clock, note }: { readonly clock: Clock; readonly note: NoteTokenUse }): SecretTokenUse {
