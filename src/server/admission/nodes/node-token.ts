@@ -4,6 +4,7 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { notFound } from '../../../machinery/status-error.ts'
+import { claimsOf } from '../../../resources/pod/mounted-claims.ts'
 
 interface TokenFacts {
   readonly node: string
@@ -43,25 +44,24 @@ export async function nodeToken(request: AdmissionRequest, { node, reader, autho
 }
 
 interface Volume {
-  readonly name: string
   readonly projected?: { readonly sources?: readonly { readonly serviceAccountToken?: { readonly audience?: string } }[] }
-  readonly ephemeral?: object
-  readonly persistentVolumeClaim?: { readonly claimName: string }
   readonly csi?: { readonly driver: string }
 }
 
 /** For whom tokens of a pod are: as its volumes say, or the drivers of its volumes. */
 function audiencesOf(pod: KubeObject, reader: Reader): ReadonlySet<string> {
-  const { namespace = '', name: podName = '' } = pod.metadata
+  const { namespace = '' } = pod.metadata
+  const volumes: readonly Volume[] = pod.spec?.volumes ?? []
   const audiences = new Set<string>()
-  for (const { name, projected, ephemeral, persistentVolumeClaim, csi } of (pod.spec?.volumes ?? []) as readonly Volume[]) {
-    for (const { serviceAccountToken } of projected?.sources ?? [])
-      if (serviceAccountToken !== undefined) audiences.add(serviceAccountToken.audience ?? '')
-    const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${podName}-${name}`)
-    const driver = csi?.driver ?? (claim === undefined ? undefined : driverOfClaim(reader, namespace, claim))
-    const requests = driver === undefined ? [] : (reader.get('storage.k8s.io', 'csidrivers', '', driver)?.spec?.tokenRequests ?? [])
-    for (const { audience } of requests) audiences.add(audience ?? '')
-  }
+  for (const { serviceAccountToken } of volumes.flatMap((v) => v.projected?.sources ?? []))
+    if (serviceAccountToken !== undefined) audiences.add(serviceAccountToken.audience ?? '')
+  const drivers = [
+    ...volumes.flatMap((v) => v.csi?.driver ?? []),
+    ...claimsOf(pod).flatMap((claim) => driverOfClaim(reader, namespace, claim) ?? []),
+  ]
+  for (const driver of drivers)
+    for (const { audience } of reader.get('storage.k8s.io', 'csidrivers', '', driver)?.spec?.tokenRequests ?? [])
+      audiences.add(audience ?? '')
   return audiences
 }
 
