@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '../../base/random.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
-import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
+import type { ResourceRules } from '../../machinery/resource/definition.ts'
+import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { type DeleteOptions, planDelete } from './plan-delete.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
-const context: RulesContext = {
-  now: NOW,
-  random: seededRandom(1),
-  user: { name: 'u', groups: [] },
-  dryRun: false,
-  subresource: '',
-  apiVersion: 'v1',
-  warn: () => {},
-  reader: { get: () => undefined, list: () => [] },
-}
+const context = rulesContext({ now: NOW })
 const NO_OPTIONS: DeleteOptions = {
   gracePeriodSeconds: undefined,
   orphanDependents: undefined,

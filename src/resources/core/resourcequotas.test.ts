@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '../../base/random.ts'
-import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { resourceQuotas } from './resourcequotas.ts'
 
 test('the names of a quota are looked through once, however many scopes it has', () => {
@@ -14,16 +13,6 @@ test('the names of a quota are looked through once, however many scopes it has',
   })
   const matchExpressions = Array.from({ length: 500 }, () => ({ scopeName: 'PriorityClass', operator: 'In', values: ['p'] }))
   const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard, scopeSelector: { matchExpressions } } }
-  const context: RulesContext = {
-    now: 0,
-    random: seededRandom(1),
-    user: { name: 'u', groups: [] },
-    dryRun: false,
-    subresource: '',
-    apiVersion: 'v1',
-    warn: () => {},
-    reader: { get: () => undefined, list: () => [] },
-  }
-  assert.deepEqual(resourceQuotas.rules.validateCreate?.(quota, context), [])
+  assert.deepEqual(resourceQuotas.rules.validateCreate?.(quota, rulesContext()), [])
   assert.ok(walks < 10, `${walks}`)
 })

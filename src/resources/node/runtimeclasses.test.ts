@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '../../base/random.ts'
-import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { runtimeClasses } from './runtimeclasses.ts'
 
-const context: RulesContext = {
-  now: 0,
-  random: seededRandom(1),
-  user: { name: 'u', groups: [] },
-  dryRun: false,
-  subresource: '',
-  apiVersion: 'node.k8s.io/v1',
-  warn: () => {},
-  reader: { get: () => undefined, list: () => [] },
-}
 const faultsOf = (tolerations: readonly object[]) =>
   runtimeClasses.rules
     .validateCreate?.(
       { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'a' }, handler: 'a', scheduling: { tolerations } },
-      context,
+      rulesContext({ apiVersion: 'node.k8s.io/v1' }),
     )
     .map((fault) => `${fault.type} ${fault.field}`)
 

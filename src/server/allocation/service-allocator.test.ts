@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { services } from '../../resources/core/services.ts'
 import type { Allocations } from './allocations.ts'
@@ -35,27 +34,22 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30
   /** Addresses that the store has and the cache does not show yet. */
   const hidden = new Map<string, KubeObject>()
   const cidr = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs } }
-  const context = (now: number): RulesContext => ({
-    now,
-    random: seededRandom(1),
-    user: { name: 'u', groups: [] },
-    dryRun: false,
-    subresource: '',
-    apiVersion: 'v1',
-    warn: () => {},
-    allocators,
-    reader,
-    writer: {
-      create: async (_group, _resource, object) => {
-        if (addresses.has(object.metadata.name ?? '') || hidden.has(object.metadata.name ?? '')) return false
-        addresses.set(object.metadata.name ?? '', object)
-        return true
+  const context = (now: number) =>
+    rulesContext({
+      now,
+      allocators,
+      reader,
+      writer: {
+        create: async (_group, _resource, object) => {
+          if (addresses.has(object.metadata.name ?? '') || hidden.has(object.metadata.name ?? '')) return false
+          addresses.set(object.metadata.name ?? '', object)
+          return true
+        },
+        delete: async (_group, _resource, _namespace, name) => {
+          addresses.delete(name)
+        },
       },
-      delete: async (_group, _resource, _namespace, name) => {
-        addresses.delete(name)
-      },
-    },
-  })
+    })
   const reader = {
     get: (_group: string, resource: string, _namespace: string, name: string) =>
       resource === 'ipaddresses' ? addresses.get(name) : undefined,
