@@ -102,10 +102,7 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     name: 'legacy-service-account-token-cleaner',
     wakes: [SECRETS],
     caresFor: (secret) => secret.type === 'kubernetes.io/service-account-token',
-    load: async () => {
-      const { createLegacyTokenCleaner } = await import('../legacy-token-cleaner/controller.ts')
-      return (deps) => createLegacyTokenCleaner(deps)
-    },
+    load: async () => (await import('../legacy-token-cleaner/controller.ts')).createLegacyTokenCleaner,
   },
   {
     name: 'bootstrap-signer',
