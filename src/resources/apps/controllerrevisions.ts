@@ -25,14 +25,12 @@ export const controllerRevisions = define({
 })
 
 function validate(o: KubeObject): FieldError[] {
-  const isObject = typeof o.data === 'object' && !Array.isArray(o.data)
-  const missing =
-    o.data === undefined || o.data === null
-      ? [required('data', 'data is mandatory')]
-      : isObject
-        ? []
-        : [required('data', 'data must be a valid JSON object')]
-  return [...missing, ...validateNonNegative(o.revision, 'revision')]
+  return [...validateData(o.data), ...validateNonNegative(o.revision, 'revision')]
+}
+
+function validateData(data: unknown): FieldError[] {
+  if (data === undefined || data === null) return [required('data', 'data is mandatory')]
+  return typeof data === 'object' && !Array.isArray(data) ? [] : [required('data', 'data must be a valid JSON object')]
 }
 
 function controller(o: KubeObject): string {
