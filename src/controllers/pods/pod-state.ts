@@ -3,6 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 interface PodCondition {
   readonly type: string
   readonly status: string
+  readonly reason?: string
   readonly lastTransitionTime?: string
 }
 
