@@ -99,6 +99,13 @@ export async function openApi(file: string, connections = 4): Promise<Api> {
   }
 }
 
+/** How many objects a collection has. */
+export async function countOf(api: Api, collection: string): Promise<number> {
+  const { body } = await api.request('GET', `${collection}?limit=1`)
+  const list = JSON.parse(body.toString()) as { items: unknown[]; metadata: { remainingItemCount?: number } }
+  return list.items.length + (list.metadata.remainingItemCount ?? 0)
+}
+
 /** Runs `total` jobs, `width` at a time; the milliseconds of each, and of all. */
 export async function pump(
   total: number,

@@ -3,13 +3,13 @@
  * Each stage is measured when what stood for a while is packed; the differences between stages are what a pod costs, without what is fixed.
  * `--profile` adds where the CPU at rest goes, `--snapshot` with `--keep FOLDER` a heap snapshot of the last stage.
  */
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Api, openApi, pump } from './api.ts'
-import { cpuUs } from './cpu-per-op.ts'
+import { countOf, openApi, pump } from './api.ts'
+import { cpuUs, residentMib } from './cpu-per-op.ts'
+import { appears, quiet, startMeasured, wait } from './measured-cluster.ts'
 import { pod } from './objects.ts'
 import { byPart, type Profile } from './profile-parts.ts'
 
@@ -29,47 +29,11 @@ const { values } = parseArgs({
 const nodes = Number(values.nodes)
 const folder = values.keep ?? mkdtempSync(path.join(os.tmpdir(), 'bowsprit-at-rest-'))
 mkdirSync(folder, { recursive: true })
-const profileFile = path.join(folder, 'rest.cpuprofile')
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-async function appears(file: string): Promise<string> {
-  while (!existsSync(file)) await wait(50)
-  return readFileSync(file, 'utf8')
-}
-
-const kubeconfig = path.join(folder, 'kubeconfig')
-for (const old of [kubeconfig, profileFile, path.join(folder, 'store.db')]) rmSync(old, { force: true })
 const flags = values.flags.split(' ').filter((flag) => flag !== '')
-const preload = ['--import', path.join(import.meta.dirname, 'profile-on-signal.ts'), path.join(values.root, 'src/cli/main.ts')]
-const child = spawn(
-  process.execPath,
-  ['--disable-warning=ExperimentalWarning', ...flags, ...preload, 'up', '--port', '0', '--data-dir', folder, '--nodes', String(nodes)],
-  {
-    stdio: ['ignore', flags.length === 0 ? 'ignore' : 'inherit', 'inherit'],
-    env: { ...process.env, PROFILE_FILE: profileFile, HEAP_SNAPSHOT: '0' },
-  },
-)
-const pid = child.pid ?? 0
-process.once('exit', () => child.kill('SIGKILL'))
-await appears(kubeconfig)
-await wait(500)
-using api = await openApi(kubeconfig, 4)
-
-async function count(resource: string, selector = ''): Promise<number> {
-  const { body } = await api.request('GET', `/api/v1/${resource}?limit=1${selector}`)
-  const list = JSON.parse(body.toString()) as { items: unknown[]; metadata: { remainingItemCount?: number } }
-  return list.items.length + (list.metadata.remainingItemCount ?? 0)
-}
-
-/** Requests that change something, leases aside. */
-async function writes(from: Api): Promise<number> {
-  const { body } = await from.request('GET', '/metrics', undefined, undefined, 'text/plain')
-  let sum = 0
-  for (const line of body.toString().split('\n'))
-    if (line.startsWith('apiserver_request_total{') && /resource="(pods|events)"/.test(line) && !/verb="(LIST|GET|WATCH)"/.test(line))
-      sum += Number(line.slice(line.lastIndexOf(' ')))
-  return sum
-}
+const { root } = values
+const server = await startMeasured({ folder, profile: 'rest.cpuprofile', root, nodes, flags, env: { HEAP_SNAPSHOT: '0' } })
+const { child, pid, profileFile } = server
+using api = await openApi(server.kubeconfig, 4)
 
 /** A server that is crowded may refuse a stream: then the same is asked again. */
 async function make(i: number): Promise<void> {
@@ -80,16 +44,6 @@ async function make(i: number): Promise<void> {
     await wait(100)
   }
 }
-
-async function quiet(): Promise<void> {
-  for (let last = -1, still = 0, now = 0; still < 3; still = last === now ? still + 1 : 0) {
-    last = now
-    await wait(1000)
-    now = await writes(api)
-  }
-}
-
-const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 interface Weight {
   readonly pods: number
@@ -102,15 +56,13 @@ async function weigh(pods: number): Promise<Weight> {
   const [begun, cpu] = [performance.now(), cpuUs(pid)]
   await wait(Number(values.watch) * 1000)
   const cpuPercent = (cpuUs(pid) - cpu) / (performance.now() - begun) / 10
-  const resident = residentMb()
-  rmSync(`${profileFile}.memory`, { force: true })
-  child.kill('SIGPIPE')
-  return { pods, residentMb: resident, memory: JSON.parse(await appears(`${profileFile}.memory`)) as NodeJS.MemoryUsage, cpuPercent }
+  const resident = residentMib(pid)
+  return { pods, residentMb: resident, memory: await server.memory(), cpuPercent }
 }
 
 const mb = (bytes: number) => (bytes / (1 << 20)).toFixed(0)
 
-while ((await count('nodes')) < nodes) await wait(200)
+while ((await countOf(api, '/api/v1/nodes')) < nodes) await wait(200)
 await wait(5000)
 const weights: Weight[] = []
 let made = 0
@@ -118,7 +70,7 @@ for (const stage of [0, ...values.stages.split(',').map(Number)]) {
   const from = made
   await pump(stage - from, 64, (i) => make(from + i))
   made = stage
-  await quiet()
+  await quiet(api, 1000)
   await wait(Number(values.settle) * 1000)
   const now = await weigh(stage)
   weights.push(now)
@@ -150,7 +102,6 @@ if (values.snapshot) {
   child.kill('SIGWINCH')
   await appears(`${profileFile}.heapsnapshot.done`)
 }
-child.kill('SIGTERM')
-await new Promise((resolve) => child.once('exit', resolve))
+await server.stop()
 if (values.keep === undefined) rmSync(folder, { recursive: true })
 process.exit(0)

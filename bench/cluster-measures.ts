@@ -1,12 +1,13 @@
 /** The measures of Bowsprit itself: how fast it starts, what it weighs, how fast pods get their node and run. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { kubectlPath } from '../scripts/clients.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
-import { openApi, percentile, pump } from './api.ts'
+import { countOf, openApi, percentile, pump } from './api.ts'
+import { residentMib } from './cpu-per-op.ts'
 import type { Result } from './measures.ts'
 import { namespace } from './measures.ts'
 import { node, pod } from './objects.ts'
@@ -115,16 +116,16 @@ export async function memory(): Promise<Result[]> {
   const folder = temporary()
   const started = await startProcess(folder)
   await new Promise((resolve) => setTimeout(resolve, 3000))
-  const kib = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${started.child.pid}/status`, 'utf8'))?.[1])
+  const mib = residentMib(started.child.pid ?? 0)
   await stopProcess(started)
   rmSync(folder, { recursive: true })
   return [
     {
       measure: 'memory at rest, everything on, one node',
-      value: `${Math.round(kib / 1024)} MB`,
+      value: `${Math.round(mib)} MB`,
       aim: '≤ 110 MB',
       upstream: '324 MB without controllers, scheduler, node',
-      ratio: 324 / (kib / 1024),
+      ratio: 324 / mib,
     },
   ]
 }
@@ -187,12 +188,7 @@ export async function running(): Promise<Result[]> {
   const folder = temporary()
   const started = await startProcess(folder, '--nodes', '5000')
   using api = await openApi(started.kubeconfig, 4)
-  for (;;) {
-    const { body } = await api.request('GET', '/api/v1/nodes?limit=1')
-    const list = JSON.parse(body.toString()) as { items: unknown[]; metadata: { remainingItemCount?: number } }
-    if (list.items.length + (list.metadata.remainingItemCount ?? 0) >= 5000) break
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
+  while ((await countOf(api, '/api/v1/nodes')) < 5000) await new Promise((resolve) => setTimeout(resolve, 100))
   await new Promise((resolve) => setTimeout(resolve, 3000))
   const n = 30_000
   const ns = '/api/v1/namespaces/default'

@@ -3,8 +3,7 @@
  * an object may be, sent to a server of its own; prints the longest turn of the event loop (processor time of the server's thread), worst first.
  * `--profile` tells of each longest turn what it was spent on. What a turn may cost depends on what the next field brings: nobody has to think of it here.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,6 +11,8 @@ import type { Json, JsonObject } from '../src/machinery/object.ts'
 import type { Schema } from '../src/machinery/schema/schema.ts'
 import { builtinSchema, isBuiltinKind } from '../src/resources/schema.ts'
 import { type Api, openApi } from './api.ts'
+import { appears, type Measured, startMeasured, wait } from './measured-cluster.ts'
+import type { Profile } from './profile-parts.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -117,50 +118,25 @@ async function kinds(api: Api): Promise<Kind[]> {
 /** A server that keeps silent so long is given up. */
 const PATIENCE_MS = 30_000
 
-async function start(): Promise<{ api: Api; server: ChildProcess }> {
-  rmSync(path.join(folder, 'data'), { recursive: true, force: true })
-  rmSync(path.join(folder, 'kubeconfig'), { force: true })
-  const kubeconfig = path.join(folder, 'kubeconfig')
-  const server = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      '--import',
-      path.join(import.meta.dirname, 'turn-meter.ts'),
-      '--import',
-      path.join(import.meta.dirname, 'profile-on-signal.ts'),
-      'src/cli/main.ts',
-      'up',
-      '--nodes',
-      '1',
-      '--data-dir',
-      path.join(folder, 'data'),
-      '--port',
-      '0',
-      '--kubeconfig',
-      kubeconfig,
-    ],
-    { stdio: 'ignore', env: { ...process.env, TURN_FILE: path.join(folder, 'turns'), PROFILE_FILE: path.join(folder, 'profile') } },
-  )
-  while (!existsSync(kubeconfig) || statSync(kubeconfig).size === 0) await sleep(50)
-  await sleep(1500)
-  return { api: await openApi(kubeconfig, 1), server }
-}
-
-interface Profile {
-  readonly startTime: number
-  readonly samples: readonly number[]
-  readonly timeDeltas: readonly number[]
-  readonly nodes: readonly {
-    readonly id: number
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
-    readonly children?: readonly number[]
-  }[]
+async function start(): Promise<{ api: Api; server: Measured }> {
+  rmSync(data, { recursive: true, force: true })
+  mkdirSync(data)
+  const server = await startMeasured({
+    folder: data,
+    profile: 'profile',
+    root: path.join(import.meta.dirname, '..'),
+    nodes: 1,
+    preload: ['turn-meter.ts'],
+    env: { TURN_FILE: turns },
+    silent: true,
+  })
+  await wait(1000)
+  return { api: await openApi(server.kubeconfig, 1), server }
 }
 
 async function toggleProfile(): Promise<void> {
-  server.kill('SIGUSR2')
-  await sleep(150)
+  server.child.kill('SIGUSR2')
+  await wait(150)
 }
 
 /** The functions in which a stretch of time was spent, with what they called and alone. */
@@ -189,9 +165,8 @@ function tell(profile: Profile, begin: number, end: number): void {
     console.log(`${all.toFixed(0).padStart(6)} ${alone.toFixed(0).padStart(6)}  ${name}`)
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 const folder = mkdtempSync(path.join(os.tmpdir(), 'turns-'))
+const data = path.join(folder, 'data')
 const turns = path.join(folder, 'turns')
 writeFileSync(turns, '')
 let { api, server } = await start()
@@ -212,26 +187,25 @@ try {
       const failed = (error: unknown) => ({ status: 599, body: Buffer.from(JSON.stringify({ message: String(error) })) })
       const { status, body: answer } = await Promise.race([
         api.request('POST', k.url, body).catch(failed),
-        sleep(PATIENCE_MS).then(() => failed(`no answer in ${PATIENCE_MS} ms`)),
+        wait(PATIENCE_MS).then(() => failed(`no answer in ${PATIENCE_MS} ms`)),
       ])
       if (status === 599) {
         console.log(`! ${what}: ${answer.toString().slice(0, 100)}`)
-        server.kill('SIGKILL')
+        server.child.kill('SIGKILL')
         api[Symbol.dispose]()
         ;({ api, server } = await start())
         continue
       }
-      await sleep(150)
+      await wait(150)
       const made = readFileSync(turns, 'utf8').slice(before).trim().split('\n')
       const longest = made.map((line) => line.split(' ').map(Number)).sort((a, b) => (b[2] ?? 0) - (a[2] ?? 0))
       const cpu = longest.map((turn) => turn[2] ?? 0)
       if (values.profile) {
         await toggleProfile()
-        const file = path.join(folder, 'profile')
-        while (!existsSync(file)) await sleep(50)
+        const profile = JSON.parse(await appears(server.profileFile)) as Profile
         console.log(`--- ${what} ${cpu[0]} ms`)
-        tell(JSON.parse(readFileSync(file, 'utf8')) as Profile, longest[0]?.[0] ?? 0, longest[0]?.[1] ?? 0)
-        rmSync(file)
+        tell(profile, longest[0]?.[0] ?? 0, longest[0]?.[1] ?? 0)
+        rmSync(server.profileFile)
       }
       const message = status < 300 ? '' : String((JSON.parse(answer.toString()) as JsonObject).message).slice(0, 60)
       if (status >= 500 && !message.startsWith('etcdserver')) console.log(`! ${what}: ${status} ${message}`)
@@ -240,7 +214,7 @@ try {
     }
   }
 } finally {
-  server.kill()
+  server.child.kill()
   api[Symbol.dispose]()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -4,13 +4,13 @@
  * `--bytes allocations` or `survivors`: what is allocated, by parts, in place of the time. `--burst`: only until the last pod runs, without the events that follow.
  * The sources are measured, not the bundle: a profile of the bundle names no folders. `--keep FOLDER` keeps profile and (with `--snapshot`) heap snapshot.
  */
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Api, openApi, pump } from './api.ts'
+import { type Api, countOf, openApi, pump } from './api.ts'
 import { cpuUs } from './cpu-per-op.ts'
+import { appears, quiet, startMeasured, wait } from './measured-cluster.ts'
 import { pod } from './objects.ts'
 import { byPart, type Profile } from './profile-parts.ts'
 
@@ -34,14 +34,6 @@ const { root } = values
 const [nodes, pods, warm] = [Number(values.nodes), Number(values.pods), Number(values.warm)]
 const folder = values.keep ?? mkdtempSync(path.join(os.tmpdir(), 'bowsprit-pod-cost-'))
 mkdirSync(folder, { recursive: true })
-const profileFile = path.join(folder, 'pods.cpuprofile')
-
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-async function appears(file: string): Promise<string> {
-  while (!existsSync(file)) await wait(50)
-  return readFileSync(file, 'utf8')
-}
 
 /** The samples of a counter with labels, by the part of its labels that tells requests apart. */
 async function requests(api: Api): Promise<Map<string, number>> {
@@ -93,41 +85,17 @@ function bytesByPart(head: Allocated, depth: number): Map<string, number> {
   return sums
 }
 
-const kubeconfig = path.join(folder, 'kubeconfig')
-rmSync(kubeconfig, { force: true })
-rmSync(profileFile, { force: true })
-const child = spawn(
-  process.execPath,
-  [
-    '--disable-warning=ExperimentalWarning',
-    ...values.flags.split(' ').filter((flag) => flag !== ''),
-    '--import',
-    path.join(import.meta.dirname, 'profile-on-signal.ts'),
-    path.join(root, 'src/cli/main.ts'),
-    'up',
-    '--port',
-    '0',
-    '--data-dir',
-    folder,
-    '--nodes',
-    String(nodes),
-  ],
-  {
-    stdio: ['ignore', values.flags === '' ? 'ignore' : 'inherit', 'inherit'],
-    env: { ...process.env, PROFILE_FILE: profileFile, HEAP_SNAPSHOT: values.snapshot ? '1' : '0', PROFILE_KIND: values.bytes },
-  },
-)
-const pid = child.pid ?? 0
-process.once('exit', () => child.kill('SIGKILL'))
-await appears(kubeconfig)
-await wait(500)
-using api = await openApi(kubeconfig, 4)
-for (;;) {
-  const { body } = await api.request('GET', '/api/v1/nodes?limit=1')
-  const list = JSON.parse(body.toString()) as { items: unknown[]; metadata: { remainingItemCount?: number } }
-  if (list.items.length + (list.metadata.remainingItemCount ?? 0) >= nodes) break
-  await wait(100)
-}
+const server = await startMeasured({
+  folder,
+  profile: 'pods.cpuprofile',
+  root,
+  nodes,
+  flags: values.flags.split(' ').filter((flag) => flag !== ''),
+  env: { HEAP_SNAPSHOT: values.snapshot ? '1' : '0', PROFILE_KIND: values.bytes },
+})
+const { child, pid } = server
+using api = await openApi(server.kubeconfig, 4)
+while ((await countOf(api, '/api/v1/nodes')) < nodes) await wait(100)
 await wait(3000)
 const ns = '/api/v1/namespaces/default'
 
@@ -136,22 +104,12 @@ async function create(prefix: string, count: number, until: 'running' | 'quiet')
   await pump(count, 64, (i) => api.request('POST', `${ns}/pods`, pod(`${prefix}-${i}`)))
   await all
   if (until === 'running') return
-  // What follows a pod's coming up (events, heartbeats of a moment) belongs to it.
-  for (let last = -1, quiet = 0, now = 0; quiet < 3; quiet = last === now ? quiet + 1 : 0) {
-    last = now
-    await wait(500)
-    now = [...(await requests(api)).entries()].reduce((sum, [key, n]) => sum + (key.includes('pods') || key.includes('events') ? n : 0), 0)
-  }
-}
-
-const memory = async () => {
-  rmSync(`${profileFile}.memory`, { force: true })
-  child.kill('SIGPIPE')
-  return JSON.parse(await appears(`${profileFile}.memory`)) as NodeJS.MemoryUsage
+  // What follows a pod's coming up belongs to it.
+  await quiet(api, 500)
 }
 
 await create('warm', warm, 'quiet')
-const memoryBefore = await memory()
+const memoryBefore = await server.memory()
 const requestsBefore = await requests(api)
 if (!values.brief) child.kill('SIGUSR2')
 const cpuBefore = cpuUs(pid)
@@ -161,11 +119,9 @@ const cpu = cpuUs(pid) - cpuBefore
 const wallS = (performance.now() - begun) / 1000
 const requestsAfter = await requests(api)
 if (!values.brief) child.kill('SIGUSR2')
-const profile = values.brief ? undefined : (JSON.parse(await appears(profileFile)) as Profile & { readonly head: Allocated })
-const memoryAfter = await memory()
-if (values.snapshot) await appears(`${profileFile}.heapsnapshot`)
-child.kill('SIGTERM')
-await new Promise((resolve) => child.once('exit', resolve))
+const profile = values.brief ? undefined : (JSON.parse(await appears(server.profileFile)) as Profile & { readonly head: Allocated })
+const memoryAfter = await server.memory()
+await server.stop()
 
 const per = (n: number) => (n / pods).toFixed(2)
 console.log(

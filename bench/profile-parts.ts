@@ -1,6 +1,8 @@
 /** A CPU profile as V8 writes it. */
 export interface Profile {
   readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string; lineNumber: number }; children?: number[] }[]
+  /** Microseconds of the monotonic clock. */
+  readonly startTime: number
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
 }

@@ -3,13 +3,14 @@
  * that do not read, names that are watched once, pages of lists that nobody finishes, custom objects whose schema changes. Prints the resident memory as
  * it goes, and fails when the last third of the time has more than a tenth more than the second.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Api, openApi, percentile, readKubeconfig } from './api.ts'
-import { type Started, startProcess, stopProcess } from './cluster-measures.ts'
+import { startProcess, stopProcess } from './cluster-measures.ts'
+import { residentMib } from './cpu-per-op.ts'
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '600' } } })
 const seconds = Number(values.seconds)
@@ -21,8 +22,6 @@ const GADGETS = 500
 const LAGGING = 20
 
 if (!existsSync('/proc/self/status')) throw new Error('the soak reads /proc: it needs Linux')
-const residentMib = ({ child }: Started) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const counts: Record<string, number> = {}
 const count = (what: string) => {
@@ -144,7 +143,7 @@ try {
   const begun = performance.now()
   while (performance.now() - begun < seconds * 1000) {
     await Promise.race([pause(1000), Promise.all(work)])
-    samples.push(residentMib(server))
+    samples.push(residentMib(server.child.pid ?? 0))
     if (samples.length % Math.max(1, Math.round(seconds / 20)) === 0)
       console.log(`${Math.round((performance.now() - begun) / 1000)} s: ${Math.round(samples.at(-1) ?? 0)} MiB`)
   }
