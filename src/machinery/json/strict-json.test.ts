@@ -204,6 +204,7 @@ test('an object of more members than there may be is told before it is made, and
     await assert.rejects(decodeJsonInTurns(text, limit), { name: 'JsonTooLargeError', message })
   }
   await assert.rejects(decodePlainJson(`{${members(30_000)}}`, limit), { name: 'JsonTooLargeError' })
+  await assert.rejects(decodePlainJson(`{${members(1001)}}`, limit), { name: 'JsonTooLargeError', message })
   for (const text of [`{${members(1000)}}`, `[{${members(900)}},{${members(900)}}]`])
     assert.deepEqual((await decodeJsonInTurns(text, limit)).value, JSON.parse(text))
 })

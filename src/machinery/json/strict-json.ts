@@ -54,7 +54,10 @@ export function decodeJson(input: Uint8Array | string, options: DecodeJsonOption
 /** The same, giving turns to others while it reads what takes long. */
 export async function decodeJsonInTurns(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<DecodedJson> {
   const text = textOf(input)
-  const seen = await scanInTurns(text)
+  return readInTurns(text, await scanInTurns(text), options)
+}
+
+async function readInTurns(text: string, seen: Scanned, options: DecodeJsonOptions): Promise<DecodedJson> {
   const begun = begin(text, seen, options, isMuch(seen))
   if ('duplicates' in begun) return begun
   while (!begun.parser.read(VALUES_PER_TURN)) await giveTurn()
@@ -69,17 +72,13 @@ const isMuch = ({ keys, values }: Scanned): boolean => keys > MANY_KEYS || value
  * @throws {JsonTooLargeError} for an object of more than `maxMembers` members
  */
 export async function decodePlainJson(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<JsonObject | undefined> {
-  const text = typeof input === 'string' ? input : toText(input)
+  const text = textOf(input)
   if (text[0] !== '{' || notInYaml.test(text)) return undefined
   const seen = await scanInTurns(text)
   if (needsCare(seen) || seen.escapedKeys || seen.values > (options.maxValues ?? Number.POSITIVE_INFINITY)) return undefined
   try {
-    if (isMuch(seen)) {
-      const { value, duplicates } = await decodeJsonInTurns(text, options)
-      return isObject(value) && duplicates.length === 0 ? value : undefined
-    }
-    const value: unknown = JSON.parse(text)
-    return isObject(value) && countKeys(value) === seen.keys ? value : undefined
+    const { value, duplicates } = await readInTurns(text, seen, options)
+    return isObject(value) && duplicates.length === 0 ? value : undefined
   } catch (error) {
     if (error instanceof JsonTooLargeError) throw error
     return undefined
