@@ -104,11 +104,15 @@ export function zeroValue(schema: Schema): Json {
 const duplicateTexts = (paths: readonly string[], found: number) =>
   [...new Set(paths)].slice(0, Math.max(0, 100 - found)).map((path) => `duplicate field ${goQuote(path)}`)
 
-/** How values of one schema are read. `zero` makes a new value each time, which belongs to the caller. */
-interface Decoder {
+/** How values are read. */
+interface Reader {
   readonly decode: Decode
   /** The same in steps, of what may be large. */
   readonly steps?: DecodeInSteps
+}
+
+/** How values of one schema are read. `zero` makes a new value each time, which belongs to the caller. */
+interface Decoder extends Reader {
   readonly zero: () => Json
 }
 
@@ -116,12 +120,7 @@ type Decode = (value: Json, state: DecodeState) => Json | undefined
 type DecodeInSteps = (value: Json, state: DecodeState, pace: Pace) => Steps<Json | undefined>
 
 /** Light values are decoded at once, heavy ones step by step. */
-function* stepsOf(
-  { decode, steps }: Pick<Decoder, 'decode' | 'steps'>,
-  value: Json,
-  state: DecodeState,
-  pace: Pace,
-): Steps<Json | undefined> {
+function* stepsOf({ decode, steps }: Reader, value: Json, state: DecodeState, pace: Pace): Steps<Json | undefined> {
   const weight = steps === undefined ? 1 : lightWeight(value)
   if (weight === undefined && steps !== undefined) return yield* steps(value, state, pace)
   if (pace.due(weight)) yield
@@ -157,12 +156,9 @@ function compile(schema: Schema): Decoder {
   }
 }
 
-/** A field, ready to be read. */
-interface FieldPlan extends PathField {
+/** A field, ready to be read; what is decoded as undefined is left out. */
+interface FieldPlan extends PathField, Reader {
   readonly index: number
-  /** Undefined leaves the field out. */
-  readonly read: Decode
-  readonly steps?: DecodeInSteps
   /** What stands there when the body does not have the field. */
   readonly absent: (() => Json) | undefined
 }
@@ -204,7 +200,7 @@ function structDecoder(schema: StructSchema): Decoder {
     for (const name in value) {
       const plan = byName.get(name)
       const item = reading.item(name, plan)
-      if (item !== undefined && plan !== undefined) reading.take(plan, item, plan.read)
+      if (item !== undefined && plan !== undefined) reading.take(plan, item)
     }
     return reading.isSame(always) ? value : reading.result(build(plans, reading.slots))
   }
@@ -217,9 +213,7 @@ function structDecoder(schema: StructSchema): Decoder {
       if (pace.due()) yield
       const plan = byName.get(name)
       const item = reading.item(name, plan)
-      if (item === undefined || plan === undefined) continue
-      if (plan.steps === undefined || lightWeight(item) !== undefined) reading.take(plan, item, plan.read)
-      else yield* reading.takeInSteps(plan, item, plan.steps, pace)
+      if (item !== undefined && plan !== undefined) yield* reading.takeInSteps(plan, item, pace)
     }
     return reading.isSame(always) ? value : reading.result(build(plans, reading.slots))
   }
@@ -254,25 +248,25 @@ class StructReading {
     return undefined
   }
 
-  take(plan: FieldPlan, item: Json, read: Decode): void {
+  take(plan: FieldPlan, item: Json): void {
     const state = this.#state
     let decoded: Json | undefined = item
     if (state.known?.has(item) !== true) {
       state.path.push(plan)
       state.container = this.#value
-      decoded = read(item, state)
+      decoded = plan.decode(item, state)
       state.path.pop()
     }
     this.#keep(plan, item, decoded)
   }
 
-  *takeInSteps(plan: FieldPlan, item: Json, steps: DecodeInSteps, pace: Pace): Steps<void> {
+  *takeInSteps(plan: FieldPlan, item: Json, pace: Pace): Steps<void> {
     const state = this.#state
     let decoded: Json | undefined = item
     if (state.known?.has(item) !== true) {
       state.path.push(plan)
       state.container = this.#value
-      decoded = yield* steps(item, state, pace)
+      decoded = yield* stepsOf(plan, item, state, pace)
       state.path.pop()
     }
     this.#keep(plan, item, decoded)
@@ -306,19 +300,19 @@ function planField(struct: StructSchema, name: string, field: Field, index: numb
   const plan = { name, goPath: `${inline}${name}`, struct: struct.name ?? '', index }
   const { decode, steps } = decoder
   const settled = (settle: (decoded: Json | undefined) => Json | undefined) => ({
-    read: (v: Json, s: DecodeState) => settle(decode(v, s)),
+    decode: (v: Json, s: DecodeState) => settle(decode(v, s)),
     ...(steps && {
       *steps(v: Json, s: DecodeState, pace: Pace) {
         return settle(yield* steps(v, s, pace))
       },
     }),
   })
-  const plain = { read: decode, ...(steps && { steps }) }
+  const plain = { decode, ...(steps && { steps }) }
   if (field.pointer === true)
     return {
       ...plan,
       ...plain,
-      read: (v, s) => (v === null ? (field.omitEmpty ? undefined : null) : decode(v, s)),
+      decode: (v, s) => (v === null ? (field.omitEmpty ? undefined : null) : decode(v, s)),
       absent: field.omitEmpty ? undefined : () => null,
     }
   const omit = omitted(field)
