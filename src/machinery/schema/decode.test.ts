@@ -230,3 +230,11 @@ test('heavy objects are decoded in steps with the same result', () => {
     { numRuns: 600 },
   )
 })
+
+test('a list with a hole, as a caller in the same process may have it, is decoded in steps as at once', () => {
+  const holey = inPod({ containers: [{ name: 'a', args: [undefined, 'x'.repeat(130 * 1024)] }, undefined] } as unknown as Json)
+  for (const share of [false, true]) {
+    const { object } = decodeObject(pod(), holey, { share })
+    assert.deepEqual(atOnce(decodeObjectInSteps(pod(), holey, { share })).object, object)
+  }
+})

@@ -394,7 +394,8 @@ function listDecoder(schema: ListSchema): Decoder {
     items ??= decoderOf(schema.items)
     const out: Json[] = []
     let same = state.share
-    for (const [i, item] of value.entries()) {
+    for (const [i, given] of value.entries()) {
+      const item = given ?? null
       let decoded = item
       if (state.known?.has(item) !== true) {
         state.path.push(i)
@@ -403,7 +404,7 @@ function listDecoder(schema: ListSchema): Decoder {
         state.path.pop()
       }
       out.push(decoded)
-      if (decoded !== item) same = false
+      if (decoded !== given) same = false
     }
     return same ? value : out
   }
