@@ -2,6 +2,7 @@ import { atOnce, type Steps } from '../../base/steps.ts'
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
 import { isHeavy } from '../weight.ts'
 import { commonSet, isCommonSet } from './field-set/common-sets.ts'
+import { byText } from './field-set/element-order.ts'
 import { type FieldSet, isEmptySet, readFieldSet, unionAll } from './field-set/field-set.ts'
 import { orderedInSteps } from './field-set/ordered-in-steps.ts'
 import { ordered } from './field-set/ordered-set.ts'
@@ -110,8 +111,6 @@ function* storedForm(set: FieldSet): Steps<FieldSet> {
   yield
   return yield* orderedInSteps(set)
 }
-
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function byAge(a: Owned, b: Owned): number {
   return (
