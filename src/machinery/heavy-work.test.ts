@@ -50,3 +50,9 @@ test('keys are ordered in steps as at once', () => {
     assert.equal(JSON.stringify(step.value), JSON.stringify(sortedKeys(value)))
   }
 })
+
+test('the keys of one map are sorted in steps too', () => {
+  let turns = 0
+  for (const steps = sortedKeysInSteps(texts('a')); steps.next().done !== true; ) turns++
+  assert.ok(turns > MANY / 2000, `${turns} turns for ${MANY} keys: sorting them takes longer than copying them`)
+})

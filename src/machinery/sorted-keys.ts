@@ -1,4 +1,5 @@
-import { Pace, type Steps } from '../base/steps.ts'
+import { Pace, type Steps, sortedInSteps } from '../base/steps.ts'
+import { byText } from './managed-fields/field-set/element-order.ts'
 import { type Json, type JsonObject, setOwn } from './object.ts'
 import { lightWeight } from './weight.ts'
 
@@ -25,7 +26,7 @@ export function* sortedKeysInSteps(value: Json, pace = new Pace()): Steps<Json> 
   }
   if (value === null || typeof value !== 'object') return value
   yield
-  const keys = Object.keys(value).sort()
+  const keys = yield* sortedInSteps(Object.keys(value), byText)
   const sorted: JsonObject = {}
   for (const key of keys) setOwn(sorted, key, yield* sortedKeysInSteps(value[key] ?? null, pace))
   return sorted
