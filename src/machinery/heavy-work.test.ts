@@ -56,3 +56,12 @@ test('the keys of one map are sorted in steps too', () => {
   for (const steps = sortedKeysInSteps(texts('a')); steps.next().done !== true; ) turns++
   assert.ok(turns > MANY / 2000, `${turns} turns for ${MANY} keys: sorting them takes longer than copying them`)
 })
+
+test('light members of a heavy struct count for what they weigh', () => {
+  const light = Array.from({ length: 600 }, () => ({ name: 'a' }))
+  const lists = ['containers', 'initContainers', 'ephemeralContainers', 'volumes', 'imagePullSecrets', 'schedulingGates', 'resourceClaims']
+  const spec = Object.fromEntries(lists.map((name) => [name, light]))
+  let turns = 0
+  for (const steps = decodeObjectInSteps(pod(), { metadata, spec }); steps.next().done !== true; ) turns++
+  assert.ok(turns > 2, `${turns} turns: one for each of the two heavy structs, and none for ${lists.length} lists of some 1800 values`)
+})
