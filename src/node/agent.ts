@@ -27,6 +27,7 @@ import type { NoRoom } from './pod/plan/pod-resize.ts'
 import type { Verdict } from './pod/pod-state.ts'
 import { type Amounts, isStaticPod, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker, type PodWorkerDeps } from './pod/pod-worker.ts'
+import { PodWorkers } from './pod/pod-workers.ts'
 import { lacksRetelling } from './pod/report/pod-status.ts'
 import { StatusTraffic } from './pod/report/status-traffic.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
@@ -84,9 +85,10 @@ export class NodeAgent {
   readonly #references: References
   readonly #keeper: NodeKeeper
   readonly #rejections = createAdmissionMetrics()
-  readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>()
-  /** Pods that have no worker because nothing is to be done for them: they get one when something changes. */
-  readonly #resting = new Set<string>()
+  readonly #workers = new PodWorkers((uid, tell) => {
+    const pod = this.#admitted.get(uid)
+    if (pod !== undefined) this.#start(pod, { tell, rested: true })
+  })
   /** The pods that count on this node: it has taken them on, they have not ended, and their objects are there. By uid. */
   readonly #admitted = new TakenPods()
   /** Pods that count no more, and may still hold something: they had ended before this agent came, or their objects went before they ended. */
@@ -150,17 +152,17 @@ export class NodeAgent {
 
   /** Whether the pod is on its way out, whoever wants it. */
   ending({ metadata: { uid = '' } }: Pod): boolean {
-    return this.#workers.get(uid)?.worker.ending ?? !this.#resting.has(uid)
+    return this.#workers.working(uid)?.ending ?? !this.#workers.rests(uid)
   }
 
   /** Ends a pod before its time. Resolves when nothing of it runs any more. */
   async end({ metadata: { uid = '' } }: Pod, verdict: Verdict): Promise<void> {
-    await this.#worker(uid)?.end(verdict)
+    await this.#workers.of(uid)?.end(verdict)
   }
 
   /** How many pods are worked on at the moment. */
   get working(): number {
-    return this.#workers.size
+    return this.#workers.count
   }
 
   record(event: RecordedEvent): void {
@@ -193,29 +195,30 @@ export class NodeAgent {
     if (recovered === undefined) return
     this.#recovered = recovered
     this.#scope = new SignalScope(signal)
-    const leave = () => {
-      for (const { worker } of this.#workers.values()) worker.leave(signal.reason)
-    }
-    signal.addEventListener('abort', leave, { once: true })
+    signal.addEventListener('abort', () => this.#workers.leave(signal.reason), { once: true })
     const unfollow = this.#deps.feed.follow(this.#identity.name, {
       node: (object) => {
         this.#node = object
         this.#keeper.observe(object)
         this.#tellParts(object)
-        for (const { worker } of this.#workers.values()) worker.roomAgain()
+        this.#workers.roomAgain()
         this.#arrivals.lookAgain()
       },
       pod: (pod) => (isMirrorPod(pod) ? this.#statics.observe(pod) : this.#pod(pod as Pod)),
       podGone: (pod) => (isMirrorPod(pod) ? this.#statics.gone(pod) : this.#podGone(pod as Pod)),
     })
-    this.#handlers.watchPods((uid) => this.#worker(uid)?.look(), signal)
+    this.#handlers.watchPods((uid) => this.#workers.of(uid)?.look(), signal)
     const others = (this.#deps.parts ?? []).map((part) => part.run(this, signal))
     const parts = [
       this.#keeper.run(signal),
       this.#events.run(signal),
       this.#admissions(signal),
       this.#staticPods(signal),
-      followRuntime(this.#patience, { event: (event) => this.#worker(event.podUid)?.look(event), missed: () => this.#lookAtAll() }, signal),
+      followRuntime(
+        this.#patience,
+        { event: (event) => this.#workers.of(event.podUid)?.look(event), missed: () => this.#workers.lookAtAll() },
+        signal,
+      ),
       ...others,
     ]
     try {
@@ -223,16 +226,12 @@ export class NodeAgent {
     } finally {
       unfollow()
     }
-    await Promise.all([...this.#workers.values()].map((w) => w.done))
+    await this.#workers.done()
   }
 
   get #patience() {
     const { runtime, clock, log } = this.#deps
     return { runtime, clock, log, nodeName: this.name }
-  }
-
-  #lookAtAll(): void {
-    for (const uid of [...this.#workers.keys(), ...this.#resting]) this.#worker(uid)?.look()
   }
 
   /** What the runtime has of pods whose objects have gone while nobody looked. */
@@ -244,7 +243,7 @@ export class NodeAgent {
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
     this.#handlers.retain(known)
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
-      if (this.#hasWorker(uid) || this.#arrivals.has(uid)) continue
+      if (this.#workers.has(uid) || this.#arrivals.has(uid)) continue
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
       const names = [...new Set(containers.map((c) => c.name))]
       this.#clear({ name, namespace, uid }, names)
@@ -257,7 +256,7 @@ export class NodeAgent {
 
   /** Ends what the runtime has of a pod that has no object any more. */
   #clear(pod: PodRef, containers: readonly string[]): void {
-    if (this.#hasWorker(pod.uid) || this.#arrivals.has(pod.uid)) return
+    if (this.#workers.has(pod.uid) || this.#arrivals.has(pod.uid)) return
     const spec = { containers: containers.map((name) => ({ name, image: '' })) }
     const left: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...pod }, spec, status: {} }
     this.#start(left, { tell: (worker) => worker.remove(left) })
@@ -270,21 +269,21 @@ export class NodeAgent {
   }
 
   #endStatic(pod: Pod): boolean {
-    const known = this.#workers.get(pod.metadata.uid ?? '')
-    if (known === undefined) this.#podGone(pod)
-    else known.worker.update(pod)
-    return known !== undefined
+    const worker = this.#workers.working(pod.metadata.uid ?? '')
+    if (worker === undefined) this.#podGone(pod)
+    else worker.update(pod)
+    return worker !== undefined
   }
 
   #mirrored(uid: string, mirror: KubeObject | undefined): void {
-    const known = this.#workers.get(uid)
-    known?.worker.mirrored(mirror)
-    if (known?.worker.ended) this.#release(uid)
+    const worker = this.#workers.working(uid)
+    worker?.mirrored(mirror)
+    if (worker?.ended) this.#release(uid)
   }
 
   #pod(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
-    const worker = this.#worker(uid, (one) => one.update(pod))
+    const worker = this.#workers.of(uid, (one) => one.update(pod))
     if (worker !== undefined) {
       if (this.#admitted.has(uid)) this.#admitted.set(uid, pod)
       if (worker.ended) this.#release(uid)
@@ -314,7 +313,7 @@ export class NodeAgent {
     const uid = pod.metadata.uid ?? ''
     this.#arrivals.leave(uid)
     this.#refused.delete(uid)
-    this.#worker(uid, (one) => one.remove(pod))
+    this.#workers.of(uid, (one) => one.remove(pod))
     this.#uncount(uid)
   }
 
@@ -325,7 +324,7 @@ export class NodeAgent {
     this.#admitted.delete(uid)
     // Its devices and cores are not free before it has ended.
     this.#leftovers.set(uid, pod)
-    for (const { worker } of this.#workers.values()) worker.roomAgain()
+    this.#workers.roomAgain()
   }
 
   /** Admits pods, one after the other. Nobody is admitted before the node's own object is known. */
@@ -377,21 +376,6 @@ export class NodeAgent {
     this.#release(pod.metadata.uid ?? '')
   }
 
-  #hasWorker(uid: string): boolean {
-    return this.#workers.has(uid) || this.#resting.has(uid)
-  }
-
-  /** Who works on the pod, whom `tell` is told first thing: a pod that rests gets somebody again, who begins where the last one ended. */
-  #worker(uid: string, tell: (worker: PodWorker) => void = () => {}): PodWorker | undefined {
-    const known = this.#workers.get(uid)?.worker
-    if (known !== undefined) tell(known)
-    else if (this.#resting.delete(uid)) {
-      const pod = this.#admitted.get(uid)
-      if (pod !== undefined) this.#start(pod, { tell, rested: true })
-    }
-    return this.#workers.get(uid)?.worker
-  }
-
   #start(pod: Pod, { tell, rested = false }: { readonly tell?: (worker: PodWorker) => void; readonly rested?: boolean } = {}): void {
     const scope = this.#scope
     if (scope === undefined) return
@@ -400,16 +384,13 @@ export class NodeAgent {
     this.#podDeps ??= this.#depsOfPods()
     const worker: PodWorker = new PodWorker(pod, { ...this.#podDeps, rested, ...(mirror && { mirror }) })
     tell?.(worker)
-    const done = worker.run().then((rests) => {
-      if (rests) return
+    this.#workers.start(uid, worker, () => {
       const stopped = worker.left
-      this.#workers.delete(uid)
       this.#deps.probeCounts?.forget(uid)
       // What runs when the agent stops keeps what it holds.
       if (!stopped) this.#release(uid)
       if (!stopped && mirror !== undefined) this.#statics.ended(pod)
     })
-    this.#workers.set(uid, { worker, done })
     if (scope.signal.aborted) worker.leave(scope.signal.reason)
   }
 
@@ -436,7 +417,7 @@ export class NodeAgent {
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
       noRoom: (of, given) => this.#handlers.noRoom(of, given) ?? this.#noRoomBeside(of),
       ended: (uid) => this.#release(uid),
-      mayGo: (uid) => this.#admitted.has(uid) && this.#resting.add(uid) && this.#workers.delete(uid),
+      mayGo: (uid) => this.#admitted.has(uid) && this.#workers.rest(uid),
     }
   }
 
@@ -453,7 +434,7 @@ export class NodeAgent {
     this.#leftovers.delete(uid)
     this.#handlers.release(pod)
     // There is room again for those that want to grow.
-    for (const { worker } of this.#workers.values()) worker.roomAgain()
+    this.#workers.roomAgain()
   }
 
   /** Tells the refusal, until it is told or the pod has gone. */
@@ -475,6 +456,6 @@ export class NodeAgent {
     this.#leftovers.set(uid, pod)
     this.#start(pod)
     const verdict = { ...refusal, message: rejected(refusal), graceSeconds: 1, clears: true, rejected: true }
-    void this.#worker(uid)?.end(verdict)
+    void this.#workers.of(uid)?.end(verdict)
   }
 }

@@ -1,0 +1,83 @@
+import type { PodWorker } from './pod-worker.ts'
+
+/** What a worker is told first thing. */
+type Tell = (worker: PodWorker) => void
+
+interface Working {
+  readonly worker: PodWorker
+  readonly done: Promise<void>
+}
+
+/** Who works on which pod of a node, by uid. A pod for which nothing is to be done has nobody: it rests, and gets somebody again when something changes. */
+export class PodWorkers {
+  readonly #working = new Map<string, Working>()
+  readonly #resting = new Set<string>()
+  readonly #wake: (uid: string, tell: Tell) => void
+
+  /** `wake` starts a worker for a pod that has rested, who begins where the last one ended. */
+  constructor(wake: (uid: string, tell: Tell) => void) {
+    this.#wake = wake
+  }
+
+  /** How many pods are worked on at the moment. */
+  get count(): number {
+    return this.#working.size
+  }
+
+  /** Whether the pod is looked after: somebody works on it, or it rests. */
+  has(uid: string): boolean {
+    return this.#working.has(uid) || this.#resting.has(uid)
+  }
+
+  rests(uid: string): boolean {
+    return this.#resting.has(uid)
+  }
+
+  /** Who works on the pod; one that rests is left alone. */
+  working(uid: string): PodWorker | undefined {
+    return this.#working.get(uid)?.worker
+  }
+
+  /** Who works on the pod, whom `tell` is told first thing: a pod that rests gets somebody again. */
+  of(uid: string, tell: Tell = () => {}): PodWorker | undefined {
+    const known = this.working(uid)
+    if (known !== undefined) tell(known)
+    else if (this.#resting.delete(uid)) this.#wake(uid, tell)
+    return this.working(uid)
+  }
+
+  /** Has it work on the pod; `ended` is called when it has come to its end, or was left, but not when the pod only rests. */
+  start(uid: string, worker: PodWorker, ended: () => void): void {
+    const done = worker.run().then((rests) => {
+      if (rests) return
+      this.#working.delete(uid)
+      ended()
+    })
+    this.#working.set(uid, { worker, done })
+  }
+
+  /** The pod needs nobody from now on. True when its worker may go. */
+  rest(uid: string): boolean {
+    this.#resting.add(uid)
+    return this.#working.delete(uid)
+  }
+
+  lookAtAll(): void {
+    for (const uid of [...this.#working.keys(), ...this.#resting]) this.of(uid)?.look()
+  }
+
+  /** There may be room for those that want to grow; none of them rests. */
+  roomAgain(): void {
+    for (const { worker } of this.#working.values()) worker.roomAgain()
+  }
+
+  /** Nobody works on any pod from now on. */
+  leave(reason: unknown): void {
+    for (const { worker } of this.#working.values()) worker.leave(reason)
+  }
+
+  /** Resolves when all have ended who work now. */
+  async done(): Promise<void> {
+    await Promise.all([...this.#working.values()].map((w) => w.done))
+  }
+}
