@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { claimOf } from '../../resources/pod/mounted-claims.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import { CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import type { AdmitHandler, HeldBack, PrepareRequest } from '../admission/admit-handler.ts'
@@ -151,10 +152,11 @@ const attachedTo = (node: KubeObject | undefined): readonly string[] =>
 
 /** The claims that the pod's containers use. */
 function claimsOf(pod: Pod): readonly { readonly name: string; readonly claim: string }[] {
-  const volumes = (pod.spec.volumes ?? []).filter((v) => v.persistentVolumeClaim !== undefined || v.ephemeral !== undefined)
-  if (volumes.length === 0) return []
+  const claims = (pod.spec.volumes ?? []).flatMap((volume) => {
+    const claim = claimOf(pod, volume)
+    return claim === undefined ? [] : [{ name: volume.name, claim }]
+  })
+  if (claims.length === 0) return []
   const mounted = mountedVolumes(pod)
-  return volumes
-    .filter((v) => mounted.has(v.name))
-    .map((v) => ({ name: v.name, claim: v.persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${v.name}` }))
+  return claims.filter(({ name }) => mounted.has(name))
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import { claimOf } from '../../resources/pod/mounted-claims.ts'
 import type { Amounts, Pod } from '../pod/pod-types.ts'
 import type { Mount } from '../runtime/container-spec.ts'
 import { writeAtomically } from './atomic-writer.ts'
@@ -128,12 +129,13 @@ export class PodVolumes {
     return open
   }
 
-  #treeOf({ emptyDir, hostPath, image, persistentVolumeClaim, ephemeral, name }: VolumeSource): FileTree {
+  #treeOf(source: VolumeSource): FileTree {
+    const { emptyDir, hostPath, image } = source
     const { shared, objects } = this.#deps
-    const { namespace = '', name: podName = '' } = this.#pod.metadata
+    const { namespace = '' } = this.#pod.metadata
     if (hostPath !== undefined) return shared.hostPath(hostPath.path)
     if (image !== undefined) return treeOfFiles(this.#deps.imageFiles(image.reference ?? '') ?? {}, this.#deps.clock.now())
-    const claimName = persistentVolumeClaim?.claimName ?? (ephemeral ? `${podName}-${name}` : undefined)
+    const claimName = claimOf(this.#pod, source)
     if (claimName !== undefined) {
       const claim = objects.get('', 'persistentvolumeclaims', namespace, claimName)
       if (!claim?.spec?.volumeName) throw new VolumeError(`persistentvolumeclaim "${claimName}" is not bound`)

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../machinery/object.ts'
+import { claimOf } from '../../../resources/pod/mounted-claims.ts'
 import { hostPathFault } from '../../host/host-path.ts'
 import type { NodeHost } from '../../host/node-host.ts'
 import { mountedVolumes, type Pod, type Volume } from '../pod-types.ts'
@@ -19,8 +20,9 @@ export async function missingVolumes(pod: Pod, references: References, host: Nod
   const faults: string[] = []
   const unclaimed: { readonly volume: string; readonly fault: string }[] = []
   for (const volume of volumes) {
-    const claim = claimOf(pod, volume) === undefined ? undefined : await claimFault(pod, volume, references)
-    if (claim !== undefined) unclaimed.push({ volume: volume.name, fault: claim })
+    const claim = claimOf(pod, volume)
+    const unusable = claim === undefined ? undefined : await claimFault(namespace, claim, references)
+    if (unusable !== undefined) unclaimed.push({ volume: volume.name, fault: unusable })
     const fault = hostFault(pod, volume, host) ?? hugePagesFault(pod, volume) ?? (await contentFault(namespace, volume, references))
     if (fault !== undefined) faults.push(`MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`)
   }
@@ -66,14 +68,8 @@ function hostFault(pod: Pod, { name, hostPath, nfs }: Volume, host: NodeHost): s
   ].join('\n')
 }
 
-const claimOf = ({ metadata }: Pod, { name, persistentVolumeClaim, ephemeral }: Volume) =>
-  persistentVolumeClaim?.claimName ?? (ephemeral ? `${metadata.name ?? ''}-${name}` : undefined)
-
 /** Why the claim of a volume cannot be used. */
-async function claimFault(pod: Pod, volume: Volume, references: References): Promise<string | undefined> {
-  const { namespace = '' } = pod.metadata
-  const name = claimOf(pod, volume)
-  if (name === undefined) return undefined
+async function claimFault(namespace: string, name: string, references: References): Promise<string | undefined> {
   const claim = await references.claim(namespace, name)
   const where = `error processing PVC ${namespace}/${name}`
   if (claim === undefined) return `${where}: failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`
