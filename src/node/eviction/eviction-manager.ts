@@ -209,4 +209,4 @@ const verdictOf = (message: string): Verdict => ({ reason: EVICTED, message, cle
 
 const PRESSURE_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }
 const toleratesPressure = (pod: Pod) => (pod.spec.tolerations ?? []).some((t) => tolerates(t, PRESSURE_TAINT))
-const quality = (pod: Pod) => qosClass({ ...pod.spec } as Parameters<typeof qosClass>[0])
+const quality = (pod: Pod) => qosClass(pod.spec)

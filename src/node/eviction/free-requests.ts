@@ -17,7 +17,7 @@ const QUALITIES = ['BestEffort', 'Burstable', 'Guaranteed'] as const
  */
 export function podsToPreempt(pod: Pod, others: readonly Pod[], lacking: readonly Shortage[]): readonly Pod[] | string {
   const [bestEffort, burstable, guaranteed] = QUALITIES.map((quality) =>
-    others.filter((p) => isPreemptable(pod, p) && qosClass({ ...p.spec } as Parameters<typeof qosClass>[0]) === quality),
+    others.filter((p) => isPreemptable(pod, p) && qosClass(p.spec) === quality),
   ) as [Pod[], Pod[], Pod[]]
   const never = subtract(lacking, [...bestEffort, ...burstable, ...guaranteed])
   if (never.length > 0) return `no set of running pods found to reclaim resources: ${said(never)}`

@@ -4,9 +4,8 @@ import type { Pod } from '../pod/pod-types.ts'
 /** Whether a pod can get a part of the machine for itself: its amounts are promised, container by container (not for the pod as a whole). */
 export const getsItsOwn = (pod: Pod): boolean => isGuaranteed(pod) && !hasPodLevelResources(pod)
 
-export const isGuaranteed = (pod: Pod): boolean => qosClass({ ...pod.spec } as Parameters<typeof qosClass>[0]) === 'Guaranteed'
+export const isGuaranteed = (pod: Pod): boolean => qosClass(pod.spec) === 'Guaranteed'
 
-function hasPodLevelResources({ spec }: Pod): boolean {
-  const { resources } = spec as { readonly resources?: { readonly requests?: object; readonly limits?: object } }
+function hasPodLevelResources({ spec: { resources } }: Pod): boolean {
   return Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0
 }

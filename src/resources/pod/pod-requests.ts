@@ -1,7 +1,7 @@
 import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
 
 /** Amounts by resource name, as objects write them. */
-type Written = Readonly<Record<string, string | number>>
+export type Written = Readonly<Record<string, string | number>>
 
 interface Resources {
   readonly requests?: Written

@@ -1,11 +1,11 @@
 import { Quantity } from '../../machinery/quantity.ts'
-import type { PodSpec, ResourceList } from './types.ts'
+import type { PodAmounts, Written } from './pod-requests.ts'
 import { parseList } from './validation/validate-resources.ts'
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
 
 /** How firmly a pod's resources are promised, by what it asks for and its limits. */
-export function qosClass(spec: PodSpec): QosClass {
+export function qosClass(spec: PodAmounts): QosClass {
   const whole = spec.resources && (spec.resources.limits || spec.resources.requests) ? [spec.resources] : undefined
   const parts = whole ?? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((c) => c.resources ?? {})
   const requests = new Map<string, Quantity>()
@@ -21,7 +21,7 @@ export function qosClass(spec: PodSpec): QosClass {
   return guaranteed && requests.size === limits.size ? 'Guaranteed' : 'Burstable'
 }
 
-function gather(into: Map<string, Quantity>, list: ResourceList | undefined): ReadonlySet<string> {
+function gather(into: Map<string, Quantity>, list: Written | undefined): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [name, quantity] of parseList(list)) {
     if ((name !== 'cpu' && name !== 'memory') || quantity.sign() <= 0) continue

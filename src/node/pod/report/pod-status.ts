@@ -93,7 +93,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     ...(init.length > 0 ? { initContainerStatuses: init.map((r) => containerStatus(r, seen.verdict)) } : {}),
     containerStatuses: byName(main).map((r) => ({ ...containerStatus(r, seen.verdict), ...healthOf(seen, r) })),
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map((r) => containerStatus(r, seen.verdict)) } : {}),
-    qosClass: pod.status.qosClass ?? qosClass({ ...pod.spec } as Parameters<typeof qosClass>[0]),
+    qosClass: pod.status.qosClass ?? qosClass(pod.spec),
     ...seen.amounts,
   }
 }

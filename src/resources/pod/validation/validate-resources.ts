@@ -13,6 +13,7 @@ import {
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../../machinery/names.ts'
 import { type Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { internalForm } from '../internal-form.ts'
+import type { Written } from '../pod-requests.ts'
 import {
   isExtendedResource,
   isHugePages,
@@ -99,7 +100,7 @@ export function validateList(list: ReadonlyMap<string, Quantity>, names: NameChe
   })
 }
 
-export function parseList(list: ResourceList | undefined): Map<string, Quantity> {
+export function parseList(list: Written | undefined): Map<string, Quantity> {
   const parsed = new Map<string, Quantity>()
   for (const name in list) {
     const quantity = tryParseQuantity(list[name] ?? '')
