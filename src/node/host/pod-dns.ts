@@ -14,6 +14,7 @@ interface PodDns {
 
 /** What plain pods of each namespace are told, as long as the machine says the same. */
 const PLAIN = new Map<string, { readonly host: DnsHost; readonly told: PodDns }>()
+const MOST_NAMESPACES = 256
 
 /** How a pod resolves names, and what is said about what did not fit. Pure. */
 export function podDns(pod: Pod, host: DnsHost): PodDns {
@@ -26,7 +27,7 @@ export function podDns(pod: Pod, host: DnsHost): PodDns {
   if (known?.host.resolver === resolver && known.host.clusterDns === clusterDns && known.host.clusterDomain === clusterDomain)
     return known.told
   const told = formDns(pod, host)
-  if (known !== undefined || PLAIN.size < MOST_RESOLVERS) PLAIN.set(namespace, { host: { resolver, clusterDns, clusterDomain }, told })
+  if (known !== undefined || PLAIN.size < MOST_NAMESPACES) PLAIN.set(namespace, { host: { resolver, clusterDns, clusterDomain }, told })
   return told
 }
 
@@ -36,7 +37,7 @@ function formDns(pod: Pod, host: DnsHost): PodDns {
   const servers = unique([...base.servers, ...(dnsConfig.nameservers ?? [])])
   const searches = unique([...base.searches, ...(dnsConfig.searches ?? [])])
   const options = optionsOf(base.options, dnsConfig.options ?? [])
-  const kept = sharedResolver({ servers: servers.slice(0, MOST.servers), searches: fitting(searches), options })
+  const kept: Resolver = { servers: servers.slice(0, MOST.servers), searches: fitting(searches), options }
   const said = (what: string, message: string) => ({ reason: 'DNSConfigForming', message: `${what} limits were exceeded, some ${message}` })
   return {
     dns: kept,
@@ -50,18 +51,6 @@ function formDns(pod: Pod, host: DnsHost): PodDns {
         : []),
     ],
   }
-}
-
-/** Pods of one namespace resolve names alike: what they are told is kept once for all. */
-const RESOLVERS = new Map<string, Resolver>()
-const MOST_RESOLVERS = 256
-
-function sharedResolver(resolver: Resolver): Resolver {
-  const text = JSON.stringify(resolver)
-  const known = RESOLVERS.get(text)
-  if (known !== undefined) return known
-  if (RESOLVERS.size < MOST_RESOLVERS) RESOLVERS.set(text, resolver)
-  return resolver
 }
 
 function baseOf(
