@@ -16,6 +16,8 @@ const MOST_ELEMENTS = 100_000
 /** As many characters as all variables of a shell may hold. */
 const MOST_CHARACTERS = 32 << 20
 
+const charactersOf = (elements: Elements): number => elements.reduce((sum, element) => sum + (element?.length ?? 0), 0)
+
 export type FunctionBody = CompoundCommand | Redirected | CompoundList
 
 /** `set -e` and the like, by letter; `pipefail` by name. */
@@ -105,7 +107,7 @@ export class ShellState {
     if (this.#added <= MOST_CHARACTERS) return
     let held = characters
     for (const [other, { value, elements }] of this.variables)
-      if (other !== name) held += elements === undefined ? value.length : elements.reduce((sum, element) => sum + (element?.length ?? 0), 0)
+      if (other !== name) held += elements === undefined ? value.length : charactersOf(elements)
     if (held > MOST_CHARACTERS) throw new ShellError('out of space')
     this.#added = held
   }
@@ -121,10 +123,7 @@ export class ShellState {
     const known = this.variables.get(name)
     if (known?.readonly === true) throw new ShellError(`${name}: is read only`)
     if (elements.length > MOST_ELEMENTS) throw new ShellError(`${name}: too many elements`)
-    this.#hold(
-      name,
-      elements.reduce((sum, element) => sum + (element?.length ?? 0), 0),
-    )
+    this.#hold(name, charactersOf(elements))
     this.variables.set(name, { value: elements[0] ?? '', exported: false, readonly: false, elements })
   }
 
