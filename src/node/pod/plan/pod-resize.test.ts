@@ -71,25 +71,23 @@ test('an agent that starts knows from the status what was given before it came',
   assert.equal(resize.wanted(pod(main('2'))), true)
 })
 
-test('where nothing runs that is held to other amounts, a resize is over as it begins', () => {
+/** A pod that was given more, while its container runs or not; `over`: there was nothing to begin with. */
+function begun(runs: boolean) {
   const resize = new PodResize(pod(main('1')))
   const grown = pod(main('2'))
   resize.decide(grown, undefined)
-  assert.equal(
-    resize.begin(grown, () => false),
-    true,
-  )
+  return { resize, grown, over: resize.begin(grown, () => runs) }
+}
+
+test('where nothing runs that is held to other amounts, a resize is over as it begins', () => {
+  const { resize, over } = begun(false)
+  assert.equal(over, true)
   assert.deepEqual([resize.actuated('main')?.requests?.cpu, resize.conditions('now')], ['2', []])
 })
 
 test('what the runtime would not take is told with its reason, once, and is asked for again', () => {
-  const resize = new PodResize(pod(main('1')))
-  const grown = pod(main('2'))
-  resize.decide(grown, undefined)
-  assert.equal(
-    resize.begin(grown, () => true),
-    false,
-  )
+  const { resize, grown, over } = begun(true)
+  assert.equal(over, false)
   assert.deepEqual([resize.failed(grown, 'busy'), resize.failed(grown, 'busy')], [true, false])
   assert.deepEqual(
     resize.conditions('now').map(({ type, reason, message }) => [type, reason, message]),
