@@ -1,4 +1,4 @@
-import { Heap } from './heap.ts'
+import { Heap } from './collections/heap.ts'
 import { Signal } from './signal.ts'
 import { giveUncountedTurn, pendingTurns } from './turns.ts'
 

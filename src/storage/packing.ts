@@ -1,5 +1,5 @@
-import { BoundedQueue } from '../base/bounded-queue.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
+import { BoundedQueue } from '../base/collections/bounded-queue.ts'
 import { KeptEntry } from './kept-entry.ts'
 import { RevisionAges } from './retention.ts'
 import type { Entry, Revision } from './store.ts'

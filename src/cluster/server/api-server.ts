@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
-import { HeldResources } from '../../base/held-resources.ts'
+import { HeldResources } from '../../base/collections/held-resources.ts'
 import { fixedText } from '../../base/live-text.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { makeFolder } from '../../base/make-folder.ts'

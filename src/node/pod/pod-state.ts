@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
+import { SparseMap } from '../../base/collections/sparse-map.ts'
 import { Signal } from '../../base/signal.ts'
-import { SparseMap } from '../../base/sparse-map.ts'
 import type { ProbeSet } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import type { PodMemory } from './containers/carry-out.ts'

@@ -1,4 +1,4 @@
-import { SparseMap } from '../../base/sparse-map.ts'
+import { SparseMap } from '../../base/collections/sparse-map.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ProbeSet } from '../probes/probe-set.ts'

@@ -1,4 +1,4 @@
-import { CommonValues } from '../../base/common-values.ts'
+import { CommonValues } from '../../base/collections/common-values.ts'
 import { type Keeper, keeperOf, kept } from '../../machinery/kept.ts'
 import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { type HostPort, hostPortsOf } from '../../resources/pod/host-ports.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
-import { Heap } from '../../base/heap.ts'
+import { Heap } from '../../base/collections/heap.ts'
 import { seededRandom } from '../../base/random.ts'
 import { podInfo } from '../cache/pod-info.ts'
 import { prioritySort } from '../plugins/priority-sort.ts'

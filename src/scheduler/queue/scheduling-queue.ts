@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
-import { Heap } from '../../base/heap.ts'
+import { Heap } from '../../base/collections/heap.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
 import type { PodInfo } from '../cache/pod-info.ts'

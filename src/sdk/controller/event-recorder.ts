@@ -1,5 +1,5 @@
-import { BoundedQueue } from '../../base/bounded-queue.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { BoundedQueue } from '../../base/collections/bounded-queue.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { aborted, Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'

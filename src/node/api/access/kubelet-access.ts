@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
-import { ExpiringCache } from '../../../base/expiring-cache.ts'
+import { ExpiringCache } from '../../../base/collections/expiring-cache.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, type UserInfo } from '../../../machinery/resource/user.ts'
 import type { Client } from '../../../sdk/client/client.ts'

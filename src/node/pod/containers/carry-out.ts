@@ -1,4 +1,4 @@
-import type { SparseMap } from '../../../base/sparse-map.ts'
+import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { type ContainerStatus, RuntimeError } from '../../runtime/runtime.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
+import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import type { SparseMap } from '../../../base/sparse-map.ts'
 import { type Image, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
 import type { BackOff } from '../plan/back-off.ts'
 import type { Container, Pod } from '../pod-types.ts'

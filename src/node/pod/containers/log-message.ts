@@ -1,4 +1,4 @@
-import type { SparseMap } from '../../../base/sparse-map.ts'
+import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import type { ContainerStatus, Runtime } from '../../runtime/runtime.ts'
 import { containersOf, type Pod } from '../pod-types.ts'
 

@@ -1,4 +1,4 @@
-import { BoundedQueue } from '../../../base/bounded-queue.ts'
+import { BoundedQueue } from '../../../base/collections/bounded-queue.ts'
 
 /** How many statuses may be on their way before the first words of new pods wait. */
 const CROWDED = 16

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts'
-import { CommonValues } from '../../../base/common-values.ts'
+import { CommonValues } from '../../../base/collections/common-values.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import type { Random } from '../../../base/random.ts'
 import { ContainerLog, type LogLimits } from '../container-log.ts'

@@ -1,6 +1,6 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import type { Clock } from '../../../base/clock.ts'
-import { ExpiringCache } from '../../../base/expiring-cache.ts'
+import { ExpiringCache } from '../../../base/collections/expiring-cache.ts'
 import type { Random } from '../../../base/random.ts'
 import { goDecode } from '../../../machinery/go/go-decode.ts'
 import { showGoDuration } from '../../../machinery/go/go-duration.ts'

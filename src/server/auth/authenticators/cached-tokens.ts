@@ -1,6 +1,6 @@
 import { type TokenAuthenticator, TokenError, type TokenUser } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
-import { ExpiringCache } from '../../../base/expiring-cache.ts'
+import { ExpiringCache } from '../../../base/collections/expiring-cache.ts'
 
 /** How long an answer is remembered. */
 export interface TokenCacheTimes {

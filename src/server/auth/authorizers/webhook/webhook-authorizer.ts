@@ -1,6 +1,6 @@
 import type { Attributes, Authorizer, Decision } from '../../../../apiserver/identity/authorizer.ts'
 import type { Clock } from '../../../../base/clock.ts'
-import { ExpiringCache } from '../../../../base/expiring-cache.ts'
+import { ExpiringCache } from '../../../../base/collections/expiring-cache.ts'
 import { goBool, goString, struct } from '../../../../machinery/go/go-type.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import type { GuestOutcome } from '../../../guests/ask-guest.ts'

@@ -1,4 +1,4 @@
-import { Signal } from './signal.ts'
+import { Signal } from '../signal.ts'
 
 export interface BoundedQueueOptions<T> {
   /** How much may wait: items, or whatever `weigh` counts. */

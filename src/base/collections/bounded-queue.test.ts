@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { giveTurn } from '../turns.ts'
 import { BoundedQueue, type Taken, workOff } from './bounded-queue.ts'
-import { giveTurn } from './turns.ts'
 
 const never = () => assert.fail('nothing fails here')
 
