@@ -12,7 +12,8 @@ import { goFileError } from '../../server/options/files.ts'
 import { OptionsError } from '../../server/options/options-error.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { openCertificates } from '../certificates.ts'
-import { openServerPart, openStore } from './server-part.ts'
+import { openStore } from './open-store.ts'
+import { openServerPart } from './server-part.ts'
 
 /** A bare API server, as kube-apiserver is one: no scheduler, no controllers, no nodes. */
 export interface RunningServer extends AsyncDisposable {

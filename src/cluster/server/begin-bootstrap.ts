@@ -1,0 +1,39 @@
+import type { Transport } from '../../machinery/api-call.ts'
+import type { BootstrapConfig } from '../../server/bootstrap/bootstrap-objects.ts'
+import { ensureBootstrap } from '../../server/bootstrap/ensure-bootstrap.ts'
+import { layDownBootstrap } from '../../server/bootstrap/lay-down-bootstrap.ts'
+import type { ServerOptions } from '../../server/options/server-options.ts'
+import type { Caches } from './open-caches.ts'
+import type { PhaseDeps } from './server-part-deps.ts'
+
+/** The objects that every cluster has (roles, namespaces, flow schemas, …), on their way into the store. */
+export interface Bootstrap {
+  readonly config: BootstrapConfig
+  /** Resolves when all of them exist; creates through `transport` what was not prepared. */
+  finish(transport: Transport): Promise<void>
+}
+
+/** A fresh store gets the prepared objects at once, while the rest of the server is put together. */
+export function beginBootstrap(options: ServerOptions, { store, definitions, watchCache }: Caches, deps: PhaseDeps): Bootstrap {
+  const { clock, random, prepared } = deps
+  const config: BootstrapConfig = {
+    serviceCidr: options.network.serviceCidr,
+    roles: options.authorization.authorizers.some((authorizer) => authorizer.type === 'RBAC'),
+    port: servicePort(options),
+  }
+  const laidDown = layDownBootstrap(
+    { ...config, audited: options.audit.policy !== undefined, plugins: options.admission.plugins },
+    { store, watchCache, clock, random, ...(prepared && { prepared }) },
+  )
+  // `finish` reports the failure; until then it must not end the process.
+  laidDown.catch(() => {})
+  return {
+    config,
+    async finish(transport) {
+      if (!(await laidDown)) await ensureBootstrap(config, { reader: watchCache.reader, definitions, transport, clock })
+    },
+  }
+}
+
+/** The port of the service `kubernetes`: the server's own, or 6443 where the server takes any free one. */
+export const servicePort = ({ serving }: Pick<ServerOptions, 'serving'>): number => (serving.port === 0 ? 6443 : serving.port)

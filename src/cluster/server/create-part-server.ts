@@ -1,0 +1,85 @@
+import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
+import type { ServerConfig } from '../../apiserver/deps.ts'
+import { type ApiServer, createServer } from '../../apiserver/server.ts'
+import { KUBERNETES_VERSION } from '../../base/version.ts'
+import { kubernetesConnectors } from '../../server/actions/connectors.ts'
+import { podBinding } from '../../server/actions/pod-binding.ts'
+import { evictPod } from '../../server/actions/pod-eviction.ts'
+import { schedulingReport } from '../../server/actions/scheduling-reports.ts'
+import { topologyReport } from '../../server/actions/topology-reports.ts'
+import { type Allocations, createAllocations } from '../../server/allocation/allocations.ts'
+import { createNodeBookings } from '../../server/allocation/node-bookings.ts'
+import { createServiceAllocator } from '../../server/allocation/service-allocator.ts'
+import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
+import type { ServerOptions } from '../../server/options/server-options.ts'
+import type { AdmissionParts } from './open-admission.ts'
+import type { Caches } from './open-caches.ts'
+import type { PhaseDeps } from './server-part-deps.ts'
+import { followTls, tlsOf } from './server-tls.ts'
+
+/** The server, and the allocations that it makes for services. */
+export interface CreatedServer {
+  readonly server: ApiServer
+  readonly nodePorts: Allocations
+}
+
+/** Kubernetes' API server over the parts made so far; nothing listens yet. */
+export function createPartServer(
+  options: ServerOptions,
+  parts: AdmissionParts & { readonly admission: readonly AdmissionPlugin[] },
+  deps: PhaseDeps,
+): CreatedServer {
+  const { watchCache, definitions, metrics, flow, audit, authentication, authorization, auth, aggregation, admission } = parts
+  const { clock, random, log, socketClock } = deps
+  const binding = bindingOf(options, parts)
+  const nodePorts = createAllocations('nodeports', parts.store)
+  const server = createServer(serverConfig(options, deps), {
+    watchCache,
+    definitions,
+    kinds: kubernetesKinds,
+    clock,
+    ...(socketClock && { socketClock }),
+    random,
+    log,
+    authenticator: authentication.authenticator,
+    authorizer: authorization.authorizer,
+    flow,
+    metrics,
+    ...(audit && { audit }),
+    admission,
+    allowPrivileged: options.features.allowPrivileged,
+    allocators: { services: createServiceAllocator(options.network, nodePorts) },
+    actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
+    reviews: { bindings: binding.bindings, ...auth.reviews },
+    pages: auth.pages,
+    guests: aggregation,
+    connectors: kubernetesConnectors(deps.connectors),
+    reports: reportsOf(parts, deps),
+  })
+  return { server: deps.held.use(server), nodePorts }
+}
+
+function serverConfig(options: ServerOptions, { log, opened }: PhaseDeps): ServerConfig {
+  return {
+    host: options.serving.host,
+    port: options.serving.port,
+    ...(opened && { opened }),
+    tls: tlsOf(options),
+    onTlsChange: (changed) => followTls(options, log, changed),
+    requestTimeoutMs: options.requests.timeoutMs,
+    advertise: options.network.advertiseAddress,
+    gitVersion: KUBERNETES_VERSION,
+  }
+}
+
+function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnType<typeof podBinding> {
+  if (!features.refuseDoubleBooking) return podBinding(undefined)
+  return podBinding(createNodeBookings(watchCache.reader, (listener) => watchCache.onChange('', 'pods', listener)))
+}
+
+function reportsOf({ watchCache }: Caches, { schedulingReports, topologyReports }: PhaseDeps) {
+  return {
+    ...(schedulingReports && { schedulingReports: schedulingReport(schedulingReports) }),
+    ...(topologyReports && { topologyReports: topologyReport(topologyReports, watchCache.reader) }),
+  }
+}

@@ -1,0 +1,72 @@
+import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
+import type { WebhookCall } from '../../apiserver/metrics/webhook-counts.ts'
+import { createAdmission } from '../../server/admission/create-admission.ts'
+import { openPluginGuests } from '../../server/admission/open-plugin-guests.ts'
+import { conditionEvaluator } from '../../server/admission/policy/condition-evaluator.ts'
+import { mutatingPolicies } from '../../server/admission/policy/mutating-policies.ts'
+import { parameterAccess } from '../../server/admission/policy/parameter-access.ts'
+import { validatingPolicies } from '../../server/admission/policy/validating-policies.ts'
+import { mutatingWebhooks, validatingWebhooks } from '../../server/admission/webhook/webhooks.ts'
+import type { ServerOptions } from '../../server/options/server-options.ts'
+import type { Caches } from './open-caches.ts'
+import type { Extensions } from './open-extensions.ts'
+import type { Identity } from './open-identity.ts'
+import type { Observation } from './open-observation.ts'
+import type { OwnCalls } from './own-calls.ts'
+import type { PhaseDeps } from './server-part-deps.ts'
+
+export type AdmissionParts = Caches & Observation & Identity & Extensions & { readonly own: OwnCalls }
+
+const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' }
+
+/** The admission plugins that the options enable, in the order in which they run. */
+export async function openAdmission(
+  { admission }: ServerOptions,
+  parts: AdmissionParts,
+  deps: PhaseDeps,
+): Promise<readonly AdmissionPlugin[]> {
+  const { watchCache, metrics, authorization, own } = parts
+  const { clock, random, held } = deps
+  const pluginGuests = held.use(await openPluginGuests(admission.settings, clock))
+  const plugins = createAdmission(
+    { ...admission, imagePolicy: pluginGuests.imagePolicy, dynamic: dynamicPlugins(parts, pluginGuests, deps) },
+    {
+      clock,
+      random,
+      reader: watchCache.reader,
+      authorizer: authorization.authorizer,
+      policy: authorization.policy,
+      createNamespace: async (name) => {
+        const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
+        await own.transport().call({ verb: 'create', target: NAMESPACES, query: {}, body })
+      },
+      change: (...args) => own.store().change(...args),
+    },
+  )
+  return metrics.timed(plugins, () => clock.monotonic())
+}
+
+/** Policies and webhooks, which users configure with objects. */
+function dynamicPlugins(
+  { watchCache, definitions, metrics, authorization, webhooksAs }: AdmissionParts,
+  { mutating, validating }: Awaited<ReturnType<typeof openPluginGuests>>,
+  { clock, random }: PhaseDeps,
+): AdmissionPlugin[] {
+  const policyDeps = { reader: watchCache.reader, definitions, authorizer: authorization.authorizer }
+  const hookDeps = {
+    clock,
+    random,
+    reader: watchCache.reader,
+    onChange: (group: string, resource: string, changed: () => void) => watchCache.onChange(group, resource, changed),
+    definitions,
+    evaluate: conditionEvaluator(policyDeps),
+    note: (call: WebhookCall) => metrics.webhooks.note(call),
+  }
+  return [
+    mutatingPolicies(policyDeps),
+    mutatingWebhooks({ ...hookDeps, client: webhooksAs(mutating) }),
+    validatingPolicies(policyDeps),
+    validatingWebhooks({ ...hookDeps, client: webhooksAs(validating) }),
+    parameterAccess(policyDeps),
+  ]
+}

@@ -1,0 +1,30 @@
+import { createResourceRegistry, type ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
+import { openWatchCache, type WatchCache } from '../../apiserver/cache/watch-cache.ts'
+import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
+import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
+import { builtinResources } from '../../resources/builtin.ts'
+import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
+import type { ServerOptions } from '../../server/options/server-options.ts'
+import type { Store } from '../../storage/store.ts'
+import type { PhaseDeps } from './server-part-deps.ts'
+import { withTimeToLive } from './time-to-live.ts'
+
+/** The data: the store, the resources that are served from the start, and the cache over both. */
+export interface Caches {
+  readonly store: Store
+  readonly definitions: ResourceRegistry
+  readonly watchCache: WatchCache
+}
+
+export async function openCaches({ storage, features }: ServerOptions, deps: PhaseDeps): Promise<Caches> {
+  const { clock, log, freeze, held, shared } = deps
+  const store = held.use(await deps.opening)
+  const definitions = createResourceRegistry([
+    ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
+    ...(features.thirdPartyResources ? [thirdPartyResources] : []),
+    ...(deps.schedulingReports ? [schedulingReports] : []),
+    ...(deps.topologyReports ? [topologyReports] : []),
+  ])
+  const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze, ...(shared && { shared }) }))
+  return { store, definitions, watchCache }
+}

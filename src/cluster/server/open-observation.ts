@@ -1,0 +1,38 @@
+import type { AuditLog } from '../../apiserver/audit/audit-log.ts'
+import { createFlowControl, FLOW_DEFAULTS, type FlowControl } from '../../apiserver/flow/flow-control.ts'
+import { ServerMetrics } from '../../apiserver/metrics/server-metrics.ts'
+import { stateMetrics } from '../../apiserver/metrics/state-metrics.ts'
+import { holding } from '../../base/clock.ts'
+import { KUBERNETES_VERSION } from '../../base/version.ts'
+import type { ServerOptions } from '../../server/options/server-options.ts'
+import type { Caches } from './open-caches.ts'
+import type { PhaseDeps } from './server-part-deps.ts'
+
+/** What counts, limits and records requests. */
+export interface Observation {
+  readonly metrics: ServerMetrics
+  readonly flow: FlowControl
+  /** Undefined: nothing is audited. */
+  readonly audit: AuditLog | undefined
+}
+
+export async function openObservation(options: ServerOptions, { watchCache }: Caches, deps: PhaseDeps): Promise<Observation> {
+  const metrics = new ServerMetrics()
+  const audit = await openAudit(options.audit, metrics, deps)
+  const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock: deps.clock })
+  metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
+  return { metrics, flow, audit }
+}
+
+async function openAudit(options: ServerOptions['audit'], metrics: ServerMetrics, deps: PhaseDeps): Promise<AuditLog | undefined> {
+  const { clock, random, log, held } = deps
+  if (options.unknownFields.length > 0) log.warn('the audit policy has fields that are passed over', { fields: options.unknownFields })
+  if (options.policy === undefined) return undefined
+  const [{ createAuditLog }, { createAuditBackend }] = await holding(clock, 'loading audit', () =>
+    Promise.all([import('../../apiserver/audit/audit-log.ts'), import('../../server/audit/create-audit.ts')]),
+  )
+  const lost = (backend: string, events: number) => metrics.auditLost(backend, events)
+  const backend = await createAuditBackend(options, { clock, random, log, lost })
+  if (backend === undefined) return undefined
+  return createAuditLog(options.policy, { clock, random, backend: metrics.audited(held.use(backend)) })
+}

@@ -1,0 +1,48 @@
+import type { SharedCaches } from '../../apiserver/cache/shared-caches.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { HeldResources } from '../../base/collections/held-resources.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { OpenedPort } from '../../base/opened-port.ts'
+import type { Random } from '../../base/random.ts'
+import type { NodeConnectors } from '../../server/actions/connectors.ts'
+import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
+import type { TopologyReports } from '../../server/actions/topology-reports.ts'
+import type { PreparedObjects } from '../../server/bootstrap/prepared-objects.ts'
+import type { InsideNetwork, LocalServer } from '../../server/services/resolve-service.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Part } from '../config.ts'
+
+export interface ServerPartDeps {
+  /** The parts of the cluster that run, for the list of component statuses. */
+  readonly parts: ReadonlySet<Part>
+  /** The store, from `openStore`: begun as early as possible, because its thread takes a while to start. */
+  readonly opening: Promise<Store>
+  /** The caches of another server over the same state: they need not be filled again. */
+  readonly shared?: SharedCaches
+  /** Bootstrap objects for a fresh store. Default: those of the built package; a checkout has none. */
+  readonly prepared?: PreparedObjects
+  readonly clock: Clock
+  /** Time on the wire: limits of requests and idle connections. Default: the machine's clock. */
+  readonly socketClock?: Clock
+  /** The port, where it is open already. */
+  readonly opened?: OpenedPort
+  readonly random: Random
+  readonly log: Logger
+  /** Freeze cached objects (tests). */
+  readonly freeze: boolean
+  /** Servers of this process, by `NAMESPACE/NAME` of their service. Default: none. */
+  readonly services?: ReadonlyMap<string, LocalServer>
+  /** The part of the cluster's network that is simulated in this process. Default: none. */
+  readonly inside?: InsideNetwork
+  /** The ways into the nodes: `podLog`, … */
+  readonly connectors: NodeConnectors
+  /** The reports of the scheduler, where one runs in this process. */
+  readonly schedulingReports?: SchedulingReports
+  /** The reports of the topology managers, where nodes with a topology run in this process. */
+  readonly topologyReports?: TopologyReports
+}
+
+/** What every phase of the composition gets: the dependencies, and the owner of all that the phase opens. */
+export interface PhaseDeps extends ServerPartDeps {
+  readonly held: HeldResources
+}
