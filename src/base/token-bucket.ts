@@ -1,28 +1,56 @@
 import type { Clock } from './clock.ts'
 
-/** Lets `burst` things through at once, and `perSecond` in the long run. It begins full. */
+/** How much passes in the long run, and how much at once. */
+export interface TokenBucketLimit {
+  /** Tokens that are added each second. */
+  readonly perSecond: number
+  /** Tokens that the bucket holds at most; it begins with as many. */
+  readonly burst: number
+}
+
+/** A rate limit that allows bursts. It begins full. */
 export class TokenBucket {
-  readonly #perSecond: number
-  readonly #burst: number
+  readonly #limit: TokenBucketLimit
   readonly #clock: Pick<Clock, 'monotonic'>
   #tokens: number
   #atMs: number
 
-  constructor(perSecond: number, burst: number, clock: Pick<Clock, 'monotonic'>) {
-    this.#perSecond = perSecond
-    this.#burst = burst
+  constructor(limit: TokenBucketLimit, clock: Pick<Clock, 'monotonic'>) {
+    this.#limit = limit
     this.#clock = clock
-    this.#tokens = burst
+    this.#tokens = limit.burst
     this.#atMs = clock.monotonic()
   }
 
-  /** Whether one more may pass now. */
+  /** Takes a token if there is one; false when there is none. */
   take(): boolean {
-    const now = this.#clock.monotonic()
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#atMs) / 1000) * this.#perSecond)
-    this.#atMs = now
-    if (this.#tokens < 1) return false
+    if (this.isEmpty) return false
     this.#tokens--
     return true
+  }
+
+  /** Takes a token, on credit if there is none. Returns how long to wait until it would be there, in milliseconds. */
+  reserveMs(): number {
+    this.#refill()
+    this.#tokens--
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#limit.perSecond) * 1000
+  }
+
+  /** Whether there is no whole token. */
+  get isEmpty(): boolean {
+    this.#refill()
+    return this.#tokens < 1
+  }
+
+  /** Whether it holds what a new one would: forgetting a full bucket changes nothing. */
+  get isFull(): boolean {
+    this.#refill()
+    return this.#tokens >= this.#limit.burst
+  }
+
+  #refill(): void {
+    const now = this.#clock.monotonic()
+    this.#tokens = Math.min(this.#limit.burst, this.#tokens + ((now - this.#atMs) / 1000) * this.#limit.perSecond)
+    this.#atMs = now
   }
 }

@@ -41,7 +41,7 @@ export interface Devices extends AsyncDisposable {
 /** Reads the checkpoint, opens its own sockets, and wipes those of plugins: so they learn that there is another agent. */
 export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps): Promise<Devices> {
   const { clock, log, metrics } = deps
-  for (const folder of Object.values(folders) as string[]) mkdirSync(folder, { recursive: true, mode: 0o750 })
+  for (const folder of Object.values(folders) as string[]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (await somebodyListens(registrationSocket(folders), clock)) {
     throw new SocketError(`${registrationSocket(folders)} is served by another kubelet; choose another folder for device plugins`)
   }

@@ -46,7 +46,7 @@ export async function watchPluginRegistry(deps: PluginRegistryDeps, signal: Abor
   const { clock, log, folder } = deps
   const changed = new Signal()
   const found = new Map<string, Found>()
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const watcher = watch(folder, { persistent: false }, () => changed.raise())
   watcher.on('error', (error) => log.warn(`the folder ${folder} cannot be watched`, { error }))
   try {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { TokenBucket } from '../../base/token-bucket.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import { answer } from '../../sdk/grpc/serve-unix.ts'
 import {
@@ -34,14 +35,16 @@ export interface PodResourcesDeps {
   readonly metrics: { podResources(version: 'v1' | 'v1alpha1', call: 'list' | 'get' | 'get_allocatable', failed: boolean): void }
 }
 
-/** Calls a second over all clients, and at once, as the kubelet's. */
-const QPS = 100
-const BURST = 10
+/** The kubelet's limit of calls, over all clients. */
+const CALLS = { perSecond: 100, burst: 10 }
 
 /** Who holds what, of one ledger: `v1` and `v1alpha1`. */
 export function podResourcesService(deps: PodResourcesDeps) {
   const { manager, others, metrics } = deps
-  const limited = rateLimit(deps.clock)
+  const calls = new TokenBucket(CALLS, deps.clock)
+  const limited = () => {
+    if (!calls.take()) throw new GrpcError('ResourceExhausted', 'rejected by rate limit')
+  }
   return [
     answer(POD_RESOURCES.list, () => {
       limited()
@@ -107,15 +110,3 @@ const device = (resourceName: string, id: string, numaNodes: readonly number[]):
   deviceIds: [id],
   topology: numaNodes.length === 0 ? undefined : { nodes: numaNodes.map((n) => ({ id: n })) },
 })
-
-function rateLimit(clock: Clock): () => void {
-  let tokens = BURST
-  let atMs = clock.monotonic()
-  return () => {
-    const now = clock.monotonic()
-    tokens = Math.min(BURST, tokens + ((now - atMs) * QPS) / 1000)
-    atMs = now
-    if (tokens < 1) throw new GrpcError('ResourceExhausted', 'rejected by rate limit')
-    tokens--
-  }
-}

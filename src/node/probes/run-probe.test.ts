@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
 import { runProbe } from './run-probe.ts'
+
+const TARGET = { container: { name: 'main', image: 'app' }, containerId: 'c', podIp: '10.0.0.1' }
 
 /** What a probe of `/a` said, and where it asked, of a pod that answers so. */
 async function ask(answers: readonly HttpResponse[]) {
@@ -13,9 +15,8 @@ async function ask(answers: readonly HttpResponse[]) {
       return answers[Math.min(asked.length, answers.length) - 1] ?? { status: 200, body: '' }
     },
   }
-  const target = { container: { name: 'main', image: 'app' }, containerId: 'c', podIp: '10.0.0.1' }
   const deps = { runtime: {} as Runtime, network: network as PodNetwork }
-  const outcome = await runProbe(deps, { httpGet: { path: '/a', port: 80 } }, target, new AbortController().signal)
+  const outcome = await runProbe(deps, { httpGet: { path: '/a', port: 80 } }, TARGET, new AbortController().signal)
   return { outcome, asked }
 }
 
@@ -46,3 +47,18 @@ test('redirects without an end fail after ten requests', async () => {
   assert.deepEqual(outcome, { kind: 'failure', output: 'Get "/a": stopped after 10 redirects' })
   assert.equal(asked.length, 10)
 })
+
+for (const [timeoutSeconds, text] of [
+  [undefined, '1s'],
+  [59, '59s'],
+  [90, '1m30s'],
+] as const)
+  test(`a command that takes longer than ${text} fails, and its limit is shown as Go shows it`, async () => {
+    const runtime: Pick<Runtime, 'execSync'> = {
+      execSync: () => Promise.reject(new RuntimeError('deadline', 'late')),
+    }
+    const deps = { runtime: runtime as Runtime, network: {} as PodNetwork }
+    const probe = { exec: { command: ['sh', '-c', 'x'] }, ...(timeoutSeconds && { timeoutSeconds }) }
+    const outcome = await runProbe(deps, probe, TARGET, new AbortController().signal)
+    assert.deepEqual(outcome, { kind: 'failure', output: `command timed out: "sh -c x" timed out after ${text}` })
+  })

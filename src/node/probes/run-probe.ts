@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
 import { goQuote } from '../../machinery/field-error.ts'
+import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { Container, HttpGet, Probe } from '../pod/pod-types.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
 import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
@@ -64,7 +65,7 @@ async function execProbe(
   } catch (error) {
     if (signal.aborted || !(error instanceof RuntimeError)) throw error
     if (error.code === 'deadline')
-      return { kind: 'failure', output: `command timed out: "${command.join(' ')}" timed out after ${timeoutMs / 1000}s` }
+      return { kind: 'failure', output: `command timed out: "${command.join(' ')}" timed out after ${showGoDuration(timeoutMs)}` }
     return { kind: 'error', output: error.message }
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { systemClock, timestamp } from '../../base/clock.ts'
+import { TokenBucket } from '../../base/token-bucket.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CORE_EVENTS } from '../client/refs.ts'
@@ -9,8 +10,7 @@ import { type EventRecorder, type EventRecorderOptions, eventNamer, type Recorde
 const MAX_SIMILAR = 10
 const SIMILAR_INTERVAL_MS = 600_000
 /** A source may write so many events about one object at once, and one more every five minutes. */
-const BURST = 25
-const REFILL_MS = 300_000
+const PER_OBJECT = { burst: 25, perSecond: 1 / 300 }
 const MAX_KNOWN = 4096
 
 interface Known {
@@ -41,7 +41,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
   const nameOf = eventNamer(options)
   const known = new Map<string, Known>()
   const similar = new Map<string, Similar>()
-  const allowance = new Map<string, { tokens: number; atMs: number }>()
+  const allowance = new Map<string, TokenBucket>()
 
   /** The key under which it is counted, and its text: combined when too many similar ones were seen. */
   const aggregate = (event: RecordedEvent, object: string): { key: string; message: string } => {
@@ -63,15 +63,10 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
   }
 
   const allowed = (object: string): boolean => {
-    const now = clock.now()
-    const bucket = allowance.get(object) ?? { tokens: BURST, atMs: now }
-    bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.atMs) / REFILL_MS)
-    bucket.atMs = now
+    const bucket = allowance.get(object) ?? new TokenBucket(PER_OBJECT, clock)
     remember(allowance, object, bucket)
-    if (bucket.tokens < 1) return false
-    bucket.tokens -= 1
-    // One that is full again says what none says.
-    forget(allowance, ({ tokens, atMs }) => tokens + (now - atMs) / REFILL_MS >= BURST)
+    if (!bucket.take()) return false
+    forget(allowance, ({ isFull }) => isFull)
     return true
   }
 

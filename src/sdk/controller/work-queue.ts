@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, systemClock } from '../../base/clock.ts'
-import { createTokenBucket, type TokenBucket } from './token-bucket.ts'
+import { TokenBucket } from '../../base/token-bucket.ts'
 
 /** How long keys that failed have to wait. */
 export interface WorkQueueOptions {
@@ -62,7 +62,7 @@ export class WorkQueue {
     this.#clock = options.clock ?? systemClock
     this.#firstMs = options.firstMs ?? 5
     this.#maxMs = options.maxMs ?? 1_000_000
-    this.#bucket = options.bucket && createTokenBucket({ ...options.bucket, clock: this.#clock })
+    this.#bucket = options.bucket && new TokenBucket(options.bucket, this.#clock)
     this.#observer = options.observer
   }
 

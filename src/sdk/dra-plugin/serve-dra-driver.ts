@@ -122,7 +122,7 @@ async function stayServed({ socket, services, clock, log }: Place, signal: Abort
   while (!signal.aborted) {
     let server: AsyncDisposable | undefined
     try {
-      mkdirSync(path.dirname(socket), { recursive: true, mode: 0o750 })
+      mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 })
       server = await serveUnix(socket, services, { clock })
       const own = stampOf(socket)
       while (!signal.aborted && stampOf(socket) === own) await clock.sleep(LOOK_MS, signal).catch(() => {})

@@ -89,7 +89,7 @@ export function eventRateLimit(limits: readonly EventLimit[], { clock }: { reado
 function buckets({ qps, burst, cacheSize }: EventLimit, clock: Clock): (key: string) => TokenBucket {
   const known = new Map<string, TokenBucket>()
   return (key) => {
-    const bucket = known.get(key) ?? new TokenBucket(qps, burst, clock)
+    const bucket = known.get(key) ?? new TokenBucket({ perSecond: qps, burst }, clock)
     known.delete(key)
     known.set(key, bucket)
     const [oldest] = known.keys()

@@ -1,8 +1,9 @@
 import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
+import { showGoDuration } from '../../../machinery/go/go-duration.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { type ContainerStatus, RuntimeError } from '../../runtime/runtime.ts'
-import { type BackOff, goSeconds } from '../plan/back-off.ts'
+import type { BackOff } from '../plan/back-off.ts'
 import { type ContainerRecord, definitionOf, type StartFailure } from '../plan/container-record.ts'
 import type { Kill } from '../plan/plan-pod.ts'
 import { type Amounts, type Pod, podRef } from '../pod-types.ts'
@@ -55,7 +56,7 @@ export async function startOne(
     const { name: pod, namespace, uid } = podRef(context.pod)
     const note = containerNotes(deps.events, context.pod, record.container, record.role)
     note('Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${pod}_${namespace}(${uid})`)
-    const message = `back-off ${goSeconds(held.delayMs)} restarting failed container=${name} pod=${pod}_${namespace}(${uid})`
+    const message = `back-off ${showGoDuration(held.delayMs)} restarting failed container=${name} pod=${pod}_${namespace}(${uid})`
     memory.failures.set(name, { reason: 'CrashLoopBackOff', message })
     return Math.min(held.untilMs, nowMs + RESYNC_MS)
   }

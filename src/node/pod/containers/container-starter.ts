@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
-import { RuntimeError } from '../../runtime/runtime.ts'
+import { type Runtime, RuntimeError } from '../../runtime/runtime.ts'
 import type { ContainerRecord } from '../plan/container-record.ts'
 import type { Amounts, Container, Pod } from '../pod-types.ts'
 import { containerNotes, type Note } from '../report/notes.ts'
@@ -17,6 +17,7 @@ import { rootFault } from './non-root.ts'
 import { runHook } from './run-hook.ts'
 
 export interface StarterDeps extends StopperDeps, ImageDeps {
+  readonly runtime: Runtime
   readonly references: References
   /** The services of a namespace, and `default/kubernetes` with every one of them. */
   readonly services: (namespace: string) => readonly KubeObject[]

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { showGoDuration } from '../../../machinery/go/go-duration.ts'
 import { type Image, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
 import type { BackOff } from '../plan/back-off.ts'
 import type { Container, Pod } from '../pod-types.ts'
@@ -18,7 +19,7 @@ export interface Pulls {
 }
 
 export interface ImageDeps {
-  readonly runtime: Runtime
+  readonly runtime: Pick<Runtime, 'imageStatus' | 'pullImage'>
   readonly clock: Clock
   readonly pulls: Pulls
 }
@@ -90,7 +91,7 @@ async function pull(deps: ImageDeps, { container, note }: ImageRequest, signal: 
   const started = clock.monotonic()
   try {
     const image = await runtime.pullImage(name, signal)
-    const took = goDuration(clock.monotonic() - started)
+    const took = showGoDuration(Math.trunc(clock.monotonic() - started))
     note(
       'Normal',
       'Pulled',
@@ -127,9 +128,4 @@ function reasonOf(name: string, error: RuntimeError): { readonly reason: string;
 function failed(note: Note, reason: string, message: string): Extract<ImageOutcome, { kind: 'failed' }> {
   note('Warning', 'Failed', `Error: ${reason}`)
   return { kind: 'failed', reason, message }
-}
-/** A span as Go prints it: `26ms`, `6.008s`. */
-function goDuration(ms: number): string {
-  const whole = Math.round(ms)
-  return whole < 1000 ? `${whole}ms` : `${whole / 1000}s`
 }

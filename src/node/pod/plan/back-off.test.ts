@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BACK_OFF, BackOff, goSeconds } from './back-off.ts'
+import { BACK_OFF, BackOff } from './back-off.ts'
 
 /** The waits of a thing that fails as soon as it may be tried. */
 function waits(count: number, quietMs = 0): number[] {
@@ -31,8 +31,4 @@ test('things wait each for themselves, and only as long as their wait lasts', ()
   assert.deepEqual(backOff.waiting('a', 500, 1000), { delayMs: 10_000, untilMs: 10_500 })
   assert.equal(backOff.waiting('a', 500, 10_500), undefined)
   assert.equal(backOff.waiting('b', 500, 1000), undefined)
-})
-
-test('waits are shown as Go shows them', () => {
-  assert.deepEqual([10_000, 160_000, 300_000].map(goSeconds), ['10s', '2m40s', '5m0s'])
 })

@@ -36,9 +36,3 @@ export class BackOff {
     this.#entries = undefined
   }
 }
-
-/** A wait as Go prints it: `10s`, `2m40s`, `5m0s`. */
-export function goSeconds(ms: number): string {
-  const s = Math.round(ms / 1000)
-  return s < 60 ? `${s}s` : `${Math.floor(s / 60)}m${s % 60}s`
-}

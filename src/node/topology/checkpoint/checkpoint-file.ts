@@ -61,7 +61,7 @@ export function fileCheckpoint(file: string): CheckpointFile {
       }
     },
     write(text) {
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o750 })
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
       const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`)
       writeFileSync(draft, text, { mode: 0o600 })
       renameSync(draft, file)
