@@ -7,9 +7,9 @@ import type { AdmissionPlugin } from './admission/plugin.ts'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { ResourceRegistry } from './cache/resource-registry.ts'
 import type { WatchCache } from './cache/watch-cache.ts'
+import type { DelegateServers } from './delegate-server.ts'
 import type { Action, Connector, Report, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
-import type { Guests } from './guests.ts'
 import type { TlsConfig } from './http/connection/tls-config.ts'
 import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
 import type { Authenticator } from './identity/authenticator.ts'
@@ -66,7 +66,7 @@ export interface ServerDeps {
   /** By `ResourceDefinition.report`. */
   readonly reports?: Readonly<Record<string, Report>>
   /** Servers that answer for some group versions; without it this server answers for all that it knows. */
-  readonly guests?: Guests
+  readonly delegates?: DelegateServers
   /** Further paths that are no resources (`/openid/v1/jwks`). */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>>>
   /** Counts requests; without it `/metrics` is empty. */

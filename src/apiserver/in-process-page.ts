@@ -25,7 +25,7 @@ export async function inProcessPage({ deps, tools, user, plain }: PageDeps, call
   const query = queryOf({})
   const info = requestInfo('GET', path, { watching: false })
   const body = { kind: 'object', value: undefined } as const
-  const guest = deps.guests?.of(path)
+  const guest = deps.delegates?.of(path)
   if (guest !== undefined) {
     await admit(deps, {
       info,

@@ -76,7 +76,7 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
   /** Who answers in place of this server, once it is known that the user may ask. */
   const guestOf = (api: ApiCall) => {
     const { group, version } = api.target
-    return deps.guests?.of(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
+    return deps.delegates?.of(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
   }
   const openGuest = async (api: ApiCall, guest: NonNullable<ReturnType<typeof guestOf>>) => {
     const info = infoOf(api)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { GroupVersionKind } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
-import type { Guests } from '../guests.ts'
+import type { DelegateServers } from '../delegate-server.ts'
 import { subresourceVerbs } from '../handlers/request/route.ts'
 import { listedGroups, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
@@ -14,28 +14,28 @@ export interface AggregatedDocument {
 }
 
 /** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents, anew only when the definitions changed. */
-export function aggregatedDocuments(definitions: ResourceRegistry, guests?: Guests): (core: boolean) => AggregatedDocument {
-  const made = new Map<boolean, { generation: number; guests: number; document: AggregatedDocument }>()
+export function aggregatedDocuments(definitions: ResourceRegistry, delegates?: DelegateServers): (core: boolean) => AggregatedDocument {
+  const made = new Map<boolean, { generation: number; delegates: number; document: AggregatedDocument }>()
   return (core) => {
     const known = made.get(core)
     const { generation } = definitions
-    const others = guests?.generation ?? 0
-    if (known?.generation === generation && known.guests === others) return known.document
-    const body = Buffer.from(JSON.stringify(aggregated(definitions, core, guests)))
+    const others = delegates?.generation ?? 0
+    if (known?.generation === generation && known.delegates === others) return known.document
+    const body = Buffer.from(JSON.stringify(aggregated(definitions, core, delegates)))
     const document = { body, etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
-    made.set(core, { generation, guests: others, document })
+    made.set(core, { generation, delegates: others, document })
     return document
   }
 }
 
-function aggregated(definitions: ResourceRegistry, core: boolean, guests: Guests | undefined) {
-  const groups = core ? [{ name: '', versions: versionsOf(definitions, '') }] : listedGroups(definitions, guests)
+function aggregated(definitions: ResourceRegistry, core: boolean, delegates: DelegateServers | undefined) {
+  const groups = core ? [{ name: '', versions: versionsOf(definitions, '') }] : listedGroups(definitions, delegates)
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
     items: groups.flatMap(({ name, versions }) => {
-      const shown = versions.flatMap((version) => versionOf(definitions, { group: name, version }, guests))
+      const shown = versions.flatMap((version) => versionOf(definitions, { group: name, version }, delegates))
       return shown.length === 0 ? [] : [{ metadata: name === '' ? {} : { name }, versions: shown }]
     }),
   }
@@ -44,9 +44,9 @@ function aggregated(definitions: ResourceRegistry, core: boolean, guests: Guests
 function versionOf(
   definitions: ResourceRegistry,
   { group, version }: { readonly group: string; readonly version: string },
-  guests: Guests | undefined,
+  delegates: DelegateServers | undefined,
 ): readonly object[] {
-  const foreign = guests?.discovery(group, version)
+  const foreign = delegates?.discovery(group, version)
   if (foreign !== undefined) return [{ version, ...(foreign.resources && { resources: foreign.resources }), freshness: foreign.freshness }]
   const resources = resourcesOf(definitions, group, version)
   // An APIService without anything behind it is a name in the lists and nothing more.

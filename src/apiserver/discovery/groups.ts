@@ -1,5 +1,5 @@
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
-import type { Guests, ListedGroup } from '../guests.ts'
+import type { DelegateServers, ListedGroup } from '../delegate-server.ts'
 
 /** Kubernetes' own groups, in the order in which discovery lists them; others follow by name. */
 const ORDER = [
@@ -25,9 +25,9 @@ const ORDER = [
   'flowcontrol.apiserver.k8s.io',
 ]
 
-/** The named groups that are listed, in order: those that the server's guests are among, or all that it serves itself. */
-export function listedGroups(definitions: ResourceRegistry, guests: Guests | undefined): readonly ListedGroup[] {
-  return guests?.groups() ?? groupsInOrder(definitions).map((name) => ({ name, versions: versionsOf(definitions, name) }))
+/** The named groups that are listed, in order: with those of delegates, where there are any. */
+export function listedGroups(definitions: ResourceRegistry, delegates: DelegateServers | undefined): readonly ListedGroup[] {
+  return delegates?.groups() ?? groupsInOrder(definitions).map((name) => ({ name, versions: versionsOf(definitions, name) }))
 }
 
 /** All named groups that are served. */

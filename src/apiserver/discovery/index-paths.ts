@@ -1,5 +1,5 @@
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
-import type { Guests } from '../guests.ts'
+import type { DelegateServers } from '../delegate-server.ts'
 import { listedGroups } from './groups.ts'
 import { healthPaths } from './health.ts'
 
@@ -21,7 +21,7 @@ const FIXED = [
 ]
 
 /** `GET /`: every path that a person may want to try. */
-export function indexPaths(definitions: ResourceRegistry, guests?: Guests) {
-  const groups = listedGroups(definitions, guests).flatMap((g) => [`/apis/${g.name}`, ...g.versions.map((v) => `/apis/${g.name}/${v}`)])
+export function indexPaths(definitions: ResourceRegistry, delegates?: DelegateServers) {
+  const groups = listedGroups(definitions, delegates).flatMap((g) => [`/apis/${g.name}`, ...g.versions.map((v) => `/apis/${g.name}/${v}`)])
   return { paths: [...FIXED, ...healthPaths, ...groups].sort() }
 }

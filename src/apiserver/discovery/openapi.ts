@@ -1,5 +1,5 @@
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
-import type { Guests } from '../guests.ts'
+import type { DelegateServers } from '../delegate-server.ts'
 import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
 import type { Kinds } from '../kinds.ts'
 import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
@@ -10,13 +10,13 @@ const NOTHING: PlainAnswer['headers'] = {}
 export function openapiPaths(
   kinds: Kinds,
   definitions: ResourceRegistry,
-  guests?: Guests,
+  delegates?: DelegateServers,
 ): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
   let documents: Promise<OpenapiDocuments> | undefined
   return async (request) => {
     const { path } = request
     if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
-    documents ??= import('../openapi/openapi-documents.ts').then((m) => m.createOpenapiDocuments(kinds, definitions, guests))
+    documents ??= import('../openapi/openapi-documents.ts').then((m) => m.createOpenapiDocuments(kinds, definitions, delegates))
     return answer(request, await documents)
   }
 }

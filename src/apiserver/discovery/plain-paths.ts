@@ -19,12 +19,12 @@ type Page = (request: PlainRequest) => Promise<PlainAnswer | undefined> | PlainA
 /** The paths that are no resources. */
 export function plainPaths(config: ServerConfig, deps: Ailing, address: () => string): PlainPaths {
   const { definitions } = deps
-  const documents = aggregatedDocuments(definitions, deps.guests)
-  const openapi = openapiPaths(deps.kinds, definitions, deps.guests)
+  const documents = aggregatedDocuments(definitions, deps.delegates)
+  const openapi = openapiPaths(deps.kinds, definitions, deps.delegates)
   const version = getOnly(() => versionInfo(config.gitVersion))
   const api = discoveryPage(deps.kinds, documents, true, () => legacyGroup(address()))
-  const apis = discoveryPage(deps.kinds, documents, false, () => groupList(definitions, deps.guests))
-  const index: Page = () => jsonAnswer(indexPaths(definitions, deps.guests))
+  const apis = discoveryPage(deps.kinds, documents, false, () => groupList(definitions, deps.delegates))
+  const index: Page = () => jsonAnswer(indexPaths(definitions, deps.delegates))
   const pages: Readonly<Record<string, Page>> = {
     '/': index,
     '/index.html': index,
@@ -120,14 +120,14 @@ function prefersAggregated(accept: string): boolean {
 }
 
 /** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */
-async function groupPath({ definitions, kinds, guests }: ServerDeps, request: PlainRequest): Promise<PlainAnswer | undefined> {
+async function groupPath({ definitions, kinds, delegates }: ServerDeps, request: PlainRequest): Promise<PlainAnswer | undefined> {
   const [empty, root, ...rest] = request.path.replace(/\/$/, '').split('/')
   if (root === 'version' && rest.length > 0) throw noResource()
   if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined
   const group = root === 'api' ? '' : (rest.shift() ?? '')
   // What the list of groups does not name is no group, whatever is served below it.
   if (root === 'apis' && rest.length === 0) {
-    const listed = groupOf(definitions, group, guests)
+    const listed = groupOf(definitions, group, delegates)
     if (listed === undefined) return undefined
     if (request.method !== 'GET') refuse()
     return encoded(kinds, listed, request)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../../machinery/object.ts'
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
-import type { Guests, ListedGroup } from '../guests.ts'
+import type { DelegateServers, ListedGroup } from '../delegate-server.ts'
 import { subresourceVerbs } from '../handlers/request/route.ts'
 import { listedGroups } from './groups.ts'
 
@@ -92,13 +92,13 @@ export function legacyGroup(serverAddress: string) {
 }
 
 /** `APIGroupList`: `GET /apis`. */
-export function groupList(definitions: ResourceRegistry, guests?: Guests) {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: listedGroups(definitions, guests).map(groupEntry) }
+export function groupList(definitions: ResourceRegistry, delegates?: DelegateServers) {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: listedGroups(definitions, delegates).map(groupEntry) }
 }
 
 /** `APIGroup`: `GET /apis/GROUP`. */
-export function groupOf(definitions: ResourceRegistry, group: string, guests?: Guests) {
-  const found = group === '' ? undefined : listedGroups(definitions, guests).find(({ name }) => name === group)
+export function groupOf(definitions: ResourceRegistry, group: string, delegates?: DelegateServers) {
+  const found = group === '' ? undefined : listedGroups(definitions, delegates).find(({ name }) => name === group)
   return found && { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(found) }
 }
 

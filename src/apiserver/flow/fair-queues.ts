@@ -17,7 +17,6 @@ export type Entry =
 
 interface Waiting {
   readonly start: (leave: Leave) => void
-  gone: boolean
 }
 
 interface Queue {
@@ -76,7 +75,7 @@ export class FairQueues {
     const ready = new Promise<Leave>((resolve) => {
       start = resolve
     })
-    const entry: Waiting = { start, gone: false }
+    const entry: Waiting = { start }
     queue.waiting.push(entry)
     this.#waiting++
     this.#dispatch()
@@ -117,7 +116,6 @@ export class FairQueues {
       const entry = next?.waiting.shift()
       if (next === undefined || entry === undefined) return
       this.#waiting--
-      if (entry.gone) continue
       this.#now = next.served
       next.served++
       entry.start(this.#seat())
@@ -126,7 +124,6 @@ export class FairQueues {
 
   #forget(queue: Queue, entry: Waiting): void {
     const at = queue.waiting.indexOf(entry)
-    entry.gone = true
     if (at < 0) return
     queue.waiting.splice(at, 1)
     this.#waiting--

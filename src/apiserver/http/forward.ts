@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { StatusError } from '../../machinery/status-error.ts'
-import type { Guest, GuestAnswer } from '../guests.ts'
+import type { DelegatedAnswer, DelegateServer } from '../delegate-server.ts'
 import { drained } from './answer/drained.ts'
 import type { Upgrade } from './connection/connect.ts'
 import type { Exchange } from './exchange.ts'
@@ -14,7 +14,11 @@ interface Forwarding {
 }
 
 /** Hands a request over to the server that answers for its path. */
-export function forwardedTo(guest: Guest, exchange: Exchange, { path, user, auditId, signal, upgrade }: Forwarding): Promise<void> {
+export function forwardedTo(
+  guest: DelegateServer,
+  exchange: Exchange,
+  { path, user, auditId, signal, upgrade }: Forwarding,
+): Promise<void> {
   const at = exchange.url.indexOf('?')
   const request = {
     method: exchange.method,
@@ -38,7 +42,7 @@ function hasBody({ input, headers }: Exchange): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-const answerTo = (exchange: Exchange): GuestAnswer => ({
+const answerTo = (exchange: Exchange): DelegatedAnswer => ({
   get started() {
     return exchange.started
   },
@@ -55,7 +59,7 @@ const answerTo = (exchange: Exchange): GuestAnswer => ({
 })
 
 /** The time of a request that waits for another server is up. Kubernetes writes this below its handlers, as bare text. */
-export function guestTimeout(exchange: Exchange, { status: { message, reason, details, code } }: StatusError): void {
+export function delegateTimeout(exchange: Exchange, { status: { message, reason, details, code } }: StatusError): void {
   const body = { metadata: {}, status: 'Failure', message, reason, details, code }
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }
   exchange.answer(504, headers, `${JSON.stringify(body)}\n`)

@@ -31,5 +31,5 @@ export function sendable(headers: Headers): Headers {
   return changed ?? headers
 }
 
-/** A status code that can be sent: what no server may answer with (a guest said it) is an internal error. */
+/** A status code that can be sent: one that no server may answer with (a delegate did) becomes 500. */
 export const sendableCode = (code: number): number => (Number.isInteger(code) && code >= 200 && code <= 599 ? code : 500)

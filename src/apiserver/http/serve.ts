@@ -27,7 +27,7 @@ import type { Peers } from './connection/peers.ts'
 import { isLong, ownLimitMs, requestTimeout } from './connection/request-limit.ts'
 import type { TimeLimits } from './connection/time-limits.ts'
 import type { Exchange } from './exchange.ts'
-import { forwardedTo, guestTimeout } from './forward.ts'
+import { delegateTimeout, forwardedTo } from './forward.ts'
 import { headerText } from './header-value.ts'
 import type { PlainPaths } from './plain-paths.ts'
 import { readBody } from './read-body.ts'
@@ -155,7 +155,7 @@ function limit(serving: Serving, exchange: Exchange, circumstances: Circumstance
     const begun = exchange.started
     life.expire(timeout)
     if (begun) return exchange.abort()
-    if (circumstances.guest) return guestTimeout(exchange, timeout)
+    if (circumstances.guest) return delegateTimeout(exchange, timeout)
     fail(serving, exchange, circumstances, timeout).then(
       () => exchange.finish(),
       () => exchange.abort(),
@@ -193,7 +193,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     audit: record,
   }
   await admit(deps, inbound)
-  const guest = deps.guests?.of(path)
+  const guest = deps.delegates?.of(path)
   if (guest !== undefined) {
     circumstances.guest = true
     return forwardedTo(guest, exchange, { path, user, auditId: record?.id ?? exchange.auditId, signal: circumstances.life.signal, upgrade })

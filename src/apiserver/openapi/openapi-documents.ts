@@ -44,7 +44,7 @@ export interface DefinitionSource {
 }
 
 /** The documents of servers that answer for some of the paths. */
-export interface GuestSource {
+export interface DelegateSource {
   readonly generation: number
   /** Path → `serverRelativeURL`. */
   openapiV3(): ReadonlyMap<string, string>
@@ -52,7 +52,7 @@ export interface GuestSource {
   openapiV2(): readonly JsonObject[]
 }
 
-export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, guests?: GuestSource): OpenapiDocuments {
+export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, delegates?: DelegateSource): OpenapiDocuments {
   const v3Cache = new Map<string, OpenapiDocument>()
   const v3Messages = new WeakMap<OpenapiDocument, OpenapiBytes>()
   let sources: { readonly generation: number; readonly of: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
@@ -78,8 +78,8 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, g
     return document
   }
   const v2 = () => {
-    const foreign = guests?.openapiV2() ?? []
-    const generation = `${source.generation} ${guests?.generation}`
+    const foreign = delegates?.openapiV2() ?? []
+    const generation = `${source.generation} ${delegates?.generation}`
     if (v2Cache?.generation !== generation) {
       const json = mergeOpenapiV2(openapiV2(kinds, source.all()), foreign)
       v2Cache = { generation, json, document: finish(json) }
@@ -99,7 +99,7 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, g
     },
     index: () => {
       const urls = new Map([...documents()].map(([path, of]) => [path, `/openapi/v3/${path}?hash=${fingerprint(kinds, path, of)}`]))
-      for (const [path, url] of guests?.openapiV3() ?? []) urls.set(path, url)
+      for (const [path, url] of delegates?.openapiV3() ?? []) urls.set(path, url)
       const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1))
       return finish({ paths: Object.fromEntries(sorted.map(([path, url]) => [path, { serverRelativeURL: url }])) })
     },

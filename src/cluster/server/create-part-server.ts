@@ -52,7 +52,7 @@ export function createPartServer(
     actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
     reviews: { bindings: binding.bindings, ...auth.reviews },
     pages: auth.pages,
-    guests: aggregation,
+    delegates: aggregation,
     connectors: kubernetesConnectors(deps.connectors),
     reports: reportsOf(parts, deps),
   })

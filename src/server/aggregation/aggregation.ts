@@ -1,6 +1,6 @@
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
-import type { Guest, Guests } from '../../apiserver/guests.ts'
+import type { DelegateServer, DelegateServers } from '../../apiserver/delegate-server.ts'
 import type { ServiceResolver } from '../../apiserver/service-target.ts'
 import type { ResourceStore } from '../../apiserver/store/resource-store.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -40,7 +40,7 @@ export interface AggregationDeps {
 }
 
 /** API aggregation: other servers under this one's address. */
-export interface Aggregation extends Guests, AsyncDisposable {
+export interface Aggregation extends DelegateServers, AsyncDisposable {
   /** To be called when the bootstrap objects stand: from then on it writes. */
   start(): Promise<void>
   metrics(): Family[]
@@ -82,7 +82,7 @@ export function createAggregation(config: AggregationConfig, deps: AggregationDe
 
   const openapiPath = '/openapi/v3/'
   return {
-    of(path): Guest | undefined {
+    of(path): DelegateServer | undefined {
       if (path.startsWith(openapiPath)) return documents.documentOf(path.slice(openapiPath.length))
       return table.guestOf(path)
     },

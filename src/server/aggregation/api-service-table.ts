@@ -1,6 +1,6 @@
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
+import type { ListedGroup } from '../../apiserver/delegate-server.ts'
 import { byPriority } from '../../apiserver/discovery/groups.ts'
-import type { ListedGroup } from '../../apiserver/guests.ts'
 import { isRegisteredAtStart } from '../bootstrap/api-services.ts'
 import { API_SERVICES, type ApiService, type ApiServiceSpec, isAvailable, nameOf, rootOf } from './api-service.ts'
 import { type GuestDeps, RemoteGuest } from './remote-guest.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { GuestAnswer, GuestRequest } from '../../apiserver/guests.ts'
+import type { DelegatedAnswer, DelegatedRequest } from '../../apiserver/delegate-server.ts'
 import type { Connections, IncomingAnswer } from '../services/connections.ts'
 import { goNetworkError } from '../services/network-error.ts'
 import { answerHeaders } from './answer-headers.ts'
@@ -19,7 +19,7 @@ export interface ForwardTo {
 }
 
 /** An answer of one line, as Go's `http.Error` writes it. */
-export function plainError(answer: GuestAnswer, status: number, text: string): void {
+export function plainError(answer: DelegatedAnswer, status: number, text: string): void {
   answer.answer(
     status,
     { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache, private' },
@@ -28,7 +28,7 @@ export function plainError(answer: GuestAnswer, status: number, text: string): v
 }
 
 /** Sends a request to a guest and its answer to the client, as both come: neither side is given more than it takes. */
-export async function forward(request: GuestRequest, answer: GuestAnswer, to: ForwardTo): Promise<void> {
+export async function forward(request: DelegatedRequest, answer: DelegatedAnswer, to: ForwardTo): Promise<void> {
   const path = escapePath(request.path)
   let got: IncomingAnswer
   try {
@@ -53,13 +53,13 @@ export const targetOf = (path: string, search: string): string => {
 }
 
 /** What may have a body and has none says so. */
-function withLength({ method, body }: GuestRequest, headers: Record<string, string | readonly string[]>) {
+function withLength({ method, body }: DelegatedRequest, headers: Record<string, string | readonly string[]>) {
   if (body !== undefined) return headers
   const { 'Content-Length': _, ...rest } = headers
   return method === 'POST' || method === 'PUT' || method === 'PATCH' ? { ...rest, 'Content-Length': '0' } : rest
 }
 
-async function handBack(got: IncomingAnswer, request: GuestRequest, answer: GuestAnswer, to: ForwardTo): Promise<void> {
+async function handBack(got: IncomingAnswer, request: DelegatedRequest, answer: DelegatedAnswer, to: ForwardTo): Promise<void> {
   const location = headerOf(got.rawHeaders, 'location')
   const redirects = got.status >= 300 && got.status <= 399 && location !== undefined && location !== ''
   if (redirects && to.rejectRedirects) {
@@ -75,8 +75,8 @@ async function handBack(got: IncomingAnswer, request: GuestRequest, answer: Gues
 }
 
 interface HandingBack {
-  readonly request: GuestRequest
-  readonly answer: GuestAnswer
+  readonly request: DelegatedRequest
+  readonly answer: DelegatedAnswer
   readonly headers: Record<string, string | readonly string[]>
 }
 
@@ -125,8 +125,8 @@ export function headerOf(raw: readonly string[], name: string): string | undefin
 
 /** Connects the client's socket with the guest's, once the guest has agreed to speak the protocol that was asked for. */
 export async function forwardUpgrade(
-  request: GuestRequest & { readonly upgrade: NonNullable<GuestRequest['upgrade']> },
-  answer: GuestAnswer,
+  request: DelegatedRequest & { readonly upgrade: NonNullable<DelegatedRequest['upgrade']> },
+  answer: DelegatedAnswer,
   to: ForwardTo,
 ): Promise<void> {
   const path = escapePath(request.path)

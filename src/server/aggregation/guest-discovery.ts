@@ -1,4 +1,4 @@
-import type { GuestDiscovery } from '../../apiserver/guests.ts'
+import type { DelegateDiscovery } from '../../apiserver/delegate-server.ts'
 import type { Logger } from '../../base/logger.ts'
 import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
@@ -15,7 +15,7 @@ const ACCEPT =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'
 
 /** What was read last, to be compared and kept while the guest is away. */
-export interface ReadDiscovery extends GuestDiscovery {
+export interface ReadDiscovery extends DelegateDiscovery {
   readonly etag?: string
 }
 

@@ -1,4 +1,4 @@
-import type { GuestDiscovery } from '../../apiserver/guests.ts'
+import type { DelegateDiscovery } from '../../apiserver/delegate-server.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { equalJson } from '../../machinery/equal.ts'
@@ -110,7 +110,7 @@ export class GuestDocuments implements AsyncDisposable {
     if (!same) this.generation++
   }
 
-  discovery(name: string): GuestDiscovery | undefined {
+  discovery(name: string): DelegateDiscovery | undefined {
     return this.#kept.get(name)?.discovery
   }
 
@@ -151,5 +151,5 @@ export class GuestDocuments implements AsyncDisposable {
   }
 }
 
-const shown = ({ resources, freshness }: GuestDiscovery): Json => ({ resources: (resources ?? []) as Json[], freshness })
+const shown = ({ resources, freshness }: DelegateDiscovery): Json => ({ resources: (resources ?? []) as Json[], freshness })
 const pathOf = ({ spec: { group = '', version } }: RemoteGuest): string => `apis/${group}/${version}`

@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls'
-import type { Guest, GuestAnswer, GuestRequest } from '../../apiserver/guests.ts'
+import type { DelegatedAnswer, DelegatedRequest, DelegateServer } from '../../apiserver/delegate-server.ts'
 import type { ResolvedService, ServiceReference, ServiceResolver, ServiceTarget } from '../../apiserver/service-target.ts'
 import { type Clock, holding } from '../../base/clock.ts'
 import { withoutTrailing } from '../../base/without-trailing.ts'
@@ -43,7 +43,7 @@ interface Pool {
 }
 
 /** The server behind an APIService: its connections, and whether it is to be asked at all. */
-export class RemoteGuest implements Guest, Disposable {
+export class RemoteGuest implements DelegateServer, Disposable {
   readonly spec: ApiServiceSpec & { readonly service: NonNullable<ApiServiceSpec['service']> }
   /** What the availability controller has found. */
   available: boolean
@@ -66,7 +66,7 @@ export class RemoteGuest implements Guest, Disposable {
     return this.#deps.resolver.resolve(this.#reference)
   }
 
-  async forward(request: GuestRequest, answer: GuestAnswer): Promise<void> {
+  async forward(request: DelegatedRequest, answer: DelegatedAnswer): Promise<void> {
     if (!this.available) return plainError(answer, 503, 'service unavailable')
     const found = this.where()
     if (found.kind === 'missing') return plainError(answer, 503, 'service unavailable')

@@ -1,5 +1,5 @@
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import type { Answer, Call } from '../../handlers/call.ts'
 import { convert } from '../../store/conversion.ts'
@@ -87,11 +87,10 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): ListStream
       : (item: StoredObject, out: ByteWriter) => item.writeListElement(out)
     return { head, separator: ',', tail: ']}\n', element, ...(!custom && { name: `object ${groupOf(call)}` }) }
   }
-  // What the same list without items says, around the items.
-  const [head = '', tail = ''] = `${encodeJson(shapeList([], answer, call, format))}\n`.split(/(?<=\[)(?=\]\}\n$)/)
+  const empty = shapeList([], answer, call, format) as JsonObject
   if (as.kind !== 'Table') {
     const name = custom ? {} : { name: `metadata ${as.version} ${groupOf(call)}` }
-    return { head, separator: ',', tail, element: (item, out) => item.writeMetadata(out, as.version), ...name }
+    return { ...around(empty, 'items'), element: (item, out) => item.writeMetadata(out, as.version), ...name }
   }
   const { columns } = call.served.version
   const include = includeObject(call)
@@ -104,7 +103,13 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): ListStream
     else item.writeMetadata(out, as.version)
     out.text('}')
   }
-  return { head, separator: ',', tail, element }
+  return { ...around(empty, 'rows'), element }
+}
+
+/** The JSON of a list around its elements, which are its last member. */
+function around(empty: JsonObject, elements: 'items' | 'rows'): Pick<ListStream, 'head' | 'separator' | 'tail'> {
+  const { [elements]: _, ...before } = empty
+  return { head: `${encodeJson(before).slice(0, -1)},"${elements}":[`, separator: ',', tail: ']}\n' }
 }
 
 const groupOf = ({ served: { definition, version } }: Call) => `${definition.group}/${version.version}/${definition.names.plural}`

@@ -54,20 +54,16 @@ export async function listenerDouble(
 ) {
   const ca = makeAuthority('test-ca')
   const serving = makeLeaf(ca, 'localhost', { usages: ['server'], dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] })
-  const listener = createListener(
-    {
-      host: '127.0.0.1',
-      port: 0,
-      tls: {
-        cert: serving.certificate,
-        key: serving.key,
-        clientCa: options.clientCa ?? ca.certificate,
-        ...(options.frontProxyCa !== undefined && { frontProxyCa: options.frontProxyCa }),
-      },
-    },
-    handle,
-    { log: options.log ?? silentLogger, clock: options.clock ?? systemClock },
-  )
+  const tls = {
+    cert: serving.certificate,
+    key: serving.key,
+    clientCa: options.clientCa ?? ca.certificate,
+    ...(options.frontProxyCa !== undefined && { frontProxyCa: options.frontProxyCa }),
+  }
+  const listener = createListener({ host: '127.0.0.1', port: 0, tls }, handle, {
+    log: options.log ?? silentLogger,
+    clock: options.clock ?? systemClock,
+  })
   const port = await listener.open()
   const trust = (tls: Pair | undefined) => ({ ca: ca.certificate, ...(tls && { cert: tls.certificate, key: tls.key }) })
   const ask1 = ({ method = 'GET', path = '/', headers = {}, body, tls }: Asked = {}) =>
@@ -109,5 +105,6 @@ export async function listenerDouble(
       })
       if (body !== undefined) stream.end(body)
     })
-  return { ca, port, ask1, ask2, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
+  const renew = (leaf: Pair) => listener.renew({ ...tls, cert: leaf.certificate, key: leaf.key })
+  return { ca, port, renew, ask1, ask2, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { createSecureServer } from 'node:http2'
 import { test } from 'node:test'
+import { connect } from 'node:tls'
 import fc from 'fast-check'
 import { silentLogger } from '../../../base/logger.ts'
-import { listenerDouble } from './listener.double.ts'
+import { listenerDouble, makeLeaf } from './listener.double.ts'
 
 const utf8 = (header: unknown) => Buffer.from(String(header), 'latin1').toString()
 /** What is left of a text in a header: no control characters, line ends as blanks, valid UTF-8. */
@@ -81,4 +83,22 @@ test('every answer tells its audit id over both protocols, whole or in parts, un
     for (const seen of [await double.ask1({ path }), await double.ask2({ path })]) assert.equal(utf8(seen.headers['audit-id']), id, path)
   for (const seen of [await double.ask1({ path: '/none' }), await double.ask2({ path: '/none' })])
     assert.equal(seen.headers['audit-id'], undefined)
+})
+
+test('canary: Node keeps what TLS servers show in `_sharedCreds`, which the listener replaces', () => {
+  assert.ok('_sharedCreds' in createSecureServer({ rejectUnauthorized: false }))
+})
+
+test('new connections see a renewed certificate', async () => {
+  await using double = await listenerDouble(async (exchange) => exchange.answer(200, {}, ''))
+  const shown = () =>
+    new Promise<string | undefined>((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: double.port, servername: 'localhost', ca: double.ca.certificate }, () => {
+        resolve(String(socket.getPeerCertificate().subject.CN))
+        socket.destroy()
+      }).on('error', reject)
+    })
+  assert.equal(await shown(), 'localhost')
+  double.renew(makeLeaf(double.ca, 'renewed', { usages: ['server'], dnsNames: ['localhost'] }))
+  assert.equal(await shown(), 'renewed')
 })

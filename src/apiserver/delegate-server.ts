@@ -3,8 +3,8 @@ import type { Transport } from '../machinery/api-call.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 
-/** A request whose sender is known and allowed, on its way to the server that answers for its path. */
-export interface GuestRequest {
+/** An authenticated and authorized request on its way to the server that answers for its path. */
+export interface DelegatedRequest {
   readonly method: string
   /** Decoded. */
   readonly path: string
@@ -23,8 +23,8 @@ export interface GuestRequest {
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }
 }
 
-/** Where a guest's answer goes. */
-export interface GuestAnswer {
+/** Where the answer of a delegate goes. */
+export interface DelegatedAnswer {
   /** Headers were sent. */
   readonly started: boolean
   readonly gone: boolean
@@ -41,10 +41,10 @@ export interface GuestAnswer {
   abort(): void
 }
 
-/** A server that answers for some paths of this one. */
-export interface Guest {
+/** A server that answers for some paths of this one: the delegation target of k8s.io/apiserver (an aggregated API server). */
+export interface DelegateServer {
   /** Hands a request on, and its answer back. Never rejects: what goes wrong is answered, or breaks the answer off. */
-  forward(request: GuestRequest, answer: GuestAnswer): Promise<void>
+  forward(request: DelegatedRequest, answer: DelegatedAnswer): Promise<void>
   /** The same for clients of this process. */
   transport(user: UserInfo): Transport
 }
@@ -56,24 +56,24 @@ export interface ListedGroup {
   readonly versions: readonly string[]
 }
 
-/** What a guest's group version says of itself in discovery (`APIVersionDiscovery`). */
-export interface GuestDiscovery {
+/** What discovery shows of a group version that a delegate serves (`APIVersionDiscovery`). */
+export interface DelegateDiscovery {
   readonly resources?: readonly JsonObject[]
   readonly freshness: 'Current' | 'Stale'
 }
 
-/** The group versions that others answer for, and what discovery and OpenAPI show of all that there are. */
-export interface Guests {
-  /** Who answers for a path; undefined: this server itself. */
-  of(path: string): Guest | undefined
+/** The group versions that delegates serve, and what discovery and OpenAPI show of all of them. */
+export interface DelegateServers {
+  /** The delegate of a path; undefined: this server answers itself. */
+  of(path: string): DelegateServer | undefined
   /** Counts changes of what follows. */
   readonly generation: number
-  /** All groups in order, whoever serves them. */
+  /** All groups in order, those of this server included. */
   groups(): readonly ListedGroup[]
-  /** What a guest says of one of its group versions; undefined where this server answers itself. */
-  discovery(group: string, version: string): GuestDiscovery | undefined
-  /** Where the guests' OpenAPI documents are: path → `serverRelativeURL`. A path that this server has too is the guest's. */
+  /** Discovery of a group version that a delegate serves; undefined where this server answers itself. */
+  discovery(group: string, version: string): DelegateDiscovery | undefined
+  /** Where the delegates' OpenAPI documents are: path → `serverRelativeURL`. A delegate wins over this server at the same path. */
   openapiV3(): ReadonlyMap<string, string>
-  /** The guests' OpenAPI v2 documents, in order of their priority. */
+  /** The delegates' OpenAPI v2 documents, in order of their priority. */
   openapiV2(): readonly JsonObject[]
 }
