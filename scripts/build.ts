@@ -115,6 +115,7 @@ const declared = writeDeclarations(
     'sdk/device-plugin/public.ts',
     'sdk/dra-plugin/public.ts',
     'testing/testing.ts',
+    'resources/types/public.ts',
   ],
   path.join(dist, 'types'),
 )

@@ -1,19 +1,26 @@
 import type { JsonObject, KubeObject } from './object.ts'
 import type { ByteSource, RemotePorts, RemoteProcess } from './streams.ts'
 
-/** Which collection: `{ group: 'apps', version: 'v1', resource: 'deployments' }`. */
-export interface ResourceRef {
+/** Holds the type of a collection's objects for the compiler. There is no such property at run time. */
+declare const objectType: unique symbol
+
+/** A collection: `{ group: 'apps', version: 'v1', resource: 'deployments' }`, and for the compiler the type of its objects. */
+export interface ResourceRef<T extends KubeObject = KubeObject> {
+  readonly [objectType]?: T
   readonly group: string
   readonly version: string
   readonly resource: string
 }
 
 /** The object, or the collection when `name` is absent. No namespace on a namespaced collection means all namespaces. */
-export interface Target extends ResourceRef {
+export interface Target<T extends KubeObject = KubeObject> extends ResourceRef<T> {
   readonly namespace?: string
   readonly name?: string
   readonly subresource?: string
 }
+
+/** Where objects of type `T` are: a target that carries their type, or one without a type, of which the caller says what it holds. */
+export type TargetOf<T extends KubeObject> = Target<T> | Target
 
 /** How a patch is written: RFC 6902, RFC 7386, Kubernetes' strategic merge (built-in kinds only), or server-side apply. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'

@@ -54,6 +54,15 @@ export interface KubeObject {
   [field: string]: any
 }
 
+/** A copy of a value that its owner may change: no property of it is read-only, at any depth. */
+export type Draft<T> = T extends (...args: never) => unknown
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Draft<Item>[]
+    : T extends object
+      ? { -readonly [Key in keyof T]: Draft<T[Key]> }
+      : T
+
 /** A list of objects, or a page of one: `metadata.continue` leads to the next. */
 export interface KubeList<T extends KubeObject = KubeObject> {
   apiVersion: string

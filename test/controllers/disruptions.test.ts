@@ -52,7 +52,7 @@ function witness(cluster: Cluster, turns: string[], signal: AbortSignal): Promis
     reconcile: ({ object: { metadata, spec, status } }) => {
       const counts = [status?.replicas, status?.updatedReplicas, status?.availableReplicas]
       if (status?.observedGeneration === metadata.generation && counts.every((n) => n === spec?.replicas))
-        say(metadata.name ?? '', `is out: ${spec?.template.spec.containers[0].image}`)
+        say(metadata.name ?? '', `is out: ${spec?.template.spec.containers[0]?.image}`)
       return undefined
     },
   })

@@ -4,14 +4,16 @@ import { validateLabelName, validateLabels } from './object-meta.ts'
 
 /** `meta.k8s.io/v1 LabelSelector`. */
 export interface LabelSelector {
-  matchLabels?: Record<string, string>
-  matchExpressions?: LabelSelectorRequirement[]
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly LabelSelectorRequirement[]
 }
 
+/** `meta.k8s.io/v1 LabelSelectorRequirement`: a label and what its value has to be. */
 export interface LabelSelectorRequirement {
-  key: string
-  operator: string
-  values?: string[]
+  readonly key: string
+  /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
+  readonly operator: string
+  readonly values?: readonly string[]
 }
 
 export interface LabelSelectorOptions {

@@ -1,9 +1,9 @@
-import type { PageAnswer, PatchType, Target, WatchEvent } from '../../machinery/api-call.ts'
+import type { PageAnswer, PatchType, Target, TargetOf, WatchEvent } from '../../machinery/api-call.ts'
 import type { JsonObject, KubeList, KubeObject } from '../../machinery/object.ts'
 import type { PodConnections } from './pod-connections.ts'
 
 /** The client's words for what the server's door takes; declared where both sides can see them. */
-export type { ApiCall, PatchType, ResourceRef, Target, Transport, WatchEvent } from '../../machinery/api-call.ts'
+export type { ApiCall, PatchType, ResourceRef, Target, TargetOf, Transport, WatchEvent } from '../../machinery/api-call.ts'
 
 /** How one object is read. */
 export interface ReadOptions {
@@ -96,24 +96,24 @@ export interface Client extends PodConnections {
   /** A GET of a path that is no resource: `/apis`, `/version`. With an `etag` that still holds there is no value in the answer. */
   page(path: string, options?: PageOptions): Promise<PageAnswer>
   /** Reads one object, or one of its subresources. */
-  get<T extends KubeObject = KubeObject>(target: Target, options?: ReadOptions): Promise<Readonly<T>>
+  get<T extends KubeObject = KubeObject>(target: TargetOf<T>, options?: ReadOptions): Promise<Readonly<T>>
   /** Reads a collection, or a page of it. */
-  list<T extends KubeObject = KubeObject>(target: Target, options?: ListOptions): Promise<Readonly<KubeList<T>>>
+  list<T extends KubeObject = KubeObject>(target: TargetOf<T>, options?: ListOptions): Promise<Readonly<KubeList<T>>>
   /**
    * Events joined as they come. Ends when the server ends it, goes away, or the signal is aborted; throws `StatusError` for an ERROR event (410
    * Expired: list again) and when the connection breaks. Most programs want an informer instead.
    */
-  watch<T extends KubeObject = KubeObject>(target: Target, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>
+  watch<T extends KubeObject = KubeObject>(target: TargetOf<T>, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>
   /** Creates an object in a collection (a target without `name`, or with a subresource: a binding, an eviction, a token request). */
-  create<T extends KubeObject = KubeObject>(target: Target, object: T, options?: WriteOptions): Promise<Readonly<T>>
+  create<T extends KubeObject = KubeObject>(target: TargetOf<T>, object: T, options?: WriteOptions): Promise<Readonly<T>>
   /** Replaces an object. With `metadata.resourceVersion` it fails with 409 Conflict when somebody else has written meanwhile. */
-  update<T extends KubeObject = KubeObject>(target: Target, object: T, options?: WriteOptions): Promise<Readonly<T>>
+  update<T extends KubeObject = KubeObject>(target: TargetOf<T>, object: T, options?: WriteOptions): Promise<Readonly<T>>
   /**
    * Changes an object. `apply` creates it where it is missing, and needs `fieldManager`; with `force` it takes fields that others own, else it fails
    * with 409 Conflict.
    */
   patch<T extends KubeObject = KubeObject>(
-    target: Target,
+    target: TargetOf<T>,
     type: PatchType,
     patch: JsonObject | readonly JsonObject[],
     options?: WriteOptions & { readonly force?: boolean },

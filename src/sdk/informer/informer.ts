@@ -3,7 +3,7 @@ import { type Logger, silentLogger } from '../../base/logger.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, StatusError } from '../../machinery/status-error.ts'
-import type { Client, Target, WatchEvent } from '../client/client.ts'
+import type { Client, TargetOf, WatchEvent } from '../client/client.ts'
 import { type BackOff, createBackOff } from '../controller/back-off.ts'
 import { IndexedStore, type Indexers } from './indexed-store.ts'
 import { objectKey } from './object-key.ts'
@@ -24,7 +24,7 @@ export interface InformerHandler<T extends KubeObject> {
 export interface InformerOptions<T extends KubeObject> {
   readonly client: Client
   /** The collection; with a namespace, only that one. */
-  readonly target: Target
+  readonly target: TargetOf<T>
   /** Only objects whose labels match, in kubectl's notation: `app=web,tier in (a,b)`. Default: all. */
   readonly labelSelector?: string
   /** Only objects whose fields match: `spec.nodeName=node-1`. Which fields can be named depends on the kind. Default: all. */

@@ -19,7 +19,7 @@ export interface Kind<T extends KubeObject = KubeObject> {
   /** `apps/v1` */
   readonly apiVersion: string
   /** The collection, for the client: `client.list(Gadget.ref)`. */
-  readonly ref: ResourceRef
+  readonly ref: ResourceRef<T>
   /** Whether its status has `observedGeneration`, for controllers to write. */
   readonly observesGeneration: boolean
 }
@@ -48,11 +48,14 @@ export interface KindNames {
  */
 export function kindOf<T extends KubeObject = KubeObject>(names: KindNames): Kind<T> {
   const { group, version, kind, plural, namespaced = true, observesGeneration = false } = names
-  const ref = Object.freeze({ group, version, resource: plural })
+  const ref: ResourceRef<T> = Object.freeze({ group, version, resource: plural })
   return Object.freeze({ group, version, kind, plural, namespaced, observesGeneration, apiVersion: apiVersionOf(names), ref })
 }
 
 /** The target of one object, for the client. */
-export function targetOf(kind: Kind, { name = '', namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>): Target {
+export function targetOf<T extends KubeObject>(
+  kind: Kind<T>,
+  { name = '', namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>,
+): Target<T> {
   return { ...kind.ref, ...(kind.namespaced ? { namespace } : {}), name }
 }

@@ -80,7 +80,7 @@ test('the server takes the definition, fills in what it says, and refuses what i
   await assert.rejects(client.patch(targetOf(Shirt, made.metadata), 'merge', { spec: { maker: 'you' } }), /is immutable/)
   const crd = await client.get({ ...builtin.CUSTOM_RESOURCE_DEFINITION.ref, name: 'shirts.example.com' })
   assert.deepEqual(
-    crd.status.conditions.filter((c: Condition) => c.status === 'False').map((c: Condition) => c.type),
+    crd.status?.conditions?.filter((c) => c.status === 'False').map((c) => c.type),
     [],
   )
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { ConfigMap } from '../../resources/types/core.ts'
 import { faultyTransport } from '../../testing/faulty-transport.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { createClient } from '../client/create-client.ts'
@@ -12,7 +12,7 @@ import { targetOf } from '../kinds/kind.ts'
 import { BY_OWNER, createKindCache } from './kind-cache.ts'
 
 const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'owner-uid', controller: true }]
-const map = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ownerReferences } })
+const map = (name: string): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ownerReferences } })
 const at = (name: string) => targetOf(CONFIG_MAP, { name, namespace: 'default' })
 
 test('what was written is seen before the watch tells of it, and not after its end, in whichever order the news come', async () => {

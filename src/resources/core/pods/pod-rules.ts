@@ -1,6 +1,6 @@
 import { timestamp } from '../../../base/clock.ts'
 import { child, type FieldError, forbidden, index } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Draft, KubeObject } from '../../../machinery/object.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
 import type { LabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { qosClass } from '../../pod/qos.ts'
@@ -121,11 +121,12 @@ function narrow(
   operator: string,
 ): void {
   if (!selector) return
+  const draft = selector as Draft<LabelSelector>
   for (const key of keys ?? []) {
     const value = Object.hasOwn(labels, key) ? labels[key] : undefined
     if (value === undefined) continue
-    selector.matchExpressions ??= []
-    selector.matchExpressions.push({ key, operator, values: [value] })
+    draft.matchExpressions ??= []
+    draft.matchExpressions.push({ key, operator, values: [value] })
   }
 }
 
