@@ -8,7 +8,13 @@ export interface Schedule {
 }
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 const SECOND = 1000
+/** From any time of this day, a day later is still the same month. */
+const LAST_SAFE_DAY = 27
+/** From any time of this hour, an hour of a zone's shift later is still the same day. */
+const LAST_SAFE_HOUR = 22
 
 /**
  * When a CronJob's schedule fires in a time zone; the text's own `TZ=` wins. What the API accepts is what runs: the text is read by the same parser.
@@ -30,8 +36,11 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
       const end = t + 5 * 366 * 24 * 60 * MINUTE
       while (t < end) {
         const { month, day, weekday, hour, minute } = zone(t)
-        // A step never leaps over the next hour, so that no change of the zone's offset is missed.
-        if (!fires.month.has(month) || !dayMatches(day, weekday) || !fires.hour.has(hour)) t += (60 - minute) * MINUTE
+        // A leap ends before the day or month does: the zone's offset may change on the way.
+        if (!fires.month.has(month) && day < LAST_SAFE_DAY) t += (LAST_SAFE_DAY - day) * DAY
+        else if (!fires.month.has(month) || !dayMatches(day, weekday))
+          t += hour < LAST_SAFE_HOUR ? (LAST_SAFE_HOUR - hour) * HOUR : (60 - minute) * MINUTE
+        else if (!fires.hour.has(hour)) t += (60 - minute) * MINUTE
         else if (!fires.minute.has(minute)) t += MINUTE
         else return t
       }

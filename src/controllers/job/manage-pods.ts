@@ -3,6 +3,7 @@ import { expendability } from '../pods/expendability.ts'
 import { isActive, isFinished, isTerminating } from '../pods/pod-state.ts'
 import { backOffAfter } from './back-off.ts'
 import { judgeFailure } from './failure-policy.ts'
+import { IndexSet } from './index-set.ts'
 import type { Tally } from './tally.ts'
 import { awaitsEnd, belongs, failuresOf, finishedMs, ignoredOf, indexOf, isIndexed, limitsEachIndex } from './tracking.ts'
 
@@ -71,11 +72,8 @@ function surplus(job: KubeObject, active: readonly KubeObject[], atLeast: number
 }
 
 function pendingIndexes(job: KubeObject, active: readonly KubeObject[], { completed, failedIndexes }: Tally): readonly number[] {
-  const taken = new Set(active.map(indexOf))
-  const pending: number[] = []
-  for (let i = 0; i < (job.spec?.completions ?? 0) && pending.length < MOST; i++)
-    if (!taken.has(i) && !completed.has(i) && failedIndexes?.has(i) !== true) pending.push(i)
-  return pending
+  const taken = completed.union(IndexSet.of(active.map(indexOf))).union(failedIndexes ?? IndexSet.EMPTY)
+  return [...taken.missing(job.spec?.completions ?? 0).take(MOST)]
 }
 
 /** Each index waits for itself. */

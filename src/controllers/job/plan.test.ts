@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { formatIndexes, parseIndexes } from './indexes.ts'
 import { jobPod } from './job-pod.ts'
 import { endingStatus, planJob } from './plan.ts'
 import { FAILURES, INDEX, TRACKING } from './tracking.ts'
@@ -77,17 +76,6 @@ test('an indexed job counts indexes, and makes those that are missing', () => {
   assert.equal(plan.status.completedIndexes, '0')
 })
 
-test('indexes are written as ranges', () => {
-  for (const [list, text] of [
-    [[0], '0'],
-    [[0, 1], '0,1'],
-    [[2, 1, 0, 5], '0-2,5'],
-  ] as const) {
-    assert.equal(formatIndexes(list), text)
-    assert.deepEqual([...parseIndexes(text)].sort(), [...list].sort())
-  }
-})
-
 const names = (pods: readonly KubeObject[]) => pods.map((p) => p.metadata.annotations?.[INDEX] ?? p.status?.phase)
 
 test('pods that the job itself takes away are not counted', () => {
@@ -103,6 +91,18 @@ test('pods that the job itself takes away are not counted', () => {
       what,
     )
   }
+})
+
+test('an indexed job of 2,147,483,647 completions plans one round of pods', () => {
+  const endless = 2 ** 31 - 1
+  const spec = {
+    completionMode: 'Indexed',
+    completions: endless,
+    parallelism: 100_000,
+    successPolicy: { rules: [{ succeededIndexes: `0-${endless - 1}` }] },
+  }
+  const plan = planJob(job(spec, { completedIndexes: `0-${endless - 701}` }), [], NOW)
+  assert.deepEqual([plan.create.length, plan.create[0]?.index, plan.create.at(-1)?.index], [500, endless - 700, endless - 201])
 })
 
 test('of an indexed job those go first that have an index too many, or one that is there twice', () => {

@@ -3,7 +3,6 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isActive, isFinished, isReady, isTerminating } from '../pods/pod-state.ts'
 import { type BackOff, nextBackOff, remainingMs } from './back-off.ts'
 import type { Count } from './counting-steps.ts'
-import { formatIndexes } from './indexes.ts'
 import { managePods, type PodsPlan, type WantedPod } from './manage-pods.ts'
 import { type Tally, tallyPods } from './tally.ts'
 import { isIndexed } from './tracking.ts'
@@ -154,8 +153,8 @@ function counts(job: KubeObject, facts: { tally: Tally; left: readonly KubeObjec
     ...(left.length === 0 ? {} : { active: left.length }),
     ...(tally.succeeded === 0 ? {} : { succeeded: tally.succeeded }),
     ...(failed === 0 ? {} : { failed }),
-    ...(isIndexed(job) && tally.completed.size > 0 ? { completedIndexes: formatIndexes(tally.completed) } : {}),
-    ...(tally.failedIndexes === undefined ? {} : { failedIndexes: formatIndexes(tally.failedIndexes) }),
+    ...(isIndexed(job) && tally.completed.size > 0 ? { completedIndexes: String(tally.completed) } : {}),
+    ...(tally.failedIndexes === undefined ? {} : { failedIndexes: String(tally.failedIndexes) }),
     ready: left.filter(isReady).length,
     terminating,
     uncountedTerminatedPods: {},

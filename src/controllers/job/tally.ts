@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isActive } from '../pods/pod-state.ts'
 import { settled } from './counting-steps.ts'
 import { type FailureVerdict, judgeFailure } from './failure-policy.ts'
-import { parseIndexes } from './indexes.ts'
+import { IndexSet } from './index-set.ts'
 import { belongs, failuresOf, finishedMs, hasFailed, ignoredOf, indexOf, isIndexed, isTracked, limitsEachIndex } from './tracking.ts'
 
 /** What the job's pods have brought so far: the standing counts, and the ended pods that are not in them yet. */
@@ -12,9 +12,9 @@ export interface Tally {
   readonly failed: number
   /** The same with those whose count waits for their replacement. */
   readonly allFailed: number
-  readonly completed: ReadonlySet<number>
+  readonly completed: IndexSet
   /** Indexes that are given up; undefined where none has a limit of its own. */
-  readonly failedIndexes: ReadonlySet<number> | undefined
+  readonly failedIndexes: IndexSet | undefined
   /** Pods that are counted now, or need not be: their finalizer may go once the status is written. */
   readonly release: readonly KubeObject[]
   /** The last failed pod of an index that is to be tried again: it keeps its finalizer, for it knows how often. */
@@ -39,8 +39,8 @@ export function tallyPods(job: KubeObject, pods: readonly KubeObject[], ending?:
   const failed = tracked.filter((p) => hasFailed(job, p) && !(succeeding && p.status?.phase !== 'Failed'))
   const spared = succeeding ? tracked.filter((p) => hasFailed(job, p) && p.status?.phase !== 'Failed') : []
   const verdicts = new Map(failed.map((p) => [p, judgeFailure(job, p)]))
-  const completed = new Set(present(job, parseIndexes(job.status?.completedIndexes)))
-  if (isIndexed(job)) for (const pod of succeeded) if (belongs(job, pod)) completed.add(indexOf(pod))
+  const standing = present(job, job.status?.completedIndexes)
+  const completed = isIndexed(job) ? standing.union(indexesOf(job, succeeded)) : standing
   const failedIndexes = limitsEachIndex(job) ? givenUp(job, ending === undefined ? verdicts : NOTHING) : undefined
   const delayed = failedIndexes === undefined ? NONE : lastOfEach(job, { pods, failed, over: [completed, failedIndexes] })
   const held = new Set(delayed.values())
@@ -66,22 +66,22 @@ const NONE: ReadonlyMap<number, KubeObject> = new Map()
 /** When the end is decided no more index is given up: the pods that are left are taken away. */
 const NOTHING: ReadonlyMap<KubeObject, FailureVerdict> = new Map()
 
-/** Indexes that the job still has. */
-const present = (job: KubeObject, indexes: ReadonlySet<number>) => [...indexes].filter((i) => i < (job.spec?.completions ?? 0))
+/** Indexes of a status that the job still has. */
+const present = (job: KubeObject, indexes: string | undefined) => IndexSet.parse(indexes).below(job.spec?.completions ?? 0)
 
-function givenUp(job: KubeObject, verdicts: ReadonlyMap<KubeObject, FailureVerdict>): ReadonlySet<number> {
-  const indexes = new Set(present(job, parseIndexes(job.status?.failedIndexes)))
-  for (const [pod, { action }] of verdicts) {
-    if (!belongs(job, pod)) continue
-    if (action === 'FailIndex' || (action !== 'Ignore' && failuresOf(pod) >= job.spec.backoffLimitPerIndex)) indexes.add(indexOf(pod))
-  }
-  return indexes
+const indexesOf = (job: KubeObject, pods: readonly KubeObject[]) => IndexSet.of(pods.filter((p) => belongs(job, p)).map(indexOf))
+
+function givenUp(job: KubeObject, verdicts: ReadonlyMap<KubeObject, FailureVerdict>): IndexSet {
+  const fails = ([pod, { action }]: readonly [KubeObject, FailureVerdict]) =>
+    action === 'FailIndex' || (action !== 'Ignore' && failuresOf(pod) >= job.spec.backoffLimitPerIndex)
+  const failed = [...verdicts].filter(fails).map(([pod]) => pod)
+  return present(job, job.status?.failedIndexes).union(indexesOf(job, failed))
 }
 
 interface Failed {
   readonly pods: readonly KubeObject[]
   readonly failed: readonly KubeObject[]
-  readonly over: readonly ReadonlySet<number>[]
+  readonly over: readonly IndexSet[]
 }
 
 function lastOfEach(job: KubeObject, { pods, failed, over }: Failed): ReadonlyMap<number, KubeObject> {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { parseIndexes } from './indexes.ts'
+import { IndexSet } from './index-set.ts'
 import type { Ending, Tally } from './tally.ts'
 import { isIndexed } from './tracking.ts'
 
@@ -92,9 +92,8 @@ function bySuccessPolicy(job: KubeObject, { completed }: Tally): Verdict | undef
   const rules: readonly SuccessRule[] = job.spec?.successPolicy?.rules ?? []
   const at = rules.findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeededCount !== undefined && completed.size >= succeededCount
-    const wanted = [...parseIndexes(succeededIndexes)]
-    const met = wanted.filter((i) => completed.has(i)).length
-    return met >= (succeededCount ?? wanted.length)
+    const wanted = IndexSet.parse(succeededIndexes)
+    return wanted.countShared(completed) >= (succeededCount ?? wanted.size)
   })
   return at === -1 ? undefined : { target: 'SuccessCriteriaMet', reason: 'SuccessPolicy', message: `Matched rules at index ${at}` }
 }

@@ -14,7 +14,15 @@ import { availableInMs } from '../pods/pod-state.ts'
 import { slowStart } from '../pods/slow-start.ts'
 import { currentRevision, revisionData, revisionHash, trimRevisions } from '../template/revisions.ts'
 import { claimOwners, hasForeignController, isLeftOver } from './claim-retention.ts'
-import { inRange, ordinalOf, planStatefulSet, REVISION_LABEL, type StatefulSetView, statefulSetStatus } from './plan.ts'
+import {
+  inRange,
+  ordinalOf,
+  planStatefulSet,
+  REVISION_LABEL,
+  type StatefulSetPlan,
+  type StatefulSetView,
+  statefulSetStatus,
+} from './plan.ts'
 import { claimsFor, repairedPod, setPod } from './set-pod.ts'
 
 const NAME = 'statefulset-controller'
@@ -35,8 +43,8 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const set = sets.get(key)
     if (set === undefined) return undefined
-    const plan = planClaims(set, (p) => selectsByLabels(set, p) && ordinalOf(set, p) >= 0, claimable(pods, set))
-    await claim(client, { owner: STATEFUL_SETS, owned: PODS }, set, plan)
+    const ownership = planClaims(set, (p) => selectsByLabels(set, p) && ordinalOf(set, p) >= 0, claimable(pods, set))
+    await claim(client, { owner: STATEFUL_SETS, owned: PODS }, set, ownership)
     const adopted = await claim(
       client,
       { owner: STATEFUL_SETS, owned: CONTROLLER_REVISIONS },
@@ -51,12 +59,14 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     const current = kept.find((r) => r.metadata.name === set.status?.currentRevision) ?? update
     const names = { current: current.metadata.name ?? '', update: update.metadata.name ?? '' }
     const view: StatefulSetView = { set, pods: ownPods(set), ...names }
-    const trouble = await carryOut(view, [...kept, update])
+    const plan = planStatefulSet(view, clock.now())
+    const trouble = await carryOut(set, plan, [...kept, update])
     const after = ownPods(set)
     await writeStatus({ ...view, pods: after })
     const live = new Set([names.current, names.update, ...after.map((p) => p.metadata.labels?.[REVISION_LABEL] ?? '')])
     await trimRevisions(client, set, ownRevisions(set), live)
     if (trouble !== undefined) throw trouble
+    if (plan.more) return { requeueAfterMs: 0 }
     const waits = after.flatMap((p) => availableInMs(p, set.spec?.minReadySeconds ?? 0, clock.now()) || [])
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
   }
@@ -103,9 +113,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     return changed
   }
 
-  async function carryOut(view: StatefulSetView, known: readonly KubeObject[]): Promise<unknown> {
-    const { set } = view
-    const plan = planStatefulSet(view, clock.now())
+  async function carryOut(set: KubeObject, plan: StatefulSetPlan, known: readonly KubeObject[]): Promise<unknown> {
     const [pending, stay] = [new Set(plan.pending), new Set(plan.keep)]
     // A pod may be both: its claims are written by one hand.
     const kept = await Promise.allSettled(

@@ -52,6 +52,27 @@ test('a stateful set goes one step at a time, or all at once', () => {
   }
 })
 
+const MOST = 2 ** 31 - 1
+const parallel = { podManagementPolicy: 'Parallel' }
+const ordinals = (create: readonly { readonly ordinal: number }[]) => [create.length, create[0]?.ordinal, create.at(-1)?.ordinal]
+
+for (const [what, spec, pods, expected] of [
+  ['none is there', parallel, [], { create: [500, 0, 499], more: true }],
+  ['some are there, one of them at the end', parallel, ['1', `${MOST - 1}`], { create: [500, 0, 500], more: true }],
+  ['they begin late', { ...parallel, ordinals: { start: MOST } }, [], { create: [500, MOST, MOST + 499], more: true }],
+  ['in order', {}, ['0'], { create: [1, 1, 1], more: false }],
+] as const)
+  test(`a set of 2,147,483,647 pods plans one round of them: ${what}`, () => {
+    const { create, more } = planStatefulSet({ set: set(MOST, spec), pods: pods.map(pod), current: 'old', update: 'new' }, 0)
+    assert.deepEqual({ create: ordinals(create), more }, expected)
+  })
+
+test('a set that is scaled to nothing removes one round of pods', () => {
+  const pods = Array.from({ length: 501 }, (_, i) => pod(`${i}`))
+  const { remove, more } = planStatefulSet({ set: set(0, parallel), pods, current: 'old', update: 'new' }, 0)
+  assert.deepEqual([remove.length, remove[0]?.metadata.name, more], [500, 's-500', true])
+})
+
 test('below the partition a pod comes back as it was', () => {
   const spec = { updateStrategy: { rollingUpdate: { partition: 2 } }, podManagementPolicy: 'Parallel' }
   const plan = planStatefulSet({ set: set(3, spec), pods: [], current: 'old', update: 'new' }, 0)

@@ -24,72 +24,114 @@ export interface StatefulSetPlan {
   readonly remove: readonly KubeObject[]
   /** Pods that have failed: they are removed, and made again. */
   readonly recreate: readonly KubeObject[]
-  /** Pods that have not begun: the claims that they wait for are made again where somebody took them away. */
+  /** Pods that have not started: the claims they wait for are made again if they were deleted. */
   readonly pending: readonly KubeObject[]
-  /** Pods that stay: what makes them the set's is put right where somebody took it away. */
+  /** Pods that stay: labels, volumes and owners of claims that they lost are put back. */
   readonly keep: readonly KubeObject[]
+  /** The plan is cut off at `BURST`: another round follows at once. */
+  readonly more: boolean
 }
+
+/** No more pods than these are created or deleted in one round. */
+const BURST = 500
+
+const NOTHING: StatefulSetPlan = { create: [], remove: [], recreate: [], pending: [], keep: [], more: false }
 
 const revisionOf = (pod: KubeObject) => pod.metadata.labels?.[REVISION_LABEL]
 const isHealthy = (set: KubeObject, pod: KubeObject, nowMs: number) =>
   pod.status?.phase === 'Running' && !isTerminating(pod) && isAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs)
+const isRolling = (set: KubeObject) => set.spec?.updateStrategy?.type !== 'OnDelete'
 
-/** What comes next: in order one thing at a time, or in parallel. Pure. */
-export function planStatefulSet({ set, pods, current, update }: StatefulSetView, nowMs: number): StatefulSetPlan {
-  const nothing: StatefulSetPlan = { create: [], remove: [], recreate: [], pending: [], keep: [] }
-  if (isTerminating(set)) return nothing
-  const first = set.spec?.ordinals?.start ?? 0
-  const count = set.spec?.replicas ?? 1
-  const ordered = set.spec?.podManagementPolicy !== 'Parallel'
-  const rolling = set.spec?.updateStrategy?.type !== 'OnDelete'
-  const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0
+/** What comes next: in order one thing at a time, or in parallel. Pure, and lazy in the number of replicas. */
+export function planStatefulSet(view: StatefulSetView, nowMs: number): StatefulSetPlan {
+  if (isTerminating(view.set)) return NOTHING
+  return view.set.spec?.podManagementPolicy === 'Parallel' ? planParallel(view, nowMs) : planOrdered(view, nowMs)
+}
+
+/** `OrderedReady`: a pod is waited for before anything is done to the next one. */
+function planOrdered(view: StatefulSetView, nowMs: number): StatefulSetPlan {
+  const { set, pods } = view
+  const { first, end } = ordinalsOf(set)
   const byOrdinal = new Map(pods.map((p) => [ordinalOf(set, p), p]))
-  const plan = {
-    create: [] as { ordinal: number; revision: string }[],
-    remove: [] as KubeObject[],
-    recreate: [] as KubeObject[],
-    pending: [] as KubeObject[],
-    keep: [] as KubeObject[],
-  }
-
-  for (let ordinal = first; ordinal < first + count; ordinal++) {
+  const pending: KubeObject[] = []
+  const keep: KubeObject[] = []
+  const plan = { ...NOTHING, pending, keep }
+  for (let ordinal = first; ordinal < end; ordinal++) {
     const pod = byOrdinal.get(ordinal)
-    if (pod?.status?.phase === 'Pending') plan.pending.push(pod)
-    if (pod === undefined) plan.create.push({ ordinal, revision: rolling && ordinal < first + partition ? current : update })
-    else if (isFinished(pod) && !isTerminating(pod)) plan.recreate.push(pod)
-    else if (isHealthy(set, pod, nowMs) || !ordered) {
-      if (!isTerminating(pod)) plan.keep.push(pod)
-      continue
-    } else return plan
-    if (ordered) return plan
-  }
-  const condemned = pods.filter((p) => !inRange(set, p)).toSorted((a, b) => ordinalOf(set, b) - ordinalOf(set, a))
-  const firstUnhealthy = pods.toSorted((a, b) => ordinalOf(set, a) - ordinalOf(set, b)).find((p) => !isHealthy(set, p, nowMs))
-  for (const pod of condemned) {
-    if (isTerminating(pod)) {
-      if (ordered) return plan
-      continue
-    }
-    // In order a pod that is not well is waited for, unless it is the one that everything waits for.
-    if (ordered && pod !== firstUnhealthy && !isHealthy(set, pod, nowMs)) return plan
-    plan.remove.push(pod)
-    if (ordered) return plan
-  }
-  if (!rolling || plan.create.length > 0 || plan.recreate.length > 0) return plan
-  for (let ordinal = first + count - 1; ordinal >= first + partition; ordinal--) {
-    const pod = byOrdinal.get(ordinal)
-    if (pod === undefined) return plan
-    if (revisionOf(pod) !== update && !isTerminating(pod)) return { ...plan, remove: [...plan.remove, pod] }
+    if (pod === undefined) return { ...plan, create: [newPod(view, ordinal)] }
+    if (pod.status?.phase === 'Pending') pending.push(pod)
+    if (isFinished(pod) && !isTerminating(pod)) return { ...plan, recreate: [pod] }
     if (!isHealthy(set, pod, nowMs)) return plan
+    keep.push(pod)
   }
-  return plan
+  const last = condemnedPods(view)[0]
+  if (last === undefined) return { ...plan, remove: planRollout(view, nowMs) }
+  const unhealthy = pods.toSorted((a, b) => ordinalOf(set, a) - ordinalOf(set, b)).find((p) => !isHealthy(set, p, nowMs))
+  // An unhealthy pod is waited for, unless it is the one that everything waits for.
+  const waits = isTerminating(last) || (last !== unhealthy && !isHealthy(set, last, nowMs))
+  return waits ? plan : { ...plan, remove: [last] }
+}
+
+/** `Parallel`: no pod waits for another, except during a rollout. */
+function planParallel(view: StatefulSetView, nowMs: number): StatefulSetPlan {
+  const { set, pods } = view
+  const wanted = pods.filter((p) => inRange(set, p))
+  const absent = [...absentOrdinals(set, wanted).take(BURST + 1)]
+  const condemned = condemnedPods(view).filter((p) => !isTerminating(p))
+  const staying = wanted.filter((p) => !isTerminating(p))
+  const recreate = staying.filter(isFinished)
+  const rollout = absent.length === 0 && recreate.length === 0 ? planRollout(view, nowMs) : []
+  return {
+    create: absent.slice(0, BURST).map((ordinal) => newPod(view, ordinal)),
+    remove: [...condemned.slice(0, BURST), ...rollout],
+    recreate,
+    pending: wanted.filter((p) => p.status?.phase === 'Pending'),
+    keep: staying.filter((p) => !isFinished(p)),
+    more: absent.length > BURST || condemned.length > BURST,
+  }
+}
+
+/** The pod of an old revision that is replaced now, from the highest ordinal down to the partition. */
+function planRollout({ set, pods, update }: StatefulSetView, nowMs: number): readonly KubeObject[] {
+  if (!isRolling(set)) return []
+  const { end, partitionEnd } = ordinalsOf(set)
+  const byOrdinal = new Map(pods.map((p) => [ordinalOf(set, p), p]))
+  for (let ordinal = end - 1; ordinal >= partitionEnd; ordinal--) {
+    const pod = byOrdinal.get(ordinal)
+    if (pod === undefined) return []
+    if (revisionOf(pod) !== update && !isTerminating(pod)) return [pod]
+    if (!isHealthy(set, pod, nowMs)) return []
+  }
+  return []
+}
+
+/** Below the partition a pod comes back with the revision of the last complete rollout. */
+function newPod({ set, current, update }: StatefulSetView, ordinal: number): { ordinal: number; revision: string } {
+  return { ordinal, revision: isRolling(set) && ordinal < ordinalsOf(set).partitionEnd ? current : update }
+}
+
+/** Pods beyond the wanted ordinals, the last first. */
+const condemnedPods = ({ set, pods }: StatefulSetView) =>
+  pods.filter((p) => !inRange(set, p)).toSorted((a, b) => ordinalOf(set, b) - ordinalOf(set, a))
+
+/** Lazy: a set may want 2³¹−1 pods. */
+function* absentOrdinals(set: KubeObject, pods: readonly KubeObject[]): Generator<number> {
+  const present = new Set(pods.map((p) => ordinalOf(set, p)))
+  const { first, end } = ordinalsOf(set)
+  for (let ordinal = first; ordinal < end; ordinal++) if (!present.has(ordinal)) yield ordinal
+}
+
+/** The ordinals that a set wants: from `first` up to `end`, which is none of them; a rollout leaves those below `partitionEnd` alone. */
+function ordinalsOf({ spec }: KubeObject): { readonly first: number; readonly end: number; readonly partitionEnd: number } {
+  const first = spec?.ordinals?.start ?? 0
+  return { first, end: first + (spec?.replicas ?? 1), partitionEnd: first + (spec?.updateStrategy?.rollingUpdate?.partition ?? 0) }
 }
 
 /** Whether the set wants a pod of this number. */
 export function inRange(set: KubeObject, pod: KubeObject): boolean {
-  const first = set.spec?.ordinals?.start ?? 0
+  const { first, end } = ordinalsOf(set)
   const ordinal = ordinalOf(set, pod)
-  return ordinal >= first && ordinal < first + (set.spec?.replicas ?? 1)
+  return ordinal >= first && ordinal < end
 }
 
 /** The status that the pods make. Pure. */
