@@ -8,11 +8,12 @@ import type { Client } from '../sdk/client/client.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import type { EventGate } from '../sdk/controller/event-gate.ts'
 import { type EventRecorder, type RecordedEvent, referenceTo } from '../sdk/controller/event-recorder.ts'
+import { type AdmissionLoopDeps, runAdmission } from './admission/admission-loop.ts'
+import { AdmissionQueue } from './admission/admission-queue.ts'
 import type { AdmitHandler, Refusal } from './admission/admit-handler.ts'
 import { type AdmitHandlers, admitHandlers } from './admission/admit-handlers.ts'
-import { Arrivals } from './admission/arrivals.ts'
 import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
-import { TakenPods } from './admission/taken-pods.ts'
+import { heldBy, type PodEvent, PodTable } from './admission/pod-table.ts'
 import { rejected, tellRefusal } from './admission/tell-refusal.ts'
 import type { AgentPart } from './agent-part.ts'
 import type { NodeFeed } from './feed.ts'
@@ -86,15 +87,11 @@ export class NodeAgent {
   readonly #keeper: NodeKeeper
   readonly #rejections = createAdmissionMetrics()
   readonly #workers = new PodWorkers((uid, tell) => {
-    const pod = this.#admitted.get(uid)
+    const pod = this.#pods.admitted(uid)
     if (pod !== undefined) this.#start(pod, { tell, rested: true })
   })
-  /** The pods that count on this node: it has taken them on, they have not ended, and their objects are there. By uid. */
-  readonly #admitted = new TakenPods()
-  /** Pods that count no more, and may still hold something: they had ended before this agent came, or their objects went before they ended. */
-  readonly #leftovers = new Map<string, Pod>()
-  readonly #arrivals: Arrivals
-  readonly #refused = new Set<string>()
+  readonly #pods = new PodTable()
+  readonly #queue: AdmissionQueue
   readonly #statics: StaticPodKeeper
   /** What all workers are made with: it is the same for each pod. */
   #podDeps: PodWorkerDeps | undefined
@@ -109,12 +106,13 @@ export class NodeAgent {
     this.#host = deps.host ?? createSimulatedHost()
     const handlers = [sysctlHandler(this.#host.allowedUnsafeSysctls), ...(deps.admission ?? []), fitHandler, appArmorHandler(this.#host)]
     this.#handlers = admitHandlers(handlers)
-    this.#arrivals = new Arrivals({ handlers, runtime: deps.runtime, recovered: () => this.#recovered })
+    const { runtime } = deps
+    this.#queue = new AdmissionQueue({ handlers, runtime, arrivals: () => this.#pods.arrivals(), recovered: () => this.#recovered })
     const { client, clock, log, gate, sources = [] } = deps
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
     const crowded = () => deps.traffic?.crowded === true
-    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources, runtime: deps.runtime, crowded })
+    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources, runtime, crowded })
     this.#statics = new StaticPodKeeper({
       client,
       clock,
@@ -137,7 +135,7 @@ export class NodeAgent {
 
   /** The pods that this node has taken on, that have not ended, and whose objects are there. */
   pods(): readonly Pod[] {
-    return this.#admitted.list()
+    return this.#pods.counted()
   }
 
   /** A pod that is bound to this node, whether it runs, waits or has ended. */
@@ -202,7 +200,7 @@ export class NodeAgent {
         this.#keeper.observe(object)
         this.#tellParts(object)
         this.#workers.roomAgain()
-        this.#arrivals.lookAgain()
+        this.#queue.lookAgain()
       },
       pod: (pod) => (isMirrorPod(pod) ? this.#statics.observe(pod) : this.#pod(pod as Pod)),
       podGone: (pod) => (isMirrorPod(pod) ? this.#statics.gone(pod) : this.#podGone(pod as Pod)),
@@ -212,7 +210,7 @@ export class NodeAgent {
     const parts = [
       this.#keeper.run(signal),
       this.#events.run(signal),
-      this.#admissions(signal),
+      runAdmission(this.#admission, signal),
       this.#staticPods(signal),
       followRuntime(
         this.#patience,
@@ -239,11 +237,11 @@ export class NodeAgent {
     await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
     await this.#statics.complete(signal)
     if (signal.aborted) return
-    const known = new Set([...this.#arrivals.uids(), ...this.#admitted.uids(), ...this.#leftovers.keys()])
+    const known = new Set(this.#pods.holders())
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
     this.#handlers.retain(known)
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
-      if (this.#workers.has(uid) || this.#arrivals.has(uid)) continue
+      if (this.#workers.has(uid) || this.#pods.arriving(uid) !== undefined) continue
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
       const names = [...new Set(containers.map((c) => c.name))]
       this.#clear({ name, namespace, uid }, names)
@@ -256,7 +254,7 @@ export class NodeAgent {
 
   /** Ends what the runtime has of a pod that has no object any more. */
   #clear(pod: PodRef, containers: readonly string[]): void {
-    if (this.#workers.has(pod.uid) || this.#arrivals.has(pod.uid)) return
+    if (this.#workers.has(pod.uid) || this.#pods.arriving(pod.uid) !== undefined) return
     const spec = { containers: containers.map((name) => ({ name, image: '' })) }
     const left: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...pod }, spec, status: {} }
     this.#start(left, { tell: (worker) => worker.remove(left) })
@@ -278,30 +276,34 @@ export class NodeAgent {
   #mirrored(uid: string, mirror: KubeObject | undefined): void {
     const worker = this.#workers.working(uid)
     worker?.mirrored(mirror)
-    if (worker?.ended) this.#release(uid)
+    if (worker?.ended) this.#apply(uid, { kind: 'ended' })
   }
 
+  /** A pod of this node has come, or has another version. */
   #pod(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
     const worker = this.#workers.of(uid, (one) => one.update(pod))
     if (worker !== undefined) {
-      if (this.#admitted.has(uid)) this.#admitted.set(uid, pod)
-      if (worker.ended) this.#release(uid)
+      this.#apply(uid, { kind: 'changed', pod })
+      if (worker.ended) this.#apply(uid, { kind: 'ended' })
       this.#tellParts(pod)
-      return
+    } else if (isTerminal(pod)) this.#foundEnded(pod)
+    else if (!this.#pods.isRefused(uid)) {
+      this.#apply(uid, { kind: 'arrived', pod })
+      this.#queue.arrived(pod)
     }
-    if (isTerminal(pod)) {
-      this.#arrivals.leave(uid)
-      // One that has ended is looked after only as long as something of it is to be cleared away, or told.
-      const left = pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)
-      if (!left && (this.#refused.has(uid) || !lacksRetelling(pod))) return
-      this.#leftovers.set(uid, pod)
-      if (!this.#runs(uid)) this.#release(uid)
-      this.#start(pod)
-      return
-    }
-    if (this.#refused.has(uid)) return
-    this.#arrivals.add(pod)
+  }
+
+  /** A pod that has ended is looked after only as long as something of it is to be cleared away, or reported. */
+  #foundEnded(pod: Pod): void {
+    const uid = pod.metadata.uid ?? ''
+    const remains = pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)
+    const leftover = remains || (!this.#pods.isRefused(uid) && lacksRetelling(pod))
+    this.#queue.left(uid)
+    this.#apply(uid, { kind: 'found-ended', pod, leftover })
+    if (!leftover) return
+    if (!this.#runs(uid)) this.#apply(uid, { kind: 'ended' })
+    this.#start(pod)
   }
 
   /** Whether an agent before this one left containers of the pod running. */
@@ -311,59 +313,34 @@ export class NodeAgent {
 
   #podGone(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
-    this.#arrivals.leave(uid)
-    this.#refused.delete(uid)
+    this.#queue.left(uid)
     this.#workers.of(uid, (one) => one.remove(pod))
-    this.#uncount(uid)
+    this.#apply(uid, { kind: 'object-gone' })
   }
 
-  /** The scheduler gives away what a pod had as soon as its object has gone, however long its containers take to stop: what it asked for counts no more. */
-  #uncount(uid: string): void {
-    const pod = this.#admitted.get(uid)
-    if (pod === undefined) return
-    this.#admitted.delete(uid)
-    // Its devices and cores are not free before it has ended.
-    this.#leftovers.set(uid, pod)
-    this.#workers.roomAgain()
+  /** What a pod held and holds no more is given back, and pods that wait to grow look again. */
+  #apply(uid: string, event: PodEvent): void {
+    const { before, after } = this.#pods.apply(uid, event)
+    const held = heldBy(before)
+    const released = held !== undefined && heldBy(after) === undefined
+    if (released) this.#handlers.release(held)
+    if (released || (before?.kind === 'admitted' && after?.kind !== 'admitted')) this.#workers.roomAgain()
   }
 
-  /** Admits pods, one after the other. Nobody is admitted before the node's own object is known. */
-  async #admissions(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const pod = this.#node === undefined ? undefined : this.#arrivals.next(signal)
-      if (pod === undefined || this.#node === undefined) {
-        await this.#arrivals.changed(signal)
-        continue
-      }
-      const uid = pod.metadata.uid ?? ''
-      const recovered = this.#recovered.has(uid) || pod.status.containerStatuses !== undefined
-      const settled = (resource: string) => this.#handlers.settles(pod, resource)
-      const preempt = (victim: Pod) => this.#preempt(victim)
-      const admitted = this.#admitted
-      const held = (resource: string) => this.#admitted.sum(resource)
-      const request = {
-        pod,
-        node: this.#node,
-        get taken() {
-          return admitted.list()
-        },
-        count: admitted.size,
-        held,
-        recovered,
-        settled,
-        preempt,
-      }
-      const refusal = this.#arrivals.refusal(uid) ?? (await this.#handlers.admit(request, signal))
-      if (signal.aborted) return
-      // It may have changed, or gone, while it was asked about.
-      const latest = this.#arrivals.take(uid)
-      if (refusal !== undefined) this.#refuse(latest ?? pod, refusal)
-      else if (latest === undefined) this.#handlers.release(pod)
-      else {
-        this.#admitted.set(uid, latest)
-        this.#start(latest)
-        this.#tellParts(latest)
-      }
+  get #admission(): AdmissionLoopDeps {
+    return {
+      pods: this.#pods,
+      queue: this.#queue,
+      handlers: this.#handlers,
+      node: () => this.#node,
+      recovered: ({ metadata: { uid = '' }, status }) => this.#recovered.has(uid) || status.containerStatuses !== undefined,
+      preempt: (victim) => this.#preempt(victim),
+      admit: (pod) => {
+        this.#apply(pod.metadata.uid ?? '', { kind: 'admitted', pod })
+        this.#start(pod)
+        this.#tellParts(pod)
+      },
+      refuse: (pod, refusal) => this.#refuse(pod, refusal),
     }
   }
 
@@ -373,7 +350,7 @@ export class NodeAgent {
     const message = 'Pod was preempted by Kubelet to accommodate a critical pod.'
     const disruption = { reason: 'TerminationByKubelet', message }
     await this.end(pod, { ...PREEMPTED, disruption, clears: true })
-    this.#release(pod.metadata.uid ?? '')
+    this.#apply(pod.metadata.uid ?? '', { kind: 'ended' })
   }
 
   #start(pod: Pod, { tell, rested = false }: { readonly tell?: (worker: PodWorker) => void; readonly rested?: boolean } = {}): void {
@@ -388,7 +365,7 @@ export class NodeAgent {
       const stopped = worker.left
       this.#deps.probeCounts?.forget(uid)
       // What runs when the agent stops keeps what it holds.
-      if (!stopped) this.#release(uid)
+      if (!stopped) this.#apply(uid, { kind: 'ended' })
       if (!stopped && mirror !== undefined) this.#statics.ended(pod)
     })
     if (scope.signal.aborted) worker.leave(scope.signal.reason)
@@ -416,25 +393,14 @@ export class NodeAgent {
       host: this.#host,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
       noRoom: (of, given) => this.#handlers.noRoom(of, given) ?? this.#noRoomBeside(of),
-      ended: (uid) => this.#release(uid),
-      mayGo: (uid) => this.#admitted.has(uid) && this.#workers.rest(uid),
+      ended: (uid) => this.#apply(uid, { kind: 'ended' }),
+      mayGo: (uid) => this.#pods.isAdmitted(uid) && this.#workers.rest(uid),
     }
   }
 
   #noRoomBeside(pod: Pod): NoRoom | undefined {
-    const others = this.#admitted.list().filter((p) => p.metadata.uid !== pod.metadata.uid)
+    const others = this.#pods.counted().filter((p) => p.metadata.uid !== pod.metadata.uid)
     return this.#node && noRoomToGrow(pod, this.#node, others)
-  }
-
-  /** What the pod held is free again. */
-  #release(uid: string): void {
-    const pod = this.#admitted.get(uid) ?? this.#leftovers.get(uid)
-    if (pod === undefined) return
-    this.#admitted.delete(uid)
-    this.#leftovers.delete(uid)
-    this.#handlers.release(pod)
-    // There is room again for those that want to grow.
-    this.#workers.roomAgain()
   }
 
   /** Tells the refusal, until it is told or the pod has gone. */
@@ -442,20 +408,18 @@ export class NodeAgent {
     const scope = this.#scope
     if (scope === undefined) return
     const uid = pod.metadata.uid ?? ''
-    this.#refused.add(uid)
+    const running = this.#runs(uid)
+    this.#apply(uid, { kind: 'refused', pod, running })
     this.#rejections.rejected(refusal.reason)
     this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...refusal })
-    // A static pod that is refused is never mirrored.
-    if (!this.#runs(uid) && isStaticPod(pod)) return
-    if (!this.#runs(uid)) {
+    if (running) {
+      this.#start(pod)
+      const verdict = { ...refusal, message: rejected(refusal), graceSeconds: 1, clears: true, rejected: true }
+      void this.#workers.of(uid)?.end(verdict)
+    } else if (!isStaticPod(pod)) {
+      // A static pod that is refused is never mirrored.
       const own = scope.open()
-      void tellRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#refused.has(uid) }, own.signal).finally(() => own.close())
-      return
+      void tellRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#pods.isRefused(uid) }, own.signal).finally(() => own.close())
     }
-    // An agent before this one ran it.
-    this.#leftovers.set(uid, pod)
-    this.#start(pod)
-    const verdict = { ...refusal, message: rejected(refusal), graceSeconds: 1, clears: true, rejected: true }
-    void this.#workers.of(uid)?.end(verdict)
   }
 }

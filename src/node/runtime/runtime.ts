@@ -214,8 +214,11 @@ export async function recover(runtime: Runtime, signal: AbortSignal): Promise<Re
   return pods
 }
 
-/** What the runtime has of one pod now; without a wait where it knows without asking anybody. */
-export function runtimePod(runtime: Runtime, podUid: string, signal: AbortSignal): RuntimePod | Promise<RuntimePod> {
+/** What can be asked of a runtime without changing anything. */
+export type RuntimeView = Pick<Runtime, 'sandboxes' | 'containers'>
+
+/** What the runtime has of one pod now; not a promise where the runtime answers at once. */
+export function runtimePod(runtime: RuntimeView, podUid: string, signal: AbortSignal): RuntimePod | Promise<RuntimePod> {
   const sandboxes = runtime.sandboxes({ podUid }, signal)
   const containers = runtime.containers({ podUid }, signal)
   if (!(sandboxes instanceof Promise) && !(containers instanceof Promise)) return { sandboxes, containers }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Quantity } from '../../machinery/quantity.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
 import type { Pod } from '../pod/pod-types.ts'
-import { TakenPods } from './taken-pods.ts'
+import { PodTable } from './pod-table.ts'
 
 const cpu = fc.constantFrom('100m', '0.25', '1', '2')
 const condition = fc.constantFrom<NonNullable<Pod['status']['conditions']>>(
@@ -25,14 +25,14 @@ const change = fc.record({
 test('the sum is that of the pods as they stand, whatever became of them meanwhile', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
-      const taken = new TakenPods()
+      const taken = new PodTable()
       const pods = new Map<string, Pod>()
       let generation = 0
       for (const { uid, kind, asks, holds, condition: conditions } of changes) {
         const old = pods.get(uid)
         if (kind === 'gone') {
           pods.delete(uid)
-          taken.delete(uid)
+          taken.apply(uid, { kind: 'ended' })
         } else if (kind !== 'asked') {
           // What its spec asks for changes with its generation alone; what it holds above that was asked for in an earlier one, and is on its way down.
           const fresh = old === undefined || kind === 'resized'
@@ -50,14 +50,14 @@ test('the sum is that of the pods as they stand, whatever became of them meanwhi
             },
           } as Pod
           pods.set(uid, pod)
-          taken.set(uid, pod)
+          taken.apply(uid, { kind: old === undefined ? 'admitted' : 'changed', pod })
         }
         const wanted = [...pods.values()].reduce(
           (sum, p) => sum.add(podRequests(p.spec, { status: p.status }).get('cpu') ?? Quantity.zero),
           Quantity.zero,
         )
-        assert.equal(taken.sum('cpu').compare(wanted), 0)
-        assert.equal(taken.size, pods.size)
+        assert.equal(taken.requested('cpu').compare(wanted), 0)
+        assert.equal(taken.count, pods.size)
       }
     }),
   )

@@ -1,0 +1,154 @@
+import { type Keeper, kept } from '../../machinery/kept.ts'
+import type { Quantity } from '../../machinery/quantity.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { AmountSums, AmountsReader, type PodAmounts } from './pod-amounts.ts'
+
+/** What a node knows of a pod that is bound to it. A pod without an entry holds nothing. */
+export type PodEntry =
+  /** It waits for admission. */
+  | { readonly kind: 'arriving'; readonly pod: Pod }
+  /** It counts on the node: it was admitted, has not ended, and its object exists. Its object is left to the cache that keeps it. */
+  | { readonly kind: 'admitted'; readonly keeper: Keeper<Pod>; readonly amounts: PodAmounts }
+  /** It counts no more and may still hold devices and cores: it had ended before this agent began, or its object went before it had ended. */
+  | { readonly kind: 'leftover'; readonly pod: Pod; readonly refused: boolean }
+  /** Admission refused it. */
+  | { readonly kind: 'refused' }
+
+export type PodEvent =
+  /** It is to be admitted, or changed while it waits for that. */
+  | { readonly kind: 'arrived'; readonly pod: Pod }
+  | { readonly kind: 'admitted'; readonly pod: Pod }
+  /** `running`: an agent before this one left it running. */
+  | { readonly kind: 'refused'; readonly pod: Pod; readonly running: boolean }
+  /** Its object has another version. */
+  | { readonly kind: 'changed'; readonly pod: Pod }
+  /** It had ended before this agent admitted it; `leftover`: something of it is still to be cleared away, or to be reported. */
+  | { readonly kind: 'found-ended'; readonly pod: Pod; readonly leftover: boolean }
+  | { readonly kind: 'object-gone' }
+  /** Nothing of it runs any more: what it holds is free again. */
+  | { readonly kind: 'ended' }
+
+/** What an event made of an entry. */
+export interface PodChange {
+  readonly before: PodEntry | undefined
+  readonly after: PodEntry | undefined
+}
+
+/** The pods of one node, by uid: each is in one state at a time. */
+export class PodTable {
+  readonly #entries = new Map<string, PodEntry>()
+  /** In the order in which they came. */
+  readonly #arriving = new Set<string>()
+  #admitted = 0
+  readonly #reader = new AmountsReader()
+  readonly #sums = new AmountSums(() => this.#allTotals())
+
+  /** The only way in which an entry comes, changes or goes. */
+  apply(uid: string, event: PodEvent): PodChange {
+    const before = this.#entries.get(uid)
+    const after = transition(before, event, this.#reader)
+    // Within one state, pods are listed in the order in which they came to it.
+    if (after?.kind !== before?.kind) this.#entries.delete(uid)
+    if (after !== undefined) this.#entries.set(uid, after)
+    if (after?.kind === 'arriving') this.#arriving.add(uid)
+    else this.#arriving.delete(uid)
+    this.#admitted += Number(after?.kind === 'admitted') - Number(before?.kind === 'admitted')
+    this.#sums.changed(totalsOf(before), totalsOf(after))
+    return { before, after }
+  }
+
+  /** The pod, while it waits for admission. */
+  arriving(uid: string): Pod | undefined {
+    const entry = this.#entries.get(uid)
+    return entry?.kind === 'arriving' ? entry.pod : undefined
+  }
+
+  /** All that wait for admission: first come, first served. */
+  *arrivals(): Iterable<Pod> {
+    for (const uid of this.#arriving) {
+      const pod = this.arriving(uid)
+      if (pod !== undefined) yield pod
+    }
+  }
+
+  /** The pod, while it counts on the node. */
+  admitted(uid: string): Pod | undefined {
+    const entry = this.#entries.get(uid)
+    return entry?.kind === 'admitted' ? podOf(entry) : undefined
+  }
+
+  isAdmitted(uid: string): boolean {
+    return this.#entries.get(uid)?.kind === 'admitted'
+  }
+
+  isRefused(uid: string): boolean {
+    const entry = this.#entries.get(uid)
+    return entry?.kind === 'refused' || (entry?.kind === 'leftover' && entry.refused)
+  }
+
+  /** The pods that count on the node, in the order of their admission. */
+  counted(): readonly Pod[] {
+    return [...this.#entries.values()].flatMap((entry) => (entry.kind === 'admitted' ? [podOf(entry)] : []))
+  }
+
+  /** How many pods count on the node. */
+  get count(): number {
+    return this.#admitted
+  }
+
+  /** How much of a resource they request together. */
+  requested(resource: string): Quantity {
+    return this.#sums.of(resource)
+  }
+
+  /** The pods that hold something, or may come to. */
+  *holders(): Iterable<string> {
+    for (const [uid, { kind }] of this.#entries) if (kind !== 'refused') yield uid
+  }
+
+  *#allTotals() {
+    for (const entry of this.#entries.values()) if (entry.kind === 'admitted') yield entry.amounts.totals
+  }
+}
+
+const totalsOf = (entry: PodEntry | undefined) => (entry?.kind === 'admitted' ? entry.amounts.totals : undefined)
+// What a keeper makes anew is what it was given.
+const podOf = ({ keeper }: Extract<PodEntry, { kind: 'admitted' }>): Pod => keeper.object as Pod
+
+/** What a pod holds until it is released; undefined: it holds nothing. */
+export function heldBy(entry: PodEntry | undefined): Pod | undefined {
+  if (entry?.kind === 'admitted') return podOf(entry)
+  return entry?.kind === 'leftover' ? entry.pod : undefined
+}
+
+function transition(entry: PodEntry | undefined, event: PodEvent, reader: AmountsReader): PodEntry | undefined {
+  switch (event.kind) {
+    case 'arrived':
+      return entry === undefined || entry.kind === 'arriving' ? { kind: 'arriving', pod: event.pod } : entry
+    case 'admitted':
+      return counted(event.pod, undefined, reader)
+    case 'changed':
+      return entry?.kind === 'admitted' ? counted(event.pod, entry.amounts, reader) : entry
+    case 'refused':
+      return event.running ? { kind: 'leftover', pod: event.pod, refused: true } : { kind: 'refused' }
+    case 'found-ended': {
+      const refused = entry?.kind === 'refused' || (entry?.kind === 'leftover' && entry.refused)
+      if (event.leftover) return { kind: 'leftover', pod: event.pod, refused }
+      return entry?.kind === 'arriving' ? undefined : entry
+    }
+    case 'object-gone': {
+      // The scheduler gives away what it requested at once; its devices and cores are not free before it has ended.
+      const pod = heldBy(entry)
+      return pod && { kind: 'leftover', pod, refused: false }
+    }
+    case 'ended':
+      if (entry?.kind === 'leftover') return entry.refused ? { kind: 'refused' } : undefined
+      return entry?.kind === 'admitted' ? undefined : entry
+  }
+}
+
+const counted = (pod: Pod, known: PodAmounts | undefined, reader: AmountsReader): PodEntry => ({
+  kind: 'admitted',
+  keeper: kept(pod),
+  amounts: reader.read(pod, known),
+})
