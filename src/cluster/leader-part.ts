@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { runWithLeaderElection } from '../sdk/controller/leader-election.ts'
+import type { ClusterConfig } from './config.ts'
 import type { RunPart } from './supervisor.ts'
 
 export interface LeaderPartDeps {
@@ -11,6 +12,11 @@ export interface LeaderPartDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+}
+
+/** The part as the configuration wants it: under leader election, or running at once. */
+export function electedPart(name: string, config: Pick<ClusterConfig, 'leaderElection'>, deps: LeaderPartDeps, lead: RunPart): RunPart {
+  return config.leaderElection ? electLeader(name, lead, deps) : lead
 }
 
 /** The part, running only while this process holds the lease `kube-system/<name>`. Who loses it competes again. */

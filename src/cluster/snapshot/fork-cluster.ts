@@ -11,10 +11,10 @@ export interface ForkedCluster extends ClusterState {
   readonly deps: InnerClusterDeps
 }
 
-type Start = (options: ClusterOptions, deps: InnerClusterDeps) => Promise<Cluster>
+export type StartCluster = (options: ClusterOptions, deps: InnerClusterDeps) => Promise<Cluster>
 
 /** Starts the cluster that begins where another stands: see `Cluster.fork`. */
-export async function forkCluster(of: ForkedCluster, options: ClusterOptions, deps: ClusterDeps, start: Start): Promise<Cluster> {
+export async function forkCluster(of: ForkedCluster, options: ClusterOptions, deps: ClusterDeps, start: StartCluster): Promise<Cluster> {
   // In one turn with the copy, which begins at once: what the caches do not know yet stands in its past.
   const caches = of.share()
   const keyspace = await copyOf(of.store)

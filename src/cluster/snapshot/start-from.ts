@@ -11,12 +11,11 @@ import { type ClusterKeys, openCertificates } from '../certificates.ts'
 import type { Cluster, InnerClusterDeps } from '../cluster.ts'
 import { type ClusterConfig, type ClusterOptions, completeConfig } from '../config.ts'
 import { catchUp } from './catch-up.ts'
+import type { StartCluster } from './fork-cluster.ts'
 import { type SavedCluster, savedCluster } from './saved-cluster.ts'
 
-type Start = (options: ClusterOptions, deps: InnerClusterDeps) => Promise<Cluster>
-
 /** Starts the cluster that lies in a snapshot's file. */
-export async function startFrom(file: string, options: ClusterOptions, deps: InnerClusterDeps, start: Start): Promise<Cluster> {
+export async function startFrom(file: string, options: ClusterOptions, deps: InnerClusterDeps, start: StartCluster): Promise<Cluster> {
   const { keyspace, about } = await readSnapshot(file)
   const saved = savedIn(file, about)
   const { from: _, ...own } = options

@@ -1,0 +1,54 @@
+import type { ApiServer } from '../apiserver/server.ts'
+import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
+import type { CertifiedKey } from './certificates.ts'
+import { type ClusterConfig, PortError } from './config.ts'
+import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
+import type { ClusterFoundation } from './open-foundation.ts'
+
+/** The cluster's port, and the kubeconfig by which programs outside the process reach it. */
+export interface ClusterPort {
+  /** `''` until it listens. */
+  readonly address: string
+  /** Opens the port (once), and writes the kubeconfig file if one is configured. */
+  listen(): Promise<string>
+  kubeconfig(): string
+}
+
+export function createClusterPort(
+  config: ClusterConfig,
+  deps: { readonly server: ApiServer; readonly certificates: ClusterFoundation['certificates'] },
+): ClusterPort {
+  const { server, certificates } = deps
+  let address = ''
+  let listening: Promise<string> | undefined
+  let admin: CertifiedKey | undefined
+  const kubeconfigInit = () => {
+    admin ??= certificates.client({ commonName: 'admin', organizations: [SYSTEM_MASTERS], uid: 'admin-uid' })
+    return { server: address, ca: certificates.ca.certificate, user: 'admin', certificate: admin.certificate, key: admin.key }
+  }
+  const open = async () => {
+    address = (await server.listen().catch((error: unknown) => refusedPort(config, error))).address
+    if (config.kubeconfig !== undefined) writeKubeconfig(config.kubeconfig, kubeconfigInit())
+    return address
+  }
+  return {
+    get address() {
+      return address
+    },
+    listen() {
+      listening ??= open()
+      return listening
+    },
+    kubeconfig() {
+      if (address === '') throw new Error('the cluster has no address yet: call listen() before kubeconfig()')
+      return kubeconfigText(kubeconfigInit())
+    },
+  }
+}
+
+function refusedPort(config: ClusterConfig, error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') throw new PortError('in-use', config, error)
+  if (code === 'EACCES') throw new PortError('not-allowed', config, error)
+  throw error
+}

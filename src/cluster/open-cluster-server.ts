@@ -1,0 +1,41 @@
+import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
+import { OptionsError } from '../server/options/options-error.ts'
+import { ConfigError } from './config.ts'
+import type { NodeSide } from './create-node-side.ts'
+import type { ClusterFoundation } from './open-foundation.ts'
+import type { ClusterSetup } from './read-setup.ts'
+import { openServerPart, type ServerPart } from './server/server-part.ts'
+
+/** The API server of a cluster; `reports` is filled while a scheduler runs. */
+export async function openClusterServer(
+  setup: ClusterSetup,
+  { opening, serverOptions }: ClusterFoundation,
+  nodeSide: NodeSide,
+  reports: SchedulingReports,
+): Promise<ServerPart> {
+  const { config, deps, clock, random, log, topology } = setup
+  const { origin, socketClock, opened, freeze = false } = deps
+  try {
+    return await openServerPart(serverOptions, {
+      parts: config.parts,
+      opening,
+      clock,
+      random,
+      log,
+      freeze,
+      connectors: nodeSide.connectors,
+      services: nodeSide.services,
+      inside: nodeSide.programs.inside,
+      ...(config.parts.has('scheduler') && { schedulingReports: reports }),
+      ...(topology && config.parts.has('nodes') && { topologyReports: (pod) => topology.report(pod) }),
+      ...(socketClock && { socketClock }),
+      ...(opened && { opened }),
+      ...(origin?.caches && { shared: origin.caches }),
+    })
+  } catch (error) {
+    await nodeSide[Symbol.asyncDispose]()
+    // The audit log is the one file of the server that a cluster's own options name.
+    if (error instanceof OptionsError) throw new ConfigError(`--audit-log: the file cannot be written: ${error.message}`, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import { holding } from '../../base/clock.ts'
+import { electedPart } from '../leader-part.ts'
+import type { RunPart } from '../supervisor.ts'
+import { CONTROLLER_MANAGER, controllerUser } from '../users.ts'
+import type { PartDeps } from './part-deps.ts'
+import { podRangePlan } from './pod-range-plan.ts'
+
+/** kube-controller-manager's controllers. */
+export async function loadControllers(deps: PartDeps): Promise<RunPart> {
+  const { setup, foundation, access } = deps
+  const { config, clock, random, log } = setup
+  const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/frame/controller-set.ts'))
+  const { ca } = foundation.certificates
+  const client = access.client(CONTROLLER_MANAGER)
+  const controllerConfig = {
+    ca: ca.certificate,
+    caKey: ca.key,
+    defaultStorageClass: config.storageClass,
+    nodeRanges: (await podRangePlan(deps))?.others,
+  }
+  const clientOf = (name: string) => access.client(controllerUser(name))
+  return electedPart('kube-controller-manager', config, { client, clock, random, log }, (signal) =>
+    createControllers(controllerConfig, { client, clientOf, clock, random, log }).run(signal),
+  )
+}

@@ -1,0 +1,32 @@
+import { holding } from '../../base/clock.ts'
+import { electedPart } from '../leader-part.ts'
+import type { ClusterSetup } from '../read-setup.ts'
+import type { RunPart } from '../supervisor.ts'
+import { SCHEDULER } from '../users.ts'
+import type { PartDeps } from './part-deps.ts'
+
+/** kube-scheduler, and its reports while it runs. */
+export async function loadScheduler({ setup, access, reports }: PartDeps): Promise<RunPart> {
+  const { config, clock, random, log } = setup
+  const { createScheduler } = await holding(clock, 'loading the scheduler', () => import('../../scheduler/scheduler.ts'))
+  const client = access.client(SCHEDULER)
+  const init = { client, clock, random, log, config: await schedulerConfiguration(setup) }
+  // Created here for the first time, so that an invalid configuration ends the part at once: a restart would not mend it.
+  let first: ReturnType<typeof createScheduler> | undefined = createScheduler(init)
+  return electedPart('kube-scheduler', config, { client, clock, random, log }, (signal) => {
+    const scheduler = first ?? createScheduler(init)
+    first = undefined
+    reports.of = (pod) => scheduler.report(pod)
+    return scheduler.run(signal).finally(() => {
+      reports.of = undefined
+    })
+  })
+}
+
+async function schedulerConfiguration({ config, clock }: ClusterSetup) {
+  const { schedulerPolicy, schedulerConfig = {} } = config
+  if (schedulerPolicy === undefined) return schedulerConfig
+  const load = () => Promise.all([import('../../scheduler/legacy/policy.ts'), import('../../scheduler/legacy/translate.ts')])
+  const [{ readPolicy }, { translateLegacy }] = await holding(clock, 'loading the policy', load)
+  return translateLegacy({ policy: readPolicy(schedulerPolicy) })
+}

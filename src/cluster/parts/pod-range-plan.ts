@@ -1,0 +1,6 @@
+import { NODES } from '../../sdk/client/refs.ts'
+import type { PartDeps } from './part-deps.ts'
+
+/** The ranges of pod addresses, divided once between simulated nodes and all others. Undefined: none are configured. */
+export const podRangePlan = ({ setup, access }: PartDeps) =>
+  setup.podRanges?.plan(setup.nodeNames, async () => (await access.client().list(NODES)).items)

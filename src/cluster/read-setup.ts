@@ -1,0 +1,51 @@
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Logger, silentLogger } from '../base/logger.ts'
+import { type Random, systemRandom } from '../base/random.ts'
+import type { InnerClusterDeps } from './cluster.ts'
+import { type ClusterConfig, type ClusterOptions, completeConfig } from './config.ts'
+import type { PodRanges } from './nodes/pod-ranges.ts'
+import { type StaticPodSetup, staticPodSetup } from './nodes/static-pod-setup.ts'
+import { type TopologySetup, topologySetup } from './nodes/topology-setup.ts'
+
+/** What a cluster is made from: its options with all files read and checked, and what the caller brings. Nothing is open yet. */
+export interface ClusterSetup {
+  readonly options: ClusterOptions
+  readonly config: ClusterConfig
+  readonly deps: InnerClusterDeps
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Whether there are simulated nodes, and with them a simulated network. */
+  readonly simulates: boolean
+  readonly nodeNames: readonly string[]
+  readonly topology: TopologySetup | undefined
+  readonly podRanges: PodRanges | undefined
+  readonly staticPods: StaticPodSetup | undefined
+}
+
+/** Reads and checks the options. @throws {ConfigError} */
+export async function readSetup(options: ClusterOptions, deps: InnerClusterDeps): Promise<ClusterSetup> {
+  const config = completeConfig(typeof options.images === 'string' ? { ...options, images: await imagesIn(options.images) } : options)
+  const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
+  const hasNodes = config.parts.has('nodes')
+  const topology = await topologySetup(config, { clock, log })
+  const podRanges = config.clusterCidr === undefined ? undefined : (await import('./nodes/pod-ranges.ts')).readPodRanges(config)
+  return {
+    options,
+    config,
+    deps,
+    clock,
+    random,
+    log,
+    simulates: hasNodes && config.nodes > 0,
+    nodeNames: hasNodes ? Array.from({ length: config.nodes }, (_, i) => `node-${i + 1}`) : [],
+    topology,
+    podRanges,
+    staticPods: await staticPodSetup(config, topology?.kubelet.staticPods, { clock, log }),
+  }
+}
+
+async function imagesIn(file: string) {
+  const { loadImages } = await import('./programs/load-images.ts')
+  return loadImages(file)
+}

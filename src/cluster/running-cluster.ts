@@ -1,0 +1,52 @@
+import { holding } from '../base/clock.ts'
+import { KUBERNETES_VERSION } from '../base/version.ts'
+import type { Cluster } from './cluster.ts'
+import type { ClusterPort } from './cluster-port.ts'
+import { clusterNode } from './nodes/cluster-node.ts'
+import type { PartDeps } from './parts/part-deps.ts'
+import type { ClusterState } from './snapshot/cluster-origin.ts'
+import type { StartCluster } from './snapshot/fork-cluster.ts'
+import type { Supervisor } from './supervisor.ts'
+
+export interface RunningClusterDeps extends PartDeps {
+  readonly port: ClusterPort
+  readonly supervisor: Supervisor
+  /** Owns everything that runs. */
+  readonly held: AsyncDisposable
+  /** For forks. */
+  readonly start: StartCluster
+}
+
+/** The public face of what `startCluster` has put together. */
+export function runningCluster({ setup, foundation, access, serverPart, supervisor, port, held, start }: RunningClusterDeps): Cluster {
+  const { config, options, deps, clock } = setup
+  const state = (): ClusterState => ({
+    store: serverPart.store,
+    share: () => serverPart.watchCache.share(),
+    certificates: foundation.certificates,
+    clock,
+  })
+  return {
+    config,
+    kubernetesVersion: KUBERNETES_VERSION,
+    nodeNames: setup.nodeNames,
+    get address() {
+      return port.address
+    },
+    failed: supervisor.failed,
+    listen: () => port.listen(),
+    kubeconfig: () => port.kubeconfig(),
+    client: (user) => access.client(user),
+    transport: (user) => access.transport(user),
+    node: (name) => clusterNode(name, access.client()),
+    async fork(others = {}, otherDeps = {}) {
+      const { forkCluster } = await import('./snapshot/fork-cluster.ts')
+      return forkCluster({ options: { ...options, images: config.images }, deps, ...state() }, others, otherDeps, start)
+    },
+    async save(file) {
+      const { saveCluster } = await holding(clock, 'loading snapshots', () => import('./snapshot/save-cluster.ts'))
+      await saveCluster(file, { config, ...state() })
+    },
+    [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
+  }
+}

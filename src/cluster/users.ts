@@ -1,0 +1,14 @@
+import { SYSTEM_MASTERS, type UserInfo } from '../machinery/resource/user.ts'
+
+const component = (name: string, ...groups: string[]): UserInfo => ({ name, groups: [...groups, 'system:authenticated'] })
+
+export const ADMIN: UserInfo = { ...component('admin', SYSTEM_MASTERS), uid: 'admin-uid' }
+export const CONTROLLER_MANAGER = component('system:kube-controller-manager', SYSTEM_MASTERS)
+export const SCHEDULER = component('system:kube-scheduler')
+export const SIMULATED_METRICS = component('system:simulated-metrics', SYSTEM_MASTERS)
+
+/** A controller's service account: its rights are those of Kubernetes' bootstrap roles. */
+export const controllerUser = (name: string): UserInfo =>
+  component(`system:serviceaccount:kube-system:${name}`, 'system:serviceaccounts', 'system:serviceaccounts:kube-system')
+
+export const nodeUser = (name: string): UserInfo => component(`system:node:${name}`, 'system:nodes')
