@@ -246,8 +246,8 @@ class GroupText {
 }
 
 const OF_META = new Set(['Quantity', 'IntOrString', CONDITION_STATUS])
-const META = `/** \`resource.Quantity\`: \`500m\`, \`2Gi\`. A server writes texts; a number is read as well. */
-export type Quantity = string | number
+const META = `/** \`resource.Quantity\`: \`500m\`, \`2Gi\`. A server reads a plain number as well, and answers with a text. */
+export type Quantity = string
 /** \`intstr.IntOrString\`: a number, or a text such as \`25%\` or the name of a port. */
 export type IntOrString = number | string
 /** Whether a condition holds. */

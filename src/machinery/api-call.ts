@@ -36,8 +36,8 @@ export interface ApiCall {
   readonly target: Target
   /** Query parameters, as in the URL, without encoding. */
   readonly query: Readonly<Record<string, string>>
-  /** The object, the patch or the DeleteOptions. */
-  readonly body?: JsonObject | readonly JsonObject[] | KubeObject
+  /** The object, the patch or the DeleteOptions, as plain JSON. */
+  readonly body?: object
   readonly patchType?: PatchType
   readonly signal?: AbortSignal
 }

@@ -45,12 +45,18 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[]
 }
 
-/** Any Kubernetes object as JSON. `spec` and `status` are read through the narrowing helpers of whoever knows the kind. */
-export interface KubeObject {
+/**
+ * Any Kubernetes object as JSON. A kind's own type has more fields (`data`, `rules`); where the kind is not known they are read with `readPath`.
+ * The index signature and `any` go as soon as all rooms use the types of their kinds.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: until all rooms use the types of their kinds
+export interface KubeObject<Spec = any, Status = any> {
   apiVersion: string
   kind: string
   metadata: ObjectMeta
-  // biome-ignore lint/suspicious/noExplicitAny: the one place where bytes become types; every kind narrows it with its own interface
+  spec?: Spec
+  status?: Status
+  // biome-ignore lint/suspicious/noExplicitAny: until all rooms use the types of their kinds
   [field: string]: any
 }
 

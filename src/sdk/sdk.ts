@@ -137,7 +137,7 @@ export {
   type MetricConfig,
   type MetricsRegistry,
 } from './operator/metrics.ts'
-export { type OperatorDeployment, operatorManifests, type PolicyRule, rulesOf } from './operator/operator-manifests.ts'
+export { type OperatorDeployment, operatorManifests, rulesOf } from './operator/operator-manifests.ts'
 export {
   allOf,
   annotationsChanged,

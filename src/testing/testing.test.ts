@@ -46,7 +46,7 @@ test('the subresources of pods, deployments and service accounts have functions 
   await client.create({ ...refs.DEPLOYMENTS, ...DEFAULT }, deployment('web'))
   const web = { ...refs.DEPLOYMENTS, ...DEFAULT, name: 'web' }
   await setScale(client, web, 5)
-  assert.equal((await getScale(client, web)).spec.replicas, 5)
+  assert.equal((await getScale(client, web)).spec?.replicas, 5)
   await client.create({ ...refs.PODS, ...DEFAULT }, pod('p'))
   await bindPod(client, { ...DEFAULT, name: 'p' }, 'node-x')
   assert.equal((await client.get({ ...refs.PODS, ...DEFAULT, name: 'p' })).spec.nodeName, 'node-x')

@@ -4,8 +4,8 @@ import type { ObjectMeta } from '../../machinery/object.ts'
 export type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../machinery/object.ts'
 export type { LabelSelector, LabelSelectorRequirement } from '../../machinery/validation/label-selector.ts'
 
-/** `resource.Quantity`: `500m`, `2Gi`. A server writes texts; a number is read as well. */
-export type Quantity = string | number
+/** `resource.Quantity`: `500m`, `2Gi`. A server reads a plain number as well, and answers with a text. */
+export type Quantity = string
 /** `intstr.IntOrString`: a number, or a text such as `25%` or the name of a port. */
 export type IntOrString = number | string
 /** Whether a condition holds. */

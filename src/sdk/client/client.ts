@@ -1,5 +1,5 @@
 import type { PageAnswer, PatchType, Target, TargetOf, WatchEvent } from '../../machinery/api-call.ts'
-import type { JsonObject, KubeList, KubeObject } from '../../machinery/object.ts'
+import type { KubeList, KubeObject } from '../../machinery/object.ts'
 import type { PodConnections } from './pod-connections.ts'
 
 /** The client's words for what the server's door takes; declared where both sides can see them. */
@@ -109,13 +109,13 @@ export interface Client extends PodConnections {
   /** Replaces an object. With `metadata.resourceVersion` it fails with 409 Conflict when somebody else has written meanwhile. */
   update<T extends KubeObject = KubeObject>(target: TargetOf<T>, object: T, options?: WriteOptions): Promise<Readonly<T>>
   /**
-   * Changes an object. `apply` creates it where it is missing, and needs `fieldManager`; with `force` it takes fields that others own, else it fails
+   * Changes an object by a patch in plain JSON: an object, or a list of steps for `json`. `apply` creates it where it is missing, and needs `fieldManager`; with `force` it takes fields that others own, else it fails
    * with 409 Conflict.
    */
   patch<T extends KubeObject = KubeObject>(
     target: TargetOf<T>,
     type: PatchType,
-    patch: JsonObject | readonly JsonObject[],
+    patch: object,
     options?: WriteOptions & { readonly force?: boolean },
   ): Promise<Readonly<T>>
   /** Deletes one object: resolves with it as it was last seen, or with a Status. An object that has finalizers or a grace period goes later. */

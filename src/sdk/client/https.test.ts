@@ -3,10 +3,12 @@ import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from '
 import net from 'node:net'
 import { test } from 'node:test'
 import { systemClock, VirtualClock } from '../../base/clock.ts'
+import type { Target } from '../../machinery/api-call.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, StatusError } from '../../machinery/status-error.ts'
+import { PODS } from '../../resources/refs.ts'
 import { createClient } from './create-client.ts'
 import { type HttpsConfig, httpsTransport } from './https.ts'
-import { PODS } from './refs.ts'
 
 type Handler = (stream: ServerHttp2Stream, path: string, method: string, body: string) => void
 
@@ -117,13 +119,13 @@ test('integers beyond 2^53 keep their digits, there and back, in answers and in 
     stream.respond({ ':status': 200 })
     stream.end(path.includes('watch') ? `{"type":"ADDED","object":${text}}\n` : text)
   })
-  const target = { group: 'g', version: 'v1', resource: 'things', name: 'x' }
+  const target: Target<KubeObject<{ big: bigint; small: number }>> = { group: 'g', version: 'v1', resource: 'things', name: 'x' }
   const got = await client.get(target)
-  assert.equal(got.spec.big, 9007199254740993n)
-  assert.equal(got.spec.small, 7)
+  assert.equal(got.spec?.big, 9007199254740993n)
+  assert.equal(got.spec?.small, 7)
   await client.update(target, got)
   assert.equal(bodies[1], text)
-  for await (const [event] of client.watch(target)) assert.equal(event?.object.spec.big, 9007199254740993n)
+  for await (const [event] of client.watch(target)) assert.equal(event?.type === 'ADDED' && event.object.spec?.big, 9007199254740993n)
   await end()
 })
 
@@ -160,7 +162,9 @@ test('a server that takes the connection and says nothing, and a token that neve
       for await (const _ of client.watch(PODS)) assert.fail('nothing was sent')
     })()
     const late = Promise.all(
-      [client.list(PODS), client.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: {} }), watched].map((p) => settledCode(p)),
+      [client.list(PODS), client.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: { containers: [] } }), watched].map(
+        (p) => settledCode(p),
+      ),
     )
     await clock.advance(30_000)
     assert.deepEqual(await late, [504, 504, 504])

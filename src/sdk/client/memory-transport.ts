@@ -1,8 +1,9 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { ConnectCall } from '../../machinery/api-call.ts'
-import { cloneJson, deepFreeze, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
+import { cloneJson, type Draft, deepFreeze, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
 import { alreadyExists, badRequest, expired, methodNotAllowed, notFound, notImplemented, staleWrite } from '../../machinery/status-error.ts'
+import type { Binding, Pod } from '../../resources/types/core.ts'
 import type { ApiCall, Target, Transport, WatchEvent } from './client.ts'
 
 /** What the tests of a component can do to the collection of objects behind its client. */
@@ -16,7 +17,7 @@ export interface MemoryTransport extends Transport {
   /** Ends all running watches. */
   breakWatches(): void
   /** All objects of a resource, for assertions. */
-  objects(resource: string): readonly KubeObject[]
+  objects<T extends KubeObject = KubeObject>(resource: string): readonly T[]
 }
 
 interface Recorded {
@@ -58,7 +59,7 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
   const create = (call: ApiCall): KubeObject => {
     const { target } = call
     const object = cloneJson(call.body) as KubeObject
-    if (target.resource === 'pods' && target.subresource === 'binding') return bind(target, object)
+    if (target.resource === 'pods' && target.subresource === 'binding') return bind(target, object as Binding)
     if (target.resource === 'pods' && target.subresource === 'eviction') return commit(target, 'DELETED', cloneJson(find(target)))
     const meta = object.metadata
     if (target.namespace) meta.namespace = target.namespace
@@ -68,10 +69,10 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
     meta.creationTimestamp ??= timestamp(deps.clock.now())
     return commit(target, 'ADDED', object)
   }
-  const bind = (target: Target, binding: KubeObject): KubeObject => {
-    const pod = cloneJson(find({ ...target }))
-    pod.spec.nodeName = binding.target.name
-    const conditions: JsonObject[] = (pod.status?.conditions ?? []).filter((c: JsonObject) => c.type !== 'PodScheduled')
+  const bind = (target: Target, binding: Binding): KubeObject => {
+    const pod = cloneJson(find({ ...target })) as Draft<Pod>
+    pod.spec.nodeName = binding.target.name ?? ''
+    const conditions = pod.status?.conditions?.filter((c) => c.type !== 'PodScheduled') ?? []
     conditions.push({ type: 'PodScheduled', status: 'True', lastTransitionTime: timestamp(deps.clock.now()) })
     pod.status = { ...pod.status, conditions }
     commit(target, 'MODIFIED', pod)
@@ -99,7 +100,7 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
     if (call.verb === 'create') return create(call)
     if (call.verb === 'update') return update(call, call.body as KubeObject)
     if (call.verb === 'patch' && (call.patchType === 'merge' || call.patchType === 'strategic')) {
-      return update(call, merge(find(call.target), call.body as JsonObject, call.patchType === 'strategic') as KubeObject)
+      return update(call, merge(find(call.target), call.body as JsonObject, call.patchType === 'strategic') as JsonObject & KubeObject)
     }
     if (call.verb === 'delete') return commit(call.target, 'DELETED', cloneJson(find(call.target)))
     if (call.verb === 'deletecollection') {
@@ -125,7 +126,8 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
         watcher.wake()
       }
     },
-    objects: (resource) => [...objects.entries()].filter(([key]) => key.split(' ')[0]?.split('/')[1] === resource).map(([, o]) => o),
+    objects: <T extends KubeObject>(resource: string) =>
+      [...objects.entries()].filter(([key]) => key.split(' ')[0]?.split('/')[1] === resource).map(([, o]) => o as T),
     async call(call) {
       calls.push(call)
       await transport.intercept(call)

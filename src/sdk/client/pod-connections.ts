@@ -1,6 +1,6 @@
 import type { ConnectCall, Connections, Target } from '../../machinery/api-call.ts'
 import type { ByteSource, RemotePorts, RemoteProcess } from '../../machinery/streams.ts'
-import { PODS } from './refs.ts'
+import { PODS } from '../../resources/refs.ts'
 
 /** Which pod. */
 export interface PodTarget {

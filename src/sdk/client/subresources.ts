@@ -1,7 +1,9 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { PODS, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
+import type { Scale } from '../../resources/types/autoscaling-v1.ts'
 import type { Client, PatchType, ReadOptions, Target, WriteOptions } from './client.ts'
 import type { PodTarget } from './pod-connections.ts'
-import { PODS, SERVICE_ACCOUNTS } from './refs.ts'
 
 const statusOf = (target: Target): Target => ({ ...target, subresource: 'status' })
 const scaleOf = (target: Target): Target => ({ ...target, subresource: 'scale' })
@@ -25,15 +27,11 @@ export const patchStatus = <T extends KubeObject = KubeObject>(
   client: Client,
   target: Target,
   type: PatchType,
-  patch: JsonObject | readonly JsonObject[],
+  patch: object,
   options?: WriteOptions & { readonly force?: boolean },
 ): Promise<Readonly<T>> => client.patch<T>(statusOf(target), type, patch, options)
 
-/** `autoscaling/v1 Scale`. */
-export interface Scale extends KubeObject {
-  readonly spec: { readonly replicas?: number }
-  readonly status: { readonly replicas: number; readonly selector?: string }
-}
+export type { Scale }
 
 /** How many replicas an object wants and has; of any kind that has the subresource `scale`. */
 export const getScale = (client: Client, target: Target, options?: ReadOptions): Promise<Readonly<Scale>> =>
@@ -52,7 +50,7 @@ export async function evictPod(
   const { namespace, name } = pod
   const deleteOptions = gracePeriodSeconds === undefined ? {} : { deleteOptions: { gracePeriodSeconds } }
   const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, ...deleteOptions }
-  await client.create({ ...PODS, namespace, name, subresource: 'eviction' }, eviction, options)
+  await client.create<KubeObject>({ ...PODS, namespace, name, subresource: 'eviction' }, eviction, options)
 }
 
 /** Places a pod on a node, as a scheduler does. Fails with 409 Conflict when it is placed already. */
@@ -65,7 +63,7 @@ export async function bindPod(
   const { namespace, name, uid } = pod
   const target = { apiVersion: 'v1', kind: 'Node', name: nodeName }
   const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace, ...(uid === undefined ? {} : { uid }) }, target }
-  await client.create({ ...PODS, namespace, name, subresource: 'binding' }, binding, options)
+  await client.create<KubeObject>({ ...PODS, namespace, name, subresource: 'binding' }, binding, options)
 }
 
 /** A token of a service account, and when it ends. */
@@ -98,6 +96,11 @@ export async function requestToken(
     metadata: {},
     spec: { audiences: [...audiences], expirationSeconds, ...(boundTo && { boundObjectRef: { ...boundTo } }) },
   }
-  const answered = await client.create<KubeObject>({ ...SERVICE_ACCOUNTS, namespace, name, subresource: 'token' }, request)
-  return { token: answered.status.token, expirationTimestamp: answered.status.expirationTimestamp }
+  const { status } = await client.create<KubeObject<unknown, ServiceAccountToken>>(
+    { ...SERVICE_ACCOUNTS, namespace, name, subresource: 'token' },
+    request,
+  )
+  if (status === undefined)
+    throw new StatusError({ code: 500, message: `the server gave no token for service account ${namespace}/${name}` })
+  return { token: status.token, expirationTimestamp: status.expirationTimestamp }
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { systemClock, timestamp } from '../../base/clock.ts'
 import { TokenBucket } from '../../base/token-bucket.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
-import { CORE_EVENTS } from '../client/refs.ts'
+import { CORE_EVENTS } from '../../resources/refs.ts'
+import type { Event } from '../../resources/types/core.ts'
 import { type EventRecorder, type EventRecorderOptions, eventNamer, type RecordedEvent, recorderOver } from './event-recorder.ts'
 
 /** After so many different messages of one kind within the interval, they are combined into one event. */
@@ -72,7 +72,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
 
   const create = async (event: RecordedEvent, entry: Known, { message, atMs }: { readonly message: string; readonly atMs: number }) => {
     const namespace = event.regarding.namespace || 'default'
-    const object: KubeObject = {
+    const object: Event = {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: entry.name, namespace, ...(event.annotations && { annotations: { ...event.annotations } }) },

@@ -5,10 +5,10 @@ import { type Clock, VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { LEASES } from '../../resources/refs.ts'
 import type { ApiCall, Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
 import { memoryTransport } from '../client/memory-transport.ts'
-import { LEASES } from '../client/refs.ts'
 import { runWithLeaderElection } from './leader-election.ts'
 
 test('one leads; when it stops the next one takes over at once, when it dies after the lease ran out', async () => {
@@ -117,7 +117,7 @@ test('what `lead` throws is thrown, after the lease was given back; a renewal on
   const [outcome] = await settled
   assert.equal(outcome.status === 'rejected' && outcome.reason.message, 'mine')
   assert.deepEqual(unhandled, [])
-  assert.equal((await client.get({ ...LEASES, ...LEASE })).spec.holderIdentity, '')
+  assert.equal((await client.get({ ...LEASES, ...LEASE })).spec?.holderIdentity, '')
 })
 
 test('spans that do not fit are refused', async () => {

@@ -1,10 +1,10 @@
 import { type Clock, microTimestamp, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { LEASES } from '../../resources/refs.ts'
+import type { Lease, LeaseSpec } from '../../resources/types/coordination.ts'
 import type { Client } from '../client/client.ts'
-import { LEASES } from '../client/refs.ts'
 
 /** Which lease is competed for, by whom, how patiently, and what the leader does. */
 export interface LeaderElectionOptions {
@@ -31,14 +31,6 @@ export interface LeaderElectionOptions {
   readonly lead: (signal: AbortSignal) => Promise<void>
   /** Told whenever another identity (or this one) is seen to lead anew. */
   readonly newLeader?: (identity: string) => void
-}
-
-interface LeaseSpec {
-  holderIdentity?: string
-  leaseDurationSeconds?: number
-  acquireTime?: string
-  renewTime?: string
-  leaseTransitions?: number
 }
 
 /** What an attempt found out: the lease is ours now, or somebody else's; undefined: nothing (no answer in time, or a write that came too late). */
@@ -159,7 +151,7 @@ async function acquireOrRenew(candidate: Candidate, signal: AbortSignal): Promis
   signal.throwIfAborted()
   if (current === undefined) {
     const { name: _name, ...collection } = target
-    const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...lease }, spec: fresh }
+    const object: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...lease }, spec: fresh }
     sent.any = true
     await client.create(collection, object, { signal })
     signal.throwIfAborted()
@@ -182,7 +174,7 @@ async function acquireOrRenew(candidate: Candidate, signal: AbortSignal): Promis
   return 'held'
 }
 
-async function currentLease({ client, lease }: Candidate, signal: AbortSignal): Promise<Readonly<KubeObject> | undefined> {
+async function currentLease({ client, lease }: Candidate, signal: AbortSignal): Promise<Readonly<Lease> | undefined> {
   try {
     return await client.get({ ...LEASES, ...lease }, { signal })
   } catch (error) {

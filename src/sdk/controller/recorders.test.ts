@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
+import type { Event as CoreEvent } from '../../resources/types/core.ts'
+import type { Event } from '../../resources/types/events.ts'
 import { createClient } from '../client/create-client.ts'
 import { memoryTransport } from '../client/memory-transport.ts'
 import { createCoreRecorder } from './core-recorder.ts'
@@ -26,10 +28,10 @@ test('a repeated events.k8s.io event becomes a series whatever its note says', a
     recorder.record({ regarding, type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message })
     await recorder.flush()
   }
-  const [event, ...others] = transport.objects('events')
+  const [event, ...others] = transport.objects<Event>('events')
   assert.equal(others.length, 0)
   assert.equal(event?.note, 'one')
-  assert.equal(event?.series.count, 2)
+  assert.equal(event?.series?.count, 2)
   await clock.advance(7 * 60_000)
   recorder.record({ regarding, type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message: 'three' })
   await recorder.flush()
@@ -64,11 +66,11 @@ test('a repeated core event is counted; many similar ones are combined; the rest
   }
   await say('a')
   await say('a')
-  assert.equal(transport.objects('events')[0]?.count, 2)
+  assert.equal(transport.objects<CoreEvent>('events')[0]?.count, 2)
   for (let i = 0; i < 40; i++) await say(`m${i}`)
-  const events = transport.objects('events')
+  const events = transport.objects<CoreEvent>('events')
   assert.equal(events.length, 10)
-  assert.match(events.at(-1)?.message, /^\(combined from similar events\): m/)
+  assert.match(events.at(-1)?.message ?? '', /^\(combined from similar events\): m/)
   stop.abort()
   await running
 })
@@ -82,7 +84,7 @@ test('one object has twenty-five core events at once and one more every five min
     }
     await recorder.flush()
   }
-  const told = (name: string) => transport.objects('events').filter((e) => e.involvedObject.name === name).length
+  const told = (name: string) => transport.objects<CoreEvent>('events').filter((e) => e.involvedObject.name === name).length
   await say('loud', 30)
   assert.equal(told('loud'), 25)
   for (let i = 0; i < 3; i++) {
@@ -226,7 +228,7 @@ test('an event that had to wait says when it happened, not when it was written',
     const stop = new AbortController()
     const running = recorder.run(stop.signal)
     await recorder.flush()
-    const [event] = transport.objects('events')
+    const [event] = transport.objects<CoreEvent>('events')
     assert.equal(String(event?.firstTimestamp ?? event?.eventTime).slice(0, 19), '2026-01-01T00:00:00')
     stop.abort()
     await running

@@ -1,7 +1,7 @@
 import { microTimestamp } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
-import { EVENTS } from '../client/refs.ts'
+import { EVENTS } from '../../resources/refs.ts'
+import type { Event } from '../../resources/types/events.ts'
 import { type EventRecorder, type EventRecorderOptions, eventNamer, type RecordedEvent, recorderOver } from './event-recorder.ts'
 
 /** An event not seen again for this long starts anew. */
@@ -23,9 +23,9 @@ export function createSeriesRecorder(options: EventRecorderOptions): EventRecord
   const nameOf = eventNamer(options)
   const series = new Map<string, Series>()
 
-  const create = async (event: RecordedEvent, known: Series, seriesField: object) => {
+  const create = async (event: RecordedEvent, known: Series, seriesField: Pick<Event, 'series'>) => {
     const instance = host === '' ? component : `${component}-${host}`
-    const object: KubeObject = {
+    const object: Event = {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
       metadata: { name: known.name, namespace: known.namespace },

@@ -1,32 +1,15 @@
 import { messageOf } from '../../base/message-of.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import { RESOURCE_CLAIMS } from '../../resources/refs.ts'
+import type { DeviceAllocationConfiguration, ResourceClaim } from '../../resources/types/resource.ts'
 import type { Client } from '../client/client.ts'
-import { RESOURCE_CLAIMS } from '../client/refs.ts'
 import { answer } from '../grpc/serve-unix.ts'
 import { type ClaimReference, DRA_PLUGIN, type PreparedDevice } from '../node-api/dra-plugin.ts'
 import type { ClaimedDevice, DraDriver, ReadyDevice } from './dra-driver.ts'
 
-interface Result {
-  readonly driver: string
-  readonly request: string
-  readonly pool: string
-  readonly device: string
-  readonly shareID?: string
-  readonly adminAccess?: boolean
-  readonly consumedCapacity?: Readonly<Record<string, string>>
-}
-
-interface Config {
-  readonly requests?: readonly string[]
-  readonly opaque?: { readonly driver: string; readonly parameters: JsonObject }
-}
-
 /** The devices of a claim that are a driver's, with what is meant for them. Pure. */
-export function claimedDevices(claim: KubeObject, driver: string): readonly ClaimedDevice[] {
-  const { results = [], config = [] } = (claim.status?.allocation?.devices ?? {}) as {
-    readonly results?: readonly Result[]
-    readonly config?: readonly Config[]
-  }
+export function claimedDevices(claim: ResourceClaim, driver: string): readonly ClaimedDevice[] {
+  const { results = [], config = [] } = claim.status?.allocation?.devices ?? {}
   return results
     .filter((r) => r.driver === driver)
     .map(({ request, pool, device, shareID, adminAccess = false, consumedCapacity = {} }) => ({
@@ -36,12 +19,12 @@ export function claimedDevices(claim: KubeObject, driver: string): readonly Clai
       ...(shareID !== undefined && { shareId: shareID }),
       adminAccess,
       consumedCapacity,
-      parameters: config.flatMap((c) => (c.opaque?.driver === driver && isFor(c, request) ? [c.opaque.parameters] : [])),
+      parameters: config.flatMap((c) => (c.opaque?.driver === driver && isFor(c, request) ? [c.opaque.parameters as JsonObject] : [])),
     }))
 }
 
 const baseOf = (request: string) => request.split('/')[0] ?? ''
-const isFor = ({ requests = [] }: Config, request: string) =>
+const isFor = ({ requests = [] }: DeviceAllocationConfiguration, request: string) =>
   requests.length === 0 || requests.includes(request) || requests.includes(baseOf(request))
 
 /** What the node calls, in both versions; claims are worked on one after the other. */

@@ -1,7 +1,8 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import type { DeviceAttribute as ApiAttribute, CounterSet, Device, DeviceCapacity, ResourceClaim } from '../../resources/types/resource.ts'
 
 /** What is known of a device: text, a whole number, yes or no, a version, or an attribute as the API writes it (`{ strings: ['a', 'b'] }`). */
-export type DeviceAttribute = string | number | boolean | { readonly version: string } | JsonObject
+export type DeviceAttribute = string | number | boolean | ApiAttribute
 
 /** A device that a driver offers. */
 export interface DraDevice {
@@ -10,20 +11,20 @@ export interface DraDevice {
   /** By name; one without a domain is the driver's own. */
   readonly attributes?: Readonly<Record<string, DeviceAttribute>>
   /** Amounts: `40Gi`, or a capacity as the API writes it (`{ value, requestPolicy }`). */
-  readonly capacity?: Readonly<Record<string, string | JsonObject>>
+  readonly capacity?: Readonly<Record<string, string | DeviceCapacity>>
   /** Said in the statuses of pods that use it, together with `message`. Default: nothing is said. To keep new claims away as well, give it a taint in `more`. */
   readonly healthy?: boolean
   /** Why it is as it is; at most 1,024 characters. */
   readonly message?: string
   /** Other fields of `resource.k8s.io/v1` devices: `taints`, `allowMultipleAllocations`, `consumesCounters`, `bindingConditions`, … */
-  readonly more?: JsonObject
+  readonly more?: Omit<Device, 'name' | 'attributes' | 'capacity'>
 }
 
 /** Devices that are published together. */
 export interface DevicePool {
   readonly devices: readonly DraDevice[]
   /** What partitions of devices take of, as the API writes it. */
-  readonly sharedCounters?: readonly JsonObject[]
+  readonly sharedCounters?: readonly CounterSet[]
 }
 
 /** A device of a claim. */
@@ -54,7 +55,7 @@ export interface ClaimToPrepare extends ClaimIdentity {
   /** Its devices that are this driver's. */
   readonly devices: readonly ClaimedDevice[]
   /** The claim as the API has it. */
-  readonly object: Readonly<KubeObject>
+  readonly object: Readonly<ResourceClaim>
 }
 
 /** A device that is ready; of `ClaimedDevice` the same fields. */

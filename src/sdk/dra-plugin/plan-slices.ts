@@ -1,10 +1,19 @@
-import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
+import type {
+  DeviceAttribute as ApiAttribute,
+  Device,
+  DeviceCapacity,
+  ResourceSlice,
+  ResourceSliceSpec,
+} from '../../resources/types/resource.ts'
 import type { DeviceAttribute, DevicePool, DraDevice } from './dra-driver.ts'
 
 /** Devices of one slice; of one whose pool has taints or counters. Sets of counters of one slice. The API's limits. */
 export const MOST_IN_SLICE = { devices: 128, advanced: 64, counterSets: 8 } as const
+
+/** What a slice offers. */
+export type SliceContent = Pick<ResourceSliceSpec, 'devices' | 'sharedCounters'>
 
 /** Whose slices are planned. */
 export interface SliceOwner {
@@ -16,10 +25,10 @@ export interface SliceOwner {
 
 /** What changes the published slices into those that are wanted. */
 export interface SlicePlan {
-  readonly create: readonly KubeObject[]
+  readonly create: readonly ResourceSlice[]
   /** With the `resourceVersion` that was seen. */
-  readonly update: readonly KubeObject[]
-  readonly remove: readonly KubeObject[]
+  readonly update: readonly ResourceSlice[]
+  readonly remove: readonly ResourceSlice[]
 }
 
 /**
@@ -29,14 +38,14 @@ export interface SlicePlan {
 export function planSlices(
   owner: SliceOwner,
   pools: ReadonlyMap<string, DevicePool>,
-  published: readonly KubeObject[],
-  same: (published: KubeObject, wanted: JsonObject) => boolean = holds,
+  published: readonly ResourceSlice[],
+  same: (published: ResourceSlice, wanted: SliceContent) => boolean = holds,
 ): SlicePlan {
   const plans = [...pools].map(([pool, devices]) => {
-    const own = published.filter((s) => s.spec?.pool?.name === pool)
+    const own = published.filter((s) => s.spec.pool.name === pool)
     return planPool(owner, pool, contentsOf(devices), own, same)
   })
-  const gone = published.filter((s) => !pools.has(String(s.spec?.pool?.name)))
+  const gone = published.filter((s) => !pools.has(s.spec.pool.name))
   return {
     create: plans.flatMap((p) => p.create),
     update: plans.flatMap((p) => p.update),
@@ -47,19 +56,19 @@ export function planSlices(
 function planPool(
   owner: SliceOwner,
   pool: string,
-  contents: readonly JsonObject[],
-  published: readonly KubeObject[],
-  same: (published: KubeObject, wanted: JsonObject) => boolean,
+  contents: readonly SliceContent[],
+  published: readonly ResourceSlice[],
+  same: (published: ResourceSlice, wanted: SliceContent) => boolean,
 ): SlicePlan {
   const newest = published.reduce((most, s) => Math.max(most, generationOf(s)), 0)
   const byIndex = new Map(published.map((s) => [indexOf(s), s]))
-  const isAsWanted = (content: JsonObject, i: number) => {
+  const isAsWanted = (content: SliceContent, i: number) => {
     const slice = byIndex.get(i)
-    const { resourceSliceCount } = slice?.spec?.pool ?? {}
-    return slice !== undefined && generationOf(slice) === newest && resourceSliceCount === contents.length && same(slice, content)
+    if (slice === undefined || generationOf(slice) !== newest) return false
+    return slice.spec.pool.resourceSliceCount === contents.length && same(slice, content)
   }
   if (published.length === contents.length && contents.every(isAsWanted)) return { create: [], update: [], remove: [] }
-  const spec = (content: JsonObject): JsonObject => ({
+  const spec = (content: SliceContent): ResourceSliceSpec => ({
     driver: owner.driver,
     nodeName: owner.nodeName,
     pool: { name: pool, generation: newest + 1, resourceSliceCount: contents.length },
@@ -77,10 +86,10 @@ function planPool(
 
 /** Which of its pool's slices one is. */
 const INDEX = 'bowsprit.dev/slice-index'
-const indexOf = (slice: KubeObject) => Number(slice.metadata.annotations?.[INDEX] ?? Number.NaN)
-const generationOf = (slice: KubeObject) => Number(slice.spec?.pool?.generation ?? 0)
+const indexOf = (slice: ResourceSlice) => Number(slice.metadata.annotations?.[INDEX] ?? Number.NaN)
+const generationOf = (slice: ResourceSlice) => slice.spec.pool.generation
 
-function sliceOf({ driver, nodeName, nodeUid }: SliceOwner, pool: string, index: number, spec: JsonObject): KubeObject {
+function sliceOf({ driver, nodeName, nodeUid }: SliceOwner, pool: string, index: number, spec: ResourceSliceSpec): ResourceSlice {
   const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeUid, controller: true }]
   return {
     apiVersion: 'resource.k8s.io/v1',
@@ -102,7 +111,7 @@ function checksum(text: string): string {
 }
 
 /** What stands in a pool's slices: its counters, then its devices. */
-function contentsOf({ devices, sharedCounters = [] }: DevicePool): readonly JsonObject[] {
+function contentsOf({ devices, sharedCounters = [] }: DevicePool): readonly SliceContent[] {
   const advanced = devices.some((d) => d.more?.taints !== undefined || d.more?.consumesCounters !== undefined)
   const most = advanced ? MOST_IN_SLICE.advanced : MOST_IN_SLICE.devices
   const counters = chunks(sharedCounters, MOST_IN_SLICE.counterSets).map((sets) => ({ sharedCounters: [...sets] }))
@@ -112,8 +121,8 @@ function contentsOf({ devices, sharedCounters = [] }: DevicePool): readonly Json
 const chunks = <T>(all: readonly T[], most: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / most) }, (_, i) => all.slice(i * most, (i + 1) * most))
 
-function deviceOf({ name, attributes = {}, capacity = {}, more }: DraDevice): JsonObject {
-  const amount = (value: string | JsonObject): JsonObject => (typeof value === 'string' ? { value } : value)
+function deviceOf({ name, attributes = {}, capacity = {}, more }: DraDevice): Device {
+  const amount = (value: string | DeviceCapacity): DeviceCapacity => (typeof value === 'string' ? { value } : value)
   return {
     ...more,
     name,
@@ -122,10 +131,10 @@ function deviceOf({ name, attributes = {}, capacity = {}, more }: DraDevice): Js
   }
 }
 
-const mapped = <T>(all: Readonly<Record<string, T>>, map: (value: T) => JsonObject): JsonObject =>
+const mapped = <T, U>(all: Readonly<Record<string, T>>, map: (value: T) => U): Readonly<Record<string, U>> =>
   Object.fromEntries(Object.entries(all).map(([key, value]) => [key, map(value)]))
 
-function attributeOf(value: DeviceAttribute): JsonObject {
+function attributeOf(value: DeviceAttribute): ApiAttribute {
   if (typeof value === 'string') return { string: value }
   if (typeof value === 'number') return { int: value }
   if (typeof value === 'boolean') return { bool: value }
@@ -133,16 +142,16 @@ function attributeOf(value: DeviceAttribute): JsonObject {
 }
 
 /** Whether a slice holds that; what the API writes otherwise (amounts, empty things, the times of taints) is the same. */
-export function holds(slice: KubeObject, content: JsonObject): boolean {
-  const { driver: _, nodeName: __, pool: ___, ...held } = (slice.spec ?? {}) as JsonObject
+export function holds(slice: ResourceSlice, content: SliceContent): boolean {
+  const { driver: _, nodeName: __, pool: ___, ...held } = slice.spec
   return JSON.stringify(plain(held)) === JSON.stringify(plain(content))
 }
 
-function plain(value: Json | undefined, key = ''): Json | undefined {
+function plain(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((v) => plain(v) ?? null)
   if (key === 'value' && typeof value === 'string') return amountOf(value)
   if (!isObject(value)) return value ?? undefined
-  const entries = Object.entries(value).flatMap(([k, v]): [string, Json][] => {
+  const entries = Object.entries(value).flatMap(([k, v]): [string, unknown][] => {
     const p = k === 'timeAdded' ? undefined : plain(v, k)
     return p === undefined ? [] : [[k, p]]
   })

@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { Signal } from '../../base/signal.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { NODES, RESOURCE_SLICES } from '../../resources/refs.ts'
+import type { ResourceSlice, ResourceSliceSpec } from '../../resources/types/resource.ts'
 import type { Client } from '../client/client.ts'
-import { NODES, RESOURCE_SLICES } from '../client/refs.ts'
 import { createInformer } from '../informer/informer.ts'
 import type { DevicePool } from './dra-driver.ts'
-import { holds, planSlices, type SliceOwner } from './plan-slices.ts'
+import { holds, planSlices, type SliceContent, type SliceOwner } from './plan-slices.ts'
 
 export interface PublisherDeps {
   readonly client: Client
@@ -51,7 +51,7 @@ export class SlicePublisher {
   async run(signal: AbortSignal): Promise<void> {
     const { client, clock, log, driver, nodeName } = this.#deps
     const fieldSelector = `spec.nodeName=${nodeName},spec.driver=${driver}`
-    const slices = createInformer<KubeObject>({ client, target: RESOURCE_SLICES, fieldSelector, clock, log })
+    const slices = createInformer({ client, target: RESOURCE_SLICES, fieldSelector, clock, log })
     const changed = () => this.#changed.raise()
     slices.addHandler({ added: changed, updated: changed, deleted: changed })
     slices.synced.then(changed, changed)
@@ -84,7 +84,7 @@ export class SlicePublisher {
     return { driver, nodeName, nodeUid: metadata.uid ?? '' }
   }
 
-  async #reconcile(owner: SliceOwner, pools: ReadonlyMap<string, DevicePool>, published: readonly KubeObject[]): Promise<void> {
+  async #reconcile(owner: SliceOwner, pools: ReadonlyMap<string, DevicePool>, published: readonly ResourceSlice[]): Promise<void> {
     const { client } = this.#deps
     const plan = planSlices(owner, pools, published, (slice, wanted) => this.#same(slice, wanted))
     for (const slice of plan.remove) {
@@ -99,17 +99,16 @@ export class SlicePublisher {
   }
 
   /** What the API keeps otherwise than it was written is not written again and again. */
-  #same(slice: KubeObject, wanted: JsonObject): boolean {
+  #same(slice: ResourceSlice, wanted: SliceContent): boolean {
     const known = this.#written.get(slice.metadata.name ?? '')
     return holds(slice, wanted) || (known?.wanted === contentOf(wanted) && known.made === contentOf(slice.spec))
   }
 
-  #write(wanted: KubeObject, made: KubeObject): void {
+  #write(wanted: ResourceSlice, made: ResourceSlice): void {
     this.#written.set(wanted.metadata.name ?? '', { wanted: contentOf(wanted.spec), made: contentOf(made.spec) })
   }
 }
 
-function contentOf(spec: unknown): string {
-  const { driver: _, nodeName: __, pool: ___, ...content } = (spec ?? {}) as JsonObject
+function contentOf({ driver: _, nodeName: __, pool: ___, ...content }: Partial<ResourceSliceSpec>): string {
   return JSON.stringify(content)
 }

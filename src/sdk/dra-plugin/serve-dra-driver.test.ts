@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { podResourcesSocket } from '../../node/devices/device-folders.ts'
 import { CLAIM_CHECKPOINT, readClaims } from '../../node/dynamic-resources/claim-checkpoint.ts'
+import { NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '../../resources/refs.ts'
+import type { Pod, PodSpec } from '../../resources/types/core.ts'
 import { type DeviceNode, openDeviceNode } from '../../testing/device-plugin-trial/trial-node.ts'
-import { NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '../client/refs.ts'
 import { connectUnix } from '../grpc/connect-unix.ts'
 import { POD_RESOURCES } from '../node-api/pod-resources.ts'
 import type { DraDevice, DraDriver } from './dra-driver.ts'
@@ -27,7 +27,7 @@ async function openNode() {
   return node
 }
 
-const create = (node: DeviceNode, name: string, spec: object) =>
+const create = (node: DeviceNode, name: string, spec: PodSpec) =>
   node.client.create(
     { ...PODS, ...DEFAULT },
     { apiVersion: 'v1', kind: 'Pod', metadata: { name, ...DEFAULT }, spec: { terminationGracePeriodSeconds: 1, ...spec } },
@@ -65,7 +65,7 @@ function cards(...names: readonly string[]) {
 }
 
 const slices = async (node: DeviceNode) => (await node.client.list(RESOURCE_SLICES)).items
-const healthOf = (pod: KubeObject) => pod.status?.containerStatuses?.[0]?.allocatedResourcesStatus
+const healthOf = (pod: Pod) => pod.status?.containerStatuses?.[0]?.allocatedResourcesStatus
 
 test('a driver publishes, makes claims ready, tells health, outlives restarts of the agent, and gives back', {
   timeout: 120_000,

@@ -5,6 +5,7 @@ import { keptBy } from '../../machinery/kept.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { IndexedStore } from './indexed-store.ts'
 
+type Thing = KubeObject<{ colours: string[] }>
 const change = fc.record({
   name: fc.constantFrom('a', 'b', 'c'),
   colours: fc.uniqueArray(fc.constantFrom('red', 'green', 'blue')),
@@ -14,10 +15,10 @@ const change = fc.record({
 test('after any changes an index finds the objects as they stand, each once, under the values that they have', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
-      const store = new IndexedStore<KubeObject>({ colour: (o) => o.spec?.colours ?? [] })
-      const model = new Map<string, KubeObject>()
+      const store = new IndexedStore<Thing>({ colour: (o) => o.spec?.colours ?? [] })
+      const model = new Map<string, Thing>()
       for (const { name, colours, gone } of changes) {
-        const object: KubeObject = { apiVersion: 'v1', kind: 'K', metadata: { name, namespace: 'n' }, spec: { colours } }
+        const object: Thing = { apiVersion: 'v1', kind: 'K', metadata: { name, namespace: 'n' }, spec: { colours } }
         const before = model.get(name)
         assert.equal(gone ? store.delete(`n/${name}`) : store.set(`n/${name}`, object), before)
         if (gone) model.delete(name)
@@ -33,10 +34,10 @@ test('after any changes an index finds the objects as they stand, each once, und
 })
 
 test('of objects that somebody else keeps it holds the latest alone, and finds all of them as they stand', () => {
-  const store = new IndexedStore<KubeObject>({ colour: (o) => o.spec?.colours ?? [] })
+  const store = new IndexedStore<Thing>({ colour: (o) => o.spec?.colours ?? [] })
   const asked = { times: 0 }
-  const make = (i: number, version: string): KubeObject => {
-    const object: KubeObject = {
+  const make = (i: number, version: string): Thing => {
+    const object: Thing = {
       apiVersion: 'v1',
       kind: 'K',
       metadata: { name: `o${i}`, namespace: 'n', resourceVersion: version },
@@ -67,7 +68,7 @@ test('of objects that somebody else keeps it holds the latest alone, and finds a
 })
 
 test('objects that nobody else keeps are all held here', () => {
-  const store = new IndexedStore<KubeObject>({})
+  const store = new IndexedStore<Thing>({})
   for (let i = 0; i < 5000; i++) store.set(`o${i}`, { apiVersion: 'v1', kind: 'K', metadata: { name: `o${i}` } })
   assert.equal(store.held, 5000)
 })

@@ -5,8 +5,8 @@ import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { PODS } from '../../resources/refs.ts'
 import type { Client, ListOptions, WatchEvent, WatchOptions } from '../client/client.ts'
-import { PODS } from '../client/refs.ts'
 import { createInformer } from './informer.ts'
 
 type Change = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }

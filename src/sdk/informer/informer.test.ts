@@ -3,13 +3,19 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { PODS } from '../../resources/refs.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { ApiCall, Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
 import { memoryTransport } from '../client/memory-transport.ts'
-import { PODS } from '../client/refs.ts'
 import { createInformer } from './informer.ts'
 
-const pod = (name: string, nodeName = '') => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { nodeName } })
+const pod = (name: string, nodeName = ''): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { nodeName, containers: [] },
+})
 const inDefault = { ...PODS, namespace: 'default' }
 
 function setUp(intercept = (_: ApiCall) => {}) {
@@ -18,7 +24,7 @@ function setUp(intercept = (_: ApiCall) => {}) {
   const transport = memoryTransport({ clock, random })
   transport.intercept = intercept
   const client = createClient(transport)
-  const informer = createInformer({ client, target: PODS, clock, random, indexers: { node: (p) => [p.spec.nodeName] } })
+  const informer = createInformer({ client, target: PODS, clock, random, indexers: { node: (p) => [p.spec.nodeName ?? ''] } })
   const seen: string[] = []
   informer.addHandler({
     added: (o) => seen.push(`+${o.metadata.name}`),
@@ -34,7 +40,7 @@ test('lists, then follows changes, and finds objects by index', async () => {
   await client.create(inDefault, pod('a', 'n1'))
   await informer.synced
   const b = await client.create(inDefault, pod('b', 'n1'))
-  await client.update({ ...inDefault, name: 'b' }, { ...b, spec: { nodeName: 'n2' } })
+  await client.update({ ...inDefault, name: 'b' }, { ...b, spec: { ...b.spec, nodeName: 'n2' } })
   await client.delete({ ...inDefault, name: 'a' })
   await clock.advance(1)
   assert.deepEqual(seen, ['+a', '+b', '~b', '-a'])

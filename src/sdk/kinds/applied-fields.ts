@@ -1,5 +1,5 @@
 import { equalJson } from '../../machinery/equal.ts'
-import { isObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 
 /** Whether applying this would change nothing: it stands there, is the manager's, and the manager has no more than that. */
 export function isSettled(live: Readonly<KubeObject>, wanted: KubeObject, manager: string): boolean {
@@ -22,7 +22,7 @@ function contains(live: unknown, wanted: unknown): boolean {
 }
 
 /** Whether a manager owns a field that is wanted no more. */
-function ownsMore(fields: JsonObject, wanted: Json | undefined): boolean {
+function ownsMore(fields: JsonObject, wanted: unknown): boolean {
   return Object.entries(fields).some(([path, below]) => {
     if (path === '.' || path.startsWith('v:'))
       return path !== '.' && !(Array.isArray(wanted) && wanted.some((w) => JSON.stringify(w) === path.slice(2)))
@@ -32,7 +32,7 @@ function ownsMore(fields: JsonObject, wanted: Json | undefined): boolean {
 }
 
 /** The item of a list that has these keys; one that leaves a key out may have it by default. */
-function itemOf(keyText: string, list: Json | undefined): Json | undefined {
+function itemOf(keyText: string, list: unknown): unknown {
   const keys: unknown = JSON.parse(keyText)
   if (!Array.isArray(list) || !isObject(keys)) return undefined
   return list.find((item) => isObject(item) && Object.entries(keys).every(([k, v]) => item[k] === undefined || equalJson(item[k], v)))

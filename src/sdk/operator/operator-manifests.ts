@@ -1,13 +1,9 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Deployment } from '../../resources/types/apps.ts'
+import type { Container, PodSpec, ServiceAccount } from '../../resources/types/core.ts'
+import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../resources/types/rbac.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Controller } from './controller.ts'
-
-/** `rbac.authorization.k8s.io/v1 PolicyRule`. */
-export interface PolicyRule {
-  readonly apiGroups: readonly string[]
-  readonly resources: readonly string[]
-  readonly verbs: readonly string[]
-}
 
 const LOOK = ['get', 'list', 'watch']
 const MAKE = ['create', 'patch', 'delete']
@@ -69,8 +65,8 @@ export interface OperatorDeployment {
 export function operatorManifests(deployment: OperatorDeployment): KubeObject[] {
   const { name, namespace, image, controllers, replicas = 1, rules = [], args, healthPort = 8081 } = deployment
   const labels = { 'app.kubernetes.io/name': name }
-  const probe = (path: string): JsonObject => ({ httpGet: { path, port: healthPort } })
-  const container: JsonObject = {
+  const probe = (path: string) => ({ httpGet: { path, port: healthPort } })
+  const container: Container = {
     name: 'operator',
     image,
     ...(args === undefined ? {} : { args: [...args] }),
@@ -80,29 +76,28 @@ export function operatorManifests(deployment: OperatorDeployment): KubeObject[] 
     resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '256Mi' } },
     securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
   }
-  const pod: JsonObject = {
+  const pod: PodSpec = {
     serviceAccountName: name,
     terminationGracePeriodSeconds: 35,
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [container],
   }
-  const rbac = 'rbac.authorization.k8s.io'
+  const group = 'rbac.authorization.k8s.io'
   const all = [...rulesOf(controllers, { leaderElection: replicas > 1 }), ...rules]
-  return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels } },
-    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name, labels }, rules: all },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { name, labels },
-      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
-      subjects: [{ kind: 'ServiceAccount', name, namespace }],
-    },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name, namespace, labels },
-      spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } },
-    },
-  ]
+  const account: ServiceAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels } }
+  const role: ClusterRole = { apiVersion: `${group}/v1`, kind: 'ClusterRole', metadata: { name, labels }, rules: all }
+  const binding: ClusterRoleBinding = {
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name, labels },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  }
+  const deployed: Deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } },
+  }
+  return [account, role, binding, deployed]
 }

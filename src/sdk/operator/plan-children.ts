@@ -1,5 +1,5 @@
 import { equalJson } from '../../machinery/equal.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { appliedFields, isSettled } from '../kinds/applied-fields.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { TerminalError } from './controller.ts'
@@ -102,7 +102,7 @@ function sameSubstance(a: Readonly<KubeObject>, b: Readonly<KubeObject>): boolea
   return equalJson(substance(a), substance(b))
 }
 
-function substance({ status: _status, metadata, ...rest }: Readonly<KubeObject>): JsonObject {
+function substance({ status: _status, metadata, ...rest }: Readonly<KubeObject>): object {
   const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...meta } = metadata
-  return { ...rest, metadata: meta as JsonObject }
+  return { ...rest, metadata: meta }
 }

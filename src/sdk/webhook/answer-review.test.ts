@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { applyJsonPatch, decodeJsonPatch } from '../../machinery/json/json-patch.ts'
-import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts'
+import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { answerReview, type WebhookHandlers } from './answer-review.ts'
 import { diffPatch } from './diff-patch.ts'
 
+const toJson = (object: KubeObject) => cloneJson<unknown>(object) as Json
 const thing = (name: string): KubeObject => ({ apiVersion: 'g.io/v1', kind: 'Thing', metadata: { name }, spec: { a: 1 } })
 const conversionReview = (...names: string[]): JsonObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'ConversionReview',
-  request: { uid: 'u1', desiredAPIVersion: 'g.io/v2', objects: names.map((n) => thing(n) as Json) },
+  request: { uid: 'u1', desiredAPIVersion: 'g.io/v2', objects: names.map((n) => toJson(thing(n))) },
 })
 const admissionReview = (object: KubeObject): JsonObject => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
-  request: { uid: 'u2', operation: 'CREATE', object: object as Json, oldObject: null },
+  request: { uid: 'u2', operation: 'CREATE', object: toJson(object), oldObject: null },
 })
 const response = async (path: string, review: JsonObject, handlers: WebhookHandlers): Promise<JsonObject> => {
   const answer = await answerReview(path, review, handlers)
@@ -91,7 +92,7 @@ describe('admission', () => {
     assert.equal(answer.patchType, 'JSONPatch')
     const steps = decodeJsonPatch(JSON.parse(Buffer.from(String(answer.patch), 'base64').toString()))
     const wanted = { ...thing('x'), metadata: { name: 'x', labels: { 'a/b~c': 'x' } }, spec: { b: [1] } }
-    assert.deepEqual(applyJsonPatch(thing('x') as Json, steps), wanted)
+    assert.deepEqual(applyJsonPatch(toJson(thing('x')), steps), wanted)
     assert.deepEqual(await response('/mutate', admissionReview(thing('x')), { mutate: ({ object }) => object ?? undefined }), {
       uid: 'u2',
       allowed: true,

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { NodeAgent } from '../../node/agent.ts'
 import { CHECKPOINT_FILE } from '../../node/devices/checkpoint.ts'
 import { deviceFolders } from '../../node/devices/device-folders.ts'
@@ -18,8 +17,9 @@ import type { Runtime } from '../../node/runtime/runtime.ts'
 import { createSimulatedNetwork } from '../../node/runtime/simulated/simulated-network.ts'
 import { createSimulatedRuntime } from '../../node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE } from '../../node/status/node-object.ts'
+import { CORE_EVENTS, NODES, PODS } from '../../resources/refs.ts'
+import type { Container, Event, Pod, PodSpec } from '../../resources/types/core.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
-import { CORE_EVENTS, NODES, PODS } from '../../sdk/client/refs.ts'
 import { faultyTransport } from '../faulty-transport.ts'
 import { startCluster } from '../start-cluster.ts'
 
@@ -134,21 +134,32 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
     reboot() {
       machine = boot()
     },
-    async create(name: string, spec: JsonObject, annotations: Record<string, string> = {}): Promise<void> {
-      const whole = { nodeName: 'node-1', automountServiceAccountToken: false, terminationGracePeriodSeconds: 1, ...spec }
+    /** A pod on `node-1`; `nodeName: null` leaves the choice to the scheduler. */
+    async create(
+      name: string,
+      spec: Omit<PodSpec, 'nodeName'> & { nodeName?: string | null },
+      annotations: Record<string, string> = {},
+    ): Promise<void> {
+      const { nodeName = 'node-1', ...rest } = spec
+      const whole: PodSpec = {
+        ...(nodeName !== null && { nodeName }),
+        automountServiceAccountToken: false,
+        terminationGracePeriodSeconds: 1,
+        ...rest,
+      }
       await client.create(
         { ...PODS, namespace: 'default' },
         { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', annotations }, spec: whole },
       )
     },
-    pod: (name: string): Promise<KubeObject> => client.get({ ...PODS, namespace: 'default', name }),
+    pod: (name: string): Promise<Readonly<Pod>> => client.get({ ...PODS, namespace: 'default', name }),
     delete: (name: string) => client.delete({ ...PODS, namespace: 'default', name }, { gracePeriodSeconds: 0 }),
     async gone(name: string): Promise<void> {
       await node.until(`${name} is gone`, async () =>
         (await client.list({ ...PODS, namespace: 'default' })).items.every((p) => p.metadata.name !== name),
       )
     },
-    async phase(name: string, ...phases: readonly string[]): Promise<KubeObject> {
+    async phase(name: string, ...phases: readonly string[]): Promise<Readonly<Pod>> {
       await node.until(`${name} is ${phases.join(' or ')}`, async () => phases.includes(String((await node.pod(name)).status?.phase)))
       return node.pod(name)
     },
@@ -162,7 +173,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
         return now.capacity === capacity && now.allocatable === allocatable
       })
     },
-    async events(name: string): Promise<readonly KubeObject[]> {
+    async events(name: string): Promise<readonly Event[]> {
       return (await client.list({ ...CORE_EVENTS, namespace: 'default' })).items.filter((e) => e.involvedObject?.name === name)
     },
     async until(what: string, holds: () => Promise<boolean> | boolean, limitMs = 15_000): Promise<void> {
@@ -203,8 +214,8 @@ function withNotes(runtime: Runtime, created: ContainerSpec[]): Runtime {
 }
 
 /** A pod's spec whose containers ask for these many dongles. */
-export const dongles = (count: number, more: JsonObject = {}): JsonObject => ({ containers: [container('main', count)], ...more })
-export const container = (name: string, count: number, image = 'app'): JsonObject => ({
+export const dongles = (count: number, more: Partial<PodSpec> = {}): PodSpec => ({ containers: [container('main', count)], ...more })
+export const container = (name: string, count: number, image = 'app'): Container => ({
   name,
   image,
   ...(count > 0 && { resources: { limits: { 'example.com/dongle': String(count) } } }),

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/base/clock.ts'
 import type { JsonObject } from '../../../src/machinery/object.ts'
 import { CHECKPOINT_FILE } from '../../../src/node/devices/checkpoint.ts'
 import { podResourcesSocket } from '../../../src/node/devices/device-folders.ts'
+import type { PodSpec } from '../../../src/resources/types/core.ts'
 import { NODES } from '../../../src/sdk/client/refs.ts'
 import { connectUnix } from '../../../src/sdk/grpc/connect-unix.ts'
 import { POD_RESOURCES } from '../../../src/sdk/node-api/pod-resources.ts'
@@ -70,7 +71,7 @@ const patchCapacity = (node: DeviceNode, amount: string | null) =>
   })
 
 /** The pod as it is refused: its status and its events. */
-async function refused(node: DeviceNode, name: string, spec: JsonObject): Promise<JsonObject> {
+async function refused(node: DeviceNode, name: string, spec: PodSpec): Promise<JsonObject> {
   await node.create(name, spec)
   const { status } = await node.phase(name, 'Failed')
   await node.until('its event', async () => (await node.events(name)).length > 0)
