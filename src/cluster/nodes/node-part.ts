@@ -13,8 +13,8 @@ import { openLog } from '../../node/pod/open-log.ts'
 import type { Pod } from '../../node/pod/pod-types.ts'
 import { StatusTraffic } from '../../node/pod/report/status-traffic.ts'
 import { ProbeCounts } from '../../node/probes/probe-counts.ts'
+import { restoringFeed } from '../../node/recovery/restoring-feed.ts'
 import type { Script } from '../../node/runtime/simulated/behaviour.ts'
-import { rememberingFeed } from '../../node/runtime/simulated/remembering-feed.ts'
 import { createSimulatedNetwork } from '../../node/runtime/simulated/simulated-network.ts'
 import { createSimulatedRuntime, type SimulatedRuntime } from '../../node/runtime/simulated/simulated-runtime.ts'
 import { NodeShutdown } from '../../node/shutdown/node-shutdown.ts'
@@ -164,7 +164,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const devices =
         deps.devices && (await openNodeDevices(name, deps.devices, { ...around, held: deps.topology && (() => topology?.held) }))
       topology = deps.topology?.open(name, devices)
-      const remembering = withDevices(rememberingFeed(link.feed(feed), runtime), devices)
+      const restoring = withDevices(restoringFeed(link.feed(feed), runtime), devices)
       const staticPods = deps.staticPods?.(name)
       const described = () => deps.agents.get(name)?.node()?.metadata.annotations
       const host = createSimulatedHost({ clusterDns, ...deps.topology?.host, described })
@@ -175,7 +175,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const known = deps.listen === true ? await listening(identity, deps) : identity
       const agent: NodeAgent = new NodeAgent(known, {
         client,
-        feed: remembering,
+        feed: restoring,
         clock,
         log,
         runtime,

@@ -34,8 +34,14 @@ export class SimulatedImages {
     return this.#keep(name, found)
   }
 
-  /** What runs of it was there before this process: so is the image. */
-  remember(name: string): void {
+  /** The numeric user that an image runs as. One that was pulled before this process began is what its registry has. */
+  userOf(name: string): number {
+    const image = this.find(name) ?? this.#script.image(name)
+    return ('uid' in image ? image.uid : undefined) ?? 0
+  }
+
+  /** A container of it ran before this process began: so it was pulled. */
+  restore(name: string): void {
     const found = this.#script.image(name)
     if (found.kind === 'found' && this.find(name) === undefined) this.#keep(name, found)
   }

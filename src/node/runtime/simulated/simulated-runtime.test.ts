@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../../base/clock.ts'
 import { seededRandom } from '../../../base/random.ts'
+import { restoredPod } from '../../recovery/restoring-feed.ts'
 import { passingTime } from '../passing-time.double.ts'
 import { runtimeContract } from '../runtime.contract.ts'
 import { type Behaviour, defaultScript, type Script } from './behaviour.ts'
-import { rememberedOf } from './remembering-feed.ts'
 import { createSimulatedRuntime } from './simulated-runtime.ts'
 
 /** The contract's commands, played. */
@@ -129,7 +129,7 @@ test('what ran before this process brings its image along, which has not to be p
   const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), podSubnet: '10.1.2' })
   const never = new AbortController().signal
   const running = { name: 'c', image: 'nginx:1', imageID: 'x', containerID: 'simulated://id', restartCount: 0, ready: true, started: true }
-  const told = rememberedOf({
+  const told = restoredPod({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'p', namespace: 'n', uid: 'u' },
@@ -141,7 +141,7 @@ test('what ran before this process brings its image along, which has not to be p
     },
   })
   assert.ok(told)
-  runtime.remember(told)
+  runtime.restore(told)
   const found = await runtime.imageStatus('nginx:1', never)
   assert.match(found?.id ?? '', /^docker\.io\/library\/nginx@sha256:[0-9a-f]{64}$/)
   assert.deepEqual(await runtime.pullImage('nginx:1', never), found)

@@ -1,18 +1,18 @@
-import type { KubeObject } from '../../../machinery/object.ts'
-import type { NodeFeed } from '../../feed.ts'
-import { DEFINITION_ANNOTATION, definitionOf } from '../../pod/plan/container-record.ts'
-import { restoreRecords } from '../../pod/plan/restore-records.ts'
-import { isTerminal, type Pod, podRef } from '../../pod/pod-types.ts'
-import { resolveSandbox } from '../../pod/spec/resolve-container.ts'
-import { uidOnNode } from '../../static-pods/mirror-pods.ts'
-import type { ContainerSpec } from '../container-spec.ts'
-import type { Remembered, SimulatedRuntime } from './simulated-runtime.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { NodeFeed } from '../feed.ts'
+import { DEFINITION_ANNOTATION, definitionOf } from '../pod/plan/container-record.ts'
+import { restoreRecords } from '../pod/plan/restore-records.ts'
+import { isTerminal, type Pod, podRef } from '../pod/pod-types.ts'
+import { resolveSandbox } from '../pod/spec/resolve-container.ts'
+import type { ContainerSpec } from '../runtime/container-spec.ts'
+import type { RestoredPod, SimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
+import { uidOnNode } from '../static-pods/mirror-pods.ts'
 
 /**
- * The same feed, seen by a node whose runtime lives in this process's memory: what the pods' statuses say was running before this process began goes on running,
- * as on a node whose containers outlived the restart of everything else.
+ * The same feed, for a node whose runtime lives in this process's memory. Containers that were running before this process began, by their pods' statuses, are
+ * restored before the agent sees their pods: as on a node whose containers outlive its kubelet.
  */
-export function rememberingFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 'remember'>): NodeFeed {
+export function restoringFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 'restore'>): NodeFeed {
   const seen = new Set<string>()
   return {
     synced: feed.synced,
@@ -25,8 +25,8 @@ export function rememberingFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 
           const uid = pod.metadata.uid ?? ''
           if (!seen.has(uid)) {
             seen.add(uid)
-            const before = rememberedOf(pod as Pod)
-            if (before !== undefined) runtime.remember(before)
+            const ran = restoredPod(pod as Pod)
+            if (ran !== undefined) runtime.restore(ran)
           }
           follower.pod(pod)
         },
@@ -40,9 +40,9 @@ export function rememberingFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 
 }
 
 /** What ran of a pod, by its status; undefined when nothing did. */
-export function rememberedOf(told: Pod): Remembered | undefined {
-  // What a mirror tells of runs under the uid of its static pod.
-  const pod: Pod = { ...told, metadata: { ...told.metadata, uid: uidOnNode(told) } }
+export function restoredPod(object: Pod): RestoredPod | undefined {
+  // The containers of a mirror pod run under the uid of its static pod.
+  const pod: Pod = { ...object, metadata: { ...object.metadata, uid: uidOnNode(object) } }
   if (isTerminal(pod)) return undefined
   const running = restoreRecords(pod).flatMap((r) => (r.state.kind === 'running' && r.state.id !== '' ? [{ ...r, state: r.state }] : []))
   if (running.length === 0) return undefined

@@ -1,0 +1,94 @@
+import type { Clock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
+import { RuntimeError, type RuntimeEvent } from '../runtime.ts'
+import type { Script } from './behaviour.ts'
+import { COMMON } from './common-specs.ts'
+import type { ContainerWorlds } from './container-worlds.ts'
+import type { SimulatedExit } from './play.ts'
+import { ScriptedPlay } from './scripted-play.ts'
+import type { Container, SimulatedPods } from './simulated-pods.ts'
+import { SimulatedProcess } from './simulated-process.ts'
+
+export interface ContainerLifeDeps {
+  readonly pods: SimulatedPods
+  readonly script: Script
+  readonly clock: Clock
+  /** Undefined: scripts play every container. */
+  readonly worlds: ContainerWorlds | undefined
+  readonly emit: (event: RuntimeEvent) => void
+}
+
+/** Starts the processes of containers, and notes their ends. */
+export class ContainerLife {
+  readonly #deps: ContainerLifeDeps
+
+  constructor(deps: ContainerLifeDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws {RuntimeError} when it was started before, or is removed while its program is opened */
+  async start(container: Container): Promise<void> {
+    const { pods, clock, worlds, emit } = this.#deps
+    const { id } = container.status
+    if (container.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has been started before`)
+    this.#readScript(container)
+    if (worlds?.isOpenedAtStart(container)) {
+      container.played = await worlds.openAtStart(container)
+      const removed = pods.find(id) !== container
+      if (removed) container.played.close()
+      if (removed || container.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has gone`)
+    }
+    const startedAtMs = clock.now()
+    container.status = { ...container.status, state: 'running', startedAtMs }
+    if (container.played?.main === undefined) for (const line of container.behaviour.logs ?? []) container.log.append(line, startedAtMs)
+    emit({ kind: 'started', podUid: container.spec.pod.uid, containerId: id })
+    this.#begin(container)
+  }
+
+  /** It has run since this moment, before this process began. A program has lost what it knew: it begins again. */
+  resume(container: Container, startedAtMs: number): void {
+    const { worlds } = this.#deps
+    this.#readScript(container)
+    container.status = { ...container.status, state: 'running', startedAtMs }
+    if (worlds?.isOpenedAtStart(container)) this.#resumeProgram(container, worlds)
+    else this.#begin(container)
+  }
+
+  /** Whether its probes succeed by now, as its script says. */
+  isReady({ status, behaviour }: Container): boolean {
+    return (status.startedAtMs ?? 0) + (behaviour.readyMs ?? 0) <= this.#deps.clock.now()
+  }
+
+  #readScript(container: Container): void {
+    const { pods, script } = this.#deps
+    container.behaviour = COMMON.of(script.container(pods.describe(container)))
+  }
+
+  #resumeProgram(container: Container, worlds: ContainerWorlds): void {
+    const { pods } = this.#deps
+    worlds.openAnew(container).then(
+      (played) => {
+        if (pods.find(container.status.id) !== container || container.status.state !== 'running') return played.close()
+        container.played = played
+        this.#begin(container)
+      },
+      (error: unknown) => this.#ended(container, { exitCode: 128, reason: 'StartError', message: messageOf(error) }),
+    )
+  }
+
+  #begin(container: Container): void {
+    const { clock } = this.#deps
+    const play = container.played?.main ?? new ScriptedPlay(container.behaviour, clock)
+    container.process = new SimulatedProcess(play, clock, (exit) => this.#ended(container, exit))
+    container.process.run()
+  }
+
+  #ended(container: Container, exit: SimulatedExit): void {
+    const { clock, emit } = this.#deps
+    container.process = undefined
+    container.played?.close()
+    container.status = { ...container.status, state: 'exited', finishedAtMs: clock.now(), ...exit }
+    container.log.end()
+    emit({ kind: 'died', podUid: container.spec.pod.uid, containerId: container.status.id })
+  }
+}

@@ -1,0 +1,83 @@
+import type { ContainerPrograms, OpenedContainer, PlayedContainer, RunCommand } from './play.ts'
+import type { Container, SimulatedPods } from './simulated-pods.ts'
+
+/** Opens what programs need in containers: for the main process, for a command, or for a connection. */
+export class ContainerWorlds {
+  readonly #pods: SimulatedPods
+  readonly #programs: ContainerPrograms
+
+  constructor(pods: SimulatedPods, programs: ContainerPrograms) {
+    this.#pods = pods
+    this.#programs = programs
+  }
+
+  /** Whether a container needs its world from its start: for its program, or because others see its processes. */
+  isOpenedAtStart(container: Container): boolean {
+    return (
+      container.spec.processes !== undefined || this.#programs.plays(this.#pods.describe(container), container.behaviour.byCommand === true)
+    )
+  }
+
+  /** Opens the world of a container that starts. A container whose processes it sees shows them, also where a script plays it. */
+  async openAtStart(container: Container): Promise<PlayedContainer> {
+    const { pod, processes } = container.spec
+    if (processes !== undefined && processes !== 'pod') {
+      const partner = this.#pods.running(pod.uid).find((c) => c.spec.name === processes.of)
+      if (partner !== undefined) await this.open(partner)
+    }
+    return this.openAnew(container)
+  }
+
+  openAnew(container: Container): Promise<PlayedContainer> {
+    return this.#programs.open(this.#opened(container))
+  }
+
+  /** The world of a container that runs; opened when it is first wanted. */
+  async open(container: Container): Promise<PlayedContainer> {
+    if (container.played !== undefined) return container.played
+    container.opening ??= this.openAnew(container)
+    container.played = await container.opening
+    if (container.status.state !== 'running') container.played.close()
+    return container.played
+  }
+
+  /** Whether only the container's command is known, and a program of ours runs it. */
+  playsByCommand(container: Container): boolean {
+    return this.#programs.plays(this.#pods.describe(container), true)
+  }
+
+  /** The program that this command names in the container; `unattended`: a probe or a hook runs it. */
+  async command(container: Container, words: readonly string[], unattended: boolean): Promise<RunCommand | undefined> {
+    if (container.played === undefined) {
+      if (!this.#programs.knows(words) && !this.#programs.standsIn(this.#pods.describe(container))) return undefined
+      await this.open(container)
+    }
+    return container.played?.command(words, { unattended })
+  }
+
+  /** Begins what answers the ports of a pod's containers that scripts play. False: there is nothing that would. */
+  async wake(podUid: string, isReady: (container: Container) => boolean): Promise<boolean> {
+    const scripted = this.#pods.running(podUid).filter((c) => c.played?.main === undefined)
+    const standIns = scripted.filter((c) => c.standIn !== undefined || (isReady(c) && this.#programs.standsIn(this.#pods.describe(c))))
+    for (const container of standIns) {
+      container.standIn ??= this.open(container).then((played) => played.standIn())
+      await container.standIn
+    }
+    return standIns.length > 0
+  }
+
+  #opened(container: Container): OpenedContainer {
+    const { ips = [] } = this.#pods.sandbox(container.status.sandboxId)?.status ?? {}
+    const { uid, gid, supplementalGroups } = container.status.user
+    return {
+      ...this.#pods.describe(container),
+      id: container.status.id,
+      log: container.log,
+      ips,
+      user: { uid, gid, groups: supplementalGroups },
+      resources: () => container.status.resources,
+      end: (exitCode: number) => container.process?.kill(exitCode),
+      behaviour: container.behaviour,
+    }
+  }
+}
