@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
+import type { Steps } from '../base/steps.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { memoryTransport } from '../sdk/client/memory-transport.ts'
@@ -321,4 +322,91 @@ test('never over-committed, whatever the interleaving of decisions, guests, fail
     }),
     { numRuns: 60 },
   )
+})
+
+function* waitFor(promise: Promise<void>): Steps<void> {
+  yield promise
+}
+
+test('a pod whose filter takes its time to prepare holds up nobody, and is decided when it is ready', async () => {
+  const ready = Promise.withResolvers<void>()
+  const { client, settle, end, nodeOf } = await start(() => ({
+    prepare: (p) => (p.labels.slow === 'yes' ? waitFor(ready.promise) : undefined),
+    filter: () => ({}),
+  }))
+  await client.create(NODES, node('n1'))
+  await client.create(inDefault, pod('slow', '1', { slow: 'yes' }))
+  await client.create(inDefault, pod('fast'))
+  await settle()
+  assert.equal(await nodeOf('fast'), 'n1')
+  assert.equal(await nodeOf('slow'), undefined)
+  ready.resolve()
+  await settle()
+  assert.equal(await nodeOf('slow'), 'n1')
+  await end()
+})
+
+test('pods prepare one after the other, each when the one before has its node', async () => {
+  const told: string[] = []
+  const { client, settle, end } = await start(() => ({
+    *prepare(p) {
+      told.push(`${p.pod.metadata.name} begins`)
+      yield
+      told.push(`${p.pod.metadata.name} is ready`)
+    },
+    filter: () => ({}),
+    reserve(p) {
+      told.push(`${p.pod.metadata.name} is placed`)
+      return undefined
+    },
+  }))
+  await client.create(NODES, node('n1'))
+  for (const name of ['a', 'b']) await client.create(inDefault, pod(name))
+  await settle()
+  assert.deepEqual(told, ['a begins', 'a is ready', 'a is placed', 'b begins', 'b is ready', 'b is placed'])
+  await end()
+})
+
+test('a preparation is shown the nodes that the pod may fit on at that moment; one that fails fails the attempt', async () => {
+  const seen: string[][] = []
+  const { client, settle, end, condition } = await start(({ client: api }) => ({
+    *prepare(_pod, { table }, rows) {
+      for (const name of ['n3', 'n4']) {
+        seen.push([...rows()].map((row) => table.names[row] ?? ''))
+        api.create(NODES, node(name)).catch(() => {})
+        yield
+      }
+      throw new Error('no luck')
+    },
+    filter: () => ({}),
+  }))
+  await client.create(NODES, node('n1', '500m'))
+  await client.create(NODES, node('n2'))
+  await client.create(inDefault, pod('a'))
+  await settle()
+  assert.deepEqual(seen.slice(0, 2), [['n2'], ['n2', 'n3']])
+  assert.equal((await condition('a'))?.message, 'no luck')
+  await end()
+})
+
+test('a pod that goes while it is prepared is not placed', async () => {
+  const ready = Promise.withResolvers<void>()
+  const reserved: string[] = []
+  const { client, settle, end } = await start(() => ({
+    prepare: () => waitFor(ready.promise),
+    filter: () => ({}),
+    reserve(p) {
+      reserved.push(p.key)
+      return undefined
+    },
+  }))
+  await client.create(NODES, node('n1'))
+  await client.create(inDefault, pod('a'))
+  await settle()
+  await client.delete({ ...inDefault, name: 'a' })
+  await settle()
+  ready.resolve()
+  await settle()
+  assert.deepEqual(reserved, [])
+  await end()
 })

@@ -2,6 +2,8 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Random } from '../base/random.ts'
+import { inTurns, type Steps } from '../base/steps.ts'
+import { giveTurn } from '../base/turns.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import { type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
 import type { Attempts } from './attempts.ts'
@@ -56,12 +58,14 @@ const MAX_CONSULTATIONS = 16
 
 /**
  * One attempt to place a pod: filter → what takes time → score → assume, and then reserve → permit → pre-bind → bind → post-bind. A pod that no guest
- * cares for is decided and assumed before `attempt` returns; the others wait for their guests beside one another.
+ * cares for, and for which nothing long must be prepared, is decided and assumed before `attempt` returns; the others wait for their guests beside one another.
  */
 export class SchedulingCycle {
   readonly #deps: CycleDeps
   readonly #options: DecideOptions
   readonly #consultations = new Lane(MAX_CONSULTATIONS)
+  /** One after the other, as all pods in Kubernetes: a pod sees what those before it have taken. */
+  readonly #preparations = new Lane(1)
 
   constructor(deps: CycleDeps) {
     this.#deps = deps
@@ -81,7 +85,9 @@ export class SchedulingCycle {
   attempt(queued: QueuedPod, { profile, recorder }: ServedBy): void {
     const one: Try = { queued, info: queued.info, profile, recorder }
     try {
+      const preparation = profile.preparation(one.info)
       if (profile.guestsFor(one.info).length > 0) this.#deps.launch(this.#consultations.run(() => this.#consult(one)))
+      else if (preparation !== undefined) this.#deps.launch(this.#preparations.run(() => this.#prepareAndDecide(one, preparation)))
       else this.#decide(one, undefined)
     } catch (error) {
       this.#deps.launch(this.#broke(one, error))
@@ -92,9 +98,27 @@ export class SchedulingCycle {
     try {
       // Whoever is overtaken saw another pod placed: all of them get on.
       for (let done = false; !done && this.#isWanted(one); ) {
+        await this.#prepare(one)
         const answers = await consult(one.profile, one.info, this.#options)
+        // What was prepared may hold no longer.
+        await this.#prepare(one)
         done = !this.#isWanted(one) || this.#decide(one, answers)
       }
+    } catch (error) {
+      await this.#broke(one, error)
+    }
+  }
+
+  async #prepare({ profile, info }: Try): Promise<void> {
+    const preparation = profile.preparation(info)
+    if (preparation !== undefined) await this.#preparations.run(() => inTurns(preparation))
+  }
+
+  /** Decides in the turn in which the preparation ends. */
+  async #prepareAndDecide(one: Try, preparation: Steps<void>): Promise<void> {
+    try {
+      for (const pending of preparation) await (pending ?? giveTurn())
+      if (this.#isWanted(one)) this.#decide(one, undefined)
     } catch (error) {
       await this.#broke(one, error)
     }

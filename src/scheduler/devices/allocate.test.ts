@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { atOnce } from '../../base/steps.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
-import { allocate } from './allocate.ts'
-import type { Allocation, Device, DeviceClass, DeviceRequest, ExactRequest, ResourceClaim, ResourceSlice } from './device.ts'
+import { type Allocated, type AllocatorInput, allocate } from './allocate.ts'
+import type {
+  Allocation,
+  Device,
+  DeviceClass,
+  DeviceConstraint,
+  DeviceRequest,
+  ExactRequest,
+  ResourceClaim,
+  ResourceSlice,
+} from './device.ts'
+import { DeviceSelectors } from './device-selectors.ts'
 import { deviceId, inUse } from './in-use.ts'
 import { indexSlices, poolsFor } from './pools.ts'
+import { SearchBudget, STEPS_PER_ATTEMPT, STEPS_PER_NODE } from './search-budget.ts'
 
 /** Cards in halves that share counters, whole devices, and links that several may use at once. */
 const DEVICES: readonly Device[] = [
@@ -32,6 +44,19 @@ const SLICES = [
 ]
 const pools = poolsFor({ name: 'n', labels: {} }, indexSlices(SLICES))
 const CLASS: DeviceClass = { apiVersion: 'resource.k8s.io/v1', kind: 'DeviceClass', metadata: { name: 'any' }, spec: {} }
+
+const inputOf = (input: Partial<AllocatorInput>): AllocatorInput => ({
+  claims: [],
+  node: 'n',
+  pools,
+  classes: () => CLASS,
+  used: inUse([]),
+  selectors: new DeviceSelectors(),
+  budget: new SearchBudget(STEPS_PER_ATTEMPT),
+  shareId: () => 's',
+  ...input,
+})
+const allocateNow = (input: Partial<AllocatorInput>) => atOnce(allocate(inputOf(input)))
 
 const request: fc.Arbitrary<ExactRequest> = fc.record(
   {
@@ -80,15 +105,7 @@ test('whatever comes and goes, no device is given twice and nothing is over-comm
           if (held.length > 0) held.splice(next.which % held.length, 1)
           continue
         }
-        const input = {
-          claims: next.claims,
-          node: 'n',
-          pools,
-          classes: () => CLASS,
-          used: inUse(held.flat()),
-          shareId: () => String(shares++),
-        }
-        const found = allocate(input)
+        const found = allocateNow({ claims: next.claims, pools, used: inUse(held.flat()), shareId: () => String(shares++) })
         if (found.kind !== 'allocated') continue
         for (const [i, allocation] of found.allocations.entries()) {
           const wanted: readonly DeviceRequest[] = next.claims[i]?.spec.devices?.requests ?? []
@@ -112,14 +129,7 @@ const one = (exactly: Partial<ExactRequest>): ResourceClaim => ({
   spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'any', ...exactly } }] } },
 })
 const found = (claims: readonly ResourceClaim[], slices: readonly ResourceSlice[] = SLICES) =>
-  allocate({
-    claims,
-    node: 'n',
-    pools: poolsFor({ name: 'n', labels: {} }, indexSlices(slices)),
-    classes: () => CLASS,
-    used: inUse([]),
-    shareId: () => 's',
-  })
+  allocateNow({ claims, pools: poolsFor({ name: 'n', labels: {} }, indexSlices(slices)) })
 
 test('more than 32 devices are refused in Kubernetes’ words', () => {
   assert.throws(() => found([one({ count: 33 })]), /claim default\/c: number of requested devices 33 exceeds the claim limit of 32/)
@@ -138,23 +148,94 @@ test('who asks for all devices waits for the rest of a pool, and is told when it
   assert.deepEqual(found([one({})], twice), { kind: 'invalid' })
 })
 
-test('a search without end is broken off', () => {
-  const pool = { name: 'p', generation: 1, resourceSliceCount: 1 }
-  const many = Array.from({ length: 64 }, (_, i): Device => ({ name: `d${i}`, attributes: { 'd.example.com/n': { int: i } } }))
-  const claim = one({ count: 16 })
-  const never = {
-    ...claim,
-    spec: {
-      devices: {
-        ...claim.spec.devices,
-        requests: [
-          ...(claim.spec.devices?.requests ?? []),
-          { name: 's', exactly: { deviceClassName: 'any', capacity: { requests: { none: '1' } } } },
-        ],
-      },
-    },
+const wholePool = { name: 'p', generation: 1, resourceSliceCount: 1 }
+const numbered = (count: number): readonly Device[] =>
+  Array.from({ length: count }, (_, i) => ({ name: `d${i}`, attributes: { 'd.example.com/n': { int: i } } }))
+const poolsOf = (devices: readonly Device[]) =>
+  poolsFor({ name: 'n', labels: {} }, indexSlices([slice('devices', { pool: wholePool, devices })]))
+const claimOf = (requests: readonly Partial<ExactRequest>[], constraints: readonly DeviceConstraint[] = []): ResourceClaim => ({
+  ...one({}),
+  spec: { devices: { requests: requests.map((r, i) => ({ name: `r${i}`, exactly: { deviceClassName: 'any', ...r } })), constraints } },
+})
+const expressions = (...all: readonly string[]) => ({ selectors: all.map((expression) => ({ cel: { expression } })) })
+
+/** Runs a search to its end; the steps that it took in each turn. */
+function turnsOf(input: AllocatorInput): { readonly turns: readonly number[]; readonly result: Allocated } {
+  const search = allocate(input)
+  const turns: number[] = []
+  for (let before = input.budget.left; ; before = input.budget.left) {
+    const next = search.next()
+    turns.push(before - input.budget.left)
+    if (next.done === true) return { turns, result: next.value }
   }
-  assert.throws(() => found([never], [slice('devices', { pool, devices: many })]), /node n: timed out trying to allocate devices/)
+}
+
+/** More combinations than can be tried: sixteen of 64 devices, and then one that is not there. */
+const endless = () => ({
+  claims: [claimOf([{ count: 16 }, { capacity: { requests: { none: '1' } } }])],
+  pools: poolsOf(numbered(64)),
+})
+
+test('a search without end times out on its node, and leaves the attempt steps for other nodes', () => {
+  const input = inputOf(endless())
+  assert.deepEqual(atOnce(allocate(input)), { kind: 'timed-out' })
+  const spent = STEPS_PER_ATTEMPT - input.budget.left
+  assert.ok(spent >= STEPS_PER_NODE && spent < STEPS_PER_NODE + 100, `${spent} steps`)
+})
+
+test('an attempt has one budget for all nodes: without steps, every search times out at once', () => {
+  const budget = new SearchBudget(10)
+  assert.deepEqual(allocateNow({ ...endless(), budget }), { kind: 'timed-out' })
+  assert.deepEqual(allocateNow({ claims: [one({})], budget }), { kind: 'timed-out' })
+})
+
+test('a long search gives its turn every few thousand steps', () => {
+  const { turns } = turnsOf(inputOf(endless()))
+  assert.ok(turns.length > 30, `${turns.length} turns`)
+  for (const steps of turns) assert.ok(steps <= 6100, `${steps} steps in one turn`)
+})
+
+test('selectors cost what their expressions cost: evaluations of one device and the next are in different turns', () => {
+  const numbers = `[${Array.from({ length: 100 }, (_, i) => i)}]`
+  const dear = `${numbers}.all(x, ${numbers}.all(y, x + y >= 0))`
+  const { turns, result } = turnsOf(inputOf({ claims: [claimOf([expressions(dear, 'false')])], pools: poolsOf(numbered(8)) }))
+  assert.deepEqual(result, { kind: 'none' })
+  assert.ok(turns.length >= 8, `${turns.length} turns`)
+})
+
+test('what a selector said of a device is known in the next attempt, and on the same device of a newer slice it is not', () => {
+  const selectors = new DeviceSelectors()
+  const stepsOf = (devices: readonly Device[]) => {
+    const budget = new SearchBudget(STEPS_PER_ATTEMPT)
+    const claims = [claimOf([expressions('device.attributes["d.example.com"].n == 63')])]
+    assert.equal(allocateNow({ claims, pools: poolsOf(devices), selectors, budget }).kind, 'allocated')
+    return STEPS_PER_ATTEMPT - budget.left
+  }
+  const devices = numbered(64)
+  const [first, second, afterUpdate] = [stepsOf(devices), stepsOf(devices), stepsOf(numbered(64))]
+  assert.ok(first >= second + 64, `${first}, then ${second}`)
+  assert.ok(afterUpdate >= second + 64, `${afterUpdate} after the update`)
+})
+
+test('long selectors make no try longer: equal searches take as many steps with short ones and with 9 KB', () => {
+  const stepsOf = (expression: string) => {
+    const shared = { selectors: new DeviceSelectors(), pools: poolsOf(numbered(16)) }
+    const claims = [claimOf([{ ...expressions(expression), count: 3 }, expressions('false')])]
+    allocateNow({ ...shared, claims })
+    const budget = new SearchBudget(STEPS_PER_ATTEMPT)
+    allocateNow({ ...shared, claims, budget })
+    return STEPS_PER_ATTEMPT - budget.left
+  }
+  assert.equal(stepsOf('true'), stepsOf(`device.driver != "${'y'.repeat(9000)}"`))
+})
+
+test('an expression that passes the cost limit of one evaluation fails, as in Kubernetes', () => {
+  const numbers = `[${Array.from({ length: 200 }, (_, i) => i)}]`
+  const tooDear = `${numbers}.all(x, ${numbers}.all(y, ${numbers}.all(z, x + y + z >= 0)))`
+  assert.throws(
+    () => allocateNow({ claims: [claimOf([expressions(tooDear)])], pools: poolsOf(numbered(1)) }),
+    /^Error: claim default\/c: selector #0: CEL runtime error: operation cancelled: actual cost limit exceeded$/,
+  )
 })
 
 test('devices that must be made ready come after the pools of others', () => {

@@ -1,7 +1,7 @@
 import type { Listers } from '../framework/prepared.ts'
 import type { Allocation, ResourceClaim, ResourceSlice } from './device.ts'
 import { podOfSpecialClaim } from './extended-resources.ts'
-import { type InUse, inUse } from './in-use.ts'
+import { type InUse, inUse, isSameUse } from './in-use.ts'
 import { indexSlices, type SliceIndex } from './pools.ts'
 
 type Claim = Readonly<ResourceClaim>
@@ -81,10 +81,13 @@ export class ClaimLedger {
         return pod === undefined ? [] : [[pod, c]]
       }),
     )
+    const used = inUse([...allocations, ...unseen])
+    const known = this.#used?.of === listers ? this.#used : undefined
     this.#used = {
       of: listers,
       at: `${listers.version('resourceclaims')} ${this.#changes}`,
-      used: inUse([...allocations, ...unseen]),
+      // An allocation that was decided and is now seen in its claim changes nothing: searches for devices go on.
+      used: known !== undefined && isSameUse(known.used, used) ? known.used : used,
       specials,
     }
     return this.#used

@@ -1,22 +1,55 @@
 import type { DeviceConstraint } from './device.ts'
 import type { PoolDevice } from './pools.ts'
 
-/** A device that was chosen for a request: `request`, or `request/alternative`. */
-interface Chosen {
-  readonly request: string
-  readonly device: PoolDevice
+/**
+ * The constraints of one claim over the devices that were chosen for it so far. Devices are taken back in the reverse order of their adding. One
+ * device costs a look at each constraint, however many were chosen before it.
+ */
+export class ClaimConstraints {
+  readonly #constraints: readonly ConstraintState[]
+
+  constructor(constraints: readonly DeviceConstraint[]) {
+    this.#constraints = constraints.map((constraint) => ({ constraint, values: [] }))
+  }
+
+  get count(): number {
+    return this.#constraints.length
+  }
+
+  /** Adds a device for a request (`request`, or `request/alternative`); false, and nothing is added: a constraint forbids it. */
+  add(request: string, device: PoolDevice): boolean {
+    for (const [i, state] of this.#constraints.entries()) {
+      if (addTo(state, request, device)) continue
+      for (const added of this.#constraints.slice(0, i)) takeBack(added, request)
+      return false
+    }
+    return true
+  }
+
+  /** Takes back the device that was added last, for this request. */
+  takeBack(request: string): void {
+    for (const state of this.#constraints) takeBack(state, request)
+  }
 }
 
-/** Whether a device may join those that were chosen for the claim before it. */
-export function keepsConstraints(next: Chosen, before: readonly Chosen[], constraints: readonly DeviceConstraint[]): boolean {
-  return constraints.every((constraint) => {
-    if (!concerns(constraint, next.request)) return true
-    const attribute = constraint.matchAttribute ?? constraint.distinctAttribute ?? ''
-    const own = attributeOf(next.device, attribute)
-    if (own === undefined) return false
-    const values = before.filter((c) => concerns(constraint, c.request)).map((c) => attributeOf(c.device, attribute))
-    return constraint.matchAttribute !== undefined ? values.every((v) => v === own) : !values.includes(own)
-  })
+interface ConstraintState {
+  readonly constraint: DeviceConstraint
+  /** Of the devices that the constraint is about. With `matchAttribute` they are all the same. */
+  readonly values: string[]
+}
+
+function addTo({ constraint, values }: ConstraintState, request: string, device: PoolDevice): boolean {
+  if (!concerns(constraint, request)) return true
+  const value = attributeOf(device, constraint.matchAttribute ?? constraint.distinctAttribute ?? '')
+  if (value === undefined) return false
+  const [first = value] = values
+  const isAllowed = constraint.matchAttribute !== undefined ? value === first : !values.includes(value)
+  if (isAllowed) values.push(value)
+  return isAllowed
+}
+
+function takeBack({ constraint, values }: ConstraintState, request: string): void {
+  if (concerns(constraint, request)) values.pop()
 }
 
 /** A constraint without requests is about all of them; one that names a request is about its alternatives too. */

@@ -5,6 +5,7 @@ import type { Pool, PoolDevice } from './pools.ts'
 /** What is left of the counters that partitions of one device share. Taking and giving back come in pairs. */
 export class Counters {
   readonly #left = new Map<string, Quantity>()
+  readonly #amounts = new Map<PoolDevice, readonly CounterAmount[]>()
 
   constructor(pools: readonly Pool[], used: InUse) {
     for (const pool of pools) {
@@ -17,7 +18,7 @@ export class Counters {
   /** Takes what the device consumes, when all of it is there. */
   take(device: PoolDevice): boolean {
     this.#add(device, -1)
-    const enough = amountsOf(device).every(({ key }) => (this.#left.get(key) ?? Quantity.zero).compare(Quantity.zero) >= 0)
+    const enough = this.#amountsOf(device).every(({ key }) => (this.#left.get(key) ?? Quantity.zero).compare(Quantity.zero) >= 0)
     if (!enough) this.#add(device, 1)
     return enough
   }
@@ -27,16 +28,27 @@ export class Counters {
   }
 
   #add(device: PoolDevice, sign: 1 | -1): void {
-    for (const { key, amount } of amountsOf(device)) {
+    for (const { key, amount } of this.#amountsOf(device)) {
       const left = this.#left.get(key) ?? Quantity.zero
       this.#left.set(key, sign === 1 ? left.add(amount) : left.sub(amount))
     }
   }
+
+  #amountsOf(device: PoolDevice): readonly CounterAmount[] {
+    const known = this.#amounts.get(device) ?? amountsOf(device)
+    this.#amounts.set(device, known)
+    return known
+  }
+}
+
+interface CounterAmount {
+  readonly key: string
+  readonly amount: Quantity
 }
 
 const keyOf = ({ driver, name }: { driver: string; name: string }, set: string, counter: string) => `${driver}/${name}/${set}/${counter}`
 
-const amountsOf = ({ driver, pool, device }: PoolDevice) =>
+const amountsOf = ({ driver, pool, device }: PoolDevice): readonly CounterAmount[] =>
   (device.consumesCounters ?? []).flatMap(({ counterSet, counters }) =>
     Object.entries(counters).map(([name, { value }]) => ({
       key: keyOf({ driver, name: pool }, counterSet, name),

@@ -28,3 +28,20 @@ export function inUse(allocations: Iterable<Allocation | undefined>): InUse {
   }
   return { devices, shared }
 }
+
+/** Whether the same is taken of the same devices. */
+export function isSameUse(a: InUse, b: InUse): boolean {
+  if (a.devices.size !== b.devices.size || a.shared.size !== b.shared.size || !a.devices.isSubsetOf(b.devices)) return false
+  for (const [id, consumed] of a.shared) {
+    const other = b.shared.get(id)
+    if (other === undefined || !isSameConsumption(consumed, other)) return false
+  }
+  return true
+}
+
+const isSameConsumption = (a: Consumed, b: Consumed) =>
+  a.size === b.size &&
+  [...a].every(([name, amount]) => {
+    const other = b.get(name)
+    return other !== undefined && amount.compare(other) === 0
+  })

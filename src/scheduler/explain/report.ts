@@ -1,4 +1,5 @@
 import { timestamp } from '../../base/clock.ts'
+import { inTurns } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
 import type { ReportedAttempt, ReportedChange, ReportedView, SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
 import type { Attempt } from '../attempts.ts'
@@ -81,6 +82,7 @@ async function lookNow(
   const info = podInfo(unplaced(pod))
   const copy = await snapshotOf(table, info.uid)
   const scratch = new Scratch({ pod: info, plugins, table: copy, listers, ahead: (node) => ahead(node, info) })
+  await inTurns(scratch.preparation())
   const obstacles = new Map<number, readonly Verdict[]>()
   const rows = scratch.rows()
   for (const [i, row] of rows.entries()) {

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import type { Steps } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -54,6 +55,11 @@ export class Scratch {
   rows(): readonly number[] {
     const { alive, rows } = this.table
     return Array.from({ length: rows }, (_, row) => row).filter((row) => alive[row] === 1)
+  }
+
+  /** What filters must work out before they are asked about every node. */
+  *preparation(): Steps<void> {
+    for (const plugin of this.plugins.filter) yield* plugin.prepare?.(this.pod, this.context, () => this.rows()) ?? []
   }
 
   /** Every plugin that turns a node down, in their order; empty when the pod fits there. */

@@ -40,7 +40,8 @@ const ORDER: readonly ChangeKind[] = [
 const MAX_TRIALS = 200
 /** Nodes, those with the fewest obstacles, for which changes are thought of. */
 const MAX_ROWS = 256
-const TRIALS_PER_TURN = 16
+/** A trial may hold a search for devices of `STEPS_AT_ONCE` steps. */
+const TRIALS_PER_TURN = 4
 
 /**
  * The single changes after which the pod would fit, the cheapest of each kind, the smallest first: each was made in the copy of the cluster and all

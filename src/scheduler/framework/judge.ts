@@ -93,14 +93,6 @@ function prepareOthers(profile: Profile, pod: PodInfo, onTrial = false): readonl
   return prepared ?? NONE
 }
 
-/** The rows that fit. */
-export function feasibleRows(verdicts: Int32Array, rows: number): Int32Array {
-  const found = new Int32Array(rows)
-  let n = 0
-  for (let row = 0; row < rows; row++) if (verdicts[row] === 0) found[n++] = row
-  return found.subarray(0, n)
-}
-
 /** The node that was cleared for this pod, when the pod fits there now. */
 export function promisedRow(profile: Profile, pod: PodInfo, verdicts: Int32Array): number | undefined {
   const promised = pod.pod.status?.nominatedNodeName

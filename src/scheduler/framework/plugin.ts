@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { ClusterEvent, EventKey } from '../queue/cluster-event.ts'
@@ -33,6 +34,12 @@ export interface Plugin {
   readonly prepareSort?: (pod: PodInfo) => Promise<void> | undefined
   /** QueueSort. Whether `a` is tried before `b`. One plugin for all profiles. */
   readonly queueSort?: (a: Queued, b: Queued) => boolean
+  /**
+   * What Filter needs to know of nodes and takes long to find out, in steps, between which others have their turns of the event loop; undefined when there
+   * is nothing to do. Filter is asked right after, in the same turn: it must find what is missing by then, and in little time. `rows` gives the nodes that
+   * the pod may fit on, as far as one knows at that moment.
+   */
+  readonly prepare?: (pod: PodInfo, context: PluginContext, rows: () => Iterable<number>) => Steps<void> | undefined
   /**
    * PreFilter, and in what it gives Filter, AddPod and RemovePod. Undefined passes every node. `onTrial`: pods will come and go after this was made ready, so
    * that undefined means that none of them could matter.

@@ -1,4 +1,6 @@
+import type { Steps } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import { feasibleRows } from './feasible-rows.ts'
 import type { Guest } from './guest.ts'
 import type { Plugin } from './plugin.ts'
 import type { PluginContext } from './prepared.ts'
@@ -43,6 +45,7 @@ export class Profile {
   readonly otherScores: readonly WeightedPlugin[]
   readonly #shapes: ShapeCache
   readonly #epochPlugins: readonly Plugin[]
+  readonly #preparing: readonly Plugin[]
 
   constructor(plugins: ProfilePlugins, context: PluginContext) {
     this.plugins = plugins
@@ -53,12 +56,28 @@ export class Profile {
     this.localScores = plugins.score.filter((s) => s.plugin.scope === 'node')
     this.otherScores = plugins.score.filter((s) => s.plugin.scope === 'cluster')
     this.#epochPlugins = [...this.localFilters, ...this.localScores.map((s) => s.plugin)].filter((p) => p.epoch !== undefined)
+    this.#preparing = plugins.filter.filter((p) => p.prepare !== undefined)
     this.#shapes = new ShapeCache((pod, epochs) => new ShapeEntry(pod, this.localFilters, this.localScores, context, this.book, epochs))
   }
 
   /** The guests that care for the pod. */
   guestsFor(pod: PodInfo): readonly Guest[] {
     return this.plugins.guests.length === 0 ? NO_GUESTS : this.plugins.guests.filter((guest) => guest.interestedIn(pod))
+  }
+
+  /** What must be worked out before the filters are asked about the pod; most often nothing. */
+  preparation(pod: PodInfo): Steps<void> | undefined {
+    const { context } = this
+    const rows = () => {
+      const { refusal, verdicts } = this.shape(pod)
+      return refusal === undefined ? feasibleRows(verdicts, context.table.rows) : []
+    }
+    let all: Steps<void>[] | undefined
+    for (const plugin of this.#preparing) {
+      const steps = plugin.prepare?.(pod, context, rows)
+      if (steps !== undefined) all = [...(all ?? []), steps]
+    }
+    return all === undefined ? undefined : oneAfterTheOther(all)
   }
 
   /** What the node-local plugins say of the pod's shape, up to date. */
@@ -71,4 +90,8 @@ export class Profile {
     entry.refresh()
     return entry
   }
+}
+
+function* oneAfterTheOther(all: readonly Steps<void>[]): Steps<void> {
+  for (const steps of all) yield* steps
 }

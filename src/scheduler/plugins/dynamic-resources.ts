@@ -1,4 +1,6 @@
+import { LruMap } from '../../base/collections/lru-map.ts'
 import { messageOf } from '../../base/message-of.ts'
+import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -6,11 +8,13 @@ import { deadlineOf, isConditional, readinessOf } from '../devices/binding-condi
 import { ClaimLedger, laterOf, specialKey } from '../devices/claim-ledger.ts'
 import { bindClaim, createSpecialClaim, deallocate, deleteSpecialClaim, unreserve, writeMappings } from '../devices/claim-writer.ts'
 import type { Allocation, ResourceClaim } from '../devices/device.ts'
+import { DeviceSelectors } from '../devices/device-selectors.ts'
 import { mayBeDevices } from '../devices/extended-resources.ts'
-import { NodeSearch, type Special } from '../devices/node-search.ts'
+import { type NodeResult, NodeSearch, type Special } from '../devices/node-search.ts'
 import { needsOf } from '../devices/pod-needs.ts'
+import { SearchBudget, STEPS_PER_ATTEMPT } from '../devices/search-budget.ts'
 import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
-import type { Listers, PluginContext } from '../framework/prepared.ts'
+import { type Listers, type PluginContext, READS_ANEW } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
 import type { Pod } from '../objects.ts'
 import type { ClusterEvent } from '../queue/cluster-event.ts'
@@ -19,8 +23,11 @@ const NAME = 'DynamicResources'
 const CANNOT = unresolvable(NAME, 'cannot allocate all claims')
 const ELSEWHERE = unresolvable(NAME, 'resourceclaim not available on the node')
 const INVALID_POOLS = unresolvable(NAME, 'invalid resource pools were encountered')
+const TIMED_OUT = unresolvable(NAME, 'timed out trying to allocate devices')
 const STALE = unresolvable(NAME, 'cannot schedule extended resource claim')
 const DEFAULT_BINDING_TIMEOUT_MS = 600_000
+/** Pods whose attempt is under way at once: those that wait for extenders, and one that searches. */
+const MAX_SEARCHES = 20
 /** How long a claim that was just written may take to come by the watch. */
 const SEEN_WITHIN_MS = 120_000
 
@@ -40,17 +47,24 @@ interface Promised {
 export const dynamicResources: PluginFactory = (args, { client, random }) => {
   const ledger = new ClaimLedger()
   const promised = new Map<string, Promised>()
-  const searches = new WeakMap<PodInfo, NodeSearch>()
+  const searches = new LruMap<PodInfo, NodeSearch>(MAX_SEARCHES)
+  const selectors = new DeviceSelectors()
   const bindingTimeoutMs =
     (typeof args.bindingTimeout === 'string' ? parseGoDuration(args.bindingTimeout) : undefined) ?? DEFAULT_BINDING_TIMEOUT_MS
   /** By uid: the allocation whose conditions were waited for in vain. */
   const overdue = new Map<string, string | undefined>()
   const isOverdue = ({ metadata, status }: Claim) =>
     overdue.has(metadata.uid ?? '') && overdue.get(metadata.uid ?? '') === status?.allocation?.allocationTimestamp
+  /** The search of this attempt, or a new one when what it looked at is no longer so. */
   const searchFor = (pod: PodInfo, context: PluginContext): NodeSearch | undefined => {
     const needs = needsOf(pod, context.listers)
     if (needs === undefined || 'missing' in needs) return undefined
-    return new NodeSearch(pod, needs, { context, ledger, isOverdue, shareId: () => random.uuid() })
+    const deps = { context, ledger, selectors, isOverdue, shareId: () => random.uuid() }
+    const kept = searches.get(pod)
+    if (kept?.isCurrent(needs, deps)) return kept
+    const search = new NodeSearch(pod, needs, deps)
+    searches.set(pod, search)
+    return search
   }
 
   return {
@@ -60,32 +74,28 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
       const needs = needsOf(pod, listers)
       return needs !== undefined && 'missing' in needs ? needs.missing : undefined
     },
+    prepare(pod, context, rows) {
+      return pod.pod.spec.resourceClaims === undefined && !pod.requests.some(({ name }) => mayBeDevices(name))
+        ? undefined
+        : searchInSteps(() => searchFor(pod, context), rows)
+    },
     filter(pod, context) {
       const { listers } = context
       const needs = needsOf(pod, listers)
-      searches.delete(pod)
       if (needs === undefined) return undefined
       if ('missing' in needs) return { refuse: unresolvable(NAME, needs.missing) }
       const search = searchFor(pod, context)
       if (search === undefined) return undefined
       const refuse = refusalOf(search.open, listers)
       if (refuse !== undefined) return { refuse }
-      searches.set(pod, search)
       const stale = needs.resources.size > 0 && ledger.specialOf(pod.uid, listers) !== undefined
       return {
+        // Pods that come and go on trial take no devices, and give none back.
+        ...READS_ANEW,
         check(row) {
           if (stale) return STALE
           const available = search.isAvailableOn(row)
-          const special = search.specialOn(row)
-          if (search.open.length > 0 || special !== undefined) {
-            try {
-              const { kind } = search.allocateOn(row, special)
-              if (kind !== 'allocated') return kind === 'invalid' ? INVALID_POOLS : CANNOT
-            } catch (error) {
-              throw new Error(`running "${NAME}" filter plugin: ${messageOf(error)}`)
-            }
-          }
-          return available ? undefined : ELSEWHERE
+          return verdictOf(search.resultOn(row)) ?? (available ? undefined : ELSEWHERE)
         },
       }
     },
@@ -100,8 +110,8 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
           for (let i = 0; i < scores.length; i++) scores[i] = highest === 0 ? 0 : Math.trunc((100 * (scores[i] ?? 0)) / highest)
         },
         of(row) {
-          const found = search.allocateOn(row, undefined)
-          if (found.kind !== 'allocated') return 0
+          const found = search.resultOn(row)
+          if (found?.kind !== 'allocated') return 0
           const fresh = new Map(search.open.map((claim, i) => [claim, found.allocations[i]]))
           return claims.reduce((sum, claim) => sum + preference(claim, fresh.get(claim) ?? ledger.allocationOf(claim)), 0)
         },
@@ -130,9 +140,11 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
       if (search === undefined) return undefined
       const row = context.table.rowOf(node) ?? -1
       const special = search.specialOn(row)
-      if (search.open.length > 0 || special !== undefined) {
-        const found = search.allocateOn(row, special)
-        if (found.kind !== 'allocated') return { refuse: CANNOT }
+      const found = search.resultOn(row)
+      // The ids of shares in what was found are for one use.
+      searches.delete(pod)
+      if (found !== undefined) {
+        if (found.kind !== 'allocated') return { refuse: verdictOf(found) ?? CANNOT }
         const keys = [...search.open.map((claim) => claim.metadata.uid ?? ''), ...(special === undefined ? [] : [specialKey(pod.uid)])]
         keys.forEach((key, i) => {
           const allocation = found.allocations[i]
@@ -246,6 +258,41 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
   function forgetOwn(uid: string, pod: PodInfo): void {
     const decided = ledger.decidedFor(uid)
     if (decided?.pod === pod.uid && decided.version === undefined) ledger.forget(uid)
+  }
+}
+
+/**
+ * Searches the nodes on which the pod may fit, until all of them have a result that holds: claims and slices may change between two turns of the event
+ * loop. Ends in any case, since all of it is done with the steps of one attempt.
+ */
+function* searchInSteps(current: () => NodeSearch | undefined, rows: () => Iterable<number>): Steps<void> {
+  const budget = new SearchBudget(STEPS_PER_ATTEMPT)
+  current()?.forgetTimeouts()
+  for (let isComplete = false; !isComplete; ) {
+    isComplete = true
+    for (const row of rows()) {
+      const search = current()
+      if (search === undefined || search.hasResult(row)) continue
+      isComplete = false
+      yield* search.searchNode(row, budget)
+    }
+  }
+}
+
+/** Why a node is turned down by what was found there. @throws {Error} what failed, in Kubernetes' words */
+function verdictOf(found: NodeResult | undefined): Verdict | undefined {
+  switch (found?.kind) {
+    case undefined:
+    case 'allocated':
+      return undefined
+    case 'none':
+      return CANNOT
+    case 'invalid':
+      return INVALID_POOLS
+    case 'timed-out':
+      return TIMED_OUT
+    case 'failed':
+      throw new Error(`running "${NAME}" filter plugin: ${messageOf(found.error)}`)
   }
 }
 

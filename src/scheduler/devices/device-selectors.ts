@@ -1,11 +1,15 @@
+import { LruMap } from '../../base/collections/lru-map.ts'
 import { messageOf } from '../../base/message-of.ts'
+import type { Steps } from '../../base/steps.ts'
 import { createEnvironment, type Environment } from '../../machinery/cel/environment.ts'
 import { KUBERNETES_LIBRARIES } from '../../machinery/cel/kubernetes/libraries.ts'
+import type { Meter } from '../../machinery/cel/plan/meter.ts'
 import { compile, type Program } from '../../machinery/cel/program.ts'
 import { STRING } from '../../machinery/cel/types.ts'
 import { CelMap, type Struct, type Value } from '../../machinery/cel/values.ts'
 import { DEVICE } from '../../resources/resource/device-expressions.ts'
 import type { Device, DeviceAttribute } from './device.ts'
+import { type SearchBudget, stepsOfCelCost, stepsToCompile } from './search-budget.ts'
 
 /** A device as expressions see it. */
 export interface DeviceFacts {
@@ -19,21 +23,66 @@ const env = () => {
   return environment
 }
 
-const MAX_PROGRAMS = 1000
-const programs = new Map<string, Program>()
+/** What one evaluation of a selector may cost (Kubernetes' `CELSelectorExpressionMaxCost`). */
+const MAX_CEL_COST = 1_000_000
+/** Characters of all expressions that are kept compiled. A program takes some hundred bytes a character. */
+const MAX_CHARACTERS = 512 * 1024
+/** Results that are kept over all expressions and devices. */
+const MAX_RESULTS = 500_000
 
-/** Whether an expression takes a device. @throws {Error} in Kubernetes' words when it fails at run time */
-export function selects(expression: string, facts: DeviceFacts): boolean {
-  let program = programs.get(expression)
-  if (program === undefined) {
-    program = compile(expression, { env: env(), variables: [{ name: 'device', type: DEVICE }] })
-    if (programs.size >= MAX_PROGRAMS) programs.clear()
-    programs.set(expression, program)
+/** Whether a device was selected, or why the expression failed. */
+type Result = boolean | string
+
+interface CompiledSelector {
+  readonly program: Program
+  /** A device of a newer generation of its pool is another object: what is known of the old one goes with it. */
+  results: WeakMap<Device, Result>
+}
+
+/** Selectors of devices, compiled once, with their results for as long as the devices are in the informer's cache. */
+export class DeviceSelectors {
+  readonly #compiled = new LruMap<string, CompiledSelector>(MAX_CHARACTERS)
+  #results = 0;
+
+  /**
+   * Whether an expression selects a device. Only what was not evaluated before costs steps.
+   * @throws {Error} in Kubernetes' words when the expression fails at run time
+   */
+  *selects(expression: string, { driver, device }: DeviceFacts, budget: SearchBudget): Steps<boolean> {
+    const selector = this.#compiled.get(expression) ?? (yield* this.#compile(expression, budget))
+    let result = selector.results.get(device)
+    if (result === undefined) {
+      const meter: Meter = { spent: 0, limit: MAX_CEL_COST }
+      result = evaluate(selector.program, { driver, device }, meter)
+      this.#keep(selector, device, result)
+      if (budget.spend(stepsOfCelCost(meter.spent))) yield
+    }
+    if (typeof result === 'string') throw new Error(`CEL runtime error: ${result}`)
+    return result
   }
+
+  *#compile(expression: string, budget: SearchBudget): Steps<CompiledSelector> {
+    const program = compile(expression, { env: env(), variables: [{ name: 'device', type: DEVICE }] })
+    const selector = { program, results: new WeakMap<Device, Result>() }
+    this.#compiled.set(expression, selector, expression.length)
+    if (budget.spend(stepsToCompile(expression))) yield
+    return selector
+  }
+
+  #keep(selector: CompiledSelector, device: Device, result: Result): void {
+    if (++this.#results > MAX_RESULTS) {
+      for (const other of this.#compiled.values()) other.results = new WeakMap()
+      this.#results = 1
+    }
+    selector.results.set(device, result)
+  }
+}
+
+function evaluate(program: Program, facts: DeviceFacts, meter: Meter): Result {
   try {
-    return program.run({ device: deviceValue(facts) }) === true
+    return program.run({ device: deviceValue(facts) }, meter) === true
   } catch (error) {
-    throw new Error(`CEL runtime error: ${messageOf(error)}`)
+    return messageOf(error)
   }
 }
 
