@@ -27,6 +27,7 @@ export {
   type StatusReason,
 } from '../machinery/status-error.ts'
 export type { ByteDuplex, ByteSink, ByteSource, ProcessStreams, RemotePorts, RemoteProcess, TerminalSize } from '../machinery/streams.ts'
+export * as refs from '../resources/refs.ts'
 export type {
   ApiCall,
   Client,
@@ -56,7 +57,6 @@ export {
 } from './client/kubeconfig.ts'
 export type { Patience } from './client/patience.ts'
 export type { AttachOptions, LogOptions, PodConnections, PodTarget } from './client/pod-connections.ts'
-export * as refs from './client/refs.ts'
 export {
   bindPod,
   evictPod,

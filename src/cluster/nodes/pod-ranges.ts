@@ -10,7 +10,7 @@ export interface PodRanges {
   plan(names: readonly string[], standing: () => Promise<readonly KubeObject[]>): Promise<PodRangePlan>
 }
 
-interface PodRangePlan {
+export interface PodRangePlan {
   /** What simulated nodes say of themselves. */
   readonly simulated: ReadonlyMap<string, readonly string[]>
   /** The ranges without that: a simulated node may come later than others, and again when it was deleted. */

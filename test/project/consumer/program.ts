@@ -47,6 +47,7 @@ import {
   VirtualClock,
   waitFor,
 } from 'bowsprit/testing'
+import type { ConfigMap } from 'bowsprit/types'
 import { type Gadget, gadgetKind, gadgetResource } from './gadget.js'
 
 const IN_DEFAULT = { namespace: 'default' }
@@ -99,7 +100,7 @@ async function controllerOverHttps(): Promise<void> {
   const gadget: Gadget = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g' }, spec: { size: 3, color: 'red' } }
   await waitFor(() => client.create({ ...gadgetResource, ...IN_DEFAULT }, gadget), { what: 'the definition' })
   const made = await waitFor(() => client.get({ ...refs.CONFIG_MAPS, ...IN_DEFAULT, name: 'g' }), { what: 'the config map' })
-  assert.equal(made.data.size, '3')
+  assert.equal(made.data?.size, '3')
   const done = await waitFor(async () => {
     const found = await client.get<Gadget>({ ...gadgetResource, ...IN_DEFAULT, name: 'g' })
     return found.status?.phase === 'Made' && found
@@ -158,7 +159,7 @@ async function webhook(): Promise<void> {
       webhooks: [hook],
     },
   )
-  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { color: 'red' } }
+  const map: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { color: 'red' } }
   await assert.rejects(client.create({ ...refs.CONFIG_MAPS, ...IN_DEFAULT }, map), /red is taken/)
 }
 
@@ -173,7 +174,7 @@ async function devices(): Promise<void> {
   await using driver = await serveDraDriver(lamps, { client, nodeName: 'node-1', folder })
   await Promise.all([plugin.registered, driver.registered, driver.published])
   const [slice] = (await client.list(refs.RESOURCE_SLICES)).items
-  assert.equal(slice?.spec.devices[0].attributes.colour.string, 'red')
+  assert.equal(slice?.spec.devices?.[0]?.attributes?.colour?.string, 'red')
   rmSync(folder, { recursive: true, force: true })
 }
 
