@@ -1,9 +1,11 @@
-/** `npm run docs`: writes `docs/api/*.md` from the doc comments of what the package exports. */
+/** `npm run docs`: writes `docs/api/*.md` from the doc comments of what the package exports, and `docs/errors.md` from those of the error classes. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { errorClasses, errorsPage, publishedNames } from './error-classes.ts'
 import { type EntryPoint, type PublicExport, publicApi } from './public-api.ts'
 
-const folder = path.join(import.meta.dirname, '..', 'docs', 'api')
+const root = path.join(import.meta.dirname, '..')
+const folder = path.join(root, 'docs', 'api')
 const TITLES = {
   function: 'Functions',
   class: 'Classes',
@@ -19,6 +21,7 @@ for (const entry of publicApi()) {
   writeFileSync(file, page(entry))
   console.log(`${file}: ${entry.exports.length} exports`)
 }
+writeFileSync(path.join(root, 'docs', 'errors.md'), errorsPage(errorClasses(root), publishedNames(root)))
 
 function page({ name, about, exports }: EntryPoint): string {
   const sections = Object.entries(TITLES).map(([kind, title]) =>

@@ -62,10 +62,8 @@ const sourceOf = (file: string, from: string) => path.join(path.dirname(file), f
 /** The declaration of a name: from its keyword to the line that ends it. */
 function declaration(name: string, file: string): PublicExport {
   const text = readFileSync(file, 'utf8')
-  const passedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].find((m) =>
-    new RegExp(`\\b${name}\\b`).test(m[1] ?? ''),
-  )
-  if (passedOn?.[2] !== undefined) return declaration(name, sourceOf(file, passedOn[2]))
+  const origin = originOf(name, text)
+  if (origin !== undefined) return declaration(name, sourceOf(file, origin))
   const start = new RegExp(`^export (?:declare )?(?:abstract )?(function|interface|type|class|const) ${name}\\b`, 'm').exec(text)
   if (start === null) throw new Error(`the declaration of ${name} is not where its entry point says`)
   const rest = text.slice(start.index)
@@ -74,6 +72,17 @@ function declaration(name: string, file: string): PublicExport {
   const signature = (next === -1 ? rest : rest.slice(0, next + 1)).trim().replace(/^export (?:declare )?/, '')
   const before = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(text.slice(0, start.index))
   return { name, kind: start[1] as PublicExport['kind'], comment: plain(before?.[1] ?? ''), signature }
+}
+
+/** The module from which a file passes a name on: `export { X } from`, or an import that `export { X }` follows. Undefined: the file declares it. */
+function originOf(name: string, text: string): string | undefined {
+  const named = new RegExp(`\\b${name}\\b`)
+  const from = (keyword: string) =>
+    [...text.matchAll(new RegExp(`^${keyword} (?:type )?\\{([^}]*)\\} from '([^']+)'`, 'gm'))].find(([, names = '']) =>
+      named.test(names),
+    )?.[2]
+  const isExported = [...text.matchAll(/^export (?:type )?\{([^}]*)\}(?! from)/gm)].some(([, names = '']) => named.test(names))
+  return from('export') ?? (isExported ? from('import') : undefined)
 }
 
 const firstComment = (text: string) => plain(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\//.exec(text)?.[1] ?? '')
