@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { collectFaults, type FieldError, goQuote, invalid } from './field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  faultText,
+  forbidden,
+  goQuote,
+  internalFault,
+  invalid,
+  notFoundValue,
+  notSupported,
+  reportedFaults,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from './field-error.ts'
 
 /** Go's `strconv.Quote`, character by character. */
 function naiveQuote(text: string): string {
@@ -38,34 +53,48 @@ test('quoting is Go’s', () => {
   )
 })
 
-test('a validation stops when it has found more than anybody reads', () => {
-  let judged = 0
-  const each = (count: number, value: string) => (): FieldError[] =>
-    Array.from({ length: count }, (_, i) => {
-      judged++
-      return invalid(`a[${i}]`, value, 'bad')
-    })
-  assert.equal(collectFaults(each(999, 'x')).length, 999)
-  judged = 0
-  assert.equal(collectFaults(each(100_000, 'x')).length, 1000)
-  assert.equal(judged, 1000)
-  judged = 0
-  const shown = collectFaults(each(15_000, 'x'.repeat(300_000)))
-  assert.equal(shown.length, 4)
-  assert.equal(judged, 4)
-  assert.equal(each(2000, 'x')().length, 2000, 'outside of a validation nothing stops')
+const many = (count: number, value: string): FieldError[] => Array.from({ length: count }, (_, i) => invalid(`a[${i}]`, value, 'bad'))
+
+test('an answer reports the first thousand faults', () => {
+  assert.equal(reportedFaults(many(999, 'x')).length, 999)
+  const reported = reportedFaults(many(100_000, 'x'))
+  assert.equal(reported.length, 1000)
+  assert.deepEqual(reported[999], { type: 'FieldValueInvalid', field: 'a[999]', message: 'Invalid value: "x": bad' })
 })
 
-test('faults that were made elsewhere are not more either', () => {
-  const made = { type: 'FieldValueInvalid', field: 'a', message: 'b' } as const
-  assert.equal(collectFaults(() => Array(5000).fill(made)).length, 1000)
+test('an answer reports a million characters of faults, and the one that exceeds them', () => {
+  assert.equal(reportedFaults(many(15_000, 'x'.repeat(300_000))).length, 4)
 })
 
-test('an error of a validation is its own, and the next one counts anew', () => {
-  assert.throws(() =>
-    collectFaults(() => {
-      throw new Error('own')
-    }),
-  )
-  assert.equal(collectFaults(() => [invalid('a', 1, 'b')]).length, 1)
+test('the message of a fault that is not reported is never made', () => {
+  let shown = 0
+  const value = {
+    toJSON: () => {
+      shown++
+      return 'x'
+    },
+  }
+  reportedFaults(Array.from({ length: 5000 }, () => invalid('a', value, '')))
+  assert.equal(shown, 1000)
+})
+
+test('each fault has the words of Kubernetes', () => {
+  const rows: readonly (readonly [FieldError, string])[] = [
+    [required('a'), 'a: Required value'],
+    [required('a', 'why'), 'a: Required value: why'],
+    [invalid('a', 1, ''), 'a: Invalid value: 1'],
+    [typeInvalid('a', 'x', 'why'), 'a: Invalid value: "x": why'],
+    [duplicate('a', { b: 1 }), 'a: Duplicate value: {"b":1}'],
+    [notFoundValue('a', 'x'), 'a: Not found: "x"'],
+    [forbidden('a', 'why'), 'a: Forbidden: why'],
+    [notSupported('a', 'x', ['y', 'z']), 'a: Unsupported value: "x": supported values: "y", "z"'],
+    [notSupported('a', 'x', []), 'a: Unsupported value: "x"'],
+    [tooLong('a', 1), 'a: Too long: may not be more than 1 byte'],
+    [tooLong('a', 2), 'a: Too long: may not be more than 2 bytes'],
+    [tooLong('a', -1), 'a: Too long: value is too long'],
+    [tooMany('a', 3, 1), 'a: Too many: 3: must have at most 1 item'],
+    [tooMany('a', 3, 2), 'a: Too many: 3: must have at most 2 items'],
+    [internalFault('', 'why'), '<nil>: Internal error: why'],
+  ]
+  for (const [fault, text] of rows) assert.equal(faultText(fault), text)
 })

@@ -18,7 +18,12 @@ export interface FieldError {
   readonly type: FieldErrorType
   /** Where, as Kubernetes writes it: `spec.containers[0].ports[http].name`; `''` for the object itself. */
   readonly field: string
-  /** What is wrong, value included, without the field: `Invalid value: "x": must be …`. This is also the text of the Status cause. */
+  /** The value at fault, where the message shows it. */
+  readonly value?: unknown
+  /**
+   * What is wrong, value included, without the field: `Invalid value: "x": must be …`. This is also the text of the Status cause. A value is turned into
+   * text when the message is read, not when the fault is found.
+   */
   readonly message: string
 }
 
@@ -69,79 +74,93 @@ function escaped(c: string): string {
   return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
-export const required = (field: string, detail = ''): FieldError => fault('FieldValueRequired', field, `Required value${tail(detail)}`)
-export const invalid = (field: string, value: unknown, detail: string): FieldError =>
-  fault('FieldValueInvalid', field, `Invalid value: ${showValue(value)}${tail(detail)}`)
-export const typeInvalid = (field: string, value: unknown, detail: string): FieldError =>
-  fault('FieldValueTypeInvalid', field, `Invalid value: ${showValue(value)}${tail(detail)}`)
-export const duplicate = (field: string, value: unknown): FieldError =>
-  fault('FieldValueDuplicate', field, `Duplicate value: ${showValue(value)}`)
-export const notFoundValue = (field: string, value: unknown): FieldError =>
-  fault('FieldValueNotFound', field, `Not found: ${showValue(value)}`)
-export const forbidden = (field: string, detail: string): FieldError => fault('FieldValueForbidden', field, `Forbidden${tail(detail)}`)
-export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
-  fault(
-    'FieldValueNotSupported',
-    field,
-    `Unsupported value: ${showValue(value)}${supported.length > 0 ? `: supported values: ${supported.map(goQuote).join(', ')}` : ''}`,
-  )
+export const required = (field: string, detail = ''): FieldError => ({
+  type: 'FieldValueRequired',
+  field,
+  message: `Required value${tail(detail)}`,
+})
+export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field,
+  value,
+  get message() {
+    return `Invalid value: ${showValue(value)}${tail(detail)}`
+  },
+})
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
+  type: 'FieldValueTypeInvalid',
+  field,
+  value,
+  get message() {
+    return `Invalid value: ${showValue(value)}${tail(detail)}`
+  },
+})
+export const duplicate = (field: string, value: unknown): FieldError => ({
+  type: 'FieldValueDuplicate',
+  field,
+  value,
+  get message() {
+    return `Duplicate value: ${showValue(value)}`
+  },
+})
+export const notFoundValue = (field: string, value: unknown): FieldError => ({
+  type: 'FieldValueNotFound',
+  field,
+  value,
+  get message() {
+    return `Not found: ${showValue(value)}`
+  },
+})
+export const forbidden = (field: string, detail: string): FieldError => ({
+  type: 'FieldValueForbidden',
+  field,
+  message: `Forbidden${tail(detail)}`,
+})
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
+  type: 'FieldValueNotSupported',
+  field,
+  value,
+  get message() {
+    return `Unsupported value: ${showValue(value)}${supported.length > 0 ? `: supported values: ${supported.map(goQuote).join(', ')}` : ''}`
+  },
+})
 /** Too long, in bytes. Kubernetes does not repeat the value. */
-export const tooLong = (field: string, maxBytes: number): FieldError =>
-  fault(
-    'FieldValueTooLong',
-    field,
-    maxBytes < 0 ? 'Too long: value is too long' : `Too long: may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
-  )
-export const tooMany = (field: string, actual: number, max: number): FieldError =>
-  fault('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`)
-/** A fault in words of its own. */
-export const faultOf = (type: FieldErrorType, field: string, message: string): FieldError => fault(type, field, message)
-export const internalFault = (field: string, detail: string): FieldError => fault('InternalError', field, `Internal error${tail(detail)}`)
+export const tooLong = (field: string, maxBytes: number): FieldError => ({
+  type: 'FieldValueTooLong',
+  field,
+  message: maxBytes < 0 ? 'Too long: value is too long' : `Too long: may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
+})
+export const tooMany = (field: string, actual: number, max: number): FieldError => ({
+  type: 'FieldValueTooMany',
+  field,
+  message: `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
+})
+export const internalFault = (field: string, detail: string): FieldError => ({
+  type: 'InternalError',
+  field,
+  message: `Internal error${tail(detail)}`,
+})
 
 const tail = (detail: string) => (detail === '' ? '' : `: ${detail}`)
 
-/** As many faults as one validation collects, and as many characters of them (the one that goes beyond is still told): more than anybody reads. */
-export const MOST_FAULTS = 1000
-const MOST_CHARACTERS = 1_000_000
-
-class TooManyFaults extends Error {
-  override readonly name = 'TooManyFaults'
-}
-
-interface Collection {
-  readonly faults: FieldError[]
-  characters: number
-}
-
-/** The validation that runs now: validation never waits, so there is one at a time. */
-let collection: Collection | undefined
-
-function fault(type: FieldErrorType, field: string, message: string): FieldError {
-  const made: FieldError = { type, field, message }
-  if (collection === undefined) return made
-  collection.faults.push(made)
-  collection.characters += field.length + message.length
-  if (collection.faults.length >= MOST_FAULTS || collection.characters >= MOST_CHARACTERS) throw new TooManyFaults()
-  return made
-}
+/** The most faults that one validation reports. A validation that may find more can stop there. */
+export const MAX_FAULTS = 1000
+/** The most characters that they have together; the fault that exceeds it is still reported. */
+const MAX_CHARACTERS = 1_000_000
 
 /**
- * Runs a validation, which collects every fault, and stops it when it has found more than anybody reads: then what was found so far is given. A
- * small body may have as many faults as it has letters, each of which shows the whole of it.
+ * The faults that an answer shows: the first thousand, or a million characters of them. A small body may have as many faults as it has letters, each of
+ * which shows the whole of it; messages of the others are never made.
  */
-export function collectFaults(validate: () => readonly FieldError[]): readonly FieldError[] {
-  const before = collection
-  const own: Collection = { faults: [], characters: 0 }
-  collection = own
-  try {
-    const found = validate()
-    return found.length > MOST_FAULTS ? found.slice(0, MOST_FAULTS) : found
-  } catch (error) {
-    if (error instanceof TooManyFaults) return own.faults
-    throw error
-  } finally {
-    collection = before
+export function reportedFaults(faults: Iterable<FieldError>): FieldError[] {
+  const reported: FieldError[] = []
+  let characters = 0
+  for (const { type, field, message } of faults) {
+    reported.push({ type, field, message })
+    characters += field.length + message.length
+    if (reported.length >= MAX_FAULTS || characters >= MAX_CHARACTERS) break
   }
+  return reported
 }
 
 /** `spec.a: Required value`, as the message of the whole error joins them. */

@@ -144,7 +144,7 @@ export const ipOfNumber = (n: bigint, length: number): IpAddress => ({
 const noIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const noCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
-/** What Kubernetes says of a value that should be an address: read strictly, as new values are since 1.36 (see `STRICT_ADDRESS_FAULTS`). */
+/** Kubernetes' faults of a text that should be an address, read strictly. Fields older than 1.36 also accept the values that the old object has. */
 export function ipAddress(value: string): string[] {
   const ip = parseIp(value)
   if (ip === undefined) return [noIp]
@@ -152,7 +152,7 @@ export function ipAddress(value: string): string[] {
   return [value.includes(':') ? 'must not be an IPv4-mapped IPv6 address' : 'must not have leading 0s']
 }
 
-/** The same of a network. */
+/** The same for a network. */
 export function cidr(value: string): string[] {
   const parsed = parseCidr(value)
   if (parsed === undefined) return [noCidr]
@@ -160,15 +160,6 @@ export function cidr(value: string): string[] {
   if (!parsed.address.standard || /\/0\d/.test(value)) return ['must not have leading 0s in IP or prefix length']
   return sameIp(networkOf(parsed), parsed.address) ? [] : ['must not have bits set beyond the prefix length']
 }
-
-/** Faults that older objects may keep: their values were accepted when they were written. */
-export const STRICT_ADDRESS_FAULTS: readonly string[] = [
-  'must not be an IPv4-mapped IPv6 address',
-  'must not have leading 0s',
-  'must not have an IPv4-mapped IPv6 address',
-  'must not have leading 0s in IP or prefix length',
-  'must not have bits set beyond the prefix length',
-]
 
 /** Newer kinds want the one canonical form (RFC 5952). */
 export function canonicalIp(value: string): string[] {

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/message-of.ts'
-import { type FieldError, faultText, goQuote, MOST_FAULTS } from './field-error.ts'
+import { type FieldError, faultText, goQuote, reportedFaults } from './field-error.ts'
 import { qualifiedResource } from './object.ts'
 
 /** Why a request failed, for programs: the closed list of Kubernetes; `''` when the answer gave none. */
@@ -158,9 +158,9 @@ export const forbiddenStatus = (gr: GroupResource, name: string, why: string): S
     details: about(gr, name),
   })
 
-/** 422 with every fault. `kind` is qualified by its group, as in `Deployment.apps "x" is invalid: …`. */
+/** 422 with the faults (the first thousand). `kind` is qualified by its group, as in `Deployment.apps "x" is invalid: …`. */
 export function invalidObject(gk: { group: string; kind: string }, name: string, found: readonly FieldError[]): StatusError {
-  const faults = found.slice(0, MOST_FAULTS)
+  const faults = reportedFaults(found)
   const unique = [...new Map(faults.map((f) => [faultText(f), f])).values()]
   const texts = unique.map(faultText)
   const what = `${gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`} ${goQuote(name)} is invalid`

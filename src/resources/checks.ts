@@ -36,8 +36,11 @@ export function validateOneOf(value: string | undefined, supported: readonly str
   return supported.includes(value) ? [] : [notSupported(path, value, supported)]
 }
 
-export const validateIp = (value: string, path: string): FieldError[] => invalidEach(path, value, ipAddress(value))
-export const validateCidr = (value: string, path: string): FieldError[] => invalidEach(path, value, cidr(value))
+/** Values that the old object has in the same field (or list) are accepted although the rules have become stricter. */
+export const validateIp = (value: string, path: string, accepted?: ReadonlySet<string>): FieldError[] =>
+  accepted?.has(value) ? [] : invalidEach(path, value, ipAddress(value))
+export const validateCidr = (value: string, path: string, accepted?: ReadonlySet<string>): FieldError[] =>
+  accepted?.has(value) ? [] : invalidEach(path, value, cidr(value))
 
 const SPECIAL_RANGES: readonly (readonly [cidrs: readonly string[], text: string])[] = [
   [['0.0.0.0/32', '::/128'], 'may not be unspecified (0.0.0.0 or ::)'],

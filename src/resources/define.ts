@@ -1,6 +1,4 @@
-import type { FieldError } from '../machinery/field-error.ts'
 import { age } from '../machinery/human-duration.ts'
-import { STRICT_ADDRESS_FAULTS } from '../machinery/ip-address.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type {
   Converter,
@@ -13,6 +11,7 @@ import type {
   Verb,
 } from '../machinery/resource/definition.ts'
 import type { Schema } from '../machinery/schema/schema.ts'
+import type { MetadataChecks } from '../machinery/validation/object-meta.ts'
 import { fieldNotes } from './documentation.ts'
 import { builtinSchema } from './schema.ts'
 
@@ -32,11 +31,8 @@ export interface KindInit extends ResourceNames {
   readonly subresources?: Readonly<Record<string, Subresource>>
   readonly review?: ReviewHandler
   readonly ttlMs?: number
-  /**
-   * How often Kubernetes' own validation of this kind looks at the metadata of an update, besides the server's: a fault is reported that often.
-   * 1: as an update; 2 (the default): also as an object of its own; 0: not at all.
-   */
-  readonly metadataChecks?: 0 | 1 | 2
+  /** How Kubernetes' own validation of this kind checks the metadata of an update again. Default `also-whole`. */
+  readonly metadataChecks?: MetadataChecks
 }
 
 /** A column as written in a kind's file. `describes` names the schema field (`spec.type`) whose documentation the column shows. */
@@ -75,7 +71,7 @@ export function define(init: KindInit): ResourceDefinition {
     ...(init.storedAs && { storedAs: init.storedAs }),
     ...(init.convert && { convert: init.convert }),
     ...(init.verbs && { verbs: init.verbs }),
-    ...(init.subresources && { subresources: mapValues(init.subresources, withRepeats) }),
+    ...(init.subresources && { subresources: mapValues(init.subresources, withMetadataChecks) }),
     ...(init.review && { review: init.review }),
     ...(init.ttlMs !== undefined && { ttlMs: init.ttlMs }),
   }
@@ -102,33 +98,17 @@ export function define(init: KindInit): ResourceDefinition {
       }
     }),
     storageVersion,
-    rules: { ...withKeptAddresses(init.rules ?? {}), metadataRepeats: init.metadataChecks ?? 2 },
+    rules: { ...init.rules, metadataChecks: init.metadataChecks ?? 'also-whole' },
     ...optional,
   }
 }
 
-/** Addresses that stood in the object before may stay as they were written. */
-function withKeptAddresses<R extends Partial<ResourceRules>>(rules: R): R {
-  const { validateUpdate } = rules
-  if (validateUpdate === undefined) return rules
-  return { ...rules, validateUpdate: (object, old, context) => withoutKeptAddresses(validateUpdate(object, old, context), old) }
-}
-
-function withoutKeptAddresses(faults: readonly FieldError[], old: KubeObject): readonly FieldError[] {
-  const strict = (fault: FieldError) => STRICT_ADDRESS_FAULTS.some((text) => fault.message.endsWith(text))
-  if (!faults.some(strict)) return faults
-  const before = JSON.stringify([old.spec, old.status, old.subsets])
-  const value = (fault: FieldError) => /^Invalid value: ("(?:[^"\\]|\\.)*"):/.exec(fault.message)?.[1]
-  return faults.filter((fault) => !strict(fault) || !before.includes(value(fault) ?? '\0'))
-}
-
-/** A subresource with a validation of its own repeats less: a write of the status looks at the metadata as any update does, other parts do not. */
-function withRepeats(subresource: Subresource): Subresource {
+/** A subresource with a validation of its own checks metadata less often: a write of the status as an update, a write of another part not at all. */
+function withMetadataChecks(subresource: Subresource): Subresource {
   if (subresource.kind !== 'status' && subresource.kind !== 'part') return subresource
   const { rules } = subresource
   if (rules?.validateUpdate === undefined) return subresource
-  if (subresource.kind === 'part') return { ...subresource, rules: { metadataRepeats: 0, ...rules } }
-  return { ...subresource, rules: { metadataRepeats: 1, ...withKeptAddresses(rules) } }
+  return { ...subresource, rules: { metadataChecks: subresource.kind === 'part' ? 'not' : 'as-update', ...rules } }
 }
 
 function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {

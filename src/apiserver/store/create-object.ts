@@ -1,6 +1,6 @@
 import { inTurns } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
-import { collectFaults, type FieldError } from '../../machinery/field-error.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import { alreadyExists, invalidObject, StatusError } from '../../machinery/status-error.ts'
@@ -100,11 +100,11 @@ function judge(write: Write, { draft, shared, context }: Checked, rules: Resourc
 
 function faultsOf(write: Write, object: KubeObject, context: RulesContext, rules: ResourceRules): readonly FieldError[] {
   const namespaced = write.served.definition.scope === 'Namespaced'
-  return collectFaults(() => [
+  return [
     ...validateObjectMeta(object.metadata, { namespaced, validateName: rules.validateName }),
     ...builtinFinalizers(write, object),
     ...(rules.validateCreate?.(object, context) ?? []),
-  ])
+  ]
 }
 
 async function commitNew(

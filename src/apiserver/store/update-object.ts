@@ -1,6 +1,6 @@
 import { inTurns } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
-import { collectFaults, type FieldError, invalid } from '../../machinery/field-error.ts'
+import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { changesOnlyTimes } from '../../machinery/managed-fields/timestamps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
@@ -174,14 +174,12 @@ function faultsOf(write: Write, rules: ResourceRules, { draft, old, context }: S
   const how = {
     namespaced,
     validateName: rules.validateName,
-    repeats: rules.metadataRepeats ?? 0,
+    again: rules.metadataChecks ?? 'not',
     finalizers: () => builtinFinalizers(write, draft),
   }
-  return collectFaults(() => {
-    const meta = validateUpdatedMeta(draft.metadata, old.metadata, how)
-    const own = rules.validateUpdate?.(draft, old, context) ?? []
-    return meta.length === 0 ? own : [...meta, ...own]
-  })
+  const meta = validateUpdatedMeta(draft.metadata, old.metadata, how)
+  const own = rules.validateUpdate?.(draft, old, context) ?? []
+  return meta.length === 0 ? own : [...meta, ...own]
 }
 
 async function commit(

@@ -4,6 +4,7 @@ import type { FieldError } from '../field-error.ts'
 import type { GroupVersionKind, Json, JsonObject, KubeObject } from '../object.ts'
 import type { Decoded, DecodeOptions } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
+import type { MetadataChecks } from '../validation/object-meta.ts'
 import type { UserInfo } from './user.ts'
 
 /**
@@ -165,8 +166,8 @@ export interface ResourceRules {
   /** Keeps what a client may not change (status by the resource, spec by the status subresource). */
   readonly prepareForUpdate?: (draft: KubeObject, old: KubeObject, context: RulesContext) => void
   readonly validateUpdate?: (object: KubeObject, old: KubeObject, context: RulesContext) => readonly FieldError[]
-  /** How often Kubernetes tells of a fault in the metadata of an update beyond the first time (its kinds look at it too). Default 0. */
-  readonly metadataRepeats?: 0 | 1 | 2
+  /** Default `not`. */
+  readonly metadataChecks?: MetadataChecks
   /** Validation that may take long (rules that authors wrote), after the others; `old` is undefined on create. */
   readonly validateInSteps?: (object: KubeObject, old: KubeObject | undefined, context: RulesContext) => Steps<readonly FieldError[]>
   /** Texts for `Warning` headers. `old` is undefined on create. */

@@ -5,7 +5,7 @@ import { celTypeOf } from '../cel/schema/cel-type.ts'
 import { celValueOf } from '../cel/schema/cel-value.ts'
 import { CelError, Optional, type Value } from '../cel/values.ts'
 import { equalJson } from '../equal.ts'
-import { duplicate, type FieldError, faultOf, forbidden, invalid, required, showValue } from '../field-error.ts'
+import { duplicate, type FieldError, forbidden, invalid, required } from '../field-error.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
 import { type CompiledRule, compileRule } from './compile-rule.ts'
 import { followFieldPath } from './field-path.ts'
@@ -258,9 +258,9 @@ function failure(
     case 'FieldValueRequired':
       return required(field, detail)
     case 'FieldValueDuplicate':
-      return whole ? faultOf('FieldValueDuplicate', field, 'Duplicate value') : duplicate(field, value)
+      return whole ? { type: 'FieldValueDuplicate', field, message: 'Duplicate value' } : duplicate(field, value)
     default:
-      return faultOf('FieldValueInvalid', field, whole ? `Invalid value: ${detail}` : `Invalid value: ${showValue(value)}: ${detail}`)
+      return whole ? { type: 'FieldValueInvalid', field, message: `Invalid value: ${detail}` } : invalid(field, value, detail)
   }
 }
 

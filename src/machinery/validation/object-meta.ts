@@ -49,20 +49,26 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
   return [...validateLasting(meta, old, path), ...validateParts(meta, path), ...managed(meta, path)]
 }
 
-/** How the metadata of an update is looked at. */
+/**
+ * Whether Kubernetes' own validation of a kind checks the metadata of an update besides the generic server, which has it report each fault once more:
+ * as an update, and also as an object of its own.
+ */
+export type MetadataChecks = 'not' | 'as-update' | 'also-whole'
+
+/** How the metadata of an update is checked. */
 export interface MetaUpdate {
   readonly namespaced: boolean
   /** Names were checked when the object was made; Kubernetes may look at them again. */
   readonly validateName?: NameRule | undefined
-  /** How often Kubernetes tells of the same fault beyond the first time: its kinds look at the metadata too, once or twice. */
-  readonly repeats: 0 | 1 | 2
-  /** What else the kinds find wrong with finalizers. */
+  /** How the kind checks it again. */
+  readonly again: MetadataChecks
+  /** The faults that only a kind's own check finds in the finalizers. */
   finalizers(): FieldError[]
 }
 
 /**
- * Every fault of an update's metadata, in Kubernetes' order and as often as Kubernetes tells it; it is looked for once. What is the very part that the
- * stored object has was checked when it came.
+ * The faults of an update's metadata, in Kubernetes' order and as often as Kubernetes reports them; each check runs once. A part that is identical to the
+ * stored object's (the same reference) was checked when that was written.
  */
 export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: MetaUpdate): FieldError[] {
   const path = 'metadata'
@@ -70,9 +76,9 @@ export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: Meta
   const parts = validateParts(meta, path, old)
   const finalizers = meta.finalizers === old.finalizers ? [] : validateFinalizers(meta.finalizers, child(path, 'finalizers'))
   const owners = meta.managedFields === old.managedFields ? [] : managed(meta, path)
-  const more = how.repeats === 0 || meta.finalizers === old.finalizers ? [] : how.finalizers()
+  const more = how.again === 'not' || meta.finalizers === old.finalizers ? [] : how.finalizers()
   const lasting = validateLasting(meta, old, path)
-  const names = how.repeats === 2 ? validateNames(meta, how.validateName ?? subdomainName, path) : []
+  const names = how.again === 'also-whole' ? validateNames(meta, how.validateName ?? subdomainName, path) : []
   const unnamed = meta.name ? [] : [required(child(path, 'name'), 'name or generateName is required')]
   const whole = [...place, ...parts, ...finalizers, ...owners]
   if (whole.length + more.length + lasting.length + names.length + unnamed.length === 0) return []
@@ -81,8 +87,8 @@ export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: Meta
     ...unnamed,
     ...whole,
     ...update,
-    ...(how.repeats >= 1 ? [...update, ...more] : []),
-    ...(how.repeats === 2 ? [...names, ...whole, ...more] : []),
+    ...(how.again !== 'not' ? [...update, ...more] : []),
+    ...(how.again === 'also-whole' ? [...names, ...whole, ...more] : []),
   ]
 }
 

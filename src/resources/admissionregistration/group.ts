@@ -10,7 +10,7 @@ const COMMON = {
   group: 'admissionregistration.k8s.io',
   scope: 'Cluster',
   categories: ['api-extensions'],
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
 } as const
 
 const PARAM_KIND: ColumnInit = {

@@ -44,7 +44,7 @@ const kind = (name: string, plural: string, mutating: boolean) =>
     singular: name.toLowerCase(),
     scope: 'Cluster',
     categories: ['api-extensions'],
-    metadataChecks: 1,
+    metadataChecks: 'as-update',
     columns: [
       NAME,
       { name: 'Webhooks', type: 'integer', description: 'How many webhooks there are', cell: (o) => (o.webhooks ?? []).length },

@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, index, invalid, MOST_FAULTS, required, tooMany } from '../../machinery/field-error.ts'
+import { duplicate, type FieldError, index, invalid, MAX_FAULTS, required, tooMany } from '../../machinery/field-error.ts'
 import { FieldPathError, followFieldPath } from '../../machinery/structural/field-path.ts'
 import { isIntOrString, type SchemaProps } from '../../machinery/structural/schema-props.ts'
 import type { Column, DefinitionVersion, SelectableField, Subresources } from './types.ts'
@@ -33,7 +33,7 @@ export function checkColumns(columns: readonly Column[], path: string): FieldErr
   const faults: FieldError[] = []
   for (const [i, column] of columns.entries()) {
     faults.push(...checkColumn(column, index(path, i)))
-    if (faults.length >= MOST_FAULTS) break
+    if (faults.length >= MAX_FAULTS) break
   }
   return faults
 }

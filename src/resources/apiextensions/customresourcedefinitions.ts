@@ -114,7 +114,7 @@ export const customResourceDefinitions = define({
   categories: ['api-extensions'],
   scope: 'Cluster',
   columns: [NAME, CREATED_AT],
-  metadataChecks: 0,
+  metadataChecks: 'not',
   rules,
   subresources: {
     status: {

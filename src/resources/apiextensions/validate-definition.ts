@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import { type FieldError, forbidden, index, invalid, MOST_FAULTS, notSupported, required } from '../../machinery/field-error.ts'
+import { type FieldError, forbidden, index, invalid, MAX_FAULTS, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { validateClientConfig } from '../admissionregistration/client-config.ts'
 import { checkApproval } from './api-approval.ts'
@@ -48,9 +48,9 @@ function* checkSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined): Step
   else if (groupFaults.length > 0) faults.push(invalid('spec.group', group, groupFaults.join(',')))
   else if (!group.includes('.')) faults.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
   faults.push(...oneOf(spec.scope, ['Cluster', 'Namespaced'], 'spec.scope'))
-  faults.push(...(yield* checkVersions(spec)).slice(0, MOST_FAULTS))
+  faults.push(...(yield* checkVersions(spec)).slice(0, MAX_FAULTS))
   faults.push(...checkNames(spec.names ?? { plural: '', kind: '' }))
-  faults.push(...(yield* checkTop(spec)).slice(0, MOST_FAULTS))
+  faults.push(...(yield* checkTop(spec)).slice(0, MAX_FAULTS))
   if (spec.conversion?.strategy === 'Webhook' && spec.preserveUnknownFields === true)
     faults.push(invalid('spec.conversion.strategy', spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'))
   faults.push(...checkConversion(spec.conversion, old?.conversion))
@@ -68,7 +68,7 @@ function* checkTop(spec: DefinitionSpec): Steps<FieldError[]> {
   const status = (spec.versions ?? []).some((v) => v.subresources?.status !== undefined)
   const faults: FieldError[] = []
   if (top.validation !== undefined)
-    faults.push(...(yield* checkSchemaOfVersion(top.validation, 'spec.validation.openAPIV3Schema', status)).slice(0, MOST_FAULTS))
+    faults.push(...(yield* checkSchemaOfVersion(top.validation, 'spec.validation.openAPIV3Schema', status)).slice(0, MAX_FAULTS))
   faults.push(...checkSubresources(top.subresources, 'spec.subresources'))
   faults.push(...checkColumns(top.columns, 'spec.additionalPrinterColumns'))
   const structural = faults.length === 0
@@ -96,7 +96,7 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
     faults.push(...checkDeprecation(version, path))
     const status = (subresources ?? internal.subresources)?.status !== undefined
     if (schema !== undefined)
-      faults.push(...(yield* checkSchemaOfVersion(schema, `${path}.schema.openAPIV3Schema`, status)).slice(0, MOST_FAULTS))
+      faults.push(...(yield* checkSchemaOfVersion(schema, `${path}.schema.openAPIV3Schema`, status)).slice(0, MAX_FAULTS))
     faults.push(...checkSubresources(subresources, `${path}.subresources`))
     faults.push(...checkColumns(columns, `${path}.additionalPrinterColumns`))
     faults.push(...checkSelectableFields(selectableFields, schema ?? internal.validation, `${path}.selectableFields`))

@@ -58,7 +58,7 @@ export const daemonSets = define({
     ...templateColumns((o) => o.spec?.template),
     SELECTOR,
   ],
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     ...selectedTemplateRules(validateSpec),
     defaults: defaultDaemonSet,

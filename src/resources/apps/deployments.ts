@@ -46,7 +46,7 @@ export const deployments = define({
     ...templateColumns((o) => o.spec?.template),
     SELECTOR,
   ],
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     ...selectedTemplateRules(validateSpec),
     defaults: defaultDeployment,

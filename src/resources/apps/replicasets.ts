@@ -29,7 +29,7 @@ export const replicaSets = define({
   shortNames: ['rs'],
   categories: ['all'],
   columns: [NAME, ...REPLICA_COLUMNS, AGE, ...templateColumns((o) => o.spec?.template), SELECTOR],
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     ...selectedTemplateRules(validateSpec),
     defaults: (draft) => {

@@ -65,7 +65,7 @@ export const statefulSets = define({
     AGE,
     ...templateColumns((o) => o.spec?.template),
   ],
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     generation: 'spec',
     validateName: labelName,

@@ -25,7 +25,7 @@ export const horizontalPodAutoscalers = define({
   categories: ['all'],
   convert: convertHpas,
   columns: hpaColumns(toV2),
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     defaults: defaultHpa,
     prepareForCreate: (draft) => {

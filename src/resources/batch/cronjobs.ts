@@ -51,7 +51,7 @@ export const cronJobs = define({
     ...templateColumns((o) => o.spec?.jobTemplate?.spec?.template),
     { ...SELECTOR, describes: 'spec.jobTemplate.spec.selector', cell: (o) => selectorText(o.spec?.jobTemplate?.spec?.selector) },
   ],
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     generation: 'spec',
     defaults: (draft) => {

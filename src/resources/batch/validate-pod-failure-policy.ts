@@ -1,15 +1,4 @@
-import {
-  child,
-  duplicate,
-  type FieldError,
-  faultOf,
-  goQuote,
-  index,
-  invalid,
-  notSupported,
-  required,
-  tooMany,
-} from '../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, goQuote, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { repeats } from '../checks.ts'
@@ -24,7 +13,11 @@ const mostConditions = 20
 
 const oneOf = (values: readonly string[]) => `valid values: [${values.map(goQuote).join(' ')}]`
 // Go leaves the value out of these messages.
-const invalidAsAWhole = (field: string, text: string): FieldError => faultOf('FieldValueInvalid', field, `Invalid value: ${text}`)
+const invalidAsAWhole = (field: string, text: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field,
+  message: `Invalid value: ${text}`,
+})
 
 /** Checks what is done about pods that fail. */
 export function validatePodFailurePolicy(spec: JobSpec, path: string): FieldError[] {

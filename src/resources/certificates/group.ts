@@ -15,7 +15,7 @@ const certificateSigningRequests = define({
   singular: 'certificatesigningrequest',
   shortNames: ['csr'],
   scope: 'Cluster',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   columns: [
     NAME,
     AGE,

@@ -8,7 +8,7 @@ export const leases = define({
   kind: 'Lease',
   plural: 'leases',
   singular: 'lease',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   columns: [NAME, { name: 'Holder', describes: 'spec.holderIdentity', cell: (o) => o.spec?.holderIdentity ?? '' }, AGE],
   rules: {
     allowCreateOnUpdate: true,

@@ -1,3 +1,4 @@
+import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, required } from '../../machinery/field-error.ts'
 import { ipWarnings } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
@@ -22,7 +23,7 @@ export const endpoints = define({
       for (const subset of draft.subsets ?? []) for (const port of subset?.ports ?? []) if (port && !port.protocol) port.protocol = 'TCP'
     },
     validateCreate: validate,
-    validateUpdate: validate,
+    validateUpdate: (object, old) => (semanticEqual(object.subsets ?? [], old.subsets ?? []) ? [] : validate(object)),
     warnings: addressWarnings,
     canonicalize: (draft) => {
       if (draft.subsets?.length > 0) draft.subsets = repackSubsets(draft.subsets)

@@ -25,7 +25,7 @@ export const limitRanges = define({
   kind: 'LimitRange',
   plural: 'limitranges',
   singular: 'limitrange',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   shortNames: ['limits'],
   columns: [NAME, CREATED_AT],
   rules: {

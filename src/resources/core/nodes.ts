@@ -46,7 +46,7 @@ export const nodes = define({
     status: {
       kind: 'status',
       rules: {
-        metadataRepeats: 1,
+        metadataChecks: 'as-update',
         prepareForUpdate: (draft, old) => {
           if (draft.status && !old.status?.config) delete draft.status.config
         },

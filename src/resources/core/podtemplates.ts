@@ -18,7 +18,7 @@ export const podTemplates = define({
     ...templateColumns((o) => template(o), 0),
     { name: 'Pod Labels', description: 'The labels that pods of the template get.', cell: (o) => labelText(template(o)?.metadata?.labels) },
   ],
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     returnsDeleted: true,
     generation: 'spec',

@@ -40,7 +40,7 @@ export const replicationControllers = define({
     { name: 'Selector', priority: 1, describes: 'spec.selector', cell: (o) => labelText(o.spec?.selector) },
   ],
   selectableFields: { 'status.replicas': (o) => String(o.status?.replicas ?? 0) },
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     generation: 'spec',
     validateName: (name, generated) => (generated ? subdomainName(name, true) : longName(name)),

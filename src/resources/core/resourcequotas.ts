@@ -27,7 +27,7 @@ export const resourceQuotas = define({
   kind: 'ResourceQuota',
   plural: 'resourcequotas',
   singular: 'resourcequota',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   shortNames: ['quota'],
   columns: [
     NAME,

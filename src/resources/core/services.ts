@@ -21,7 +21,7 @@ export const services = define({
   kind: 'Service',
   plural: 'services',
   singular: 'service',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   shortNames: ['svc'],
   categories: ['all'],
   columns: [
@@ -43,7 +43,7 @@ export const services = define({
       syncClusterIps(draft.spec, undefined)
       context.allocators?.services?.choose(draft, undefined, context)
     },
-    validateCreate: validateService,
+    validateCreate: (service) => validateService(service),
     prepareForUpdate: (draft, old, context) => {
       keepAllocated(draft.spec, specOf(old))
       syncClusterIps(draft.spec, specOf(old))
@@ -61,8 +61,9 @@ export const services = define({
       rules: {
         prepareForUpdate: () => {},
         reserve: async () => undefined,
-        validateUpdate: (service) =>
+        validateUpdate: (service, old) =>
           validateLoadBalancerStatus(service.status?.loadBalancer?.ingress, child('status', 'loadBalancer', 'ingress'), {
+            old: old.status?.loadBalancer?.ingress,
             ipModes: true,
             ...(service.spec?.type !== 'LoadBalancer' && { forbiddenWhy: "may only be used when `spec.type` is 'LoadBalancer'" }),
           }),

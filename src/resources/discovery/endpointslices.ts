@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { canonicalIp, ipWarnings, isIpv4, parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -30,7 +30,7 @@ export const endpointSlices = define({
   kind: 'EndpointSlice',
   plural: 'endpointslices',
   singular: 'endpointslice',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   columns: [
     NAME,
     { name: 'AddressType', describes: 'addressType', cell: (o) => o.addressType ?? '' },
@@ -113,7 +113,7 @@ function validateEndpoint(endpoint: Endpoint, type: string, path: string): Field
   const at = child(path, 'addresses')
   if (addresses.length === 0) faults.push(required(at, 'must contain at least 1 address'))
   else if (addresses.length > MAX.addresses) faults.push(tooMany(at, addresses.length, MAX.addresses))
-  for (const [i, address] of addresses.entries()) faults.push(...validateAddress(address, type, index(at, i)))
+  faults.push(...each(addresses, at, (address, p) => validateAddress(address, type, p)))
   if (endpoint.nodeName !== undefined)
     faults.push(...invalidEach(child(path, 'nodeName'), endpoint.nodeName, dns1123Subdomain(endpoint.nodeName)))
   const topology = child(path, 'deprecatedTopology')

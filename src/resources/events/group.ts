@@ -26,7 +26,7 @@ export const coreEvents = define({
   ...NAMES,
   group: '',
   ttlMs: HOUR_MS,
-  metadataChecks: 0,
+  metadataChecks: 'not',
   columns: eventColumns(true),
   selectableFields: {
     ...referenceFields('involvedObject'),
@@ -43,7 +43,7 @@ export const events = define({
   ...NAMES,
   group: 'events.k8s.io',
   ttlMs: HOUR_MS,
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   storedAs: { group: '', resource: 'events' },
   convert: convertEvents,
   columns: eventColumns(false),

@@ -71,8 +71,11 @@ export const ingresses = define({
     status: {
       kind: 'status',
       rules: {
-        validateUpdate: (object) =>
-          validateLoadBalancerStatus(object.status?.loadBalancer?.ingress, child('status', 'loadBalancer', 'ingress'), { ipModes: false }),
+        validateUpdate: (object, old) =>
+          validateLoadBalancerStatus(object.status?.loadBalancer?.ingress, child('status', 'loadBalancer', 'ingress'), {
+            old: old.status?.loadBalancer?.ingress,
+            ipModes: false,
+          }),
         warnings: () => [],
       },
     },

@@ -20,7 +20,7 @@ export const ipAddresses = define({
   kind: 'IPAddress',
   plural: 'ipaddresses',
   singular: 'ipaddress',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   shortNames: ['ip'],
   scope: 'Cluster',
   columns: [NAME, { name: 'ParentRef', describes: 'spec.parentRef', cell: (o) => parentText(o.spec?.parentRef ?? {}) }],

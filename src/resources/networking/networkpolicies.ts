@@ -32,14 +32,14 @@ export const networkPolicies = define({
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
   singular: 'networkpolicy',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   shortNames: ['netpol'],
   columns: [NAME, { name: 'Pod-Selector', describes: 'spec.podSelector', cell: (o) => selectorText(o.spec?.podSelector) }, AGE],
   rules: {
     generation: 'spec',
     defaults,
-    validateCreate: validate,
-    validateUpdate: validate,
+    validateCreate: (object) => validate(object, new Set()),
+    validateUpdate: (object, old) => validate(object, rangesOf(old)),
     warnings,
   },
 })
@@ -55,13 +55,22 @@ function defaults(draft: KubeObject): void {
   if (!draft.spec.policyTypes?.length) draft.spec.policyTypes = draft.spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress']
 }
 
-function validate(object: KubeObject): FieldError[] {
+/** Every address range that a policy names. */
+const rangesOf = (object: KubeObject): ReadonlySet<string> =>
+  new Set(
+    rulesOf(object).flatMap(({ peers, rules }) =>
+      rules.flatMap((rule) => (rule[peers] ?? []).flatMap(({ ipBlock }) => [ipBlock?.cidr ?? [], ipBlock?.except ?? []].flat())),
+    ),
+  )
+
+/** Address ranges in `accepted` are those of the old policy, which are accepted as they are. */
+function validate(object: KubeObject, accepted: ReadonlySet<string>): FieldError[] {
   const faults = validateLabelSelector(object.spec?.podSelector, {}, child('spec', 'podSelector'))
   for (const { path, peers, rules } of rulesOf(object)) {
     faults.push(
       ...each(rules, path, (rule, at) => [
         ...each(rule.ports, child(at, 'ports'), validatePolicyPort),
-        ...each(rule[peers], child(at, peers), validatePeer),
+        ...each(rule[peers], child(at, peers), (peer, p) => validatePeer(peer, p, accepted)),
       ]),
     )
   }
@@ -97,24 +106,24 @@ function validatePolicyPort(port: PolicyPort, path: string): FieldError[] {
   return faults
 }
 
-function validatePeer(peer: Peer, path: string): FieldError[] {
+function validatePeer(peer: Peer, path: string, accepted: ReadonlySet<string>): FieldError[] {
   const faults: FieldError[] = []
   const count = [peer.podSelector, peer.namespaceSelector, peer.ipBlock].filter((p) => p !== undefined).length
   faults.push(...validateLabelSelector(peer.podSelector, {}, child(path, 'podSelector')))
   faults.push(...validateLabelSelector(peer.namespaceSelector, {}, child(path, 'namespaceSelector')))
-  if (peer.ipBlock) faults.push(...validateIpBlock(peer.ipBlock, child(path, 'ipBlock')))
+  if (peer.ipBlock) faults.push(...validateIpBlock(peer.ipBlock, child(path, 'ipBlock'), accepted))
   if (count === 0) faults.push(required(path, 'must specify a peer'))
   else if (count > 1 && peer.ipBlock) faults.push(forbidden(path, 'may not specify both ipBlock and another peer'))
   return faults
 }
 
-function validateIpBlock(block: IpBlock, path: string): FieldError[] {
+function validateIpBlock(block: IpBlock, path: string, accepted: ReadonlySet<string>): FieldError[] {
   if (!block.cidr) return [required(child(path, 'cidr'))]
-  const faults = validateCidr(block.cidr, child(path, 'cidr'))
+  const faults = validateCidr(block.cidr, child(path, 'cidr'), accepted)
   const outer = parseCidr(block.cidr)
   for (const [i, text] of (block.except ?? []).entries()) {
     const at = index(child(path, 'except'), i)
-    faults.push(...validateCidr(text, at))
+    faults.push(...validateCidr(text, at, accepted))
     const inner = parseCidr(text)
     if (!inner || !outer) continue
     if (!cidrContains(outer, inner.address) || outer.prefixLength >= inner.prefixLength)

@@ -13,7 +13,7 @@ export const serviceCidrs = define({
   kind: 'ServiceCIDR',
   plural: 'servicecidrs',
   singular: 'servicecidr',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   scope: 'Cluster',
   columns: [NAME, { name: 'CIDRs', describes: 'spec.cidrs', cell: (o) => (o.spec?.cidrs ?? []).join(',') }, AGE],
   rules: {

@@ -35,7 +35,7 @@ export const podDisruptionBudgets = define({
     },
     AGE,
   ],
-  metadataChecks: 0,
+  metadataChecks: 'not',
   rules: {
     generation: 'spec',
     validateName: segmentName,

@@ -78,7 +78,7 @@ export const resourceSlices = define({
   plural: 'resourceslices',
   singular: 'resourceslice',
   scope: 'Cluster',
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   columns: [
     NAME,
     { name: 'Node', describes: 'spec.nodeName', cell: (o) => o.spec?.nodeName ?? '' },

@@ -22,7 +22,7 @@ export const priorityClasses = define({
     AGE,
     { name: 'PreemptionPolicy', describes: 'preemptionPolicy', cell: (o) => o.preemptionPolicy ?? '' },
   ],
-  metadataChecks: 1,
+  metadataChecks: 'as-update',
   rules: {
     generation: 'created',
     defaults: (draft) => {

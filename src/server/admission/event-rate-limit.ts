@@ -1,7 +1,7 @@
 import type { AdmissionPlugin, AdmissionRequest } from '../../apiserver/admission/plugin.ts'
 import type { Clock } from '../../base/clock.ts'
 import { TokenBucket } from '../../base/token-bucket.ts'
-import { collectFaults, type FieldError, faultText, invalid, notSupported } from '../../machinery/field-error.ts'
+import { type FieldError, faultText, invalid, notSupported, reportedFaults } from '../../machinery/field-error.ts'
 import { goInt32, goString, listOf, struct } from '../../machinery/go/go-type.ts'
 import { joinErrors } from '../../machinery/join-errors.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -31,9 +31,7 @@ interface WrittenLimit {
 export function readEventLimits(text: string | undefined): readonly EventLimit[] {
   const written = text === undefined ? undefined : decode(text)
   const limits = written ?? []
-  const faults = collectFaults(() =>
-    limits.length === 0 ? [invalid('limits', written ?? null, 'must not be empty')] : limitFaults(limits),
-  )
+  const faults = reportedFaults(limits.length === 0 ? [invalid('limits', written ?? null, 'must not be empty')] : limitFaults(limits))
   if (faults.length > 0) throw new PluginConfigurationError(joinErrors(faults.map(faultText)))
   return limits.flatMap(({ type: written, qps = 0, burst = 0, cacheSize }) => {
     const type = TYPES.find((known) => known === written)

@@ -1,4 +1,4 @@
-import { child, collectFaults, index, invalid } from '../../machinery/field-error.ts'
+import { child, index, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Allocator, Reservation, RulesContext } from '../../machinery/resource/definition.ts'
 import { completeFamilies, familyOf } from '../../resources/core/services/service-families.ts'
@@ -29,10 +29,7 @@ export function createServiceAllocator(config: { readonly nodePorts: NodePortRan
       const chooser = chooserOf(draft, context)
       const before = old && specOf(old)
       const configured = [...new Set(serviceCidrs(context).map((c) => c.family))]
-      refuse(
-        draft,
-        collectFaults(() => completeFamilies(chooser.spec, before, configured)),
-      )
+      refuse(draft, completeFamilies(chooser.spec, before, configured))
       chooseClusterIps(chooser, before)
       choosePorts(chooser, before)
     },

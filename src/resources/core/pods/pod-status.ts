@@ -1,7 +1,9 @@
-import { child, duplicate, type FieldError, forbidden, index, invalid, required } from '../../../machinery/field-error.ts'
-import { dns1123Subdomain, ipAddress } from '../../../machinery/names.ts'
+import { child, duplicate, type FieldError, forbidden, index, internalFault, invalid, required } from '../../../machinery/field-error.ts'
+import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
+import { dns1123Subdomain } from '../../../machinery/names.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
+import { each, validateIp } from '../../checks.ts'
 
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
 
@@ -32,9 +34,9 @@ export function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
   )
   return [
     ...faults,
-    ...validateIps(pod.status?.podIPs, 'status.podIPs'),
+    ...validateIps(pod.status?.podIPs, old.status?.podIPs, 'status.podIPs'),
     ...validateHostIp(pod.status),
-    ...validateIps(pod.status?.hostIPs, 'status.hostIPs'),
+    ...validateIps(pod.status?.hostIPs, old.status?.hostIPs, 'status.hostIPs'),
     ...validateClaims(pod),
     ...validateExtendedClaim(pod.status?.extendedResourceClaimStatus),
   ]
@@ -111,19 +113,18 @@ function validateHostIp(status: { readonly hostIP?: string; readonly hostIPs?: r
     : [invalid(child(index('status.hostIPs', 0), 'ip'), first, 'must be equal to `hostIP`')]
 }
 
-/** One address, or one of each family. */
-function validateIps(ips: readonly Address[] | undefined, path: string): FieldError[] {
-  const list = ips ?? []
-  const faults = list.flatMap(({ ip = '' }, i) => ipAddress(ip).map((text) => invalid(index(path, i), ip, text)))
+/** One address, or one of each family. Addresses that the pod had before are accepted as they are. */
+function validateIps(ips: readonly Address[] | undefined, old: readonly Address[] | undefined, path: string): FieldError[] {
+  const list = (ips ?? []).map(({ ip = '' }) => ip)
+  const accepted = new Set((old ?? []).map(({ ip = '' }) => ip))
+  const faults = each(list, path, (ip, at) => validateIp(ip, at, accepted))
   if (list.length < 2) return faults
-  const bad = list.findIndex(({ ip = '' }) => ipAddress(ip).length > 0)
-  if (bad >= 0) {
-    const message = `Internal error: failed to check for dual stack with error:invalid IP[${bad}]: ${list[bad]?.ip ?? ''}`
-    faults.push({ type: 'InternalError', field: path, message })
-  }
-  const families = new Set(list.map(({ ip = '' }) => ip.includes(':')))
-  if (bad >= 0 || list.length > 2 || families.size < 2) {
-    const shown = list.map(({ ip = '' }) => ({ IP: ip }))
+  const parsed = list.map(parseIp)
+  const broken = parsed.indexOf(undefined)
+  if (broken >= 0) faults.push(internalFault(path, `failed to check for dual stack with error:invalid IP[${broken}]: ${list[broken]}`))
+  const families = new Set(parsed.map((ip) => ip !== undefined && isIpv4(ip)))
+  if (broken >= 0 || list.length > 2 || families.size < 2) {
+    const shown = list.map((ip) => ({ IP: ip }))
     faults.push(invalid(path, shown, 'may specify no more than one IP for each IP family'))
   }
   return faults

@@ -7,8 +7,8 @@ const IPS = 'spec.clusterIPs'
 const FAMILIES = 'spec.ipFamilies'
 const POLICY = 'spec.ipFamilyPolicy'
 
-/** How the cluster addresses, the families and the family policy of one service go together. */
-export function validateClusterIps(spec: ServiceSpec): FieldError[] {
+/** How the cluster addresses, the families and the family policy of one service go together. Addresses of the old service are accepted as they are. */
+export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldError[] {
   if (spec.type === 'ExternalName') return []
   const faults: FieldError[] = []
   const ips = spec.clusterIPs ?? []
@@ -23,7 +23,7 @@ export function validateClusterIps(spec: ServiceSpec): FieldError[] {
   const policy = spec.ipFamilyPolicy
   const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
   if (policy !== undefined && !policies.includes(policy)) faults.push(notSupported(POLICY, policy, policies))
-  const malformed = validateEachIp(ips)
+  const malformed = validateEachIp(ips, new Set(old?.clusterIPs))
   faults.push(...malformed)
   if (ips.length > 2) faults.push(invalid(IPS, ips, 'may only hold up to 2 values'))
   if (malformed.length > 0) return faults
@@ -38,10 +38,10 @@ const isV4 = (text: string): boolean => {
   return ip !== undefined && isIpv4(ip)
 }
 
-function validateEachIp(ips: readonly string[]): FieldError[] {
+function validateEachIp(ips: readonly string[], accepted: ReadonlySet<string>): FieldError[] {
   return ips.flatMap((ip, i) => {
     if (i === 0 && ip === 'None') return ips.length > 1 ? [invalid(IPS, ips, "'None' must be the first and only value")] : []
-    return validateIp(ip, index(IPS, i))
+    return validateIp(ip, index(IPS, i), accepted)
   })
 }
 

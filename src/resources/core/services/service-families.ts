@@ -28,7 +28,7 @@ export function keepsDualStack(spec: ServiceSpec, old: ServiceSpec | undefined):
 export function completeFamilies(spec: ServiceSpec, old: ServiceSpec | undefined, configured: readonly IpFamily[]): FieldError[] {
   if (spec.type === 'ExternalName' || keepsDualStack(spec, old)) return []
   spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (isSelectorless(spec) ? 'RequireDualStack' : 'SingleStack')
-  const loose = validateClusterIps(spec)
+  const loose = validateClusterIps(spec, old)
   if (loose.length > 0) return loose
   const faults = [...(old ? release(spec, old) : []), ...validatePolicy(spec), ...inferFamilies(spec, configured)]
   if (faults.length > 0) return faults

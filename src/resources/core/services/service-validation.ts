@@ -35,18 +35,21 @@ const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const KUBELET_PORT = 10250
 
-export function validateService(service: KubeObject): FieldError[] {
+/** Addresses that the old service has in the same list are accepted as they are. */
+export function validateService(service: KubeObject, old?: KubeObject): FieldError[] {
   const spec = specOf(service)
+  const before = old && specOf(old)
+  const acceptedIps = new Set(before?.externalIPs)
   return [
     ...validateByType(spec),
     ...validatePorts(spec),
     ...validateLabels(spec.selector, at('selector')),
     ...validateAffinity(spec),
-    ...validateClusterIps(spec),
-    ...each(spec.externalIPs, at('externalIPs'), validateExternalIp),
+    ...validateClusterIps(spec, before),
+    ...each(spec.externalIPs, at('externalIPs'), (ip, path) => validateExternalIp(ip, path, acceptedIps)),
     ...validateOneOf(spec.type, TYPES, at('type')),
     ...validateNodePorts(spec),
-    ...validateSourceRanges(service, spec),
+    ...validateSourceRanges(service, old),
     ...validateLoadBalancer(spec),
     ...validateTraffic(spec),
   ]
@@ -58,7 +61,7 @@ export function validateServiceUpdate(service: KubeObject, old: KubeObject): Fie
   const balanced = spec.type === 'LoadBalancer' && old.spec?.type === 'LoadBalancer'
   if (balanced && spec.loadBalancerClass !== old.spec?.loadBalancerClass)
     faults.push(invalid(at('loadBalancerClass'), spec.loadBalancerClass, 'may not change once set'))
-  return [...faults, ...validateLoadBalancerClass(spec), ...validateService(service)]
+  return [...faults, ...validateLoadBalancerClass(spec), ...validateService(service, old)]
 }
 
 function validateByType(spec: ServiceSpec): FieldError[] {
@@ -116,8 +119,8 @@ function validateAffinity(spec: ServiceSpec): FieldError[] {
   return faults
 }
 
-function validateExternalIp(ip: string, path: string): FieldError[] {
-  const faults = validateIp(ip, path)
+function validateExternalIp(ip: string, path: string, accepted: ReadonlySet<string>): FieldError[] {
+  const faults = validateIp(ip, path, accepted)
   return faults.length > 0 ? faults : validateOrdinaryIp(ip, path)
 }
 
@@ -150,17 +153,23 @@ const portIdentity = (port: ServicePort) => ({
   NodePort: 0,
 })
 
-function validateSourceRanges(service: KubeObject, spec: ServiceSpec): FieldError[] {
+function validateSourceRanges(service: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const spec = specOf(service)
   const only = "may only be used when `type` is 'LoadBalancer'"
   const other = spec.type !== 'LoadBalancer'
   const annotation = service.metadata.annotations?.[SOURCE_RANGES]
   if (spec.loadBalancerSourceRanges?.length) {
     const path = at('LoadBalancerSourceRanges')
-    return [...(other ? [forbidden(path, only)] : []), ...each(spec.loadBalancerSourceRanges, path, validateCidr)]
+    const accepted = new Set<string>(old?.spec?.loadBalancerSourceRanges)
+    return [
+      ...(other ? [forbidden(path, only)] : []),
+      ...each(spec.loadBalancerSourceRanges, path, (r, at) => validateCidr(r, at, accepted)),
+    ]
   }
   if (annotation === undefined) return []
   const path = key('metadata.annotations', SOURCE_RANGES)
-  const ranges = annotation.trim() === '' ? [] : annotation.trim().split(',')
+  const isChecked = annotation !== old?.metadata.annotations?.[SOURCE_RANGES]
+  const ranges = !isChecked || annotation.trim() === '' ? [] : annotation.trim().split(',')
   return [...(other ? [forbidden(path, only)] : []), ...ranges.flatMap((r) => validateCidr(r.trim(), path))]
 }
 
@@ -209,16 +218,17 @@ interface LoadBalancerIngress {
   hostname?: string
 }
 
-/** Who may be named as a load balancer's way in; `forbiddenWhy` is set where there may be none. */
+/** Checks a load balancer's ingress points. `old` are the present ones, whose addresses are accepted; `forbiddenWhy` is set where there may be none. */
 export function validateLoadBalancerStatus(
   ingress: readonly LoadBalancerIngress[] | undefined,
   path: string,
-  options: { readonly ipModes: boolean; readonly forbiddenWhy?: string },
+  options: { readonly old: readonly LoadBalancerIngress[] | undefined; readonly ipModes: boolean; readonly forbiddenWhy?: string },
 ): FieldError[] {
   if (options.forbiddenWhy !== undefined && ingress?.length) return [forbidden(path, options.forbiddenWhy)]
+  const accepted = new Set((options.old ?? []).flatMap(({ ip }) => ip ?? []))
   return each(ingress, path, (way, p) => {
     const faults: FieldError[] = []
-    if (way.ip) faults.push(...validateIp(way.ip, child(p, 'ip')))
+    if (way.ip) faults.push(...validateIp(way.ip, child(p, 'ip'), accepted))
     if (options.ipModes) {
       const mode = child(p, 'ipMode')
       if (way.ipMode === undefined && way.ip) faults.push(required(mode, 'must be specified when `ip` is set'))

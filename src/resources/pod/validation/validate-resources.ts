@@ -2,7 +2,6 @@ import {
   child,
   duplicate,
   type FieldError,
-  faultOf,
   forbidden,
   index,
   invalid,
@@ -138,7 +137,7 @@ function validateClaimNames(requirements: ResourceRequirements, known: ReadonlyS
 function unknownClaim(path: string, name: string, known: ReadonlySet<string>): FieldError {
   const list = known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`
   const why = `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${list}`
-  return faultOf('FieldValueNotFound', path, why)
+  return { type: 'FieldValueNotFound', field: path, message: why }
 }
 
 /** Checks what happens when a container's resources are changed in place. */

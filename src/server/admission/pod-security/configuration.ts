@@ -1,4 +1,4 @@
-import { collectFaults, duplicate, type FieldError, faultText, invalid } from '../../../machinery/field-error.ts'
+import { duplicate, type FieldError, faultText, invalid, reportedFaults } from '../../../machinery/field-error.ts'
 import { goString, listOf, struct } from '../../../machinery/go/go-type.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
@@ -53,7 +53,7 @@ export function readPodSecurity(text: string | undefined): PodSecurityConfigurat
   const { usernames = [], namespaces = [], runtimeClasses = [] } = exemptions
   const wrong = MODES.flatMap((mode) => modeFaults(defaults, mode))
   if (wrong.length > 0) throw new PluginConfigurationError(`PodSecurity configuration error: ${joinErrors(wrong)}`, { code: 'unusable' })
-  const faults = collectFaults(() => [
+  const faults = reportedFaults([
     ...listFaults(namespaces, 'namespaces', (name) => dns1123Label(name).join(', ')),
     ...listFaults(runtimeClasses, 'runtimeClasses', (name) => dns1123Subdomain(name).join(', ')),
     ...listFaults(usernames, 'usernames', (name) => (name === '' ? 'username must not be empty' : '')),

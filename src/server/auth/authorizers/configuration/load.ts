@@ -1,4 +1,4 @@
-import { collectFaults, faultText } from '../../../../machinery/field-error.ts'
+import { faultText, reportedFaults } from '../../../../machinery/field-error.ts'
 import { joinErrors } from '../../../../machinery/join-errors.ts'
 import {
   AUTHORIZER_TYPES,
@@ -17,7 +17,7 @@ import { AUTHORIZED_TTL_MS, authorizerFaults, compileConditions, UNAUTHORIZED_TT
  */
 export function loadAuthorization(text: string, needed: ReadonlySet<AuthorizerType> = new Set()): AuthorizationConfiguration {
   const authorizers = decodeAuthorizers(text)
-  const faults = collectFaults(() => authorizerFaults(authorizers))
+  const faults = reportedFaults(authorizerFaults(authorizers))
   if (faults.length > 0) throw new AuthorizationConfigurationError(joinErrors(faults.map(faultText)))
   const complete = authorizers.flatMap(completeAuthorizer)
   const errors = [...wrongNames(complete), ...missingTypes(complete, needed)]
