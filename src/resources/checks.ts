@@ -1,19 +1,18 @@
 import { type FieldError, index, invalid, notSupported, required } from '../machinery/field-error.ts'
 import { type Cidr, cidrContains, parseCidr, parseIp } from '../machinery/ip-address.ts'
 import { cidr, ipAddress, portNumber, qualifiedName } from '../machinery/names.ts'
+import { faultsOfEach } from '../machinery/validation/faults-of-each.ts'
 
 /** One `Invalid value` fault a text. */
 export const invalidEach = (field: string, value: unknown, texts: readonly string[]): FieldError[] =>
   texts.map((t) => invalid(field, value, t))
 
-/** Runs a check on every item, each with its path. */
-export function each<T>(
+/** The faults of a list's items; the check gets the path of each item. */
+export const each = <T>(
   items: readonly T[] | undefined | null,
   path: string,
   check: (item: T, path: string, i: number) => readonly FieldError[],
-): FieldError[] {
-  return (items ?? []).flatMap((item, i) => check(item, index(path, i), i))
-}
+): FieldError[] => faultsOfEach(items, (item, i) => check(item, index(path, i), i))
 
 /** Says of one item after the other whether it has come before. However many there are, each costs one look. */
 export function repeats(): (item: unknown) => boolean {

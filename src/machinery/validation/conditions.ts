@@ -1,5 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { patternText } from '../names.ts'
+import { entriesUntilFull } from './faults-of-each.ts'
 import { validateLabelName } from './object-meta.ts'
 
 /** `meta.k8s.io/v1 Condition`. */
@@ -21,7 +22,7 @@ const reasonRule =
 export function validateConditions(conditions: readonly Condition[] | undefined | null, path: string): FieldError[] {
   const faults: FieldError[] = []
   const seen = new Set<string>()
-  for (const [i, condition] of (conditions ?? []).entries()) {
+  for (const [i, condition] of entriesUntilFull(conditions, faults)) {
     const at = index(path, i)
     if (seen.has(condition.type)) faults.push(duplicate(child(at, 'type'), condition.type))
     seen.add(condition.type)

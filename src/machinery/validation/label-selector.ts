@@ -1,5 +1,6 @@
 import { child, type FieldError, forbidden, index, invalid, required } from '../field-error.ts'
 import { labelValue } from '../names.ts'
+import { entriesUntilFull, faultsOfEach } from './faults-of-each.ts'
 import { validateLabelName, validateLabels } from './object-meta.ts'
 
 /** `meta.k8s.io/v1 LabelSelector`. */
@@ -30,7 +31,7 @@ export function validateLabelSelector(
 ): FieldError[] {
   if (!selector) return []
   const faults = validateLabels(selector.matchLabels, child(path, 'matchLabels'))
-  for (const [i, requirement] of (selector.matchExpressions ?? []).entries())
+  for (const [i, requirement] of entriesUntilFull(selector.matchExpressions, faults))
     faults.push(...validateLabelRequirement(requirement, options, index(child(path, 'matchExpressions'), i)))
   return faults
 }
@@ -69,4 +70,4 @@ export const unknownOperator = (operator: string, path: string): FieldError =>
 
 /** Checks what labels are compared with. */
 export const validateLabelValues = (values: readonly string[], path: string): FieldError[] =>
-  values.flatMap((value, i) => labelValue(value).map((text) => invalid(index(path, i), value, text)))
+  faultsOfEach(values, (value, i) => labelValue(value).map((text) => invalid(index(path, i), value, text)))

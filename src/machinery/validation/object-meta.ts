@@ -1,7 +1,8 @@
 import { equalJson, semanticEqual } from '../equal.ts'
-import { child, type FieldError, forbidden, goQuote, index, invalid, required, tooLong } from '../field-error.ts'
+import { child, type FieldError, forbidden, goQuote, index, invalid, MAX_FAULTS, required, tooLong } from '../field-error.ts'
 import { isLabelValue, isQualifiedName, labelValue, qualifiedName } from '../names.ts'
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseApiVersion } from '../object.ts'
+import { entriesUntilFull, faultsOfEach } from './faults-of-each.ts'
 import { labelName, type NameRule, subdomainName } from './object-name.ts'
 
 const maxAnnotationsBytes = 256 * 1024
@@ -126,6 +127,7 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
   const faults: FieldError[] = []
   // Nothing is made for what is right: there may be very many.
   for (const name in labels) {
+    if (faults.length >= MAX_FAULTS) break
     const value = labels[name] ?? ''
     if (!isQualifiedName(name)) faults.push(...validateLabelName(name, path))
     if (!isLabelValue(value)) for (const text of labelValue(value)) faults.push(invalid(path, value, text))
@@ -139,7 +141,8 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
   let bytes = 0
   for (const name in annotations) {
     const value = annotations[name] ?? ''
-    if (!isQualifiedName(name)) for (const text of qualifiedName(name.toLowerCase())) faults.push(invalid(path, name, text))
+    if (faults.length < MAX_FAULTS && !isQualifiedName(name))
+      for (const text of qualifiedName(name.toLowerCase())) faults.push(invalid(path, name, text))
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value)
   }
   if (bytes > maxAnnotationsBytes) faults.push(tooLong(path, maxAnnotationsBytes))
@@ -149,7 +152,7 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 export function validateOwnerReferences(owners: readonly OwnerReference[] | undefined | null, path: string): FieldError[] {
   const faults: FieldError[] = []
   let controller = ''
-  for (const owner of owners ?? []) {
+  for (const [, owner] of entriesUntilFull(owners, faults)) {
     faults.push(...validateOwnerReference(owner, path))
     if (!owner.controller) continue
     const current = `${owner.kind}/${owner.name}`
@@ -187,7 +190,7 @@ export function validateFinalizerName(name: string, path: string): FieldError[] 
 
 export function validateFinalizers(finalizers: readonly string[] | undefined | null, path: string): FieldError[] {
   const list = finalizers ?? []
-  const faults = list.filter((name) => !isQualifiedName(name)).flatMap((name) => validateFinalizerName(name, path))
+  const faults = faultsOfEach(list, (name) => (isQualifiedName(name) ? [] : validateFinalizerName(name, path)))
   if (list.includes('orphan') && list.includes('foregroundDeletion'))
     faults.push(invalid(path, list, 'finalizer orphan and foregroundDeletion cannot be both set'))
   return faults
@@ -208,7 +211,7 @@ export function validateNoNewFinalizers(
 
 export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null, path: string): FieldError[] {
   const faults: FieldError[] = []
-  for (const [i, entry] of (entries ?? []).entries()) {
+  for (const [i, entry] of entriesUntilFull(entries, faults)) {
     const at = index(path, i)
     if (entry.operation !== 'Apply' && entry.operation !== 'Update')
       faults.push(invalid(child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'))
@@ -229,6 +232,7 @@ export function validateFieldManager(manager: string, path: string): FieldError[
   if (Buffer.byteLength(manager) > 128) faults.push(tooLong(path, 128))
   let at = 0
   for (const c of manager) {
+    if (faults.length >= MAX_FAULTS) break
     if (c !== ' ' && !/[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(c)) {
       const code = (c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
       faults.push(invalid(path, manager, `invalid character U+${code} (at position ${at})`))

@@ -1,6 +1,7 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { invalidEach, repeats } from '../checks.ts'
 import { type MatchResources, validateMatchResources } from './rules.ts'
@@ -57,7 +58,7 @@ function validateActions(actions: readonly string[]): FieldError[] {
   if (actions.length === 0) return [required(path, 'at least one validation action is required')]
   const faults: FieldError[] = []
   const isRepeated = repeats()
-  for (const [i, action] of actions.entries()) {
+  for (const [i, action] of entriesUntilFull(actions, faults)) {
     if (!ACTIONS.includes(action)) faults.push(notSupported(index(path, i), action, ACTIONS))
     if (isRepeated(action)) faults.push(duplicate(index(path, i), action))
   }

@@ -1,5 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { pathSegmentName, qualifiedName } from '../../machinery/names.ts'
+import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { checkExpression, type ExpressionContext } from './expressions.ts'
@@ -56,12 +57,13 @@ export function validateOperationsRule(rule: OperationsRule, path: string): Fiel
   if (operations.length === 0) faults.push(required(at))
   if (operations.length > 1 && operations.includes('*'))
     faults.push(invalid(at, operations, "if '*' is present, must not specify other operations"))
-  for (const [i, operation] of operations.entries())
+  for (const [i, operation] of entriesUntilFull(operations, faults))
     if (!OPERATIONS.includes(operation)) faults.push(notSupported(index(at, i), operation, OPERATIONS))
   faults.push(...validateList(rule.apiGroups ?? [], child(path, 'apiGroups'), 'API groups'))
   const versions = rule.apiVersions ?? []
   faults.push(...validateList(versions, child(path, 'apiVersions'), 'API versions'))
-  for (const [i, version] of versions.entries()) if (version === '') faults.push(required(index(child(path, 'apiVersions'), i)))
+  for (const [i, version] of entriesUntilFull(versions, faults))
+    if (version === '') faults.push(required(index(child(path, 'apiVersions'), i)))
   if (!rule.resources?.length) faults.push(required(child(path, 'resources')))
   faults.push(...validateResources(rule.resources ?? [], child(path, 'resources')))
   return [...faults, ...validateChoice(rule.scope, SCOPES, child(path, 'scope'))]
@@ -78,7 +80,7 @@ function validateResources(resources: readonly string[], path: string): FieldErr
   const allOf = new Set<string>()
   const everywhere = new Set<string>()
   let plain = false
-  for (const [i, text] of resources.entries()) {
+  for (const [i, text] of entriesUntilFull(resources, faults)) {
     const at = index(path, i)
     if (text === '') {
       faults.push(required(at))
@@ -107,7 +109,7 @@ function validateNamedRule(rule: OperationsRule, path: string): FieldError[] {
   const names = rule.resourceNames ?? []
   const at = child(path, 'resourceNames')
   const isRepeated = repeats()
-  const faults = names.flatMap((name, i) => [
+  const faults = faultsOfEach(names, (name, i) => [
     ...invalidEach(index(at, i), name, pathSegmentName(name)),
     ...(isRepeated(name) ? [duplicate(index(at, i), name)] : []),
   ])

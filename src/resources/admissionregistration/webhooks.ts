@@ -2,6 +2,7 @@ import { child, duplicate, type FieldError, index, invalid, notSupported, requir
 import { dns1035Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateFullyQualifiedName } from '../../machinery/validation/domain-name.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -110,7 +111,7 @@ function validateVersions(versions: readonly string[], path: string): FieldError
   if (versions.length === 0) return [required(path, `must specify one of ${VERSIONS.join(', ')}`)]
   const faults: FieldError[] = []
   const isRepeated = repeats()
-  for (const [i, version] of versions.entries()) {
+  for (const [i, version] of entriesUntilFull(versions, faults)) {
     if (isRepeated(version)) faults.push(invalid(index(path, i), version, 'duplicate version'))
     else for (const text of dns1035Label(version)) faults.push(invalid(index(path, i), version, text))
   }

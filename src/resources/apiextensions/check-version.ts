@@ -1,6 +1,7 @@
 import { duplicate, type FieldError, index, invalid, MAX_FAULTS, required, tooMany } from '../../machinery/field-error.ts'
 import { FieldPathError, followFieldPath } from '../../machinery/structural/field-path.ts'
 import { isIntOrString, type SchemaProps } from '../../machinery/structural/schema-props.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import type { Column, DefinitionVersion, SelectableField, Subresources } from './types.ts'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
@@ -31,7 +32,7 @@ export function checkDeprecation({ deprecated, deprecationWarning: warning }: De
 /** As many faults as are told of them; there may be a hundred thousand columns. */
 export function checkColumns(columns: readonly Column[], path: string): FieldError[] {
   const faults: FieldError[] = []
-  for (const [i, column] of columns.entries()) {
+  for (const [i, column] of entriesUntilFull(columns, faults)) {
     faults.push(...checkColumn(column, index(path, i)))
     if (faults.length >= MAX_FAULTS) break
   }
@@ -81,7 +82,7 @@ export function checkSelectableFields(fields: readonly SelectableField[], schema
   }
   const faults: FieldError[] = []
   const seen = new Set<string>()
-  for (const [i, { jsonPath }] of fields.entries()) {
+  for (const [i, { jsonPath }] of entriesUntilFull(fields, faults)) {
     const at = `${path}[${i}].jsonPath`
     if (!jsonPath) {
       faults.push(required(at))

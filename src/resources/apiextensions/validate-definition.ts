@@ -2,6 +2,7 @@ import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, index, invalid, MAX_FAULTS, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateClientConfig } from '../admissionregistration/client-config.ts'
 import { checkApproval } from './api-approval.ts'
 import { checkSchemaOfVersion } from './check-schema-of-version.ts'
@@ -124,10 +125,10 @@ function checkNames(names: DefinitionNames): FieldError[] {
   label(names.singular || undefined, 'spec.names.singular', false)
   label(names.kind || undefined, 'spec.names.kind', true)
   label(names.listKind || undefined, 'spec.names.listKind', true)
-  for (const [i, name] of (names.shortNames ?? []).entries()) label(name, index('spec.names.shortNames', i), false)
+  for (const [i, name] of entriesUntilFull(names.shortNames, faults)) label(name, index('spec.names.shortNames', i), false)
   if (names.kind && names.kind === names.listKind)
     faults.push(invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same'))
-  for (const [i, name] of (names.categories ?? []).entries()) label(name, index('spec.names.categories', i), false)
+  for (const [i, name] of entriesUntilFull(names.categories, faults)) label(name, index('spec.names.categories', i), false)
   return faults
 }
 
@@ -156,7 +157,7 @@ function checkReviewVersions(versions: readonly string[], recognized: boolean, p
   if (versions.length === 0) return [required(path)]
   const faults: FieldError[] = []
   const seen = new Set<string>()
-  for (const [i, version] of versions.entries()) {
+  for (const [i, version] of entriesUntilFull(versions, faults)) {
     if (seen.has(version)) {
       faults.push(invalid(index(path, i), version, 'duplicate version'))
       continue
@@ -181,7 +182,7 @@ function checkStoredVersions(crd: CustomResourceDefinition): FieldError[] {
     // A version that stands there twice is found once.
     if (!missing.delete(v.name) && v.storage) faults.push(invalid(path, stored, `must have the storage version ${v.name}`))
   }
-  for (const [i, v] of stored.entries()) {
+  for (const [i, v] of entriesUntilFull(stored, faults)) {
     if (!missing.has(v)) continue
     const why = `missing from spec.versions; ${v} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${v} and removes ${v} from status.storedVersions`
     faults.push(invalid(index(path, i), v, why))

@@ -3,6 +3,7 @@ import { child, type FieldError, goQuote, invalid, notSupported, required } from
 import { dns1035Label, dns1123Subdomain, pathSegmentName, portNumber } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keepMetadata } from '../status-meta.ts'
@@ -107,7 +108,7 @@ function validateService(spec: ServiceSpec): FieldError[] {
 
 function validateStatus(object: KubeObject): FieldError[] {
   const conditions: { type?: string; status?: string }[] = object.status?.conditions ?? []
-  return conditions.flatMap((c, i) =>
+  return faultsOfEach(conditions, (c, i) =>
     ['True', 'False', 'Unknown'].includes(c.status ?? '')
       ? []
       : [notSupported(`status.conditions[${i}].status`, c.status ?? '', ['True', 'False', 'Unknown'])],

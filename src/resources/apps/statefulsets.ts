@@ -3,6 +3,7 @@ import { child, type FieldError, forbidden, index, invalid, notSupported, requir
 import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
@@ -171,7 +172,7 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
 }
 
 function validateClaims(spec: StatefulSetSpec, path: string): FieldError[] {
-  return (spec.volumeClaimTemplates ?? []).flatMap((claim, i) => validateClaimSpec(claim.spec ?? {}, child(index(path, i), 'spec')))
+  return faultsOfEach(spec.volumeClaimTemplates, (claim, i) => validateClaimSpec(claim.spec ?? {}, child(index(path, i), 'spec')))
 }
 
 /** The template of the pods with the volumes that their claims will be. */

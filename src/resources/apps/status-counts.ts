@@ -1,4 +1,5 @@
 import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../checks.ts'
 
 /** Counts in a status: none negative, parts not above the whole. */
@@ -7,7 +8,7 @@ export function validateCounts(status: Record<string, unknown>, counts: readonly
     const value = status[field]
     return typeof value === 'number' ? value : 0
   }
-  const faults = counts.flatMap((field) => validateNonNegative(number(field), child('status', field)))
+  const faults = faultsOfEach(counts, (field) => validateNonNegative(number(field), child('status', field)))
   for (const field of parts)
     if (number(field) > number('replicas'))
       faults.push(invalid(child('status', field), number(field), 'cannot be greater than status.replicas'))

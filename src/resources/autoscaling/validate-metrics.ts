@@ -1,6 +1,7 @@
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateContainerResourceName } from '../pod/validation/validate-resources.ts'
 import type { MetricIdentifier, MetricSpec, MetricTarget } from './hpa-types.ts'
 import { validateTargetRef } from './validate-target-ref.ts'
@@ -17,7 +18,7 @@ const FIELDS = ['object', 'external', 'pods', 'resource', 'containerResource'] a
 /** Checks what an autoscaler looks at. Scaling to zero needs a metric that does not come from the pods. */
 export function validateMetrics(metrics: readonly MetricSpec[] | undefined, path: string, minReplicas: number | undefined): FieldError[] {
   const all = metrics ?? []
-  const faults = all.flatMap((metric, i) => validateMetric(metric, index(path, i)))
+  const faults = faultsOfEach(all, (metric, i) => validateMetric(metric, index(path, i)))
   if (minReplicas === 0 && !all.some((m) => m.type === 'Object' || m.type === 'External'))
     faults.push(forbidden(path, 'must specify at least one Object or External metric to support scaling to zero replicas'))
   return faults

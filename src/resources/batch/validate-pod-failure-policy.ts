@@ -1,5 +1,6 @@
 import { child, duplicate, type FieldError, goQuote, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
+import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { repeats } from '../checks.ts'
 import type { FailureRule, JobSpec } from './job-types.ts'
@@ -26,7 +27,7 @@ export function validatePodFailurePolicy(spec: JobSpec, path: string): FieldErro
   const pod = spec.template?.spec
   const containers = new Set([...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].map((c) => c.name ?? ''))
   const faults = rules.length > mostRules ? [tooMany(at, rules.length, mostRules)] : []
-  return [...faults, ...rules.flatMap((rule, i) => validateRule(rule, spec, containers, index(at, i)))]
+  return [...faults, ...faultsOfEach(rules, (rule, i) => validateRule(rule, spec, containers, index(at, i)))]
 }
 
 function validateRule(rule: FailureRule, spec: JobSpec, containers: ReadonlySet<string>, path: string): FieldError[] {
@@ -59,7 +60,7 @@ function validateExitCodes(codes: NonNullable<FailureRule['onExitCodes']>, conta
   if (values.length === 0) faults.push(invalid(at, codes.values ?? givenEmpty(codes, 'values') ?? null, 'at least one value is required'))
   else if (values.length > mostCodes) faults.push(tooMany(at, values.length, mostCodes))
   const isRepeated = repeats()
-  for (const [i, value] of values.entries()) {
+  for (const [i, value] of entriesUntilFull(values, faults)) {
     if (codes.operator === 'In' && value === 0) faults.push(invalid(index(at, i), value, 'must not be 0 for the In operator'))
     if (isRepeated(value)) faults.push(duplicate(index(at, i), value))
   }
@@ -69,7 +70,7 @@ function validateExitCodes(codes: NonNullable<FailureRule['onExitCodes']>, conta
 
 function validateConditions(conditions: NonNullable<FailureRule['onPodConditions']>, path: string): FieldError[] {
   const faults = conditions.length > mostConditions ? [tooMany(path, conditions.length, mostConditions)] : []
-  for (const [i, condition] of conditions.entries()) {
+  for (const [i, condition] of entriesUntilFull(conditions, faults)) {
     faults.push(...validateLabelName(condition.type ?? '', child(index(path, i), 'type')))
     const at = child(index(path, i), 'status')
     if (!condition.status) faults.push(required(at, oneOf(STATUSES)))

@@ -1,4 +1,5 @@
 import { child, type FieldError, goQuote, index, invalid, required, tooLong, tooMany } from '../../machinery/field-error.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../checks.ts'
 import type { JobSpec, SuccessRule } from './job-types.ts'
 
@@ -12,7 +13,7 @@ export function validateSuccessPolicy(spec: JobSpec, path: string): FieldError[]
   const faults: FieldError[] = []
   if (rules.length === 0) faults.push(required(at, 'at least one rules must be specified when the successPolicy is specified'))
   if (rules.length > mostRules) faults.push(tooMany(at, rules.length, mostRules))
-  return [...faults, ...rules.flatMap((rule, i) => validateRule(rule, spec.completions ?? 0, index(at, i)))]
+  return [...faults, ...faultsOfEach(rules, (rule, i) => validateRule(rule, spec.completions ?? 0, index(at, i)))]
 }
 
 function validateRule(rule: SuccessRule, completions: number, path: string): FieldError[] {

@@ -13,6 +13,7 @@ import {
 } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
 import { each, repeats } from '../checks.ts'
@@ -58,7 +59,7 @@ export function validateRequest(object: KubeObject): FieldError[] {
   const path = child('spec', 'usages')
   if (usages.length === 0) faults.push(required(path))
   const isRepeated = repeats()
-  for (const [i, usage] of usages.entries()) {
+  for (const [i, usage] of entriesUntilFull(usages, faults)) {
     if (!USAGES.includes(usage)) faults.push(notSupported(index(path, i), usage, USAGES))
     if (isRepeated(usage)) faults.push(duplicate(index(path, i), usage))
   }

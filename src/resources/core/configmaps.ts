@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, invalid, key, tooLong } from '../../machinery/field-error.ts'
 import { configMapKey } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 
@@ -26,23 +27,23 @@ export const configMaps = define({
 })
 
 function validate(object: KubeObject): FieldError[] {
-  const faults: FieldError[] = []
   const data: Record<string, string> = object.data ?? {}
   const binaryData: Record<string, string> = object.binaryData ?? {}
-  let bytes = 0
-  for (const [name, value] of Object.entries(data)) {
-    const path = key('data', name)
-    faults.push(...invalidEach(path, name, configMapKey(name)))
-    if (Object.hasOwn(binaryData, name)) faults.push(invalid(path, name, 'duplicate of key present in binaryData'))
-    bytes += Buffer.byteLength(value ?? '')
-  }
-  for (const [name, value] of Object.entries(binaryData)) {
-    faults.push(...invalidEach(key('binaryData', name), name, configMapKey(name)))
-    bytes += Buffer.byteLength(value ?? '', 'base64')
-  }
-  if (bytes > MAX_DATA_BYTES) faults.push(tooLong('[]', MAX_DATA_BYTES))
+  const faults = [
+    ...faultsOfEach(Object.keys(data), (name) => {
+      const path = key('data', name)
+      const repeated = Object.hasOwn(binaryData, name) ? [invalid(path, name, 'duplicate of key present in binaryData')] : []
+      return [...invalidEach(path, name, configMapKey(name)), ...repeated]
+    }),
+    ...faultsOfEach(Object.keys(binaryData), (name) => invalidEach(key('binaryData', name), name, configMapKey(name))),
+  ]
+  if (sizeBytes(data, 'utf8') + sizeBytes(binaryData, 'base64') > MAX_DATA_BYTES) faults.push(tooLong('[]', MAX_DATA_BYTES))
   return faults
 }
+
+/** How many bytes the values hold. */
+export const sizeBytes = (data: Readonly<Record<string, string>>, encoding: 'utf8' | 'base64'): number =>
+  Object.values(data).reduce((bytes, value) => bytes + Buffer.byteLength(value ?? '', encoding), 0)
 
 /** Once `immutable` is set, neither it nor the data may change. */
 export function validateFrozen(object: KubeObject, old: KubeObject, fields: readonly string[]): FieldError[] {

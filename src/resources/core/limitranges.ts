@@ -2,6 +2,7 @@ import { child, duplicate, type FieldError, forbidden, invalid, key, required } 
 import { qualifiedName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach } from '../checks.ts'
 import { CREATED_AT, define, NAME } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
@@ -75,10 +76,10 @@ function validate(object: KubeObject): FieldError[] {
       faults.push(required(child(path, 'limits'), 'either minimum or maximum storage value is required, but neither was provided'))
     for (const list of LISTS) {
       if (type === 'Pod' && list.startsWith('default')) continue
-      for (const name of Object.keys(limit[list] ?? {})) faults.push(...validateName(type, name, key(child(path, list), name)))
+      faults.push(...faultsOfEach(Object.keys(limit[list] ?? {}), (name) => validateName(type, name, key(child(path, list), name))))
     }
     const names = new Set(LISTS.flatMap((list) => (type === 'Pod' && list.startsWith('default') ? [] : Object.keys(limit[list] ?? {}))))
-    return [...faults, ...[...names].flatMap((name) => validateAmounts(limit, name, path))]
+    return [...faults, ...faultsOfEach(names, (name) => validateAmounts(limit, name, path))]
   })
 }
 

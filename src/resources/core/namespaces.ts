@@ -2,6 +2,7 @@ import { type FieldError, index, invalid } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { AGE, define, NAME } from '../define.ts'
 
@@ -78,7 +79,7 @@ function label(draft: KubeObject): void {
 /** Kubernetes numbers the finalizers in paths only where they alone are written. */
 function validateFinalizers(namespace: KubeObject, numbered: boolean): FieldError[] {
   const finalizers: string[] = namespace.spec?.finalizers ?? []
-  return finalizers.flatMap((name, i) => {
+  return faultsOfEach(finalizers, (name, i) => {
     const path = numbered ? index('spec.finalizers', i) : 'spec.finalizers'
     const faults = qualifiedName(name).map((text) => invalid(path, name, text))
     if (!name.includes('/') && name !== FINALIZER)

@@ -3,6 +3,7 @@ import { child, duplicate, type FieldError, forbidden, index, internalFault, inv
 import { isIpv4, parseCidr } from '../../machinery/ip-address.ts'
 import { labelValue } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { validateCidr } from '../checks.ts'
 import { define } from '../define.ts'
@@ -102,7 +103,7 @@ const FEATURE = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/
 
 /** Names of features, in order. */
 function validateDeclaredFeatures(features: readonly string[]): FieldError[] {
-  return features.flatMap((name, i) => {
+  return faultsOfEach(features, (name, i) => {
     const at = index('status.declaredFeatures', i)
     const previous = i === 0 ? undefined : features[i - 1]
     const faults: FieldError[] = []
@@ -119,7 +120,7 @@ function validateDeclaredFeatures(features: readonly string[]): FieldError[] {
 
 function validateTaints(taints: readonly Taint[], path: string): FieldError[] {
   const seen = new Set<string>()
-  return taints.flatMap((taint, i) => {
+  return faultsOfEach(taints, (taint, i) => {
     const at = index(path, i)
     const faults = validateLabelName(taint.key ?? '', child(at, 'key'))
     const texts = labelValue(taint.value ?? '')
@@ -137,7 +138,7 @@ function validateTaints(taints: readonly Taint[], path: string): FieldError[] {
 
 /** Counted resources come in whole numbers, and nothing is less than none. */
 function validateNodeResources(list: Record<string, string> | undefined, path: string): FieldError[] {
-  return [...parseList(list)].flatMap(([name, quantity]) => {
+  return faultsOfEach(parseList(list), ([name, quantity]) => {
     const at = child(path, name)
     const faults: FieldError[] = []
     if (quantity.sign() < 0) faults.push(invalid(at, quantity.toString(), 'must be greater than or equal to 0'))
@@ -149,7 +150,7 @@ function validateNodeResources(list: Record<string, string> | undefined, path: s
 
 function validatePodCidrs(node: KubeObject): FieldError[] {
   const cidrs: string[] = node.spec?.podCIDRs ?? []
-  const faults = cidrs.flatMap((text, i) => validateCidr(text, index('spec.podCIDRs', i)))
+  const faults = faultsOfEach(cidrs, (text, i) => validateCidr(text, index('spec.podCIDRs', i)))
   if (cidrs.length < 2) return faults
   const broken = cidrs.findIndex((text) => parseCidr(text) === undefined)
   if (broken !== -1) {
@@ -175,7 +176,7 @@ function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
     faults.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
   const addresses: { type?: string; address?: string }[] = node.status?.addresses ?? []
   const seen = new Set<string>()
-  for (const [i, address] of addresses.entries()) {
+  for (const [i, address] of entriesUntilFull(addresses, faults)) {
     const id = `${address.type}\n${address.address}`
     if (seen.has(id)) faults.push(duplicate(index('status.addresses', i), { Type: address.type ?? '', Address: address.address ?? '' }))
     seen.add(id)

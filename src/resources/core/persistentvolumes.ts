@@ -5,6 +5,7 @@ import { child, type FieldError, forbidden, invalid, key, notSupported, required
 import type { KubeObject } from '../../machinery/object.ts'
 import { cloneDecoded, givenEmpty } from '../../machinery/schema/given-empty.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goFieldName, goForm } from '../go-form.ts'
@@ -149,7 +150,7 @@ function validateCapacity(capacity: Record<string, string> | undefined, empty: u
   if (names.length === 0) faults.push(required(at))
   if (names.length !== 1 || names[0] !== 'storage')
     faults.push(notSupported(at, capacity ? inOrder(capacity) : (empty ?? null), ['storage']))
-  for (const name of names) {
+  for (const [, name] of entriesUntilFull(names, faults)) {
     const amount = quantityOf(capacity?.[name])
     if (amount.value() < 0) faults.push(invalid(key(at, name), amount.value(), 'must be a valid resource quantity'))
     faults.push(...validatePositiveAmount(capacity?.[name], key(at, name)))

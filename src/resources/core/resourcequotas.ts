@@ -1,6 +1,7 @@
 import { child, type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
+import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
@@ -65,7 +66,7 @@ function validate(spec: QuotaSpec): FieldError[] {
 }
 
 function validateAmounts(list: Record<string, string> | undefined, path: string): FieldError[] {
-  return Object.entries(list ?? {}).flatMap(([name, amount]) => [
+  return faultsOfEach(Object.entries(list ?? {}), ([name, amount]) => [
     ...validateQuotaResourceName(name, key(path, name)),
     ...validateQuotaAmount(name, amount, key(path, name)),
   ])
@@ -105,9 +106,9 @@ function validateScopes(spec: QuotaSpec): FieldError[] {
   const path = child('spec', 'scopes')
   const faults: FieldError[] = []
   const wrong = misapplied(spec)
-  for (const scope of scopes) {
+  for (const [, scope] of entriesUntilFull(scopes, faults)) {
     if (!SCOPES.includes(scope)) faults.push(invalid(path, scopes, 'unsupported scope'))
-    for (const _ of wrong(scope)) faults.push(invalid(path, scopes, 'unsupported scope applied to resource'))
+    faults.push(...faultsOfEach(wrong(scope), () => [invalid(path, scopes, 'unsupported scope applied to resource')]))
   }
   for (const _ of conflicting(new Set(scopes))) faults.push(invalid(path, scopes, 'conflicting scopes'))
   return faults
@@ -117,12 +118,14 @@ function validateScopeSelector(spec: QuotaSpec): FieldError[] {
   const path = child('spec', 'scopeSelector', 'matchExpressions')
   const faults: FieldError[] = []
   const requirements = spec.scopeSelector?.matchExpressions ?? []
+  let shown: unknown
   const wrong = misapplied(spec)
-  for (const requirement of requirements) {
+  for (const [, requirement] of entriesUntilFull(requirements, faults)) {
     const scope = requirement.scopeName ?? ''
     if (!SCOPES.includes(scope)) faults.push(invalid(child(path, 'scopeName'), scope, 'unsupported scope'))
-    const shown = () => goForm(spec.scopeSelector, fieldSchema(schema(), 'spec', 'scopeSelector'))
-    for (const _ of wrong(scope)) faults.push(invalid(path, shown(), 'unsupported scope applied to resource'))
+    const misused = wrong(scope)
+    if (misused.length > 0) shown ??= goForm(spec.scopeSelector, fieldSchema(schema(), 'spec', 'scopeSelector'))
+    faults.push(...faultsOfEach(misused, () => [invalid(path, shown, 'unsupported scope applied to resource')]))
     faults.push(...validateOperator(requirement, path))
   }
   for (const _ of conflicting(new Set(requirements.map((r) => r.scopeName ?? ''))))

@@ -2,11 +2,12 @@ import { type FieldError, invalid, key, required, tooLong } from '../../machiner
 import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { configMapKey } from '../../machinery/names.ts'
 import { type KubeObject, setOwn } from '../../machinery/object.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keyPairFault } from '../key-pair.ts'
-import { MAX_DATA_BYTES, validateFrozen } from './configmaps.ts'
+import { MAX_DATA_BYTES, sizeBytes, validateFrozen } from './configmaps.ts'
 
 export const secrets = define({
   group: '',
@@ -47,14 +48,9 @@ function defaults(draft: KubeObject): void {
 }
 
 function validate(object: KubeObject): FieldError[] {
-  const faults: FieldError[] = []
   const data: Record<string, string> = object.data ?? {}
-  let bytes = 0
-  for (const [name, value] of Object.entries(data)) {
-    faults.push(...invalidEach(key('data', name), name, configMapKey(name)))
-    bytes += Buffer.byteLength(value ?? '', 'base64')
-  }
-  if (bytes > MAX_DATA_BYTES) faults.push(tooLong('data', MAX_DATA_BYTES))
+  const faults = faultsOfEach(Object.keys(data), (name) => invalidEach(key('data', name), name, configMapKey(name)))
+  if (sizeBytes(data, 'base64') > MAX_DATA_BYTES) faults.push(tooLong('data', MAX_DATA_BYTES))
   return [...faults, ...validateContent(object, data)]
 }
 

@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -97,7 +98,7 @@ function missingText(object: KubeObject): string {
 export function validateTypes(object: KubeObject): FieldError[] {
   const conditions: { type?: string }[] = object.status?.conditions ?? []
   const isRepeated = repeats()
-  return conditions.flatMap((c, i) => {
+  return faultsOfEach(conditions, (c, i) => {
     const at = child(index(child('status', 'conditions'), i), 'type')
     if (!c.type) return [required(at)]
     return isRepeated(c.type) ? [duplicate(at, c.type)] : []
@@ -147,7 +148,7 @@ function validateSubject(subject: Subject, path: string): FieldError[] {
   const kind = subject.kind ?? ''
   const names = Object.entries(SUBJECTS)
   if (!names.some(([k]) => k === kind)) return [notSupported(child(path, 'kind'), kind, ['Group', 'ServiceAccount', 'User'])]
-  return names.flatMap(([k, field]) => {
+  return faultsOfEach(names, ([k, field]) => {
     const at = child(path, field)
     if (k !== kind) return subject[field] ? [forbidden(at, `${field} is forbidden when subject kind is not '${k}'`)] : []
     if (!subject[field]) return [required(at, `${field} is required when subject kind is '${k}'`)]
@@ -189,7 +190,7 @@ function validateResourceRule(rule: ResourceRule, path: string): FieldError[] {
   else if (namespaces.includes('*')) {
     if (namespaces.length > 1) faults.push(invalid(at, namespaces, "if '*' is present, must not specify other namespaces"))
   } else
-    for (const [i, name] of namespaces.entries()) {
+    for (const [i, name] of entriesUntilFull(namespaces, faults)) {
       const texts = dns1123Label(name)
       if (texts.length > 0)
         faults.push(invalid(index(at, i), name, `each member of this list must be '*' or a DNS-1123 label; ${texts.join(',')}`))

@@ -2,6 +2,7 @@ import { child, type FieldError, forbidden, index, invalid, notSupported, requir
 import { cidrContains, cidrWarnings, parseCidr } from '../../machinery/ip-address.ts'
 import { ianaServiceName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { selectorText } from '../cells.ts'
 import { each, invalidEach, validateCidr, validatePort } from '../checks.ts'
@@ -77,7 +78,7 @@ function validate(object: KubeObject, accepted: ReadonlySet<string>): FieldError
   const types: string[] = object.spec?.policyTypes ?? []
   const typesPath = child('spec', 'policyTypes')
   if (types.length > 2) return [...faults, invalid(typesPath, types, 'may not specify more than two policyTypes')]
-  for (const [i, type] of types.entries())
+  for (const [i, type] of entriesUntilFull(types, faults))
     if (type !== 'Ingress' && type !== 'Egress') faults.push(notSupported(index(typesPath, i), type, ['Ingress', 'Egress']))
   return faults
 }
@@ -121,7 +122,7 @@ function validateIpBlock(block: IpBlock, path: string, accepted: ReadonlySet<str
   if (!block.cidr) return [required(child(path, 'cidr'))]
   const faults = validateCidr(block.cidr, child(path, 'cidr'), accepted)
   const outer = parseCidr(block.cidr)
-  for (const [i, text] of (block.except ?? []).entries()) {
+  for (const [i, text] of entriesUntilFull(block.except, faults)) {
     const at = index(child(path, 'except'), i)
     faults.push(...validateCidr(text, at, accepted))
     const inner = parseCidr(text)

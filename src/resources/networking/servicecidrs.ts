@@ -2,6 +2,7 @@ import { child, type FieldError, index, invalid, required } from '../../machiner
 import { canonicalCidr, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keepMetadata } from '../status-meta.ts'
@@ -55,7 +56,7 @@ function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
   const now: string[] = object.spec?.cidrs ?? []
   const before: string[] = old.spec?.cidrs ?? []
   const changed = (i: number) => (now[i] === before[i] ? [] : [invalid(index(CIDRS, i), now[i], 'field is immutable')])
-  if (now.length === before.length) return now.flatMap((_, i) => changed(i))
+  if (now.length === before.length) return faultsOfEach(now, (_, i) => changed(i))
   if (before.length === 1 && now.length === 2) return [...changed(0), ...validate(now)]
   return [invalid(CIDRS, object.spec?.cidrs ?? givenEmpty(object.spec, 'cidrs') ?? null, 'field is immutable')]
 }

@@ -1,6 +1,7 @@
 import { duplicate, type FieldError, index, required } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -38,7 +39,7 @@ function validate(o: KubeObject): FieldError[] {
   const path = 'scheduling.tolerations'
   faults.push(...validateTolerations(tolerations, path))
   const isRepeated = repeats()
-  for (const [i, toleration] of tolerations.entries())
+  for (const [i, toleration] of entriesUntilFull(tolerations, faults))
     if (isRepeated(JSON.stringify(FIELDS.map((field) => toleration[field]))))
       faults.push(duplicate(index(path, i), internalForm(toleration, 'tolerations')))
   return faults

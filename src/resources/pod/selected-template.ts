@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, type LabelSelectorRequirement, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import type { PodRules, PodTemplateSpec } from './types.ts'
 import { validatePodTemplate } from './validation/validate-template.ts'
@@ -65,7 +66,7 @@ export function validateLastingTemplate(
 
 /** A disk that is mounted by several pods can only be read. */
 function validateSharedDisks(template: PodTemplateSpec, path: string): FieldError[] {
-  return (template.spec?.volumes ?? []).flatMap((volume, i) => {
+  return faultsOfEach(template.spec?.volumes, (volume, i) => {
     const disk = volume.gcePersistentDisk as { readOnly?: boolean } | undefined
     return disk && !disk.readOnly
       ? [

@@ -1,6 +1,7 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, invalidEach } from '../checks.ts'
 
@@ -55,7 +56,7 @@ export function validateAggregation(object: KubeObject): FieldError[] {
   const path = child('aggregationRule', 'clusterRoleSelectors')
   const selectors: LabelSelector[] = object.aggregationRule.clusterRoleSelectors ?? []
   if (selectors.length === 0) return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
-  return selectors.flatMap((selector, i) => {
+  return faultsOfEach(selectors, (selector, i) => {
     const at = index(path, i)
     const faults = validateLabelSelector(selector, {}, at)
     return faults.length > 0 ? [...faults, ...invalidSelector(faults, at)] : []

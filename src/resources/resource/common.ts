@@ -1,5 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { cIdentifier, dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach } from '../checks.ts'
 import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
@@ -143,7 +144,7 @@ export function validateBindingConditions(
     ...limitedSet(good, MAX_CONDITIONS, name('bindingConditions'), { key, check }),
     ...limitedSet(bad, MAX_CONDITIONS, name('bindingFailureConditions'), { key, check }),
   ]
-  for (const [i, text] of bad.entries())
+  for (const [i, text] of entriesUntilFull(bad, faults))
     if (good.includes(text))
       faults.push(
         invalid(index(name('bindingFailureConditions'), i), text, 'bindingFailureConditions must not overlap with bindingConditions'),

@@ -1,5 +1,6 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { quantityOf } from '../core/quota-resources.ts'
 
 /** How much of a device's capacity one claim may ask for. */
@@ -26,13 +27,13 @@ export function validateRequestPolicy(capacity: string, policy: RequestPolicy, p
 
 function validateValues(values: readonly Quantity[], standard: Quantity, capacity: Quantity, path: string): FieldError[] {
   const faults: FieldError[] = []
-  for (const [i, value] of values.entries()) {
+  for (const [i, value] of entriesUntilFull(values, faults)) {
     const before = values[i - 1]
     if (before && before.compare(value) > 0) faults.push(invalid(index(path, i), `${value}`, 'values must be sorted in ascending order'))
   }
   if (values.length > MAX_VALUES) faults.push(tooMany(path, values.length, MAX_VALUES))
   else
-    for (const [i, value] of values.entries()) {
+    for (const [i, value] of entriesUntilFull(values, faults)) {
       if (value.compare(capacity) > 0) faults.push(invalid(index(path, i), `${value}`, `option is larger than capacity value: ${capacity}`))
       if (values.findIndex((v) => v.value() === value.value()) < i) faults.push(duplicate(index(path, i), `${value.value()}`))
     }

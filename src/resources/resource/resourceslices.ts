@@ -3,6 +3,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, goQuote, index, invalid, key, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -226,7 +227,7 @@ function validateCounters(
   const names = Object.keys(counters ?? {})
   if (names.length === 0) return [...faults, required(at)]
   if (names.length > MAX.counters) return [...faults, tooMany(at, names.length, MAX.counters)]
-  return [...faults, ...names.flatMap((n) => invalidEach(at, n, dns1123Label(n)))]
+  return [...faults, ...faultsOfEach(names, (n) => invalidEach(at, n, dns1123Label(n)))]
 }
 
 const hasList = (a: Attribute | null) =>
@@ -240,8 +241,9 @@ function validateAttribute(attribute: Attribute, path: string): FieldError[] {
   if (attribute.version !== undefined) faults.push(...validateVersion(attribute.version, child(path, 'version')))
   for (const name of ['bools', 'ints', 'strings', 'versions'] as const)
     if (attribute[name]?.length === 0) faults.push(invalid(child(path, name), [], 'must not be empty if specified'))
-  for (const [i, text] of (attribute.strings ?? []).entries()) faults.push(...validateText(text, index(child(path, 'strings'), i)))
-  for (const [i, text] of (attribute.versions ?? []).entries()) faults.push(...validateVersion(text, index(child(path, 'versions'), i)))
+  for (const [i, text] of entriesUntilFull(attribute.strings, faults)) faults.push(...validateText(text, index(child(path, 'strings'), i)))
+  for (const [i, text] of entriesUntilFull(attribute.versions, faults))
+    faults.push(...validateVersion(text, index(child(path, 'versions'), i)))
   const count = Object.values(attribute).filter((v) => v !== undefined && v !== null).length
   if (count === 0) faults.push(invalid(path, '', 'exactly one value must be specified'))
   if (count > 1) {

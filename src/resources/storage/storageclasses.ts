@@ -2,6 +2,7 @@ import { equalJson, semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define } from '../define.ts'
@@ -101,7 +102,8 @@ function validateExpression(expression: { key?: string; values?: string[] }, pat
   const values = expression.values ?? []
   if (values.length === 0) faults.push(required(child(path, 'values')))
   const isRepeated = repeats()
-  for (const [i, value] of values.entries()) if (isRepeated(value)) faults.push(duplicate(index(child(path, 'values'), i), value))
+  for (const [i, value] of entriesUntilFull(values, faults))
+    if (isRepeated(value)) faults.push(duplicate(index(child(path, 'values'), i), value))
   return [...faults, ...validateLabelName(expression.key ?? '', child(path, 'key'))]
 }
 

@@ -3,6 +3,7 @@ import { child, type FieldError, forbidden, index, invalid, key } from '../../..
 import { ipWarnings } from '../../../machinery/ip-address.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../../machinery/resource/definition.ts'
+import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
 import { internalForm } from '../../pod/internal-form.ts'
 import { qosClass } from '../../pod/qos.ts'
 import type { Container, PodSpec, ResourceList } from '../../pod/types.ts'
@@ -113,7 +114,7 @@ function validateResize(pod: KubeObject, old: KubeObject, context: RulesContext)
     faults.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
   if (!nodeCanResize(old)) faults.push(forbidden('spec', 'Pod running on node without support for resize'))
   for (const field of ['containers', 'initContainers'] as const)
-    for (const [i, container] of (spec[field] ?? []).entries())
+    for (const [i, container] of entriesUntilFull(spec[field], faults))
       faults.push(...validateNothingRemoved(container, before[field]?.[i], child(index(child('spec', field), i), 'resources')))
   if (!semanticEqual(withoutComputeResources(spec, before), before))
     faults.push(forbidden('spec', 'only cpu and memory resources are mutable'))

@@ -2,6 +2,7 @@ import { timestamp } from '../../../base/clock.ts'
 import { child, type FieldError, forbidden, index } from '../../../machinery/field-error.ts'
 import type { Draft, KubeObject } from '../../../machinery/object.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import type { LabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { qosClass } from '../../pod/qos.ts'
 import type { PodRules, PodSpec } from '../../pod/types.ts'
@@ -84,8 +85,8 @@ export function gracePeriod(pod: KubeObject, asked: number | undefined): number 
 /** A token is that of the pod's service account. */
 function validateTokensHaveAccount(spec: PodSpec): FieldError[] {
   if (spec.serviceAccountName) return []
-  return (spec.volumes ?? []).flatMap((volume, v) =>
-    (volume.projected?.sources ?? []).flatMap((source, s) =>
+  return faultsOfEach(spec.volumes, (volume, v) =>
+    faultsOfEach(volume.projected?.sources, (source, s) =>
       source.serviceAccountToken
         ? [
             forbidden(

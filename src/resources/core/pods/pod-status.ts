@@ -2,6 +2,7 @@ import { child, duplicate, type FieldError, forbidden, index, internalFault, inv
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { each, validateIp } from '../../checks.ts'
 
@@ -43,7 +44,7 @@ export function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
 }
 
 function validateConditions(conditions: readonly { readonly type?: string; readonly observedGeneration?: number }[]): FieldError[] {
-  return conditions.flatMap(({ type = '', observedGeneration = 0 }, i) => {
+  return faultsOfEach(conditions, ({ type = '', observedGeneration = 0 }, i) => {
     const at = index('status.conditions', i)
     return [
       ...(observedGeneration < 0 ? [invalid(child(at, 'observedGeneration'), observedGeneration, 'must be a non-negative integer')] : []),
@@ -91,7 +92,7 @@ function validateTransitions(
   path: string,
   restarts: Restarts,
 ): FieldError[] {
-  return (before ?? []).flatMap((old) => {
+  return faultsOfEach(before, (old) => {
     const ended = old.state?.terminated
     if (!ended || restarts(old.name ?? '', ended.exitCode ?? 0)) return []
     const i = (now ?? []).findIndex((s) => s.name === old.name)
@@ -135,7 +136,7 @@ function validateClaims(pod: KubeObject): FieldError[] {
   const known = new Set((pod.spec?.resourceClaims ?? []).map((c: { name?: string }) => c.name ?? ''))
   const seen = new Set<string>()
   const statuses: readonly { readonly name?: string; readonly resourceClaimName?: string }[] = pod.status?.resourceClaimStatuses ?? []
-  return statuses.flatMap(({ name = '', resourceClaimName }, i) => {
+  return faultsOfEach(statuses, ({ name = '', resourceClaimName }, i) => {
     const at = index('status.resourceClaimStatuses', i)
     const faults: FieldError[] = []
     if (!known.has(name)) faults.push(invalid(child(at, 'name'), name, 'must match the name of an entry in `spec.resourceClaims`'))

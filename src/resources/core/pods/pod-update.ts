@@ -4,6 +4,7 @@ import { inRange } from '../../../machinery/names.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
 import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { internalPodSpec } from '../../pod/internal-form.ts'
 import type { Container, PodSpec, Toleration } from '../../pod/types.ts'
 import { validateNodeSelector } from '../../pod/validation/validate-affinity.ts'
@@ -49,7 +50,7 @@ export function validatePodUpdate(pod: KubeObject, old: KubeObject, context: Rul
 }
 
 function validateImages(containers: readonly Container[], path: string): FieldError[] {
-  return containers.flatMap((container, i) => {
+  return faultsOfEach(containers, (container, i) => {
     const at = child(index(path, i), 'image')
     const image = container.image ?? ''
     if (image === '') return [required(at)]
@@ -77,7 +78,7 @@ function validateAddedTolerations(now: readonly Toleration[], before: readonly T
 
 function validateGateRemoval(spec: PodSpec, before: PodSpec): FieldError[] {
   const old = new Set((before.schedulingGates ?? []).map((g) => g.name))
-  return (spec.schedulingGates ?? []).flatMap((gate, i) =>
+  return faultsOfEach(spec.schedulingGates, (gate, i) =>
     old.has(gate.name)
       ? []
       : [
@@ -111,7 +112,7 @@ function validateNarrowing(spec: PodSpec, before: PodSpec): FieldError[] {
     return [...faults, invalid(terms, null, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')]
   if ((now.nodeSelectorTerms ?? []).length !== (old.nodeSelectorTerms ?? []).length)
     return [...faults, invalid(terms, now.nodeSelectorTerms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')]
-  for (const [i, term] of (now.nodeSelectorTerms ?? []).entries()) {
+  for (const [i, term] of entriesUntilFull(now.nodeSelectorTerms, faults)) {
     const was = old.nodeSelectorTerms?.[i] ?? {}
     for (const field of ['matchExpressions', 'matchFields'] as const)
       for (const [e, requirement] of (was[field] ?? []).entries())

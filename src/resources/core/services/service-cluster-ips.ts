@@ -1,5 +1,6 @@
 import { duplicate, type FieldError, index, invalid, notSupported } from '../../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { repeats, validateIp } from '../../checks.ts'
 import { isHeadless, type ServiceSpec } from './service-fields.ts'
 
@@ -16,7 +17,7 @@ export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldE
   if (spec.clusterIP && ips.length > 0 && ips[0] !== spec.clusterIP) faults.push(invalid(IPS, ips, 'first value must match `clusterIP`'))
   if (!spec.clusterIP && ips.length > 0) faults.push(invalid(IPS, ips, '`clusterIPs` must be empty when `clusterIP` is not specified'))
   const isRepeated = repeats()
-  for (const [i, family] of families.entries()) {
+  for (const [i, family] of entriesUntilFull(families, faults)) {
     if (family !== 'IPv4' && family !== 'IPv6') faults.push(notSupported(index(FAMILIES, i), family, ['IPv4', 'IPv6']))
     if (isRepeated(family)) faults.push(duplicate(index(FAMILIES, i), family))
   }
@@ -39,7 +40,7 @@ const isV4 = (text: string): boolean => {
 }
 
 function validateEachIp(ips: readonly string[], accepted: ReadonlySet<string>): FieldError[] {
-  return ips.flatMap((ip, i) => {
+  return faultsOfEach(ips, (ip, i) => {
     if (i === 0 && ip === 'None') return ips.length > 1 ? [invalid(IPS, ips, "'None' must be the first and only value")] : []
     return validateIp(ip, index(IPS, i), accepted)
   })
@@ -65,7 +66,7 @@ function validateIpChange(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   const now = spec.clusterIPs ?? []
   const before = old.clusterIPs ?? []
   const frozen = (i: number) => invalid(index(IPS, i), now, 'may not change once set')
-  if (before.length === now.length) return before.flatMap((ip, i) => (ip === now[i] ? [] : [frozen(i)]))
+  if (before.length === now.length) return faultsOfEach(before, (ip, i) => (ip === now[i] ? [] : [frozen(i)]))
   const faults: FieldError[] = []
   if (before.length > now.length && now.length === 0) faults.push(invalid(index(IPS, 0), now, 'primary clusterIP can not be unset'))
   if (before.length > 0 && now.length > 0 && now[0] !== before[0]) faults.push(frozen(0))
@@ -79,7 +80,7 @@ function validateFamilyChange(spec: ServiceSpec, old: ServiceSpec, headless: boo
   const now = spec.ipFamilies ?? []
   const before = old.ipFamilies ?? []
   const frozen = (i: number) => invalid(index(FAMILIES, i), now, 'may not change once set')
-  if (before.length === now.length) return before.flatMap((family, i) => (family === now[i] ? [] : [frozen(i)]))
+  if (before.length === now.length) return faultsOfEach(before, (family, i) => (family === now[i] ? [] : [frozen(i)]))
   const faults: FieldError[] = []
   if (before.length > now.length && now.length === 0) faults.push(invalid(index(FAMILIES, 0), now, 'primary ipFamily can not be unset'))
   if (before.length > 0 && now.length > 0 && now[0] !== before[0]) faults.push(frozen(0))

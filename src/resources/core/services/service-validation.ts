@@ -12,6 +12,7 @@ import {
 import { parseIp } from '../../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, ianaServiceName } from '../../../machinery/names.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabels } from '../../../machinery/validation/object-meta.ts'
 import {
   each,
@@ -69,7 +70,7 @@ function validateByType(spec: ServiceSpec): FieldError[] {
   const headless = isHeadless(spec)
   if (!spec.ports?.length && !headless && spec.type !== 'ExternalName') faults.push(required(at('ports')))
   if (spec.type === 'LoadBalancer') {
-    for (const [i, port] of (spec.ports ?? []).entries())
+    for (const [i, port] of entriesUntilFull(spec.ports, faults))
       if (port.port === KUBELET_PORT)
         faults.push(invalid(index(at('ports'), i), port.port, `may not expose port ${KUBELET_PORT} externally since it is used by kubelet`))
   }
@@ -128,7 +129,7 @@ function validateNodePorts(spec: ServiceSpec): FieldError[] {
   const faults: FieldError[] = []
   const nodePorts = new Set<string>()
   const ports = new Set<string>()
-  for (const [i, port] of (spec.ports ?? []).entries()) {
+  for (const [i, port] of entriesUntilFull(spec.ports, faults)) {
     const path = index(at('ports'), i)
     const nodePort = port.nodePort ?? 0
     if (nodePort !== 0 && spec.type === 'ClusterIP')
@@ -170,7 +171,7 @@ function validateSourceRanges(service: KubeObject, old: KubeObject | undefined):
   const path = key('metadata.annotations', SOURCE_RANGES)
   const isChecked = annotation !== old?.metadata.annotations?.[SOURCE_RANGES]
   const ranges = !isChecked || annotation.trim() === '' ? [] : annotation.trim().split(',')
-  return [...(other ? [forbidden(path, only)] : []), ...ranges.flatMap((r) => validateCidr(r.trim(), path))]
+  return [...(other ? [forbidden(path, only)] : []), ...faultsOfEach(ranges, (r) => validateCidr(r.trim(), path))]
 }
 
 function validateLoadBalancer(spec: ServiceSpec): FieldError[] {

@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../../machinery/equal.ts'
 import { child, type FieldError, forbidden, goQuote, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { invalidEach } from '../../checks.ts'
 import { roundResources } from '../../pod/defaults.ts'
@@ -36,7 +37,7 @@ export function defaultClaimSpec(spec: ClaimSpec): void {
 
 /** The modes a volume can be mounted in: known ones, and `ReadWriteOncePod` alone. */
 export function validateAccessModes(modes: readonly string[], path: string): FieldError[] {
-  const faults = modes.filter((m) => !ACCESS_MODES.includes(m)).map((m) => notSupported(path, m, ACCESS_MODES))
+  const faults = faultsOfEach(modes, (mode) => (ACCESS_MODES.includes(mode) ? [] : [notSupported(path, mode, ACCESS_MODES)]))
   const known = modes.filter((m) => ACCESS_MODES.includes(m))
   if (known.includes('ReadWriteOncePod') && known.some((m) => m !== 'ReadWriteOncePod'))
     faults.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'))

@@ -1,5 +1,6 @@
 import { child, type FieldError, forbidden, invalid, required } from '../../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../../checks.ts'
 import { validateNoBacksteps } from '../../pod/validation/validate-paths.ts'
 import { STORAGE_CHECKS, validateInitiator } from '../../pod/validation/validate-storage-volumes.ts'
@@ -131,7 +132,7 @@ const SECOND: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
 export function validateVolumeSource(spec: Source, path: string, volumeName = ''): FieldError[] {
   const present = SOURCES.filter((name) => spec[name] !== undefined)
   if (present.length === 0) return [required(path, 'must specify a volume type')]
-  return present.flatMap((name, i) =>
+  return faultsOfEach(present, (name, i) =>
     i > 0 && name !== 'flexVolume'
       ? [forbidden(child(path, SECOND[name] ?? name), 'may not specify more than 1 volume type')]
       : CHECKS[name](spec[name], child(path, INSIDE[name] ?? name), volumeName),

@@ -1,5 +1,6 @@
 import { child, type FieldError, forbidden, index, invalid, required } from '../../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import {
   type LabelSelector,
   unknownOperator,
@@ -25,7 +26,7 @@ export function validateAffinity(affinity: Affinity | undefined, path: string): 
         child(at, 'requiredDuringSchedulingIgnoredDuringExecution'),
       ),
     )
-  for (const [i, term] of (node?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
+  for (const [i, term] of entriesUntilFull(node?.preferredDuringSchedulingIgnoredDuringExecution, faults)) {
     const here = index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i)
     faults.push(...validateWeight(term.weight, child(here, 'weight')))
     faults.push(...validateNodeSelectorTerm(term.preference ?? {}, child(here, 'preference')))
@@ -45,13 +46,13 @@ export function validateNodeSelector(selector: NodeSelector, path: string): Fiel
   const at = child(path, 'nodeSelectorTerms')
   const terms = selector.nodeSelectorTerms ?? []
   if (terms.length === 0) return [required(at, 'must have at least one node selector term')]
-  return terms.flatMap((term, i) => validateNodeSelectorTerm(term, index(at, i)))
+  return faultsOfEach(terms, (term, i) => validateNodeSelectorTerm(term, index(at, i)))
 }
 
 function validateNodeSelectorTerm(term: NodeSelectorTerm, path: string): FieldError[] {
   return [
-    ...(term.matchExpressions ?? []).flatMap((r, i) => validateNodeRequirement(r, index(child(path, 'matchExpressions'), i))),
-    ...(term.matchFields ?? []).flatMap((r, i) => validateNodeFieldRequirement(r, index(child(path, 'matchFields'), i))),
+    ...faultsOfEach(term.matchExpressions, (r, i) => validateNodeRequirement(r, index(child(path, 'matchExpressions'), i))),
+    ...faultsOfEach(term.matchFields, (r, i) => validateNodeFieldRequirement(r, index(child(path, 'matchFields'), i))),
   ]
 }
 
@@ -77,7 +78,7 @@ function validateNodeFieldRequirement(requirement: NodeSelectorRequirement, path
     faults.push(required(child(path, 'values'), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
   if (requirement.key !== 'metadata.name') faults.push(invalid(child(path, 'key'), requirement.key ?? '', 'not a valid field selector key'))
   else
-    for (const [i, value] of values.entries())
+    for (const [i, value] of entriesUntilFull(values, faults))
       for (const text of dns1123Subdomain(value)) faults.push(invalid(index(child(path, 'values'), i), value, text))
   return faults
 }
@@ -87,8 +88,8 @@ function validatePodAffinity(affinity: PodAffinity | undefined, path: string): F
   const hard = child(path, 'requiredDuringSchedulingIgnoredDuringExecution')
   const soft = child(path, 'preferredDuringSchedulingIgnoredDuringExecution')
   return [
-    ...(affinity.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap((term, i) => validatePodAffinityTerm(term, index(hard, i))),
-    ...(affinity.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap((term, i) => [
+    ...faultsOfEach(affinity.requiredDuringSchedulingIgnoredDuringExecution, (term, i) => validatePodAffinityTerm(term, index(hard, i))),
+    ...faultsOfEach(affinity.preferredDuringSchedulingIgnoredDuringExecution, (term, i) => [
       ...validateWeight(term.weight, child(index(soft, i), 'weight')),
       ...validatePodAffinityTerm(term.podAffinityTerm ?? {}, child(index(soft, i), 'podAffinityTerm')),
     ]),
@@ -100,12 +101,13 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
     ...validateLabelSelector(term.labelSelector, {}, child(path, 'labelSelector')),
     ...validateLabelSelector(term.namespaceSelector, {}, child(path, 'namespaceSelector')),
   ]
-  for (const name of term.namespaces ?? [])
+  for (const [, name] of entriesUntilFull(term.namespaces, faults))
     for (const text of dns1123Label(name)) faults.push(invalid(child(path, 'namespace'), name, text))
   faults.push(...validateLabelKeys(term.matchLabelKeys, term.labelSelector, child(path, 'matchLabelKeys')))
   faults.push(...validateLabelKeys(term.mismatchLabelKeys, term.labelSelector, child(path, 'mismatchLabelKeys')))
-  for (const [i, key] of (term.matchLabelKeys ?? []).entries())
-    if (term.mismatchLabelKeys?.includes(key))
+  const mismatched = new Set(term.mismatchLabelKeys)
+  for (const [i, key] of entriesUntilFull(term.matchLabelKeys, faults))
+    if (mismatched.has(key))
       faults.push(invalid(index(child(path, 'matchLabelKeys'), i), key, 'exists in both matchLabelKeys and mismatchLabelKeys'))
   if (!term.topologyKey) faults.push(required(child(path, 'topologyKey'), 'can not be empty'))
   return [...faults, ...validateLabelName(term.topologyKey ?? '', child(path, 'topologyKey'))]
@@ -115,5 +117,5 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
 export function validateLabelKeys(keys: readonly string[] | undefined, selector: LabelSelector | undefined, path: string): FieldError[] {
   if (!keys || keys.length === 0) return []
   if (!selector) return [forbidden(path, 'must not be specified when labelSelector is not set')]
-  return keys.flatMap((key, i) => validateLabelName(key, index(path, i)))
+  return faultsOfEach(keys, (key, i) => validateLabelName(key, index(path, i)))
 }

@@ -11,6 +11,7 @@ import {
   tooMany,
 } from '../../../machinery/field-error.ts'
 import { dns1123Label } from '../../../machinery/names.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { internalForm } from '../internal-form.ts'
 import type { Container, EphemeralContainer, PodRules, PodSpec, Volume } from '../types.ts'
 import { validateEnv, validateEnvFrom } from './validate-environment.ts'
@@ -36,7 +37,7 @@ export function validateContainers(scope: ContainerScope, path: string): FieldEr
   const containers = scope.spec.containers ?? []
   if (containers.length === 0) return [required(path)]
   const names = new Set<string>()
-  const faults = containers.flatMap((container, i) => {
+  const faults = faultsOfEach(containers, (container, i) => {
     const at = index(path, i)
     const own = validateContainer(container, scope, at)
     if (names.has(container.name ?? '')) own.push(duplicate(child(at, 'name'), container.name ?? ''))
@@ -50,7 +51,7 @@ export function validateContainers(scope: ContainerScope, path: string): FieldEr
 /** Checks the containers that run before; those that always restart are sidecars and may have probes. */
 export function validateInitContainers(scope: ContainerScope, path: string): FieldError[] {
   const names = new Set((scope.spec.containers ?? []).map((c) => c.name ?? ''))
-  return (scope.spec.initContainers ?? []).flatMap((container, i) => {
+  return faultsOfEach(scope.spec.initContainers, (container, i) => {
     const at = index(path, i)
     const faults = validateContainer(container, scope, at)
     faults.push(...validateRestart(container, at))
@@ -90,7 +91,7 @@ const NO_EPHEMERAL = 'cannot be set for an Ephemeral Container'
 export function validateEphemeralContainers(scope: ContainerScope, path: string): FieldError[] {
   const others = new Set([...(scope.spec.containers ?? []), ...(scope.spec.initContainers ?? [])].map((c) => c.name ?? ''))
   const names = new Set(others)
-  return (scope.spec.ephemeralContainers ?? []).flatMap((container, i) => {
+  return faultsOfEach(scope.spec.ephemeralContainers, (container, i) => {
     const at = index(path, i)
     const faults = [...validateContainer(container, scope, at), ...validateImageSpaces(container, at)]
     if (names.has(container.name ?? '')) faults.push(duplicate(child(at, 'name'), container.name ?? ''))
@@ -104,7 +105,7 @@ export function validateEphemeralContainers(scope: ContainerScope, path: string)
 function validateEphemeralFields(container: EphemeralContainer, path: string): FieldError[] {
   const faults: FieldError[] = []
   for (const field of NOT_FOR_EPHEMERAL) if (!isEmpty(container[field])) faults.push(forbidden(child(path, field), NO_EPHEMERAL))
-  for (const [i, mount] of (container.volumeMounts ?? []).entries())
+  for (const [i, mount] of entriesUntilFull(container.volumeMounts, faults))
     for (const field of ['subPath', 'subPathExpr'] as const)
       if (mount[field]) faults.push(forbidden(child(index(child(path, 'volumeMounts'), i), field), NO_EPHEMERAL))
   return faults
@@ -156,7 +157,7 @@ function validateRestart(container: Container, path: string): FieldError[] {
     faults.push(notSupported(child(path, 'restartPolicy'), container.restartPolicy, RESTART_POLICIES))
   const at = child(path, 'restartPolicyRules')
   if (rules.length > mostRules) faults.push(tooMany(at, rules.length, mostRules))
-  for (const [i, rule] of rules.entries()) faults.push(...validateRestartRule(rule, index(at, i)))
+  for (const [i, rule] of entriesUntilFull(rules, faults)) faults.push(...validateRestartRule(rule, index(at, i)))
   return faults
 }
 

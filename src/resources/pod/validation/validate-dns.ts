@@ -1,5 +1,6 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain, dns1123SubdomainWithUnderscore, ipAddress } from '../../../machinery/names.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../../checks.ts'
 import type { PodDnsConfig, PodSpec } from '../types.ts'
 
@@ -25,9 +26,9 @@ export function validateDnsConfig(config: PodDnsConfig | undefined, policy: stri
   const servers = config.nameservers ?? []
   const at = child(path, 'nameservers')
   if (servers.length > mostServers) faults.push(invalid(at, servers, `must not have more than ${mostServers} nameservers`))
-  for (const [i, server] of servers.entries()) faults.push(...invalidEach(index(at, i), server, ipAddress(server)))
+  for (const [i, server] of entriesUntilFull(servers, faults)) faults.push(...invalidEach(index(at, i), server, ipAddress(server)))
   faults.push(...validateSearches(config.searches ?? [], child(path, 'searches')))
-  for (const [i, option] of (config.options ?? []).entries())
+  for (const [i, option] of entriesUntilFull(config.options, faults))
     if (!option.name) faults.push(required(index(child(path, 'options'), i), 'must not be empty'))
   return faults
 }
@@ -37,7 +38,7 @@ function validateSearches(searches: readonly string[], path: string): FieldError
   if (searches.length > mostSearches) faults.push(invalid(path, searches, `must not have more than ${mostSearches} search paths`))
   if (searches.join(' ').length > longestSearch)
     faults.push(invalid(path, searches, `must not have more than ${longestSearch} characters (including spaces) in the search list`))
-  for (const [i, search] of searches.entries()) {
+  for (const [i, search] of entriesUntilFull(searches, faults)) {
     if (search === '.') continue
     const name = search.endsWith('.') ? search.slice(0, -1) : search
     faults.push(...invalidEach(index(path, i), name, dns1123SubdomainWithUnderscore(name)))
@@ -46,10 +47,8 @@ function validateSearches(searches: readonly string[], path: string): FieldError
 }
 
 export function validateHostAliases(aliases: PodSpec['hostAliases'], path: string): FieldError[] {
-  return (aliases ?? []).flatMap((alias, i) => [
+  return faultsOfEach(aliases, (alias, i) => [
     ...invalidEach(child(index(path, i), 'ip'), alias.ip ?? '', ipAddress(alias.ip ?? '')),
-    ...(alias.hostnames ?? []).flatMap((name, h) =>
-      invalidEach(index(child(index(path, i), 'hostnames'), h), name, dns1123Subdomain(name)),
-    ),
+    ...faultsOfEach(alias.hostnames, (name, h) => invalidEach(index(child(index(path, i), 'hostnames'), h), name, dns1123Subdomain(name))),
   ])
 }

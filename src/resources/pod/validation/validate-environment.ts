@@ -1,6 +1,7 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { configMapKey, dns1123Subdomain, envVarName, qualifiedName } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import type { Container, EnvVar, FieldRef, KeyRef, ResourceFieldRef } from '../types.ts'
 import { validateLocalNonReservedPath } from './validate-paths.ts'
 
@@ -38,7 +39,7 @@ const DIVISORS: readonly (readonly [suffix: RegExp, divisors: readonly string[],
 
 /** Checks a container's variables and where their values come from. */
 export function validateEnv(env: readonly EnvVar[] | undefined, path: string): FieldError[] {
-  return (env ?? []).flatMap((variable, i) => {
+  return faultsOfEach(env, (variable, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
     if (!variable.name) faults.push(required(child(at, 'name')))
@@ -155,7 +156,7 @@ function validateDivisor(ref: ResourceFieldRef, path: string): FieldError[] {
 
 /** Checks what whole ConfigMaps and Secrets become variables. */
 export function validateEnvFrom(sources: Container['envFrom'], path: string): FieldError[] {
-  return (sources ?? []).flatMap((source, i) => {
+  return faultsOfEach(sources, (source, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
     if (source.prefix) for (const text of envVarName(source.prefix)) faults.push(invalid(child(at, 'prefix'), source.prefix, text))

@@ -1,4 +1,5 @@
 import { child, type FieldError, forbidden, index, invalid, notFoundValue, notSupported, required } from '../../../machinery/field-error.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import type { Container, Volume, VolumeMount } from '../types.ts'
 import { validateLocalDescendingPath, validateNoBacksteps } from './validate-paths.ts'
 
@@ -6,7 +7,7 @@ import { validateLocalDescendingPath, validateNoBacksteps } from './validate-pat
 export function validateMounts(container: Container, volumes: ReadonlyMap<string, Volume>, path: string): FieldError[] {
   const mountPaths = new Set<string>()
   const devices = container.volumeDevices ?? []
-  return (container.volumeMounts ?? []).flatMap((mount, i) => {
+  return faultsOfEach(container.volumeMounts, (mount, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
     const name = mount.name ?? ''
@@ -58,7 +59,7 @@ export function validateDevices(container: Container, volumes: ReadonlyMap<strin
   const names = new Set<string>()
   const paths = new Set<string>()
   const mounts = container.volumeMounts ?? []
-  return (container.volumeDevices ?? []).flatMap((device, i) => {
+  return faultsOfEach(container.volumeDevices, (device, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
     const name = device.name ?? ''

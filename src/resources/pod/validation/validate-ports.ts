@@ -1,5 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { ianaServiceName, portNumber } from '../../../machinery/names.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import type { Container, ContainerPort } from '../types.ts'
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
@@ -7,7 +8,7 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 /** Checks a container's ports. */
 export function validatePorts(ports: readonly ContainerPort[] | undefined, path: string): FieldError[] {
   const names = new Set<string>()
-  return (ports ?? []).flatMap((port, i) => {
+  return faultsOfEach(ports, (port, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
     if (port.name) {
@@ -28,8 +29,8 @@ export function validatePorts(ports: readonly ContainerPort[] | undefined, path:
 /** No two containers may take the same port of the host. */
 export function validateHostPortConflicts(containers: readonly Container[] | undefined, path: string): FieldError[] {
   const seen = new Set<string>()
-  return (containers ?? []).flatMap((container, c) =>
-    (container.ports ?? []).flatMap((port, p) => {
+  return faultsOfEach(containers, (container, c) =>
+    faultsOfEach(container.ports, (port, p) => {
       if (!port.hostPort) return []
       const id = `${port.protocol ?? ''}/${port.hostIP ?? ''}/${port.hostPort}`
       if (seen.has(id)) return [duplicate(child(index(child(index(path, c), 'ports'), p), 'hostPort'), id)]
@@ -41,8 +42,8 @@ export function validateHostPortConflicts(containers: readonly Container[] | und
 
 /** In the host's network, a container's port is the host's port. */
 export function validateHostNetworkPorts(containers: readonly Container[] | undefined, path: string): FieldError[] {
-  return (containers ?? []).flatMap((container, c) =>
-    (container.ports ?? []).flatMap((port, p) =>
+  return faultsOfEach(containers, (container, c) =>
+    faultsOfEach(container.ports, (port, p) =>
       port.hostPort && port.hostPort !== port.containerPort
         ? [
             invalid(

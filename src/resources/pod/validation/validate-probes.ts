@@ -1,5 +1,6 @@
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { httpHeaderName, ianaServiceName, portNumber } from '../../../machinery/names.ts'
+import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../../checks.ts'
 import type { Container, Handler, Probe } from '../types.ts'
 
@@ -53,7 +54,7 @@ function validateHttpGet(http: NonNullable<Handler['httpGet']>, path: string): F
   faults.push(...validatePortOrName(http.port ?? 0, child(path, 'port')))
   if (http.scheme !== 'HTTP' && http.scheme !== 'HTTPS')
     faults.push(notSupported(child(path, 'scheme'), http.scheme ?? '', ['HTTP', 'HTTPS']))
-  for (const header of http.httpHeaders ?? [])
+  for (const [, header] of entriesUntilFull(http.httpHeaders, faults))
     for (const text of httpHeaderName(header.name ?? '')) faults.push(invalid(child(path, 'httpHeaders'), header.name ?? '', text))
   return faults
 }

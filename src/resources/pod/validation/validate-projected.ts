@@ -1,5 +1,6 @@
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import type { PodCertificate, ProjectedSource, Volume } from '../types.ts'
@@ -14,7 +15,7 @@ const KEY_TYPES = ['ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519', 'RSA3072', 
 export function validateProjected(projected: NonNullable<Volume['projected']>, path: string): FieldError[] {
   const taken = new Set<string>()
   const faults = validateMode(projected.defaultMode, child(path, 'defaultMode'))
-  for (const [i, source] of (projected.sources ?? []).entries())
+  for (const [i, source] of entriesUntilFull(projected.sources, faults))
     faults.push(...validateProjectedSource(source, index(child(path, 'sources'), i), path, taken))
   return faults
 }
@@ -36,14 +37,14 @@ function validateProjectedSource(source: ProjectedSource, path: string, volumePa
   for (const field of ['secret', 'configMap'] as const)
     one(field, (at) => [
       ...(source[field]?.name ? [] : [required(child(at, 'name'))]),
-      ...(source[field]?.items ?? []).flatMap((item, i) => [
+      ...faultsOfEach(source[field]?.items, (item, i) => [
         ...validateKeyToPath(item, index(child(at, 'items'), i)),
         ...claim(item.path, volumePath, source[field]?.name ?? ''),
       ]),
     ])
   one('downwardAPI', (at) => [
     ...validateDownwardFiles(source.downwardAPI?.items, at),
-    ...(source.downwardAPI?.items ?? []).flatMap((item) => claim(item.path, volumePath)),
+    ...faultsOfEach(source.downwardAPI?.items, (item) => claim(item.path, volumePath)),
   ])
   one('serviceAccountToken', (at) => validateToken(source.serviceAccountToken ?? {}, at, volumePath))
   one('clusterTrustBundle', (at) => validateTrustBundle(source.clusterTrustBundle ?? {}, at, claim))
@@ -109,6 +110,8 @@ function validatePodCertificate(certificate: PodCertificate, path: string, claim
     faults.push(invalid(child(path, 'maxExpirationSeconds'), seconds, 'if provided, maxExpirationSeconds must be >= 3600'))
   else if (seconds !== undefined && seconds > 7_862_400)
     faults.push(invalid(child(path, 'maxExpirationSeconds'), seconds, 'if provided, maxExpirationSeconds must be <= 7862400'))
-  for (const name of Object.keys(certificate.userAnnotations ?? {})) faults.push(...validateLabelName(name, child(path, 'userAnnotations')))
+  faults.push(
+    ...faultsOfEach(Object.keys(certificate.userAnnotations ?? {}), (name) => validateLabelName(name, child(path, 'userAnnotations'))),
+  )
   return faults
 }

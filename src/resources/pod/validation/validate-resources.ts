@@ -11,6 +11,7 @@ import {
 } from '../../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../../machinery/names.ts'
 import { type Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { internalForm } from '../internal-form.ts'
 import type { Written } from '../pod-requests.ts'
 import {
@@ -75,7 +76,7 @@ export function validateRequirements(requirements: ResourceRequirements, names: 
   const limitPath = child(path, 'limits')
   const requestPath = child(path, 'requests')
   const faults = [...validateList(limits, names, limitPath)]
-  for (const [name, quantity] of requests) {
+  for (const [, [name, quantity]] of entriesUntilFull(requests, faults)) {
     const at = key(requestPath, name)
     faults.push(...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at))
     const limit = limits.get(name)
@@ -93,7 +94,7 @@ export function validateRequirements(requirements: ResourceRequirements, names: 
 
 /** Names and quantities of one list. */
 export function validateList(list: ReadonlyMap<string, Quantity>, names: NameCheck, path: string): FieldError[] {
-  return [...list].flatMap(([name, quantity]) => {
+  return faultsOfEach(list, ([name, quantity]) => {
     const at = key(path, name)
     return [...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at)]
   })
@@ -118,7 +119,7 @@ function validateWholePages(name: string, quantity: Quantity, path: string): Fie
 function validateClaimNames(requirements: ResourceRequirements, known: ReadonlySet<string>, path: string): FieldError[] {
   const faults: FieldError[] = []
   const seen = new Set<string>()
-  for (const [i, claim] of (requirements.claims ?? []).entries()) {
+  for (const [i, claim] of entriesUntilFull(requirements.claims, faults)) {
     const at = index(path, i)
     const name = claim.name ?? ''
     if (name === '') {
@@ -144,7 +145,7 @@ function unknownClaim(path: string, name: string, known: ReadonlySet<string>): F
 export function validateResizePolicy(policies: Container['resizePolicy'], restartPolicy: string, path: string): FieldError[] {
   const faults: FieldError[] = []
   const seen = new Set<string>()
-  for (const [i, policy] of (policies ?? []).entries()) {
+  for (const [i, policy] of entriesUntilFull(policies, faults)) {
     const resource = policy.resourceName ?? ''
     const restart = policy.restartPolicy ?? ''
     if (seen.has(resource)) faults.push(duplicate(index(path, i), resource))
@@ -163,7 +164,7 @@ export function validateResizePolicy(policies: Container['resizePolicy'], restar
 /** Checks the devices that a pod claims. */
 export function validatePodClaims(claims: readonly PodResourceClaim[] | undefined, path: string): FieldError[] {
   const seen = new Set<string>()
-  return (claims ?? []).flatMap((claim, i) => {
+  return faultsOfEach(claims, (claim, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
     const name = claim.name ?? ''
@@ -219,7 +220,7 @@ export function validatePodLevelResources(spec: PodSpec, aggregate: ResourceList
 
 function validateWithinPod(containers: readonly Container[] | undefined, podLimits: ResourceList | undefined, path: string): FieldError[] {
   const whole = parseList(podLimits)
-  return (containers ?? []).flatMap((container, i) =>
+  return faultsOfEach(containers, (container, i) =>
     [...parseList(container.resources?.limits)].flatMap(([name, limit]) => {
       const most = whole.get(name)
       if (!isPodLevel(name) || !most || limit.compare(most) <= 0) return []

@@ -1,5 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { labelValue } from '../../../machinery/names.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { internalForm } from '../internal-form.ts'
@@ -17,7 +18,7 @@ export function validateTaintEffect(effect: string, path: string): FieldError[] 
 
 /** Checks which taints a pod puts up with. */
 export function validateTolerations(tolerations: readonly Toleration[] | undefined, path: string): FieldError[] {
-  return (tolerations ?? []).flatMap((toleration, i) => {
+  return faultsOfEach(tolerations, (toleration, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
     const operator = toleration.operator ?? ''
@@ -62,7 +63,7 @@ export function validateTopologySpread(
   const all = constraints ?? []
   const pair = (c: TopologySpreadConstraint) => JSON.stringify([c.topologyKey, c.whenUnsatisfiable])
   const last = new Map(all.map((c, i) => [pair(c), i]))
-  return all.flatMap((constraint, i) => {
+  return faultsOfEach(all, (constraint, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
     const action = constraint.whenUnsatisfiable ?? ''
@@ -97,7 +98,7 @@ function validateSpreadKeys(constraint: TopologySpreadConstraint, path: string, 
   const selector = constraint.labelSelector
   if (!selector || inPod) return faults
   const used = new Set([...Object.keys(selector.matchLabels ?? {}), ...(selector.matchExpressions ?? []).map((e) => e.key)])
-  for (const [i, key] of (constraint.matchLabelKeys ?? []).entries())
+  for (const [i, key] of entriesUntilFull(constraint.matchLabelKeys, faults))
     if (used.has(key)) faults.push(invalid(index(path, i), key, 'exists in both matchLabelKeys and labelSelector'))
   return faults
 }

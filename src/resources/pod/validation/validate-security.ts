@@ -10,6 +10,7 @@ import {
   tooLong,
 } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain, unixId } from '../../../machinery/names.ts'
+import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { internalForm } from '../internal-form.ts'
 import type { PodRules, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, WindowsOptions } from '../types.ts'
 import { validateLocalDescendingPath } from './validate-paths.ts'
@@ -58,7 +59,7 @@ export function validateSecurityContext(sc: SecurityContext | undefined, path: s
 export function validatePodSecurityContext(sc: PodSecurityContext | undefined, spec: PodSpec, path: string): FieldError[] {
   if (!sc) return []
   const faults = validateIds(sc, ['fsGroup', 'runAsUser', 'runAsGroup'], path)
-  for (const [i, group] of (sc.supplementalGroups ?? []).entries())
+  for (const [i, group] of entriesUntilFull(sc.supplementalGroups, faults))
     for (const text of unixId(group)) faults.push(invalid(index(child(path, 'supplementalGroups'), i), group, text))
   if (spec.hostPID && spec.shareProcessNamespace)
     faults.push(invalid(child(path, 'shareProcessNamespace'), true, 'ShareProcessNamespace and HostPID cannot both be enabled'))
@@ -83,7 +84,7 @@ function validateIds<K extends string>(sc: { readonly [k in K]?: number }, field
 
 function validateSysctls(sc: PodSecurityContext, spec: PodSpec, path: string): FieldError[] {
   const names = new Set<string>()
-  return (sc.sysctls ?? []).flatMap((sysctl, i) => {
+  return faultsOfEach(sc.sysctls, (sysctl, i) => {
     const at = child(index(path, i), 'name')
     const name = sysctl.name ?? ''
     const faults: FieldError[] = []

@@ -1,4 +1,5 @@
 import { child, type FieldError, index, invalid, required } from '../../../machinery/field-error.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import type { DownwardFile, KeyToPath } from '../types.ts'
 import { VOLUME_FIELDS, validateFieldRef, validateResourceFieldRef } from './validate-environment.ts'
 import { validateLocalNonReservedPath } from './validate-paths.ts'
@@ -20,7 +21,7 @@ export function validateFiles(
   return [
     ...(name ? [] : [required(child(path, field))]),
     ...validateMode(source.defaultMode, child(path, 'defaultMode')),
-    ...(source.items ?? []).flatMap((item, i) => validateKeyToPath(item, index(child(path, 'items'), i))),
+    ...faultsOfEach(source.items, (item, i) => validateKeyToPath(item, index(child(path, 'items'), i))),
   ]
 }
 
@@ -35,7 +36,7 @@ export function validateKeyToPath(item: KeyToPath, path: string): FieldError[] {
 
 /** Checks the files of a downward API volume. Kubernetes does not number them in paths. */
 export function validateDownwardFiles(items: readonly DownwardFile[] | undefined, path: string): FieldError[] {
-  return (items ?? []).flatMap((item) => {
+  return faultsOfEach(items, (item) => {
     const faults: FieldError[] = []
     if (!item.path) faults.push(required(child(path, 'path')))
     faults.push(...validateLocalNonReservedPath(item.path ?? '', child(path, 'path')))

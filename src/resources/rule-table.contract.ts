@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { atOnce } from '../base/steps.ts'
+import { type FieldError, faultText } from '../machinery/field-error.ts'
+import { apiVersionOf, cloneJson, type Json, type KubeObject } from '../machinery/object.ts'
+import type { ResourceDefinition, ResourceRules, RulesContext } from '../machinery/resource/definition.ts'
+import { rulesContext } from '../machinery/resource/rules-context.double.ts'
+import { decodeObject } from '../machinery/schema/decode.ts'
+import { validateObjectMeta, validateUpdatedMeta } from '../machinery/validation/object-meta.ts'
+import { decodeYaml } from '../machinery/yaml/yaml.ts'
+import { changed, differences } from './rule-changes.ts'
+
+/**
+ * A change of the table's object, and what comes of it: its faults (`spec.a: Required value`), warnings (`warning: …`) or, where there are none, the
+ * fields that the server fills in beyond those of the object itself (`spec.a = 1`, `-spec.a`). The notation of changes is in `rule-changes.ts`.
+ */
+export type RuleRow = readonly [change: string, ...outcome: string[]]
+
+/** The rules of a kind as tables: one test a row. */
+export interface RuleTables {
+  /** A valid object, in YAML. Its namespace is `default` where the kind has one. */
+  readonly object: string
+  /** The fields that the server fills in on create. */
+  readonly filled?: readonly string[]
+  /** Changes to the object before it is created. */
+  readonly create?: readonly RuleRow[]
+  /** Changes to the object once it is stored; `A -> B` stores it with the change A. */
+  readonly update?: readonly RuleRow[]
+  /** Changes by the status subresource. */
+  readonly status?: readonly RuleRow[]
+}
+
+/** Registers one test for each row. */
+export function ruleTables(definition: ResourceDefinition, tables: RuleTables): void {
+  const rules = new RuleTrial(definition, tables.object)
+  describe(`rules of ${definition.names.plural}`, () => {
+    if (tables.filled) test('the server fills in', () => assert.deepEqual(rules.filled(), tables.filled))
+    for (const way of ['create', 'update', 'status'] as const) {
+      for (const [change, ...outcome] of tables[way] ?? []) test(`${way}: ${change}`, () => assert.deepEqual(rules[way](change), outcome))
+    }
+  })
+}
+
+/** Runs the rules of a kind on changes of one object, as the server's store does. */
+export class RuleTrial {
+  readonly #definition: ResourceDefinition
+  readonly #context: RulesContext
+  readonly #object: KubeObject
+  readonly #created: KubeObject
+
+  constructor(definition: ResourceDefinition, object: string | KubeObject) {
+    this.#definition = definition
+    this.#context = rulesContext({ now: Date.parse('2026-01-01T00:00:00Z') })
+    const given = typeof object === 'string' ? (decodeYaml(object).value as unknown as KubeObject) : object
+    const { group, storageVersion, names } = definition
+    this.#object = { ...given, apiVersion: apiVersionOf({ group, version: storageVersion }), kind: names.kind }
+    if (definition.scope === 'Namespaced') this.#object.metadata = { namespace: 'default', ...this.#object.metadata }
+    this.#created = this.#prepared(this.#decoded(this.#object))
+  }
+
+  filled(): string[] {
+    return differences(this.#object, this.#created)
+  }
+
+  create(change: string): string[] {
+    const given = changed(this.#object, change)
+    const object = this.#prepared(this.#decoded(given))
+    const { rules, scope } = this.#definition
+    const meta = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', validateName: rules.validateName })
+    const faults = [...meta, ...(rules.validateCreate?.(object, this.#context) ?? []), ...this.#inSteps(rules, object)]
+    return outcome(faults, rules.warnings?.(object, undefined, this.#context), () => differences(changed(this.#created, change), object))
+  }
+
+  update(change: string): string[] {
+    return this.#write(change, this.#definition.rules)
+  }
+
+  status(change: string): string[] {
+    const subresource = this.#definition.subresources?.status
+    return this.#write(change, { ...this.#definition.rules, ...(subresource?.kind === 'status' ? subresource.rules : {}) })
+  }
+
+  #write(change: string, rules: ResourceRules): string[] {
+    const [before, after] = change.includes(' -> ') ? change.split(' -> ', 2) : ['', change]
+    const old = this.#prepared(this.#decoded(changed(this.#object, before ?? '')))
+    Object.assign(old.metadata, { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' })
+    const given = changed(old, after ?? '')
+    const object = this.#decoded(given)
+    rules.prepareForUpdate?.(object, old, this.#context)
+    const meta = validateUpdatedMeta(object.metadata, old.metadata, {
+      namespaced: this.#definition.scope === 'Namespaced',
+      validateName: rules.validateName,
+      again: rules.metadataChecks ?? 'not',
+      finalizers: () => [],
+    })
+    const faults = [...meta, ...(rules.validateUpdate?.(object, old, this.#context) ?? []), ...this.#inSteps(rules, object, old)]
+    return outcome(faults, rules.warnings?.(object, old, this.#context), () => differences(given, object))
+  }
+
+  #decoded(given: KubeObject): KubeObject {
+    const { versions, storageVersion, rules } = this.#definition
+    const version = versions.find((v) => v.version === storageVersion)
+    assert.ok(version, `${this.#definition.names.plural} has its storage version`)
+    const draft = decodeObject(version.schema(), cloneJson(given) as unknown as Json).object as unknown as KubeObject
+    rules.defaults?.(draft)
+    return draft
+  }
+
+  #prepared(draft: KubeObject): KubeObject {
+    this.#definition.rules.prepareForCreate?.(draft, this.#context)
+    return draft
+  }
+
+  #inSteps(rules: ResourceRules, object: KubeObject, old?: KubeObject): readonly FieldError[] {
+    return rules.validateInSteps === undefined ? [] : atOnce(rules.validateInSteps(object, old, this.#context))
+  }
+}
+
+function outcome(faults: readonly FieldError[], warnings: readonly string[] | undefined, filled: () => readonly string[]): string[] {
+  if (faults.length > 0) return faults.map(faultText)
+  return [...(warnings ?? []).map((text) => `warning: ${text}`), ...filled()]
+}
