@@ -11,11 +11,11 @@ import type { DelegateServers } from './delegate-server.ts'
 import type { Action, Connector, Report, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
 import type { TlsConfig } from './http/connection/tls-config.ts'
-import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
 import type { Authenticator } from './identity/authenticator.ts'
 import type { Authorizer } from './identity/authorizer.ts'
 import type { Kinds } from './kinds.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
+import type { PlainAnswer, PlainRequest } from './request/plain-paths.ts'
 import type { ResourceStore } from './store/resource-store.ts'
 
 /** What a server is told; complete and frozen. */

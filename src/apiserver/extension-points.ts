@@ -8,8 +8,8 @@ import type { KubeObject } from '../machinery/object.ts'
 import type { Reader, ResourceDefinition, ResourceVersion } from '../machinery/resource/definition.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import type { LocalConnection } from '../streaming/accepted.ts'
-import type { Query } from './handlers/request/query.ts'
 import type { Authorizer } from './identity/authorizer.ts'
+import type { Query } from './request/query.ts'
 import type { ResourceStore } from './store/resource-store.ts'
 
 /** What every action, review and connector may use besides its request. */

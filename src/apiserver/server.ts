@@ -13,9 +13,10 @@ import { createPeers } from './http/connection/peers.ts'
 import { REQUEST_LIMIT_MS } from './http/connection/request-limit.ts'
 import { TimeLimits } from './http/connection/time-limits.ts'
 import type { TlsConfig } from './http/connection/tls-config.ts'
+import type { HttpServer } from './http/http-server.ts'
 import { serve } from './http/serve.ts'
 import { createImpersonation } from './identity/impersonation.ts'
-import { inProcess } from './in-process.ts'
+import { inProcess } from './in-process/in-process-transport.ts'
 import { createResourceStore } from './store/resource-store.ts'
 
 /** A Kubernetes API server. */
@@ -43,7 +44,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     clock: deps.clock,
     random: deps.random,
     log: deps.log,
-    transport: (user) => inProcess(deps, tools, user, () => serving.plain),
+    transport: (user) => inProcess(() => serving, user),
     store,
   }
   let listener: Listener | undefined
@@ -53,7 +54,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
   let following: Disposable | undefined
   let stopping = false
   const socketClock = deps.socketClock ?? systemClock
-  const serving = {
+  const serving: HttpServer = {
     deps,
     tools,
     plain: plainPaths(config, { ...deps, stopping: () => stopping }, () => `${config.advertise ?? config.host}:${port ?? config.port}`),

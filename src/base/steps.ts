@@ -1,7 +1,15 @@
 import { giveTurn } from './turns.ts'
 
+/** A value that is there now, or later: what is at hand is not waited for, since each wait costs a promise and a turn of its queue. */
+export type Later<T> = T | Promise<T>
+
+/** Goes on with a value: now when it is there, else when it comes. */
+export function andThen<T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
 /** Work that says where it may be interrupted: it yields there; a promise, where it has to wait for others. */
-export type Steps<T> = Generator<void | Promise<void>, T, void>
+export type Steps<T> = Generator<Later<void>, T, void>
 
 /** As much work as is done in one turn, in values that are looked at and copied: of a microsecond each, or a few. */
 const WORK_PER_TURN = 6000
@@ -29,7 +37,7 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** Does it now, as far as it need not wait for others. */
-export function promptly<T>(steps: Steps<T>): T | Promise<T> {
+export function promptly<T>(steps: Steps<T>): Later<T> {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
@@ -38,7 +46,7 @@ export function promptly<T>(steps: Steps<T>): T | Promise<T> {
 }
 
 /** Does something with each item, the next one when it is done with the one before: at once, as long as nobody has to be waited for. */
-export function inOrder<T>(items: readonly T[], work: (item: T) => void | Promise<void>, from = 0): void | Promise<void> {
+export function inOrder<T>(items: readonly T[], work: (item: T) => Later<void>, from = 0): Later<void> {
   for (let i = from; i < items.length; i++) {
     const pending = work(items[i] as T)
     if (pending !== undefined) return pending.then(() => inOrder(items, work, i + 1))
@@ -55,7 +63,7 @@ export async function inTurns<T>(steps: Steps<T>): Promise<T> {
 }
 
 /** What may come from others later, as a step: work goes on with it when it is there. */
-export function* arrival<T>(given: T | Promise<T>): Steps<T> {
+export function* arrival<T>(given: Later<T>): Steps<T> {
   if (!(given instanceof Promise)) return given
   const seen: { result?: { readonly value: T } | { readonly error: unknown } } = {}
   yield given.then(

@@ -3,39 +3,36 @@ import type { Random } from '../../base/random.ts'
 import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { Request } from '../request/request.ts'
+import type { RequestAudit } from '../request/request-audit.ts'
 import type { AuditBackend } from './audit-backend.ts'
 import type { AuditEvent } from './audit-event.ts'
 import { withoutManagedFields } from './managed-fields.ts'
-import type { AuditDecision, Audited, AuditStage } from './policy.ts'
+import type { AuditDecision, AuditStage } from './policy.ts'
 
-/** What an event tells of the request besides its policy. */
-export interface AuditedRequest extends Audited {
-  readonly url: string
-  readonly apiVersion: string
-  readonly sourceIPs: readonly string[]
-  readonly userAgent: string
-  /** Watches, logs, proxies and the like: the beginning of their answer is an event too. */
-  readonly long: boolean
-  /** By which the sender wants to find the events. */
-  readonly auditId?: string | undefined
-}
+/** What the events of a request tell of it. */
+export type AuditedRequest = Pick<Request, 'info' | 'sender' | 'url' | 'sourceIPs' | 'userAgent' | 'long' | 'auditId'>
+
+/** Longer user agents are cut, as in Kubernetes. */
+const MOST_AGENT = 1024
+const CUT = '...TRUNCATED'
 
 /** How much longer ids of the sender's own making are told back. */
 const MOST_ID = 64
 
-/** One request in the audit log. The backend may make it wait: `settled` is for whoever answers. */
-export class AuditRecord {
+/** The record of one request. A backend may make the request wait: its answer waits for `delivered`. */
+export class AuditRecord implements RequestAudit {
   /** The backend refused the event of the request's arrival: the request must not be carried out. */
   lost = false
-  /** What is sent is written down. */
   readonly keepsRequest: boolean
-  /** So is what is answered. */
   readonly keepsResponse: boolean
   readonly #request: AuditedRequest
   readonly #decision: AuditDecision
   readonly #stages: 'all' | 'answer'
   readonly #deps: { readonly clock: Clock; readonly backend: AuditBackend }
   readonly #id: string
+  /** Read when the record begins: a socket that is closed has no address. */
+  readonly #sourceIPs: readonly string[]
   readonly #receivedAt: number
   readonly #annotations = new Map<string, string>()
   #impersonated: UserInfo | undefined
@@ -60,18 +57,17 @@ export class AuditRecord {
     this.#stages = stages
     this.#deps = deps
     this.#id = request.auditId || deps.random.uuid()
+    this.#sourceIPs = request.sourceIPs
     this.#receivedAt = deps.clock.now()
     this.keepsResponse = decision.level === 'RequestResponse'
     this.keepsRequest = this.keepsResponse || decision.level === 'Request'
   }
 
-  /** As the client is told it, in the header `Audit-Id`. */
   get id(): string {
     return this.#id.slice(0, MOST_ID)
   }
 
-  /** Resolves when the backend has what it was given; undefined: it has. */
-  get settled(): Promise<unknown> | undefined {
+  get delivered(): Promise<unknown> | undefined {
     return this.#pending
   }
 
@@ -85,19 +81,16 @@ export class AuditRecord {
       })
   }
 
-  /** The first value of a key stays. `Request`: only where what was sent is kept too. */
   annotate(key: string, value: string, level?: 'Request'): void {
     if (level === 'Request' && !this.keepsRequest) return
     if (!this.#annotations.has(key)) this.#annotations.set(key, value)
   }
 
-  /** The request is carried out as this user; `constraint` is the constrained verb that allowed it, if one did. */
   impersonated(user: UserInfo, constraint: string | undefined): void {
     this.#impersonated = user
     this.#constraint = constraint
   }
 
-  /** An object that was sent, decoded and with defaults; `apiVersion` and `kind` as they are to be shown. */
   object(object: KubeObject): void {
     // What stands in it now: the object is filled in later.
     const { namespace, name, uid, resourceVersion } = object.metadata
@@ -105,7 +98,6 @@ export class AuditRecord {
     if (this.keepsRequest) this.#requestObject = encodeJson(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
   }
 
-  /** Options that were sent; they have no metadata. */
   options(options: object): void {
     if (this.keepsRequest) this.#requestObject = encodeJson(options)
   }
@@ -133,7 +125,6 @@ export class AuditRecord {
     this.#responseObject = this.#decision.omitManagedFields ? encodeJson(withoutManagedFields(JSON.parse(json))) : json.trimEnd()
   }
 
-  /** The answer begins. */
   started(code: number): void {
     if (this.#begun || this.#done) return
     this.#begun = true
@@ -141,7 +132,6 @@ export class AuditRecord {
     if (this.#stages === 'answer' || this.#request.long) this.#keep(this.#write('ResponseStarted'))
   }
 
-  /** The answer has been given; code 0: the client left before. Only the first call counts. */
   complete(code: number): void {
     if (this.#done) return
     if (code === 0) this.#status = { metadata: {}, status: 'Success', message: 'Connection closed early' }
@@ -166,12 +156,12 @@ export class AuditRecord {
       auditID: this.#id,
       stage,
       requestURI: request.url,
-      verb: request.verb,
-      user: request.user,
+      verb: request.info.verb,
+      user: request.sender,
       impersonatedUser: this.#impersonated,
       impersonationConstraint: this.#constraint,
-      sourceIPs: request.sourceIPs,
-      userAgent: request.userAgent,
+      sourceIPs: this.#sourceIPs,
+      userAgent: shortAgent(request.userAgent),
       objectRef: this.#objectRef(),
       responseStatus: this.#status,
       requestObject: this.#requestObject,
@@ -183,24 +173,26 @@ export class AuditRecord {
   }
 
   #objectRef(): JsonObject | undefined {
-    const { resource, apiVersion } = this.#request
-    if (resource === undefined) return undefined
+    const { target } = this.#request.info
+    if (target === undefined) return undefined
     const meta = this.#objectMeta
     const ref: Record<string, string> = {}
     const put = (name: string, value: string | undefined) => {
       if (value !== undefined && value !== '') ref[name] = value
     }
-    put('resource', resource.resource)
-    put('namespace', resource.namespace || meta.namespace)
-    put('name', resource.name || meta.name)
+    put('resource', target.resource)
+    put('namespace', target.namespace || meta.namespace)
+    put('name', target.name || meta.name)
     put('uid', meta.uid)
-    put('apiGroup', resource.group)
-    put('apiVersion', apiVersion)
+    put('apiGroup', target.group)
+    put('apiVersion', target.version)
     put('resourceVersion', meta.resourceVersion)
-    put('subresource', resource.subresource)
+    put('subresource', target.subresource)
     return ref
   }
 }
+
+const shortAgent = (agent: string) => (agent.length > MOST_AGENT ? agent.slice(0, MOST_AGENT - CUT.length) + CUT : agent)
 
 /** The parts of a Status that every event tells. */
 function statusFacts(status: JsonObject): JsonObject {

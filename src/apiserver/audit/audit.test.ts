@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { RequestInfo } from '../request/request-info.ts'
 import type { AuditBackend } from './audit-backend.ts'
 import { type AuditEvent, eventJson, legacyLine } from './audit-event.ts'
 import { createAuditLog } from './audit-log.ts'
@@ -28,14 +29,15 @@ const policy = read({
 })
 
 /** `user[,group…] verb group/resource[/subresource] namespace/name`, or a path. */
-function request(text: string): Audited {
+function request(text: string): Audited & { readonly info: RequestInfo } {
   const [who = '', verb = '', what = '', where = ''] = text.split(' ')
   const [name = '', ...groups] = who.split(',')
-  const user = name === '-' ? undefined : { name, groups }
-  if (what.startsWith('/')) return { user, verb, path: what }
+  const sender = name === '-' ? undefined : { name, groups }
+  if (what.startsWith('/')) return { sender, info: { method: '', verb, path: what, target: undefined } }
   const [group = '', resource = '', subresource = ''] = what.split('/').map((p) => (p === 'core' ? '' : p))
   const [namespace = '', object = ''] = where.split('/')
-  return { user, verb, path: '', resource: { group, resource, subresource, namespace, name: object } }
+  const target = { group, version: 'v1', resource, subresource, namespace, namespaced: true, name: object, rest: '', watchPath: false }
+  return { sender, info: { method: '', verb, path: '', target } }
 }
 
 const decide = auditDecider(policy)
@@ -74,7 +76,15 @@ function world(rules: object, taken: boolean | (() => Promise<boolean>) = true):
   return {
     events,
     begin(text, more = {}) {
-      const whole = { ...request(text), url: '/x', apiVersion: 'v1', sourceIPs: ['127.0.0.1'], userAgent: 'kubectl', long: false, ...more }
+      const whole = {
+        ...request(text),
+        url: '/x',
+        sourceIPs: ['127.0.0.1'],
+        userAgent: 'kubectl',
+        long: false,
+        auditId: undefined,
+        ...more,
+      }
       const record = log.begin(whole)
       assert.ok(record !== undefined && !(record instanceof Promise))
       return record
@@ -164,9 +174,9 @@ test('a request whose arrival cannot be written down is lost, and one that waits
   assert.equal(world({ rules: [{ level: 'Metadata' }] }, false).begin('ann get core/pods x/y').lost, true)
   const log = world({ omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] }, async () => true)
   const record = log.begin('ann get core/pods x/y')
-  assert.equal(record.settled, undefined)
+  assert.equal(record.delivered, undefined)
   record.complete(200)
-  await record.settled
+  await record.delivered
   assert.equal(log.events.length, 1)
 })
 

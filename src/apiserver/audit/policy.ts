@@ -1,5 +1,6 @@
 import { withoutTrailing } from '../../base/without-trailing.ts'
-import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { Request } from '../request/request.ts'
+import type { PathTarget } from '../request/request-info.ts'
 
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic'
@@ -31,19 +32,7 @@ export interface AuditPolicy {
 }
 
 /** A request as rules see it. */
-export interface Audited {
-  /** Undefined: nobody knows who sent it. */
-  readonly user: UserInfo | undefined
-  readonly verb: string
-  readonly path: string
-  readonly resource?: {
-    readonly group: string
-    readonly resource: string
-    readonly subresource: string
-    readonly namespace: string
-    readonly name: string
-  }
-}
+export type Audited = Pick<Request, 'sender' | 'info'>
 
 export interface AuditDecision {
   readonly level: AuditLevel
@@ -68,27 +57,27 @@ export function auditDecider(policy: AuditPolicy): (request: Audited) => AuditDe
 const some = <T>(list: readonly T[] | undefined): list is readonly T[] => list !== undefined && list.length > 0
 
 function ruleFits(rule: AuditRule, request: Audited): boolean {
-  const { user, verb } = request
+  const { sender: user, info } = request
   if (some(rule.users) && (user === undefined || !rule.users.includes(user.name))) return false
   if (some(rule.userGroups) && !rule.userGroups.some((g) => user?.groups.includes(g))) return false
-  if (some(rule.verbs) && !rule.verbs.includes(verb)) return false
-  if (some(rule.namespaces) || some(rule.resources)) return resourceFits(rule, request)
-  if (some(rule.nonResourceURLs)) return request.resource === undefined && rule.nonResourceURLs.some((url) => pathFits(url, request.path))
+  if (some(rule.verbs) && !rule.verbs.includes(info.verb)) return false
+  if (some(rule.namespaces) || some(rule.resources)) return resourceFits(rule, info.target)
+  if (some(rule.nonResourceURLs)) return info.target === undefined && rule.nonResourceURLs.some((url) => pathFits(url, info.path))
   return true
 }
 
 const pathFits = (url: string, path: string) =>
   url === '*' || url === path || (url.endsWith('*') && path.startsWith(withoutTrailing(url, '*')))
 
-function resourceFits(rule: AuditRule, { resource }: Audited): boolean {
-  if (resource === undefined) return false
-  if (some(rule.namespaces) && !rule.namespaces.includes(resource.namespace)) return false
+function resourceFits(rule: AuditRule, target: PathTarget | undefined): boolean {
+  if (target === undefined) return false
+  if (some(rule.namespaces) && !rule.namespaces.includes(target.namespace)) return false
   if (!some(rule.resources)) return true
   return rule.resources.some(
     (r) =>
-      (r.group ?? '') === resource.group &&
+      (r.group ?? '') === target.group &&
       (!some(r.resources) ||
-        ((!some(r.resourceNames) || r.resourceNames.includes(resource.name)) && r.resources.some((name) => nameFits(name, resource)))),
+        ((!some(r.resourceNames) || r.resourceNames.includes(target.name)) && r.resources.some((name) => nameFits(name, target)))),
   )
 }
 

@@ -3,7 +3,7 @@ import type { GroupVersionKind } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { DelegateServers } from '../delegate-server.ts'
-import { subresourceVerbs } from '../handlers/request/route.ts'
+import { subresourceVerbs } from '../handlers/route.ts'
 import { listedGroups, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
 

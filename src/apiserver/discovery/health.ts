@@ -1,7 +1,7 @@
 import type { Family } from '../../base/exposition.ts'
 import { labels } from '../../base/exposition.ts'
-import type { Query } from '../handlers/request/query.ts'
-import type { PlainAnswer } from '../http/plain-paths.ts'
+import type { PlainAnswer } from '../request/plain-paths.ts'
+import type { Query } from '../request/query.ts'
 
 /** What a server has to start before it is healthy: the names by which people ask for it. */
 const HOOKS = [

@@ -1,8 +1,8 @@
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { DelegateServers } from '../delegate-server.ts'
-import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
 import type { Kinds } from '../kinds.ts'
 import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
+import type { PlainAnswer, PlainRequest } from '../request/plain-paths.ts'
 
 const NOTHING: PlainAnswer['headers'] = {}
 

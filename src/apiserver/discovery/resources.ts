@@ -3,7 +3,7 @@ import { apiVersionOf } from '../../machinery/object.ts'
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { DelegateServers, ListedGroup } from '../delegate-server.ts'
-import { subresourceVerbs } from '../handlers/request/route.ts'
+import { subresourceVerbs } from '../handlers/route.ts'
 import { listedGroups } from './groups.ts'
 
 const ALL: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']

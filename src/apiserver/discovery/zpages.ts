@@ -1,5 +1,5 @@
 import { StatusError } from '../../machinery/status-error.ts'
-import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
+import type { PlainAnswer, PlainRequest } from '../request/plain-paths.ts'
 
 /** `/statusz` and `/flagz`: what this program is, for people and for tools that ask by name. */
 export function zpage(kind: 'Statusz' | 'Flagz', facts: Readonly<Record<string, string>>): (request: PlainRequest) => PlainAnswer {

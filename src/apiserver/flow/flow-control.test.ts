@@ -47,11 +47,11 @@ function world(concurrency: number) {
   watchCache.put('flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations', ...priorityLevels())
   const flow = createFlowControl({ concurrency, patienceMs: 1000 }, { watchCache, clock })
   const enter = (name: string, ...groups: string[]) =>
-    flow.enter(
-      { name, groups },
-      () => resourceAttributes({ user: { name, groups }, verb: 'list', resource: 'pods', namespace: 'n' }),
-      () => new AbortController().signal,
-    )
+    flow.enter({
+      user: { name, groups },
+      attributes: resourceAttributes({ user: { name, groups }, verb: 'list', resource: 'pods', namespace: 'n' }),
+      signal: new AbortController().signal,
+    })
   return { clock, enter }
 }
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Family, labels, type Sample } from '../../base/exposition.ts'
+import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { SYSTEM_MASTERS, type UserInfo } from '../../machinery/resource/user.ts'
+import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
-import type { Attributes } from '../identity/authorizer.ts'
+import type { Request } from '../request/request.ts'
 import { FairQueues, flowHash, type Leave, type QueueConfig } from './fair-queues.ts'
 import { flowName, inOrder, matchFlow } from './match-flow.ts'
 
@@ -17,12 +18,15 @@ export interface FlowConfig {
   readonly patienceMs: number
 }
 
+/** What flow control looks at. `attributes` and `signal` are made when they are first read. */
+export type FlowRequest = Pick<Request, 'user' | 'attributes' | 'signal'>
+
 export const FLOW_DEFAULTS: FlowConfig = { concurrency: 600, patienceMs: 15_000 }
 
 /** Priority and fairness: who may run now, who waits, who is told to come back later. */
 export interface FlowControl {
   /** Call the result when the request is done. Throws 429 when there is no room, or no turn came in time. Costs nothing for `system:masters`. */
-  enter(user: UserInfo, attributes: () => Attributes, signal: () => AbortSignal): Leave | Promise<Leave>
+  enter(request: FlowRequest): Later<Leave>
   /** What runs, what waits, and what was refused, as metrics. */
   metrics(): Family[]
 }
@@ -69,10 +73,10 @@ export function createFlowControl(
     }
   }
   return {
-    enter(user, attributes, signal) {
-      if (user.groups.includes(SYSTEM_MASTERS)) return FREE
+    enter(request) {
+      if (request.user.groups.includes(SYSTEM_MASTERS)) return FREE
       if (stale) refresh()
-      const a = attributes()
+      const a = request.attributes
       const schema = matchFlow(schemas, a)
       const level = levels.get(schema?.spec?.priorityLevelConfiguration?.name ?? 'catch-all')
       if (schema === undefined || level === undefined) return FREE
@@ -90,7 +94,7 @@ export function createFlowControl(
         count(level.dispatched, name)
         return entry.leave
       }
-      return waitTurn(entry, deps.clock, config.patienceMs, signal()).then(
+      return waitTurn(entry, deps.clock, config.patienceMs, request.signal).then(
         (leave) => {
           count(level.dispatched, name)
           return leave

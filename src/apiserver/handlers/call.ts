@@ -1,19 +1,13 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
-import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { ServedResource } from '../cache/resource-registry.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
+import type { Request } from '../request/request.ts'
+import type { PathTarget } from '../request/request-info.ts'
 import type { ResourceStore } from '../store/resource-store.ts'
 import type { WatchSession } from '../store/watch-session.ts'
-import type { Query } from './request/query.ts'
-import type { PathTarget } from './request/request-info.ts'
-
-/** What was sent: text from a socket, or an object of the same process. */
-export type RequestBody =
-  | { readonly kind: 'bytes'; readonly contentType: string | undefined; read(): Promise<Buffer> }
-  | { readonly kind: 'object'; readonly value: unknown; readonly patchType?: string }
 
 /** What handlers work with: the store, and the tables of what is no plain storage. */
 export interface CallDeps
@@ -26,35 +20,13 @@ export interface CallDeps
 
 /** One request on a resource that exists, from a user who may make it. */
 export interface Call {
+  readonly request: Request
   readonly deps: CallDeps
   readonly tools: ServerTools
   readonly served: ServedResource
   readonly target: PathTarget
   /** Undefined for the resource itself. */
   readonly subresource: Subresource | undefined
-  readonly verb: string
-  readonly user: UserInfo
-  readonly userAgent: string
-  readonly query: Query
-  readonly body: RequestBody
-  readonly signal: AbortSignal
-  warn(text: string): void
-  /** An audit annotation. */
-  annotate(key: string, value: string, level?: 'Request'): void
-  /** What the audit log keeps of the request; undefined: nothing. */
-  readonly audit: RequestNote | undefined
-}
-
-/** Who writes down what was sent. */
-export interface RequestNote {
-  /** Bodies too, not only the names in them. */
-  readonly keepsRequest: boolean
-  /** Decoded, with defaults, in the version of the request. */
-  object(object: KubeObject): void
-  /** Options, which have no metadata. */
-  options(options: object): void
-  /** The text of a patch. */
-  patch(text: string): void
 }
 
 /** What a handler answers, before it is text. Items are in the storage version; objects are as they are to be shown. */

@@ -5,7 +5,7 @@ import type { ConnectAnswer, Connector, ConnectRequest } from '../extension-poin
 import { mutate, validate } from '../store/admit.ts'
 import { groupResource } from '../store/write.ts'
 import type { Call } from './call.ts'
-import { plainWriteOf } from './write-of.ts'
+import { untrackedWriteOf } from './write-of.ts'
 
 type ConnectSubresource = Extract<Subresource, { kind: 'connect' }>
 
@@ -24,15 +24,15 @@ export async function connect(call: Call, subresource: ConnectSubresource, sourc
     port: place.port,
     subresource: call.target.subresource,
     rest: call.target.rest,
-    query: call.query,
-    user: call.user,
-    signal: call.signal,
+    query: call.request.query,
+    user: call.request.user,
+    signal: call.request.signal,
     ...source,
   }
   await connector(request, answer, {
     ...call.tools,
     admit: async () => {
-      const write = plainWriteOf(call, { dryRun: false, options: NO_OPTIONS })
+      const write = untrackedWriteOf(call, { dryRun: false, options: NO_OPTIONS })
       const asked = optionsOf(call, subresource, source)
       const subject = { operation: 'CONNECT', oldObject: undefined, name: place.name } as const
       // What is made of the options is for the plugins that follow: the connection is the one that was asked for.
@@ -55,7 +55,7 @@ function optionsOf(call: Call, { input, options }: ConnectSubresource, { url }: 
   const { rest } = call.target
   const slash = /^[^?]*\/(\?|$)/.test(url) && !rest.endsWith('/') ? '/' : ''
   // Options have no metadata, unlike other objects.
-  return { kind: input.kind, apiVersion: apiVersionOf(input), ...options(call.query, rest + slash) } as unknown as KubeObject
+  return { kind: input.kind, apiVersion: apiVersionOf(input), ...options(call.request.query, rest + slash) } as unknown as KubeObject
 }
 
 function connectorOf(call: Call, name: string): Connector {

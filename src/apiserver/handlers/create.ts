@@ -1,17 +1,18 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import type { RequestAudit } from '../request/request-audit.ts'
 import { convert, workingApiVersion } from '../store/conversion.ts'
 import { effectiveRules } from '../store/effective-rules.ts'
 import { dedupOwners, settleNamespace, wipeSystemFields } from '../store/object-meta.ts'
 import { requestVersion } from '../store/write.ts'
 import { receive } from './body/receive.ts'
-import type { Answer, Call, RequestNote } from './call.ts'
-import { type WriteOptions, writeOptions } from './request/options.ts'
+import type { Answer, Call } from './call.ts'
+import { type WriteOptions, writeOptions } from './options.ts'
 import { review } from './review.ts'
 import { answerOf, writeOf } from './write-of.ts'
 
 /** POST on a collection. */
 export async function create(call: Call): Promise<Answer> {
-  const options = writeOptions('CreateOptions', call.query, undefined)
+  const options = writeOptions('CreateOptions', call.request.query, undefined)
   const receiving = received(call, options)
   const draft = receiving instanceof Promise ? await receiving : receiving
   const { definition } = call.served
@@ -42,11 +43,11 @@ function defaulted(call: Call, working: KubeObject): KubeObject | Promise<KubeOb
   // Whatever path it comes by: the audit log shows the whole.
   const { defaults } = call.subresource?.kind === 'status' ? call.served.definition.rules : effectiveRules(call)
   defaults?.(working)
-  return call.audit === undefined ? working : noteObject(call, call.audit, working)
+  return call.request.audit === undefined ? working : noteObject(call, call.request.audit, working)
 }
 
 /** Tells the audit log what was sent, before anybody changes it. */
-async function noteObject(call: Call, audit: RequestNote, working: KubeObject): Promise<KubeObject> {
+async function noteObject(call: Call, audit: RequestAudit, working: KubeObject): Promise<KubeObject> {
   audit.object(audit.keepsRequest ? await convert(call.served.definition, working, requestVersion(call)) : working)
   return working
 }

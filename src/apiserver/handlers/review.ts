@@ -4,7 +4,7 @@ import { notImplemented } from '../../machinery/status-error.ts'
 import type { EffectRequest } from '../extension-points.ts'
 import { mutate, validate } from '../store/admit.ts'
 import type { Answer, Call } from './call.ts'
-import type { WriteOptions } from './request/options.ts'
+import type { WriteOptions } from './options.ts'
 import { writeOf } from './write-of.ts'
 
 /** A create that stores nothing: the answer is what the server's table of reviews says. */
@@ -31,10 +31,10 @@ export async function effectRequest(call: Call, input: KubeObject, options: Writ
     name: call.target.name,
     subresource: call.target.subresource,
     input: admitted,
-    user: call.user,
+    user: call.request.user,
     dryRun: options.dryRun,
-    warn: (text) => call.warn(text),
-    annotate: (key, value) => call.annotate(key, value),
+    warn: (text) => call.request.warn(text),
+    annotate: (key, value) => call.request.annotate(key, value),
     admit: async () => validate(write, { ...subject, object: admitted }),
   }
 }

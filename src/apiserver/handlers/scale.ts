@@ -11,13 +11,13 @@ import { badRequest, internalError, invalidObject, isStatus, notImplemented, sta
 import { groupResource, type Write } from '../store/write.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
+import { type WriteOptions, writeOptions } from './options.ts'
 import { type PatchKind, patchKind } from './patch/patch.ts'
 import { objectToText, readConfiguration } from './patch/patch-apply.ts'
 import { jsonPatch } from './patch/patch-json.ts'
 import { mergePatch } from './patch/patch-merge.ts'
 import { notePatch, openPatch, type PatchBody, type Patcher, type PatchTarget } from './patch/patch-source.ts'
 import { strategicPatch } from './patch/patch-strategic.ts'
-import { type WriteOptions, writeOptions } from './request/options.ts'
 import { checkName } from './update.ts'
 import { writeOf } from './write-of.ts'
 
@@ -27,7 +27,7 @@ const GVK = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 
 /** GET, PUT and PATCH of `autoscaling/v1 Scale`. */
 export async function scale(call: Call, subresource: ScaleResource): Promise<Answer> {
-  if (call.verb === 'get') {
+  if (call.request.info.verb === 'get') {
     await call.deps.store.consistent()
     return {
       kind: 'object',
@@ -35,17 +35,17 @@ export async function scale(call: Call, subresource: ScaleResource): Promise<Ans
       object: shown(scaleOf(call, subresource, call.deps.store.get({ served: call.served, place: call.target }).object)),
     }
   }
-  if (call.verb === 'update') return put(call, subresource)
-  if (call.verb === 'patch') return patchScale(call, subresource)
-  throw notImplemented(`${call.verb} of scale`)
+  if (call.request.info.verb === 'update') return put(call, subresource)
+  if (call.request.info.verb === 'patch') return patchScale(call, subresource)
+  throw notImplemented(`${call.request.info.verb} of scale`)
 }
 
 async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
-  const options = writeOptions('UpdateOptions', call.query, undefined)
+  const options = writeOptions('UpdateOptions', call.request.query, undefined)
   // Where nobody has to be waited for it throws at once.
   const read = async () => receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation)
   const wanted = await read().catch(asScalesOfCustom(call))
-  call.audit?.object(wanted)
+  call.request.audit?.object(wanted)
   checkName(call, wanted)
   const { namespace } = wanted.metadata
   if (namespace && namespace !== call.target.namespace)
@@ -58,9 +58,11 @@ const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json:
 async function patchScale(call: Call, subresource: ScaleResource): Promise<Answer> {
   const kind = patchKind(call)
   const source: PatchBody =
-    call.body.kind === 'object' ? { value: cloneJson(call.body.value) as JsonObject } : { bytes: await call.body.read() }
+    call.request.body.kind === 'object'
+      ? { value: cloneJson(call.request.body.value) as JsonObject }
+      : { bytes: await call.request.body.read() }
   notePatch(call, source)
-  const options = writeOptions('PatchOptions', call.query, kind === 'apply')
+  const options = writeOptions('PatchOptions', call.request.query, kind === 'apply')
   const patched = patchedScale(call, options)
   return write(call, subresource, writeOf(call, options), {
     applied: kind === 'apply',
@@ -116,7 +118,7 @@ const patchedScale = (call: Call, { fieldValidation }: WriteOptions): PatchTarge
   gvk: GVK,
   schema: scaleSchema(call),
   fieldValidation,
-  warn: (text) => call.warn(text),
+  warn: (text) => call.request.warn(text),
 })
 
 interface Wish {

@@ -7,12 +7,12 @@ import { settleNamespace } from '../store/object-meta.ts'
 import { groupResource } from '../store/write.ts'
 import type { Answer, Call } from './call.ts'
 import { received } from './create.ts'
-import { writeOptions } from './request/options.ts'
+import { writeOptions } from './options.ts'
 import { answerOf, writeOf } from './write-of.ts'
 
 /** PUT on an object or its status. */
 export async function update(call: Call): Promise<Answer> {
-  const options = writeOptions('UpdateOptions', call.query, undefined)
+  const options = writeOptions('UpdateOptions', call.request.query, undefined)
   const draft = await received(call, options)
   settleNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
   checkName(call, draft)
@@ -38,8 +38,8 @@ function onlyOnce<T>(value: T, error: () => Error): () => T {
 }
 
 /** Who may update need not be allowed to create. */
-export function mayCreate({ deps, target, user }: Call): Promise<void> {
-  return mustBeAllowed(deps.authorizer, resourceAttributes({ ...target, user, verb: 'create' }))
+export function mayCreate({ deps, target, request }: Call): Promise<void> {
+  return mustBeAllowed(deps.authorizer, resourceAttributes({ ...target, user: request.user, verb: 'create' }))
 }
 
 /** The object in the body must be the one in the path. */

@@ -1,16 +1,16 @@
-import type { AuditRecord } from '../audit/audit-record.ts'
 import type { Answer } from '../handlers/call.ts'
+import type { RequestAudit } from '../request/request-audit.ts'
 import { JSON_FORMAT } from './answer/negotiate.ts'
 import type { Rendering } from './answer/rendering.ts'
 import { writeAnswer } from './answer/write-answer.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The same exchange, which tells the record when the answer begins and ends, and waits for the record before it does either. */
-export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchange {
+/** The same exchange, which tells the record when the answer begins and ends, and holds both back until the record is delivered. */
+export function auditedExchange(exchange: Exchange, record: RequestAudit): Exchange {
   let code = 0
   exchange.onClose(() => record.complete(code))
-  const settled = (then: () => void) => {
-    const pending = record.settled
+  const delivered = (then: () => void) => {
+    const pending = record.delivered
     if (pending === undefined) then()
     else void pending.then(then, then)
   }
@@ -40,7 +40,7 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
     answer(status, headers, body) {
       code = status
       record.complete(status)
-      settled(() => exchange.answer(status, { ...headers, 'audit-id': record.id }, body))
+      delivered(() => exchange.answer(status, { ...headers, 'audit-id': record.id }, body))
     },
     start(status, headers) {
       code = status
@@ -55,9 +55,9 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
     write: (chunk) => exchange.write(chunk),
     end() {
       record.complete(code)
-      settled(() => exchange.end())
+      delivered(() => exchange.end())
     },
-    finish: () => exchange.finish(),
+    finish: () => delivered(() => exchange.finish()),
     abort: () => exchange.abort(),
     onDrain: (fn) => exchange.onDrain(fn),
     onClose: (fn) => exchange.onClose(fn),
@@ -68,10 +68,10 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
  * Tells the record what is answered: always of a Status, and of everything else what it keeps, in JSON, whatever the client reads. What is kept is
  * rendered a second time: the client's own rendering may be in another encoding, compressed, or in pieces.
  */
-export async function noteAnswer(record: AuditRecord, answer: Answer, rendering: Rendering): Promise<void> {
+export async function noteAnswer(record: RequestAudit, answer: Answer, rendering: Rendering): Promise<void> {
   if (answer.kind === 'watch') {
     record.started(200)
-    if (record.settled !== undefined) await record.settled
+    if (record.delivered !== undefined) await record.delivered
     return
   }
   if (answer.kind === 'object' && answer.object.kind === 'Status') return record.response(answer.object)

@@ -1,38 +1,26 @@
-import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { StatusError } from '../../machinery/status-error.ts'
 import type { DelegatedAnswer, DelegateServer } from '../delegate-server.ts'
 import { drained } from './answer/drained.ts'
-import type { Upgrade } from './connection/connect.ts'
 import type { Exchange } from './exchange.ts'
-
-interface Forwarding {
-  readonly path: string
-  readonly user: UserInfo
-  readonly auditId: string
-  readonly signal: AbortSignal
-  readonly upgrade: Upgrade | undefined
-}
+import type { HttpRequest } from './http-request.ts'
 
 /** Hands a request over to the server that answers for its path. */
-export function forwardedTo(
-  guest: DelegateServer,
-  exchange: Exchange,
-  { path, user, auditId, signal, upgrade }: Forwarding,
-): Promise<void> {
+export function forwardedTo(delegate: DelegateServer, request: HttpRequest): Promise<void> {
+  const { exchange, audit, upgrade } = request
   const at = exchange.url.indexOf('?')
-  const request = {
+  const forwarded = {
     method: exchange.method,
-    path,
+    path: request.info.path,
     search: at < 0 ? '' : exchange.url.slice(at + 1),
     headers: exchange.lists(),
-    user,
+    user: request.user,
     remoteAddress: exchange.socket.remoteAddress ?? '',
-    auditId,
+    auditId: audit?.id ?? exchange.auditId,
     body: hasBody(exchange) ? exchange.input : undefined,
-    signal,
+    signal: request.signal,
     ...(upgrade && { upgrade }),
   }
-  return guest.forward(request, answerTo(exchange))
+  return delegate.forward(forwarded, answerTo(exchange))
 }
 
 /** Over HTTP/2 a body need not be announced. */

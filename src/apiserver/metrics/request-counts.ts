@@ -1,11 +1,17 @@
 import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
+import type { Subresource } from '../../machinery/resource/definition.ts'
+import type { ServedResource } from '../cache/resource-registry.ts'
+import type { Request } from '../request/request.ts'
+import type { RequestBody } from '../request/request-body.ts'
+import type { RequestCounter } from '../request/request-counter.ts'
+import type { PathTarget } from '../request/request-info.ts'
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
 const RESPONSE_BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 const REQUEST_BYTES = [50, 150, 500, 1500, 5000, 15_000, 50_000, 150_000, 500_000, 1_500_000, 3_000_000]
 
 /** What is counted of the requests of one kind: same verb, resource, subresource, scope and dry run. */
-export class RouteCounts {
+export class RouteCounts implements RequestCounter {
   readonly labels: Readonly<Record<string, string>>
   readonly codes = new Map<number, number>()
   readonly seconds = new Histogram(SECONDS)
@@ -26,12 +32,10 @@ export class RouteCounts {
     this.bodies = verb === 'POST' || verb === 'PUT' || verb === 'PATCH' || verb === 'APPLY' ? new Histogram(REQUEST_BYTES) : undefined
   }
 
-  /** A request begins that may take long. */
   begin(): void {
     if (this.running !== undefined) this.running++
   }
 
-  /** `bytes`: the answer's length, where it is known. `announced`: the header that tells the body's. */
   done(code: number, seconds: number, bytes?: number, announced?: string): void {
     if (this.running !== undefined) this.running--
     this.codes.set(code, (this.codes.get(code) ?? 0) + 1)
@@ -41,21 +45,16 @@ export class RouteCounts {
   }
 }
 
-/** What is known of a request when it is counted. */
-export interface CountedRequest {
-  readonly verb: string
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-  readonly subresource: string
-  readonly scope: 'resource' | 'namespace' | 'cluster'
-  readonly dryRun: boolean
-  /** A server-side apply. */
-  readonly apply: boolean
-  /** A stream or a proxy. */
-  readonly connects: boolean
-  readonly deprecated: boolean
+/** What is looked at of a call when it is counted. */
+export interface CountedCall {
+  readonly request: Pick<Request, 'info' | 'query' | 'body'>
+  readonly target: PathTarget
+  readonly served: ServedResource
+  readonly subresource: Subresource | undefined
 }
+
+const isApply = (body: RequestBody): boolean =>
+  body.kind === 'bytes' ? body.contentType?.startsWith('application/apply-patch') === true : body.patchType === 'apply'
 
 const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' }
 
@@ -64,9 +63,15 @@ export class RequestCounts {
   readonly #routes = new Map<string, RouteCounts>()
 
   /** The counts to which a request on a resource belongs. */
-  of(request: CountedRequest): RouteCounts {
-    const { verb, group, version, resource, subresource, scope, dryRun, apply, connects } = request
-    const key = `${group}/${version}/${resource}/${subresource} ${apply ? 'apply' : verb} ${scope} ${dryRun}`
+  of({ request, target, served, subresource }: CountedCall): RouteCounts {
+    const { group, names } = served.definition
+    const { version, deprecationWarning } = served.version
+    const { verb } = request.info
+    const scope = target.name !== '' || verb === 'create' ? 'resource' : target.namespace !== '' ? 'namespace' : 'cluster'
+    const dryRun = request.query.get('dryRun') === 'All'
+    const apply = verb === 'patch' && isApply(request.body)
+    const connects = subresource?.kind === 'connect'
+    const key = `${group}/${version}/${names.plural}/${target.subresource} ${apply ? 'apply' : verb} ${scope} ${dryRun}`
     let counts = this.#routes.get(key)
     if (counts !== undefined) return counts
     counts = new RouteCounts({
@@ -74,14 +79,14 @@ export class RequestCounts {
         component: 'apiserver',
         dry_run: dryRun ? 'All' : '',
         group,
-        resource,
+        resource: names.plural,
         scope,
-        subresource,
+        subresource: target.subresource,
         verb: connects ? 'CONNECT' : apply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase()),
         version,
       },
       long: connects || verb === 'watch',
-      deprecated: request.deprecated,
+      deprecated: deprecationWarning !== undefined,
     })
     this.#routes.set(key, counts)
     return counts

@@ -25,13 +25,13 @@ function admissionRequest(write: Write, subject: AdmissionSubject): AdmissionReq
     subresource: write.place.subresource,
     namespace: write.place.namespace,
     name: subject.name,
-    user: write.user,
+    user: write.request.user,
     dryRun: write.dryRun,
     object: subject.object,
     oldObject: subject.oldObject,
     options: subject.options ?? write.options,
-    warn: (text) => write.warn(text),
-    annotate: (key, value, level) => write.annotate(key, value, level),
+    warn: (text) => write.request.warn(text),
+    annotate: (key, value, level) => write.request.annotate(key, value, level),
   }
 }
 

@@ -95,7 +95,7 @@ function check(write: Write, checked: Checked, rules: ResourceRules): void | Pro
 
 function judge(write: Write, { draft, shared, context }: Checked, rules: ResourceRules, faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
-  for (const text of rules.warnings?.(shared, undefined, context) ?? []) write.warn(text)
+  for (const text of rules.warnings?.(shared, undefined, context) ?? []) write.request.warn(text)
 }
 
 function faultsOf(write: Write, object: KubeObject, context: RulesContext, rules: ResourceRules): readonly FieldError[] {

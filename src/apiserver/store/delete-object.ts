@@ -23,7 +23,7 @@ export async function deleteObject(deps: StoreDeps, write: Write, options: Delet
     })
     const outcome = await carryOut(deps, write, options, item)
     if (outcome !== undefined) return outcome
-    if (write.signal.aborted) throw write.signal.reason
+    if (write.request.signal.aborted) throw write.request.signal.reason
   }
 }
 

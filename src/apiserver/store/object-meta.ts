@@ -39,7 +39,7 @@ export function generatedName(deps: Pick<StoreDeps, 'random'>, prefix: string): 
 }
 
 /** Owner references that say the same twice are joined, with a warning. */
-export function dedupOwners(write: Pick<Write, 'warn'>, draft: KubeObject): void {
+export function dedupOwners({ request }: Pick<Write, 'request'>, draft: KubeObject): void {
   const owners = draft.metadata.ownerReferences
   if (owners === undefined || owners === null || owners.length < 2) return
   // Mostly each is named once, and that is seen quickly.
@@ -52,7 +52,7 @@ export function dedupOwners(write: Pick<Write, 'warn'>, draft: KubeObject): void
     else seen.set(key, o)
   }
   if (twice.size === 0) return
-  write.warn(`${DUPLICATE_OWNERS}; duplicate UID(s) observed: ${[...twice].join(', ')}`)
+  request.warn(`${DUPLICATE_OWNERS}; duplicate UID(s) observed: ${[...twice].join(', ')}`)
   draft.metadata.ownerReferences = [...seen.values()]
 }
 

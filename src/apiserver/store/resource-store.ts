@@ -5,6 +5,7 @@ import { isStatus, notFound } from '../../machinery/status-error.ts'
 import type { Page, PageResult } from '../cache/resource-cache.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import { type Filter, withoutMatching } from '../cache/view.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import { type Creation, createObject } from './create-object.ts'
 import { deleteObject } from './delete-object.ts'
 import { type Addressed, find, found } from './find.ts'
@@ -86,7 +87,7 @@ export interface ResourceStore {
 /** As what Kubernetes' own client is noted. */
 const NAME = 'kube-apiserver'
 const SERVER: UserInfo = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
-const NEVER = new AbortController().signal
+const OWN_REQUEST: RequestContext = { user: SERVER, signal: new AbortController().signal, warn() {}, annotate() {} }
 const NO_ADMISSION: Write['admission'] = []
 const NO_OPTIONS: KubeObject = { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1', metadata: {} }
 
@@ -114,14 +115,11 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
       served,
       place: { namespace: key.namespace, name: key.name, subresource },
       subresource: subresource === '' ? undefined : subresourcesOf(served.definition, served.version)[subresource],
-      user: how.user ?? SERVER,
+      request: how.user === undefined ? OWN_REQUEST : { ...OWN_REQUEST, user: how.user },
       manager: how.noted === true ? NAME : undefined,
       dryRun: how.dryRun === true,
       options: NO_OPTIONS,
       admission: NO_ADMISSION,
-      signal: NEVER,
-      warn: () => {},
-      annotate: () => {},
     }
   }
   const writer: Writer = {

@@ -46,7 +46,7 @@ export async function updateObject(deps: StoreDeps, write: Write, change: Change
     }
     const outcome = await attempt(deps, write, change, item)
     if (outcome !== undefined) return outcome
-    if (write.signal.aborted) throw write.signal.reason
+    if (write.request.signal.aborted) throw write.request.signal.reason
   }
 }
 
@@ -166,7 +166,7 @@ type Judged = States & { readonly shared: KubeObject | undefined }
 
 function judge(write: Write, rules: ResourceRules, { draft, old, context, shared }: Judged, faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
-  for (const text of rules.warnings?.(shared ?? draft, old, context) ?? []) write.warn(text)
+  for (const text of rules.warnings?.(shared ?? draft, old, context) ?? []) write.request.warn(text)
 }
 
 function faultsOf(write: Write, rules: ResourceRules, { draft, old, context }: States): readonly FieldError[] {

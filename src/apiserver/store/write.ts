@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Allocators, ResourceDefinition, RulesContext, Subresource, Writer } from '../../machinery/resource/definition.ts'
-import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
 import type { ResourceRegistry, ServedResource } from '../cache/resource-registry.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Kinds } from '../kinds.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import type { LatelyCreated } from './lately-created.ts'
 
 /** What the store needs to work. */
@@ -40,7 +40,8 @@ export interface Write {
   readonly place: Place
   /** What the definition says of `place.subresource`; undefined for the resource itself. */
   readonly subresource: Subresource | undefined
-  readonly user: UserInfo
+  /** On whose behalf. */
+  readonly request: RequestContext
   /** The name under which managed fields note who set what; undefined: nobody is noted. */
   readonly manager: string | undefined
   readonly dryRun: boolean
@@ -48,11 +49,6 @@ export interface Write {
   readonly options: KubeObject
   /** In the order in which they run; none for the server's own writes. */
   readonly admission: readonly AdmissionPlugin[]
-  /** Aborted when nobody waits for the answer any longer: no further try is made. */
-  readonly signal: AbortSignal
-  warn(text: string): void
-  /** An audit annotation. */
-  annotate(key: string, value: string, level?: 'Request'): void
 }
 
 export const groupResource = ({ served: { definition } }: Pick<Write, 'served'>) => ({
@@ -80,11 +76,11 @@ export function rulesContext(deps: StoreDeps, write: Write): RulesContext {
   return {
     now: deps.clock.now(),
     random: deps.random,
-    user: write.user,
+    user: write.request.user,
     dryRun: write.dryRun,
     subresource: write.place.subresource,
     apiVersion: requestVersion(write),
-    warn: (text) => write.warn(text),
+    warn: (text) => write.request.warn(text),
     reader: deps.watchCache.reader,
     writer: deps.writer,
     allowPrivileged: deps.allowPrivileged,

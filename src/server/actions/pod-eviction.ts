@@ -1,5 +1,5 @@
 import type { Action, EffectRequest, ServerTools } from '../../apiserver/extension-points.ts'
-import { type DeleteRequest, deleteOptions } from '../../apiserver/handlers/request/options.ts'
+import { type DeleteRequest, deleteOptions } from '../../apiserver/handlers/options.ts'
 import { checkDeletePreconditions } from '../../apiserver/store/delete-object.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'

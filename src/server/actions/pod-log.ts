@@ -1,6 +1,6 @@
 import type { Connector, ConnectTools } from '../../apiserver/extension-points.ts'
-import { parseFlag, parseInt64 } from '../../apiserver/handlers/body/go-values.ts'
-import type { Query } from '../../apiserver/handlers/request/query.ts'
+import { parseFlag, parseInt64 } from '../../apiserver/request/go-values.ts'
+import type { Query } from '../../apiserver/request/query.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import { TimeError } from '../../machinery/go/time-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'

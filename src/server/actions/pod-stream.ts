@@ -1,6 +1,6 @@
 import type { ConnectAnswer, Connector, ConnectRequest, ConnectTools } from '../../apiserver/extension-points.ts'
-import { parseFlag } from '../../apiserver/handlers/body/go-values.ts'
 import { resourceAttributes } from '../../apiserver/identity/authorizer.ts'
+import { parseFlag } from '../../apiserver/request/go-values.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, forbiddenStatus, notImplemented, StatusError } from '../../machinery/status-error.ts'
 import type { CommandStreams } from '../../machinery/streams.ts'

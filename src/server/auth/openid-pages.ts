@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import type { PlainAnswer } from '../../apiserver/http/plain-paths.ts'
+import type { PlainAnswer } from '../../apiserver/request/plain-paths.ts'
 import { algorithmOf, keyIdOf } from './authenticators/service-account-tokens.ts'
 
 export interface OpenIdConfig {

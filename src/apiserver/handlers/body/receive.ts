@@ -16,8 +16,9 @@ import { type Decoded, DecodeError, type DecodeOptions, decodeObject, decodeObje
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
 import { isDeeper, MOST_DEPTH } from '../../../machinery/weight.ts'
+import type { RequestBody } from '../../request/request-body.ts'
 import type { Call, CallDeps } from '../call.ts'
-import type { FieldValidation } from '../request/options.ts'
+import type { FieldValidation } from '../options.ts'
 import { parseBody, yamlWarnings } from './body-text.ts'
 import { inputEncoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
@@ -25,7 +26,7 @@ import { unrecognizedBody } from './unrecognized-body.ts'
 /** Of longer ones, reading the text and decoding it have a turn each. */
 const LONG_BODY = 128 * 1024
 
-type BodyText = Extract<Call['body'], { kind: 'bytes' }>
+type BodyText = Extract<RequestBody, { kind: 'bytes' }>
 
 /** What a body is to be: its kind, and the schema by which it is read. */
 export interface Expected {
@@ -39,7 +40,7 @@ export interface Expected {
 
 /** Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate fields. */
 export function receive(call: Call, expected: Expected, validation: FieldValidation): KubeObject | Promise<KubeObject> {
-  const { body } = call
+  const { body } = call.request
   // The decoder copies what is not its own.
   return body.kind === 'object' ? typed(call, expected, body.value as Json, { validation }) : read(call, body, expected, validation)
 }
@@ -86,7 +87,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
     if (strict && objections.length > 0) throw new DecodeError('strict', `strict decoding error: ${objections.join(', ')}`)
     const told = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
-    for (const text of told) call.warn(text)
+    for (const text of told) call.request.warn(text)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
   } catch (error) {
@@ -175,7 +176,7 @@ function checkCustomKind(
   if (named.apiVersion !== wanted) {
     // A version that is not there has no fields.
     if (named.apiVersion !== '' && validation === 'Warn')
-      for (const field of Object.keys(json ?? {}).sort()) if (!TYPE_META.has(field)) call.warn(`unknown field ${goQuote(field)}`)
+      for (const field of Object.keys(json ?? {}).sort()) if (!TYPE_META.has(field)) call.request.warn(`unknown field ${goQuote(field)}`)
     throw badRequest(`the API version in the data (${named.apiVersion}) does not match the expected API version (${wanted})`)
   }
   if (named.kind === gvk.kind) return

@@ -13,12 +13,12 @@ const GVK = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' }
 export async function receiveDeleteOptions(call: Call): Promise<JsonObject | undefined> {
   const options = await received(call)
   // As Kubernetes writes it: it reads them as a type that it never shows.
-  if (options !== undefined) call.audit?.options({ kind: GVK.kind, apiVersion: 'meta.k8s.io/__internal', ...options })
+  if (options !== undefined) call.request.audit?.options({ kind: GVK.kind, apiVersion: 'meta.k8s.io/__internal', ...options })
   return options
 }
 
 async function received(call: Call): Promise<JsonObject | undefined> {
-  const { body } = call
+  const { body } = call.request
   if (body.kind === 'object') return body.value === undefined ? undefined : asOptions(call, body.value as Json)
   const bytes = await body.read()
   if (bytes.length === 0) return undefined

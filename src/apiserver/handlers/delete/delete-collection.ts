@@ -1,23 +1,23 @@
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Answer, Call } from '../call.ts'
+import { deleteOptions, deleteOptionsOfQuery, listOptions } from '../options.ts'
 import { listWith } from '../read/list.ts'
-import { deleteOptions, deleteOptionsOfQuery, listOptions } from '../request/options.ts'
 import { deletion, warnOfOrphans } from './delete.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
 
 /** DELETE of a collection: lists, deletes each, and answers with what was listed. */
 export async function removeCollection(call: Call): Promise<Answer> {
-  const selectors = listOptions(call.query, false)
+  const selectors = listOptions(call.request.query, false)
   const body = await receiveDeleteOptions(call)
-  const options = body === undefined ? deleteOptionsOfQuery(call.query) : deleteOptions(body)
+  const options = body === undefined ? deleteOptionsOfQuery(call.request.query) : deleteOptions(body)
   const listed = await listWith(call, selectors)
   warnOfOrphans(call, options)
   const write = deletion(call, options)
   for (const item of listed.items) {
-    if (call.signal.aborted) throw call.signal.reason
+    if (call.request.signal.aborted) throw call.request.signal.reason
     const place = { namespace: item.namespace, name: item.name, subresource: '' }
     try {
-      await call.deps.store.delete(write.at(place), options)
+      await call.deps.store.delete({ ...write, place }, options)
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
     }

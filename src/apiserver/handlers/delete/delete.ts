@@ -3,14 +3,14 @@ import { convert } from '../../store/conversion.ts'
 import type { Deleted } from '../../store/outcome.ts'
 import { requestVersion, type Write } from '../../store/write.ts'
 import type { Answer, Call } from '../call.ts'
-import { type DeleteRequest, deleteOptions, deleteOptionsOfQuery } from '../request/options.ts'
-import { plainWriteOf } from '../write-of.ts'
+import { type DeleteRequest, deleteOptions, deleteOptionsOfQuery } from '../options.ts'
+import { untrackedWriteOf } from '../write-of.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
 
 /** DELETE of one object. */
 export async function remove(call: Call): Promise<Answer> {
   const body = await receiveDeleteOptions(call)
-  const options = body === undefined ? deleteOptionsOfQuery(call.query) : deleteOptions(body)
+  const options = body === undefined ? deleteOptionsOfQuery(call.request.query) : deleteOptions(body)
   warnOfOrphans(call, options)
   await call.deps.store.consistent()
   const outcome = await call.deps.store.delete(deletion(call, options), options)
@@ -18,8 +18,8 @@ export async function remove(call: Call): Promise<Answer> {
 }
 
 /** The write that a delete is. */
-export const deletion = (call: Call, options: DeleteRequest): Write & { at(place: Write['place']): Write } =>
-  plainWriteOf(call, { dryRun: options.dryRun, options: options.object })
+export const deletion = (call: Call, options: DeleteRequest): Write =>
+  untrackedWriteOf(call, { dryRun: options.dryRun, options: options.object })
 
 /** A delete that was asked in the old way to take dependents along is only accepted. */
 const waits = (o: DeleteRequest) => o.orphanDependents === false
@@ -27,7 +27,7 @@ const waits = (o: DeleteRequest) => o.orphanDependents === false
 /** Some kinds leave their dependents behind unless told otherwise, and say so. */
 export function warnOfOrphans(call: Call, options: DeleteRequest): void {
   const warning = call.served.definition.rules.deleteWarning
-  if (warning !== undefined && options.propagationPolicy === undefined && options.orphanDependents === undefined) call.warn(warning)
+  if (warning !== undefined && options.propagationPolicy === undefined && options.orphanDependents === undefined) call.request.warn(warning)
 }
 
 async function shown(call: Call, { object, gone }: Deleted): Promise<KubeObject> {

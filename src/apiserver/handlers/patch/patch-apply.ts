@@ -14,7 +14,7 @@ import { settleNamespace } from '../../store/object-meta.ts'
 import { groupResource, requestVersion, type Write } from '../../store/write.ts'
 import { readYaml, yamlWarnings } from '../body/body-text.ts'
 import type { Answer, Call } from '../call.ts'
-import type { WriteOptions } from '../request/options.ts'
+import type { WriteOptions } from '../options.ts'
 import { checkName, mayCreate } from '../update.ts'
 import { answerOf, writeOf } from '../write-of.ts'
 import { goWord, type PatchBody } from './patch-source.ts'
@@ -105,7 +105,7 @@ export async function readConfiguration(source: PatchBody): Promise<ReadConfigur
 export function objectToText(call: Call, { fieldValidation }: WriteOptions, strictError: string): void {
   if (strictError === '' || fieldValidation === 'Ignore') return
   if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictError}`)
-  for (const text of yamlWarnings(strictError)) call.warn(text)
+  for (const text of yamlWarnings(strictError)) call.request.warn(text)
 }
 
 const unexpectedUid = (call: Call, uid: string) =>

@@ -7,7 +7,7 @@ import { badRequest, invalidObject, type StatusError } from '../../../machinery/
 import { MOST_DEPTH } from '../../../machinery/weight.ts'
 import { readJson } from '../body/body-text.ts'
 import type { Call, CallDeps } from '../call.ts'
-import type { FieldValidation } from '../request/options.ts'
+import type { FieldValidation } from '../options.ts'
 
 /** What was sent: text, or a value of the same process. */
 export type PatchBody = { readonly bytes: Buffer } | { readonly value: Json }
@@ -21,7 +21,7 @@ interface OpenedPatch {
 }
 
 /** Tells the audit log what was sent. */
-export function notePatch({ audit }: Pick<Call, 'audit'>, body: PatchBody): void {
+export function notePatch({ request: { audit } }: Call, body: PatchBody): void {
   if (audit?.keepsRequest === true) audit.patch('value' in body ? encodeJson(body.value) : body.bytes.toString())
 }
 

@@ -5,7 +5,7 @@ import { effectiveRules, statusFields } from '../../store/effective-rules.ts'
 import { requestVersion } from '../../store/write.ts'
 import { bareMediaType } from '../body/media-type.ts'
 import type { Answer, Call } from '../call.ts'
-import { type WriteOptions, writeOptions } from '../request/options.ts'
+import { type WriteOptions, writeOptions } from '../options.ts'
 import { checkName } from '../update.ts'
 import { answerOf, writeOf } from '../write-of.ts'
 import { applyPatch } from './patch-apply.ts'
@@ -28,9 +28,10 @@ const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json:
 /** PATCH of an object or of a part of it. */
 export async function patch(call: Call): Promise<Answer> {
   const kind = patchKind(call)
-  const source: PatchBody = call.body.kind === 'object' ? { value: ownValue(call.body.value, kind) } : { bytes: await call.body.read() }
+  const source: PatchBody =
+    call.request.body.kind === 'object' ? { value: ownValue(call.request.body.value, kind) } : { bytes: await call.request.body.read() }
   notePatch(call, source)
-  const options = writeOptions('PatchOptions', call.query, kind === 'apply')
+  const options = writeOptions('PatchOptions', call.request.query, kind === 'apply')
   if (kind === 'apply') return applyPatch(call, source, options)
   const { definition, version } = call.served
   let opened: Promise<PatchSource> | undefined
@@ -61,7 +62,7 @@ function patchTarget(call: Call, { fieldValidation }: WriteOptions): PatchTarget
     decode: version.decode,
     fieldValidation,
     writes: writtenFields(call),
-    warn: (text) => call.warn(text),
+    warn: (text) => call.request.warn(text),
   }
 }
 
@@ -106,7 +107,9 @@ const ownValue = (value: unknown, kind: PatchKind) => (kind === 'merge' || kind 
 export function patchKind(call: Call): PatchKind {
   const custom = call.served.definition.customDefinition !== undefined
   const kind =
-    call.body.kind === 'object' ? (call.body.patchType as PatchKind | undefined) : TYPES[bareMediaType(call.body.contentType ?? '') ?? '']
+    call.request.body.kind === 'object'
+      ? (call.request.body.patchType as PatchKind | undefined)
+      : TYPES[bareMediaType(call.request.body.contentType ?? '') ?? '']
   if (custom && (kind === undefined || kind === 'strategic')) {
     const accepted = Object.keys(TYPES).filter((t) => TYPES[t] !== 'strategic')
     const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`

@@ -9,7 +9,7 @@ import { reached } from './list.ts'
 export async function get(call: Call): Promise<Answer> {
   const { report } = call.served.definition
   if (report !== undefined) return { kind: 'object', code: 200, object: await reported(call, report) }
-  const wanted = call.query.get('resourceVersion') ?? ''
+  const wanted = call.request.query.get('resourceVersion') ?? ''
   if (wanted === '') await call.deps.store.consistent()
   else if (wanted !== '0') await freshEnough(call, wanted)
   return { kind: 'item', code: 200, item: call.deps.store.get({ served: call.served, place: call.target }) }
@@ -28,5 +28,8 @@ function reported(call: Call, name: string): Promise<KubeObject> {
   const report = call.deps.reports?.[name]
   if (report === undefined) throw notImplemented(name)
   const { namespace, name: object } = call.target
-  return report({ definition: call.served.definition, namespace, name: object, user: call.user, signal: call.signal }, call.tools)
+  return report(
+    { definition: call.served.definition, namespace, name: object, user: call.request.user, signal: call.request.signal },
+    call.tools,
+  )
 }

@@ -3,7 +3,7 @@ import { StoreError } from '../../../storage/store.ts'
 import type { Page, PageResult } from '../../cache/resource-cache.ts'
 import { parseRevision } from '../../store/revision.ts'
 import type { Answer, Call } from '../call.ts'
-import { type ListOptions, listOptions } from '../request/options.ts'
+import { type ListOptions, listOptions } from '../options.ts'
 import { decodeListToken, encodeListToken, type ListToken } from './list-token.ts'
 import { type Selection, selection } from './selection.ts'
 
@@ -12,7 +12,7 @@ const NO_LIMIT = Number.POSITIVE_INFINITY
 
 /** GET of a collection. */
 export async function list(call: Call): Promise<Answer> {
-  return listWith(call, listOptions(call.query, false))
+  return listWith(call, listOptions(call.request.query, false))
 }
 
 /** The same with options that were read already (a collection delete lists first). */

@@ -2,7 +2,7 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import { isStatus, type Status, StatusError } from '../../../machinery/status-error.ts'
 import { parseRevision } from '../../store/revision.ts'
 import type { Answer, Call } from '../call.ts'
-import { type ListOptions, listOptions } from '../request/options.ts'
+import { type ListOptions, listOptions } from '../options.ts'
 import { reached } from './list.ts'
 import { selection } from './selection.ts'
 
@@ -10,7 +10,7 @@ const LEAST_TIMEOUT_MS = 1_800_000
 
 /** A watch of a collection or of one object. */
 export async function watch(call: Call): Promise<Answer> {
-  const options = listOptions(call.query, true)
+  const options = listOptions(call.request.query, true)
   const { filter } = selection(call.served, call.target, options)
   const { store, random } = call.deps
   const start = await startOf(call, options)

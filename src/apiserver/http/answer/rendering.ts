@@ -1,5 +1,4 @@
 import type { Call } from '../../handlers/call.ts'
-import type { RouteCounts } from '../../metrics/request-counts.ts'
 import { storageApiVersion } from '../../store/conversion.ts'
 import { requestVersion } from '../../store/write.ts'
 import type { Headers } from '../headers.ts'
@@ -11,7 +10,6 @@ export interface Rendering {
   readonly call: Call
   readonly format: Format
   readonly headers: Headers
-  readonly counts?: RouteCounts | undefined
   /** Compressed parts of lists that were asked for before. */
   readonly segments: ZippedSegments
 }

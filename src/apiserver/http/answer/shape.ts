@@ -8,7 +8,7 @@ import type { Format } from './negotiate.ts'
 
 /** How much of each object the rows of a table carry. */
 export function includeObject(call: Call): RowObject {
-  const asked = call.query.get('includeObject') ?? ''
+  const asked = call.request.query.get('includeObject') ?? ''
   if (asked === '' || asked === 'Metadata') return 'Metadata'
   if (asked === 'None' || asked === 'Object') return asked
   throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)

@@ -1,9 +1,10 @@
 import type { Logger } from '../../../base/logger.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { type Status, StatusError } from '../../../machinery/status-error.ts'
-import { AuthorizationError } from '../../handlers/request/authorize.ts'
 import { DeniedError, escapeMarkup } from '../../identity/authorizer.ts'
 import type { Kinds } from '../../kinds.ts'
+import { AuthorizationError } from '../../pipeline/authorize.ts'
+import { AuditLostError } from '../../pipeline/begin-audit.ts'
 import type { Exchange } from '../exchange.ts'
 import { encode } from './encode.ts'
 import { type Format, JSON_FORMAT } from './negotiate.ts'
@@ -21,7 +22,7 @@ export interface ErrorContext {
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' }
 
 /** What happens before there is anybody who speaks of objects. */
-export function writePlainError(exchange: Exchange, why: string): void {
+function writePlainError(exchange: Exchange, why: string): void {
   exchange.answer(500, PLAIN, `Internal Server Error: ${escapeMarkup(`${goQuote(exchange.url)}: ${why}`)}\n`)
 }
 
@@ -31,6 +32,7 @@ export async function writeError(exchange: Exchange, error: unknown, { log, warn
     log.error('whether a request may be made could not be found out', { method: exchange.method, url: exchange.url, error })
     return writePlainError(exchange, error.message)
   }
+  if (error instanceof AuditLostError && !exchange.started) return writePlainError(exchange, error.message)
   const status = statusOf(error, log, exchange)
   if (exchange.started) {
     exchange.abort()

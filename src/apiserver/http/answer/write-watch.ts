@@ -16,6 +16,7 @@ import { shapeObject, table } from './shape.ts'
 export function writeWatch(exchange: Exchange, session: WatchSession, rendering: Rendering): Promise<void> {
   return new Promise((resolve, reject) => {
     const frames = frameWriter(rendering)
+    const { counts } = rendering.call.request
     let blocked = false
     let busy = false
     let over = false
@@ -38,7 +39,7 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
         }
         const made = frames(step)
         const bytes = made instanceof Promise ? await made : made
-        if (rendering.counts !== undefined) rendering.counts.events += step.kind === 'events' ? step.batch.events.length : 1
+        if (counts !== undefined) counts.events += step.kind === 'events' ? step.batch.events.length : 1
         if (bytes.length > 0 && !exchange.write(bytes)) {
           blocked = true
           break
@@ -86,7 +87,7 @@ function frameWriter(rendering: Rendering): Frames {
   const { definition } = call.served
   const direct = storedBytesServe(rendering)
   const frame = format.encoding === 'protobuf' ? protobufFrames(call.deps.kinds) : jsonFrame
-  const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''} ${format.as?.version ?? ''} ${call.query.get('includeObject') ?? ''}`
+  const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''} ${format.as?.version ?? ''} ${call.request.query.get('includeObject') ?? ''}`
   // The columns of a table are declared once, with the first object of the stream.
   let declared = format.as?.kind !== 'Table'
   const shape = (object: KubeObject): unknown => {

@@ -1,16 +1,10 @@
 import { parseDuration } from '../../../machinery/go/go-duration.ts'
 import { TimeError } from '../../../machinery/go/time-error.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
-import type { Query } from '../../handlers/request/query.ts'
-import type { RequestInfo } from '../../handlers/request/request-info.ts'
+import type { Query } from '../../request/query.ts'
 
 /** A request that is no stream has so long, as in Kubernetes (`--request-timeout`). */
 export const REQUEST_LIMIT_MS = 60_000
-
-/** Streams last as long as their own rules say. */
-const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
-export const isLong = (info: RequestInfo): boolean =>
-  info.verb === 'watch' || (info.target !== undefined && STREAMS.has(info.target.subresource))
 
 /** What the client itself gives the request (`?timeout=5s`), where that is less than the limit. Throws 400 for what is no duration. */
 export function ownLimitMs(query: Query): number | undefined {

@@ -5,7 +5,7 @@ import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { type PathTarget, requestInfo } from '../../../apiserver/handlers/request/request-info.ts'
+import { type PathTarget, requestInfo } from '../../../apiserver/request/request-info.ts'
 import { systemClock } from '../../../base/clock.ts'
 import type { TestCertificate } from '../../test-certificate.ts'
 

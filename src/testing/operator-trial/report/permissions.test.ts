@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestInfo } from '../../../apiserver/handlers/request/request-info.ts'
+import { requestInfo } from '../../../apiserver/request/request-info.ts'
 import type { TrialCall } from '../program/trial-proxy.ts'
 import { comparePermissions, permissionText, UsedPermissions } from './permissions.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { requestInfo } from '../../../apiserver/handlers/request/request-info.ts'
+import { requestInfo } from '../../../apiserver/request/request-info.ts'
 import { timelineOf, timeScale } from './timeline.ts'
 
 test('places keep the order of times, and what is still takes little room', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isStatus } from '../../../machinery/status-error.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { parseQuery } from '../request/query.ts'
 import { deleteOptions, deleteOptionsOfQuery, listOptions, writeOptions } from './options.ts'
-import { parseQuery } from './query.ts'
 
 /** What comes of it: `ok`, or code and message. */
 function outcome(run: () => unknown): string {

@@ -1,5 +1,5 @@
-import { goQuote } from '../../../machinery/field-error.ts'
-import { badRequest } from '../../../machinery/status-error.ts'
+import { goQuote } from '../../machinery/field-error.ts'
+import { badRequest } from '../../machinery/status-error.ts'
 
 const MAX = 9_223_372_036_854_775_807n
 

@@ -1,10 +1,10 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { invalidObject } from '../../../machinery/status-error.ts'
-import { validateFieldManager } from '../../../machinery/validation/object-meta.ts'
-import type { DeleteOptions } from '../../store/plan-delete.ts'
-import { parseFlag, parseInt64 } from '../body/go-values.ts'
-import type { Query } from './query.ts'
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { invalidObject } from '../../machinery/status-error.ts'
+import { validateFieldManager } from '../../machinery/validation/object-meta.ts'
+import { parseFlag, parseInt64 } from '../request/go-values.ts'
+import type { Query } from '../request/query.ts'
+import type { DeleteOptions } from '../store/plan-delete.ts'
 
 const META = 'meta.k8s.io'
 

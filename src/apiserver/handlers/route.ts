@@ -1,7 +1,7 @@
-import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../../machinery/resource/definition.ts'
-import { methodNotAllowed, notFound, StatusError } from '../../../machinery/status-error.ts'
-import type { ResourceRegistry, ServedResource } from '../../cache/resource-registry.ts'
-import type { PathTarget, RequestInfo } from './request-info.ts'
+import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
+import { methodNotAllowed, notFound, StatusError } from '../../machinery/status-error.ts'
+import type { ResourceRegistry, ServedResource } from '../cache/resource-registry.ts'
+import type { PathTarget, RequestInfo } from '../request/request-info.ts'
 
 const NAMED: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete'])
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UserInfo } from '../../machinery/resource/user.ts'
-import type { Query } from '../handlers/request/query.ts'
+import type { Query } from './query.ts'
 
 export interface PlainRequest {
   readonly method: string

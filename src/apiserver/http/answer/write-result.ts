@@ -1,0 +1,59 @@
+import type { Answer, Call } from '../../handlers/call.ts'
+import { noteDeprecation } from '../../pipeline/note-deprecation.ts'
+import type { PlainAnswer } from '../../request/plain-paths.ts'
+import { noteAnswer } from '../audited-exchange.ts'
+import { forwardedTo } from '../forward.ts'
+import type { HttpRequest } from '../http-request.ts'
+import type { HttpServer } from '../http-server.ts'
+import { JSON_FORMAT } from './negotiate.ts'
+import { openWatchSocket, wantsWatchSocket } from './watch-socket.ts'
+import { send, writeAnswer } from './write-answer.ts'
+
+/** Shows the client what the pipeline found. A client that has gone is shown nothing. */
+export async function writeResult(server: HttpServer, request: HttpRequest): Promise<void> {
+  const { result, call } = request
+  switch (result?.kind) {
+    case 'delegated':
+      return request.over ? undefined : forwardedTo(result.to, request)
+    case 'page':
+      return writePage(server, request, result.page)
+    case 'handled':
+      return call && writeHandled(server, request, call, result.answer)
+  }
+}
+
+const NOT_FOUND = {
+  'cache-control': 'no-cache, private',
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+}
+
+async function writePage({ deps }: HttpServer, request: HttpRequest, page: PlainAnswer | undefined): Promise<void> {
+  const { exchange, audit } = request
+  const { path } = request.info
+  if (page === undefined) return exchange.answer(404, NOT_FOUND, '404 page not found\n')
+  request.counts = deps.metrics?.requests.ofPage(path)
+  if (audit?.keepsResponse === true && isDiscovery(path) && page.body.length > 0) audit.responseText(Buffer.from(page.body).toString())
+  return send(exchange, page.code, page.headers, page.body)
+}
+
+/** Groups, versions and resources are objects, which the audit log keeps; other pages are not. */
+const isDiscovery = (path: string) => path === '/api' || path === '/apis' || path.startsWith('/api/') || path.startsWith('/apis/')
+
+async function writeHandled({ segments }: HttpServer, request: HttpRequest, call: Call, answer: Answer): Promise<void> {
+  if (request.over) {
+    if (answer.kind === 'watch') answer.session.close()
+    return
+  }
+  const { exchange, format = JSON_FORMAT, audit, upgrade } = request
+  const warning = request.warnings.values()
+  const rendering = { call, format, segments, headers: warning.length === 0 ? NO_HEADERS : { warning } }
+  if (audit !== undefined) await noteAnswer(audit, answer, rendering)
+  noteDeprecation(request)
+  if (answer.kind !== 'watch' || !wantsWatchSocket(exchange, upgrade)) return writeAnswer(exchange, answer, rendering)
+  const socket = await openWatchSocket(exchange, upgrade, format.encoding)
+  if (socket === undefined) answer.session.close()
+  else await writeAnswer(socket, answer, rendering)
+}
+
+const NO_HEADERS = {}

@@ -1,0 +1,19 @@
+import { noteDeprecation } from '../pipeline/note-deprecation.ts'
+import { errorFormat } from './answer/negotiate.ts'
+import { writeError } from './answer/write-error.ts'
+import type { HttpRequest } from './http-request.ts'
+import type { HttpServer } from './http-server.ts'
+
+/** Answers a request with what went wrong. */
+export function fail({ deps }: HttpServer, request: HttpRequest, error: unknown): Promise<void> {
+  // Of a request whose sender is not known the audit log keeps the answer alone.
+  if (request.sender === undefined && request.audit === undefined) request.recordedBy(deps.audit?.refused(request))
+  noteDeprecation(request)
+  return writeError(request.exchange, error, {
+    log: deps.log,
+    warnings: request.warnings,
+    kinds: deps.kinds,
+    format: errorFormat(request.headers.accept, true),
+    note: (status) => request.audit?.response(status),
+  })
+}

@@ -1,0 +1,15 @@
+import { pipelineOf } from '../pipeline/pipeline.ts'
+import type { HttpRequest } from './http-request.ts'
+import type { HttpServer } from './http-server.ts'
+import { authenticate } from './steps/authenticate.ts'
+import { impersonate } from './steps/impersonate.ts'
+import { limitTime } from './steps/limit-time.ts'
+import { negotiateFormat } from './steps/negotiate-format.ts'
+import { takeSeat } from './steps/take-seat.ts'
+
+/** The pipeline of requests from sockets: all of it. */
+export const HTTP_PIPELINE = pipelineOf<HttpServer, HttpRequest>({
+  identify: [limitTime, authenticate],
+  admitToFlow: [impersonate, takeSeat],
+  negotiate: [negotiateFormat],
+})

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { sourceIPs } from '../audit/source-ips.ts'
+import { type Connection, PipelineRequest } from '../pipeline/pipeline-request.ts'
+import { parseQuery, type Query } from '../request/query.ts'
+import { readRequest } from '../request/read-request.ts'
+import type { RequestAudit } from '../request/request-audit.ts'
+import type { RequestBody } from '../request/request-body.ts'
+import type { RequestInfo } from '../request/request-info.ts'
+import type { Format } from './answer/negotiate.ts'
+import { Warnings } from './answer/warnings.ts'
+import { auditedExchange } from './audited-exchange.ts'
+import { answerOf, sourceOf, type Upgrade } from './connection/connect.ts'
+import type { Exchange } from './exchange.ts'
+import { headerText } from './header-value.ts'
+import { readBody } from './read-body.ts'
+import { RequestLife } from './request-life.ts'
+
+/** A request from a socket. */
+export class HttpRequest extends PipelineRequest {
+  readonly life: RequestLife
+  readonly warnings = new Warnings()
+  readonly upgrade: Upgrade | undefined
+  readonly body: RequestBody
+  readonly headers: IncomingHttpHeaders
+  /** In which form its answer is written; undefined until negotiated. */
+  format: Format | undefined
+  #exchange: Exchange
+
+  constructor(exchange: Exchange, head: { readonly info: RequestInfo; readonly query: Query; readonly upgrade: Upgrade | undefined }) {
+    super(head.info, head.query)
+    this.#exchange = exchange
+    this.headers = exchange.headers
+    this.upgrade = head.upgrade
+    this.life = new RequestLife(exchange)
+    this.body = { kind: 'bytes', contentType: exchange.headers['content-type'], read: () => readBody(exchange) }
+  }
+
+  /** Tells the audit log of the answer, once there is a record. */
+  get exchange(): Exchange {
+    return this.#exchange
+  }
+
+  get url(): string {
+    return this.#exchange.url
+  }
+
+  get userAgent(): string {
+    return this.headers['user-agent'] ?? ''
+  }
+
+  get sourceIPs(): readonly string[] {
+    return sourceIPs(this.headers, this.#exchange.socket.remoteAddress)
+  }
+
+  get auditId(): string | undefined {
+    return auditIdOf(this.headers['audit-id'])
+  }
+
+  get over(): boolean {
+    return this.life.over
+  }
+
+  get signal(): AbortSignal {
+    return this.life.signal
+  }
+
+  warn(text: string): void {
+    this.warnings.add(text)
+  }
+
+  override recordedBy(audit: RequestAudit | undefined): void {
+    super.recordedBy(audit)
+    if (audit !== undefined) this.#exchange = auditedExchange(this.#exchange, audit)
+  }
+
+  connection(): Connection {
+    return { source: sourceOf(this.#exchange, this.upgrade), answer: answerOf(this.#exchange) }
+  }
+}
+
+/** Reads the head of a request. Undefined: its path is no text. */
+export function openRequest(exchange: Exchange, upgrade: Upgrade | undefined): HttpRequest | undefined {
+  const at = exchange.url.indexOf('?')
+  const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))
+  if (path === undefined) return undefined
+  const query = parseQuery(at < 0 ? '' : exchange.url.slice(at + 1))
+  return new HttpRequest(exchange, { info: readRequest(exchange.method, path, query), query, upgrade })
+}
+
+/** The id that the sender gave the request, where it gave one. */
+export const auditIdOf = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' && header !== '' ? headerText(header) : undefined
+
+function decodePath(path: string): string | undefined {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Impersonation } from '../identity/impersonation.ts'
+import type { PipelineServer, Step } from '../pipeline/step.ts'
+import type { ZippedSegments } from './answer/zipped-segments.ts'
+import type { Peers } from './connection/peers.ts'
+import type { TimeLimits } from './connection/time-limits.ts'
+import type { HttpRequest } from './http-request.ts'
+
+/** What the HTTP entrance works with besides. */
+export interface HttpServer extends PipelineServer {
+  readonly impersonation: Impersonation
+  readonly peers: Peers
+  readonly segments: ZippedSegments
+  /** The time limit of every request that is not long-running. */
+  readonly limits: TimeLimits
+  /** The clock of shorter limits that clients ask for. */
+  readonly clock: Clock
+}
+
+export type HttpStep = Step<HttpServer, HttpRequest>

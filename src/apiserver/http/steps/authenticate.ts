@@ -1,0 +1,41 @@
+import { andThen, type Later } from '../../../base/steps.ts'
+import { ANONYMOUS, type UserInfo } from '../../../machinery/resource/user.ts'
+import type { Credentials } from '../../identity/authenticator.ts'
+import { headerText } from '../header-value.ts'
+import type { HttpRequest } from '../http-request.ts'
+import type { HttpServer } from '../http-server.ts'
+
+/** Finds out who sends the request. Throws 401. */
+export function authenticate(server: HttpServer, request: HttpRequest): Later<void> {
+  const { authenticator, metrics } = server.deps
+  const failed = (error: unknown): never => {
+    metrics?.authenticated('failure')
+    throw error
+  }
+  const found = (user: UserInfo = ANONYMOUS) => {
+    metrics?.authenticated('success', user.name)
+    request.authenticated(user)
+  }
+  let user: Later<UserInfo | undefined>
+  try {
+    user = authenticator.authenticate(credentialsOf(server, request))
+  } catch (error) {
+    return failed(error)
+  }
+  return andThen(user instanceof Promise ? user.catch(failed) : user, found)
+}
+
+function credentialsOf({ deps, peers }: HttpServer, request: HttpRequest): Credentials {
+  const { exchange, headers } = request
+  const peer = peers.of(exchange.socket, deps.clock.now())
+  const proven = peer.kind === 'proven' ? peer.certificate : undefined
+  return {
+    path: request.info.path,
+    warn: (text) => request.warn(text),
+    ...(proven && { certificate: proven }),
+    ...(peer.kind === 'wrong' && { wrongCertificate: true }),
+    ...(headers.authorization !== undefined && { authorization: headerText(headers.authorization) }),
+    // A front proxy may name users and groups in several headers of one name.
+    headers: proven?.authority === 'front-proxy' ? exchange.lists() : headers,
+  }
+}

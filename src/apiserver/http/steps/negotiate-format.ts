@@ -1,0 +1,23 @@
+import type { Call } from '../../handlers/call.ts'
+import { parseFlag } from '../../request/go-values.ts'
+import { negotiate } from '../answer/negotiate.ts'
+import type { HttpRequest } from '../http-request.ts'
+import type { HttpServer } from '../http-server.ts'
+
+/** Chooses the form of the answer before anything is carried out. Throws 406. */
+export function negotiateFormat(_server: HttpServer, request: HttpRequest): void {
+  const { call } = request
+  if (call === undefined) return
+  const { verb } = request.info
+  const offer = {
+    protobuf: call.served.definition.customDefinition === undefined,
+    collection: call.target.subresource === '' && (verb === 'list' || verb === 'watch'),
+    streaming: verb === 'watch',
+    ...(isStored(call) ? {} : { forms: 'metadata' as const }),
+  }
+  const pretty = request.query.get('pretty')
+  request.format = negotiate(request.headers.accept, offer, pretty !== undefined && parseFlag(pretty))
+}
+
+/** Tables are made of objects and their parts, not of what is only answered. */
+const isStored = ({ served, subresource }: Call) => served.definition.review === undefined && subresource?.kind !== 'action'

@@ -1,0 +1,16 @@
+import { andThen, type Later } from '../../../base/steps.ts'
+import type { HttpRequest } from '../http-request.ts'
+import type { HttpServer } from '../http-server.ts'
+
+/** Waits for a seat of the request's priority level, which it keeps until it is over. Throws 429. Long-running requests take none. */
+export function takeSeat({ deps: { flow, metrics } }: HttpServer, request: HttpRequest): Later<void> {
+  if (request.long) return
+  const running = () => {
+    if (metrics !== undefined) request.life.hold(metrics.enter(request.info.method))
+  }
+  if (flow === undefined) return running()
+  return andThen(flow.enter(request), (leave) => {
+    request.life.hold(leave)
+    running()
+  })
+}

@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type ApiCall, METHOD, type Target } from '../../machinery/api-call.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { badRequest } from '../../machinery/status-error.ts'
+import { type Connection, PipelineRequest } from '../pipeline/pipeline-request.ts'
+import type { Query } from '../request/query.ts'
+import { NO_BODY, type RequestBody } from '../request/request-body.ts'
+import type { RequestInfo } from '../request/request-info.ts'
+
+/** What a client of the same process sends, where it sends it. */
+export interface InProcessCall {
+  readonly info: RequestInfo
+  readonly query: Query
+  /** The query as text, made for the audit log. */
+  readonly search: () => string
+  readonly body?: RequestBody
+  readonly headers?: IncomingHttpHeaders
+  readonly signal?: AbortSignal | undefined
+  readonly connection?: Connection
+}
+
+const NEVER = new AbortController().signal
+const NO_HEADERS: IncomingHttpHeaders = {}
+
+/** A request from a client of the same process: its sender is known, its body is an object, and its warnings have no reader. */
+export class InProcessRequest extends PipelineRequest {
+  readonly #call: InProcessCall
+
+  constructor(user: UserInfo, call: InProcessCall) {
+    super(call.info, call.query)
+    this.#call = call
+    this.authenticated(user)
+  }
+
+  get body(): RequestBody {
+    return this.#call.body ?? NO_BODY
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#call.headers ?? NO_HEADERS
+  }
+
+  get userAgent(): string {
+    return this.user.name
+  }
+
+  get url(): string {
+    const search = this.#call.search()
+    return search === '' ? this.info.path : `${this.info.path}?${search}`
+  }
+
+  get sourceIPs(): readonly string[] {
+    return []
+  }
+
+  get auditId(): undefined {
+    return undefined
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal ?? NEVER
+  }
+
+  /** An aborted call is carried out like any other: its caller alone stops waiting. */
+  get over(): boolean {
+    return false
+  }
+
+  warn(): void {}
+
+  connection(): Connection {
+    if (this.#call.connection === undefined) throw badRequest(`${this.info.path} is a stream: it is reached by a connection`)
+    return this.#call.connection
+  }
+}
+
+/** What a call asks for. */
+export function infoOf({ verb, target }: { readonly verb: ApiCall['verb']; readonly target: Target }): RequestInfo {
+  const { group, version, resource, namespace = '', name = '', subresource = '' } = target
+  let path = `${group === '' ? '/api' : `/apis/${group}`}/${version}`
+  if (namespace !== '') path += `/namespaces/${namespace}`
+  path += `/${resource}`
+  if (name !== '') path += `/${name}`
+  if (subresource !== '') path += `/${subresource}`
+  const namespaced = namespace !== ''
+  return {
+    path,
+    method: METHOD[verb],
+    verb,
+    target: { group, version, namespace, namespaced, resource, name, subresource, rest: '', watchPath: false },
+  }
+}

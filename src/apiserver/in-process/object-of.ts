@@ -1,0 +1,29 @@
+import type { Later } from '../../base/steps.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import type { Answer, Call } from '../handlers/call.ts'
+import { convert, convertAll } from '../store/conversion.ts'
+import { requestVersion } from '../store/write.ts'
+
+/** An answer as an object, in the version of the request. */
+export function objectOf(call: Call, answer: Answer): Later<KubeObject> {
+  const { definition } = call.served
+  switch (answer.kind) {
+    case 'item':
+      return convert(definition, answer.item.object, requestVersion(call))
+    case 'object':
+      return answer.object
+    case 'list':
+      return listOf(call, answer)
+    default:
+      throw new StatusError({ code: 500, message: 'this call has no object as its answer' })
+  }
+}
+
+async function listOf(call: Call, { items, metadata }: Extract<Answer, { kind: 'list' }>): Promise<KubeObject> {
+  const { definition } = call.served
+  const apiVersion = requestVersion(call)
+  const objects = items.map((item) => item.object)
+  const kind = definition.names.listKind ?? `${definition.names.kind}List`
+  return { kind, apiVersion, metadata, items: await convertAll(definition, objects, apiVersion) }
+}

@@ -1,0 +1,34 @@
+import { andThen, type Later } from '../../base/steps.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { type Decision, forbiddenRequest } from '../identity/authorizer.ts'
+import type { PipelineRequest } from './pipeline-request.ts'
+import type { PipelineServer } from './step.ts'
+
+/** No authorizer allowed the request, and one of them failed. The HTTP entrance answers with its message in plain text. */
+export class AuthorizationError extends StatusError {
+  constructor(message: string) {
+    super({ code: 500, reason: 'InternalError', message })
+  }
+}
+
+/** Asks whether the request may be made, and notes the decision. Throws 403 in Kubernetes' words, or `AuthorizationError`. */
+export function authorize(server: Pick<PipelineServer, 'deps'>, request: PipelineRequest): Later<void> {
+  return andThen(server.deps.authorizer.authorize(request.attributes), (decision) => conclude(server, request, decision))
+}
+
+function conclude({ deps: { metrics } }: Pick<PipelineServer, 'deps'>, request: PipelineRequest, decision: Decision): void {
+  if (decision.verdict === 'allow') {
+    request.annotate('authorization.k8s.io/decision', 'allow')
+    request.annotate('authorization.k8s.io/reason', decision.reason)
+    metrics?.authorized('allowed')
+  } else if (decision.error !== undefined) {
+    request.annotate('authorization.k8s.io/reason', 'internal error')
+    metrics?.authorized('error')
+    throw new AuthorizationError(decision.error)
+  } else {
+    request.annotate('authorization.k8s.io/decision', 'forbid')
+    request.annotate('authorization.k8s.io/reason', decision.reason)
+    metrics?.authorized('denied')
+    throw forbiddenRequest(request.attributes, decision.reason)
+  }
+}
