@@ -8,7 +8,7 @@ import { encodeYaml } from '../machinery/yaml/yaml.ts'
 import { NodeTable } from '../scheduler/cache/node-table.ts'
 import { type CompleteConfiguration, writtenConfiguration } from '../scheduler/config/complete.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from '../scheduler/config/configuration.ts'
-import { externalPlugins } from '../scheduler/external/external-plugin.ts'
+import { modulePlugins } from '../scheduler/external/module-plugins.ts'
 import { readRegistrations } from '../scheduler/external/read-registrations.ts'
 import { readPolicy } from '../scheduler/legacy/policy.ts'
 import { translateLegacy } from '../scheduler/legacy/translate.ts'
@@ -56,7 +56,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))
     if (flags.writeConfigTo !== undefined) {
       // Made and not run: plugins that cannot be are told of now.
-      const { factories } = externalPlugins(configuration, { clock: systemClock, log: silentLogger, table: new NodeTable(), folder })
+      const { factories } = modulePlugins(configuration, { clock: systemClock, log: silentLogger, table: new NodeTable(), folder })
       profilesOf(configuration, { random: { int: () => 0, uuid: () => '' }, plugins: factories })
       writeFileSync(flags.writeConfigTo, encodeYaml(writtenConfiguration(configuration)))
       return

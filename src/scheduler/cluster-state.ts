@@ -24,9 +24,9 @@ import {
 import { createInformer, type Informer } from '../sdk/informer/informer.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { PlacedPodInfo, type PodInfo, podInfo } from './cache/pod-info.ts'
+import type { ClusterEvent } from './framework/cluster-event.ts'
 import type { Listers, PluginContext } from './framework/prepared.ts'
 import { isFinished, type Node, type Pod } from './objects.ts'
-import type { ClusterEvent } from './queue/cluster-event.ts'
 
 /** Where a pod is, or is taken to be until its binding is written. */
 interface Placed {

@@ -9,7 +9,7 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { memoryTransport } from '../sdk/client/memory-transport.ts'
 import { NODES, PODS } from '../sdk/client/refs.ts'
 import { verdictsByNode } from './framework/explanation.ts'
-import { GuestError } from './framework/guest.ts'
+import { ExternalPluginError } from './framework/external-plugin.ts'
 import type { Plugin, PluginFactory } from './framework/plugin.ts'
 import { unschedulable } from './framework/verdict.ts'
 import type { Node, Pod } from './objects.ts'
@@ -42,9 +42,9 @@ async function start(plugin: (deps: Made) => Omit<Plugin, 'name' | 'scope'>, see
   const random = seededRandom(seed)
   const transport = memoryTransport({ clock, random })
   const client = createClient(transport)
-  const factory: PluginFactory = () => ({ name: 'Guest', scope: 'cluster', ...plugin({ clock, client }) })
-  const config = { profiles: [{ plugins: { multiPoint: { enabled: [{ name: 'Guest' }] } } }] }
-  const scheduler = createScheduler({ client, clock, random, config, plugins: { Guest: factory } })
+  const factory: PluginFactory = () => ({ name: 'Remote', scope: 'cluster', ...plugin({ clock, client }) })
+  const config = { profiles: [{ plugins: { multiPoint: { enabled: [{ name: 'Remote' }] } } }] }
+  const scheduler = createScheduler({ client, clock, random, config, plugins: { Remote: factory } })
   const stop = new AbortController()
   const running = scheduler.run(stop.signal)
   await scheduler.synced
@@ -64,13 +64,13 @@ async function start(plugin: (deps: Made) => Omit<Plugin, 'name' | 'scope'>, see
 test('a filter that takes time is asked about what the others left, and does not hold up pods it has no interest in', async () => {
   const asked: string[][] = []
   const { client, settle, end, nodeOf, scheduler } = await start(({ clock }) => ({
-    guest: {
-      name: 'Guest',
+    external: {
+      name: 'Remote',
       interestedIn: (p) => p.labels.slow === 'yes',
       async filter(_pod, nodes) {
         asked.push(nodes.map((n) => n.name))
         await clock.sleep(1000)
-        return { kept: new Set(['n3']), verdicts: new Map([['n2', unschedulable('Guest', 'not to my taste')]]) }
+        return { kept: new Set(['n3']), verdicts: new Map([['n2', unschedulable('Remote', 'not to my taste')]]) }
       },
     },
   }))
@@ -98,8 +98,8 @@ test('a filter that takes time is asked about what the others left, and does not
 
 test('a score that takes time is added to the totals', async () => {
   const { client, settle, end, nodeOf, scheduler } = await start(({ clock }) => ({
-    guest: {
-      name: 'Guest',
+    external: {
+      name: 'Remote',
       interestedIn: () => true,
       async score(_pod, nodes) {
         await clock.sleep(10)
@@ -111,14 +111,14 @@ test('a score that takes time is added to the totals', async () => {
   await client.create(inDefault, pod('a'))
   await settle(10)
   assert.equal(await nodeOf('a'), 'n2')
-  assert.equal(scheduler.explain('default/a')?.decision.explain.scores.get('n2')?.Guest, 1000)
+  assert.equal(scheduler.explain('default/a')?.decision.explain.scores.get('n2')?.Remote, 1000)
   await end()
 })
 
-test('what a guest kept and others took meanwhile is not given twice', async () => {
+test('what an external plugin kept and others took meanwhile is not given twice', async () => {
   const { client, settle, end, nodeOf } = await start(({ clock }) => ({
-    guest: {
-      name: 'Guest',
+    external: {
+      name: 'Remote',
       interestedIn: (p) => p.labels.slow === 'yes',
       async filter(_pod, nodes) {
         await clock.sleep(100)
@@ -140,14 +140,14 @@ test('what a guest kept and others took meanwhile is not given twice', async () 
   await end()
 })
 
-test('a guest that fails fails the attempt by its message; the pod is tried again', async () => {
+test('an external plugin that fails fails the attempt by its message; the pod is tried again', async () => {
   let calls = 0
   const { client, settle, end, nodeOf, condition } = await start(() => ({
-    guest: {
-      name: 'Guest',
+    external: {
+      name: 'Remote',
       interestedIn: () => true,
       async filter(_pod, nodes) {
-        if (++calls === 1) throw new GuestError('Guest', 'no time today')
+        if (++calls === 1) throw new ExternalPluginError('Remote', 'no time today')
         return { kept: new Set(nodes.map((n) => n.name)), verdicts: new Map() }
       },
     },
@@ -168,7 +168,7 @@ test('Permit makes a pod wait with its node kept for it, until the gang is there
     permit(p, _node, { waitingPods }) {
       if (p.labels.gang === undefined) return undefined
       if (waitingPods.size === 0) return { waitMs: 5000 }
-      for (const { info } of waitingPods.list()) waitingPods.allow(info.uid, 'Guest')
+      for (const { info } of waitingPods.list()) waitingPods.allow(info.uid, 'Remote')
       return undefined
     },
   }))
@@ -199,7 +199,7 @@ test('a pod that is not permitted in time gives back what was reserved, says so,
   await settle()
   assert.equal(await nodeOf('b'), undefined)
   await settle(5000)
-  assert.equal((await condition('a'))?.message, '0/1 nodes are available: 1 rejected due to timeout after waiting 5s at plugin Guest.')
+  assert.equal((await condition('a'))?.message, '0/1 nodes are available: 1 rejected due to timeout after waiting 5s at plugin Remote.')
   assert.deepEqual(undone, ['default/a'])
   assert.equal(await nodeOf('b'), 'n1')
   await end()
@@ -231,7 +231,7 @@ test('reserve, permit, pre-bind, bind and post-bind are met in this order; a fai
   await client.create(inDefault, pod('a'))
   await settle()
   assert.deepEqual(met, ['reserve', 'permit', 'preBind', 'undo'])
-  assert.equal((await condition('a'))?.message, 'running PreBind plugin "Guest": not yet')
+  assert.equal((await condition('a'))?.message, 'running PreBind plugin "Remote": not yet')
   fail = false
   met.length = 0
   await settle(1000)
@@ -257,7 +257,7 @@ test('a pod recreated under its name in a gap of the watch is placed, and its fo
   await end()
 })
 
-test('never over-committed, whatever the interleaving of decisions, guests, failed bindings and departures', async () => {
+test('never over-committed, whatever the interleaving of decisions, external plugins, failed bindings and departures', async () => {
   const step = fc.oneof(
     fc.record({
       kind: fc.constant('pod' as const),
@@ -274,8 +274,8 @@ test('never over-committed, whatever the interleaving of decisions, guests, fail
       const random = seededRandom(seed)
       const { transport, client, settle, end } = await start(
         ({ clock }) => ({
-          guest: {
-            name: 'Guest',
+          external: {
+            name: 'Remote',
             interestedIn: (p) => p.labels.slow === 'yes',
             async filter(_pod, nodes) {
               await clock.sleep(1 + random.int(30))

@@ -18,12 +18,12 @@ import { turnedDown } from './framework/failure.ts'
 import { Lane } from './framework/lane.ts'
 import { NodeSample } from './framework/node-sample.ts'
 import type { PreBindDeps } from './framework/plugin.ts'
-import type { Profile } from './framework/profile.ts'
 import type { WaitingPods } from './framework/waiting-pods.ts'
 import type { Nominations } from './nominations.ts'
 import { schedulerNameOf } from './objects.ts'
 import type { PodWriter } from './pod-writer.ts'
 import type { QueuedPod, SchedulingQueue } from './queue/scheduling-queue.ts'
+import type { ServedBy } from './served-profiles.ts'
 
 export interface CycleDeps {
   readonly queue: SchedulingQueue
@@ -40,12 +40,6 @@ export interface CycleDeps {
   readonly launch: (work: Promise<void>) => void
 }
 
-/** The profile of a pod, and where its events go. */
-export interface ServedBy {
-  readonly profile: Profile
-  readonly recorder: EventRecorder
-}
-
 interface Try extends ServedBy {
   readonly queued: QueuedPod
   readonly info: PodInfo
@@ -53,12 +47,12 @@ interface Try extends ServedBy {
 
 /** Scores are kept by plugin only where there are few nodes: at more, verdicts tell enough and cost less. */
 const KEEP_SCORES_UP_TO_NODES = 100
-/** How many pods wait for their guests at once (Kubernetes asks for one pod after the other). */
+/** How many pods wait for external plugins at once (Kubernetes asks for one pod after the other). */
 const MAX_CONSULTATIONS = 16
 
 /**
- * One attempt to place a pod: filter → what takes time → score → assume, and then reserve → permit → pre-bind → bind → post-bind. A pod that no guest
- * cares for, and for which nothing long must be prepared, is decided and assumed before `attempt` returns; the others wait for their guests beside one another.
+ * One attempt to place a pod: filter → what takes time → score → assume, and then reserve → permit → pre-bind → bind → post-bind. A pod that
+ * needs no external plugin and no preparation is decided and assumed before `attempt` returns; those that need external plugins wait side by side.
  */
 export class SchedulingCycle {
   readonly #deps: CycleDeps
@@ -86,7 +80,7 @@ export class SchedulingCycle {
     const one: Try = { queued, info: queued.info, profile, recorder }
     try {
       const preparation = profile.preparation(one.info)
-      if (profile.guestsFor(one.info).length > 0) this.#deps.launch(this.#consultations.run(() => this.#consult(one)))
+      if (profile.externalFor(one.info).length > 0) this.#deps.launch(this.#consultations.run(() => this.#consult(one)))
       else if (preparation !== undefined) this.#deps.launch(this.#preparations.run(() => this.#prepareAndDecide(one, preparation)))
       else this.#decide(one, undefined)
     } catch (error) {
@@ -175,7 +169,7 @@ export class SchedulingCycle {
     const { info, profile, recorder } = one
     const { state, waitingPods, preBind, writer, queue, nominations } = this.#deps
     const { node } = placed
-    const bound = await bindingCycle(info, node, profile.plugins, profile.guestsFor(info), {
+    const bound = await bindingCycle(info, node, profile.plugins, profile.externalFor(info), {
       context: state.context,
       waitingPods,
       preBind: {

@@ -1,6 +1,7 @@
+import { equalJson } from '../../machinery/equal.ts'
 import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
-import { amountOf } from '../framework/amounts.ts'
 import type { Node, Taint } from '../objects.ts'
+import { amountOf } from './amounts.ts'
 import { CarriedTerms, type PodCounter, PodCounters } from './pod-counters.ts'
 import type { PodInfo } from './pod-info.ts'
 import { Topology, type TopologyColumn } from './topology.ts'
@@ -79,7 +80,7 @@ export class NodeTable {
     this.taintSet[row] = this.#taintSetId(node.spec?.taints ?? [])
     this.#topology.update(row, this.labels[row])
     this.#setAllocatable(row, node)
-    if (old?.status?.images !== node.status?.images) this.#setImages(row, old, node)
+    this.#setImages(row, old, node)
     this.#touch(row)
   }
 
@@ -288,9 +289,7 @@ export class NodeTable {
   }
 
   #setImages(row: number, old: Readonly<Node> | undefined, node: Readonly<Node> | undefined): void {
-    const before = JSON.stringify(old?.status?.images ?? [])
-    const after = JSON.stringify(node?.status?.images ?? [])
-    if (before === after) return
+    if (equalJson(old?.status?.images ?? [], node?.status?.images ?? [])) return
     this.imageEpoch++
     for (const image of old?.status?.images ?? []) {
       for (const name of image.names ?? []) {

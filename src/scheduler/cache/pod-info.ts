@@ -2,10 +2,10 @@ import { CommonValues } from '../../base/collections/common-values.ts'
 import { type Keeper, keeperOf, kept } from '../../machinery/kept.ts'
 import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { type HostPort, hostPortsOf } from '../../resources/pod/host-ports.ts'
-import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, podRequests } from '../framework/pod-requests.ts'
 import type { Container, Pod } from '../objects.ts'
 import { priorityOf } from '../objects.ts'
 import { type AffinityTerms, affinityTermsOf } from './affinity-term.ts'
+import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, requestsOf } from './amounts.ts'
 
 /** What is derived from a pod once, and asked of it often. */
 export interface PodInfo {
@@ -88,8 +88,8 @@ const COMMON = new CommonValues()
 
 export function podInfo(pod: Readonly<Pod>): PodInfo {
   const { namespace = '', name = '', uid = '', labels = NO_LABELS, deletionTimestamp } = pod.metadata
-  const requests = [...podRequests(pod)].filter(([, amount]) => amount > 0).map(([resource, amount]) => ({ name: resource, amount }))
-  const scored = podRequests(pod, { nonMissing: true })
+  const requests = [...requestsOf(pod)].filter(([, amount]) => amount > 0).map(([resource, amount]) => ({ name: resource, amount }))
+  const scored = requestsOf(pod, { nonMissing: true })
   return {
     pod,
     startTime: pod.status?.startTime,

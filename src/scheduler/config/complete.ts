@@ -2,8 +2,8 @@ import { parseGoDuration, showGoDuration } from '../../machinery/go/go-duration.
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { ignoredResources } from '../extender/extender.ts'
 import type { ExtenderConfiguration } from '../extender/extender-configuration.ts'
+import { POINTS, type Point } from '../framework/extension-points.ts'
 import { DEFAULT_PLUGINS } from '../plugins/registry.ts'
-import { POINTS, type Point } from './points.ts'
 import { ARGS, GROUP_VERSION, KIND } from './schema.ts'
 
 export interface PluginRef {

@@ -9,9 +9,9 @@ import { messageOf } from '../../base/message-of.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { createExtenders } from '../extender/extender.ts'
+import { POINTS } from '../framework/extension-points.ts'
 import { type CompleteConfiguration, type CompleteProfile, writtenConfiguration } from './complete.ts'
 import { profilesOf, readConfiguration } from './configuration.ts'
-import { POINTS } from './points.ts'
 
 /** The configuration files that the real kube-scheduler was given: what it said of each, what it made of it, and which plugins ran. */
 const FILE = path.join(upstream, 'scheduler', 'config-errors.json')

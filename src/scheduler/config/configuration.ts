@@ -2,15 +2,15 @@ import { faultText } from '../../machinery/field-error.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { ExtenderConfiguration } from '../extender/extender-configuration.ts'
-import type { Guest } from '../framework/guest.ts'
+import { POINTS, type Point, pluginTypeOf } from '../framework/extension-points.ts'
+import type { ExternalPlugin } from '../framework/external-plugin.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
 import type { ProfilePlugins } from '../framework/profile.ts'
-import { legacyPlugin } from '../legacy/legacy-plugins.ts'
-import { PLUGINS } from '../plugins/registry.ts'
+import { legacyPlugin } from '../plugins/legacy/legacy-plugins.ts'
+import { builtinPlugin } from '../plugins/registry.ts'
 import { type CompleteConfiguration, type CompleteProfile, completeConfiguration } from './complete.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { decodeConfiguration, decodeConfigurationObject } from './decode.ts'
-import { POINTS, type Point, pluginTypeOf, pointsOf } from './points.ts'
 import { validateConfiguration } from './validate.ts'
 import { validateFitArgs } from './validate-fit-args.ts'
 
@@ -64,7 +64,7 @@ export interface ProfileDeps {
   readonly plugins?: Readonly<Record<string, PluginFactory>>
   readonly client?: Client
   /** Asked in every profile, after the plugins. */
-  readonly extenders?: readonly Guest[]
+  readonly extenders?: readonly ExternalPlugin[]
 }
 
 /** The profiles that a configuration describes, made of plugins, with what takes part at each point. */
@@ -129,23 +129,23 @@ function profileOf(profile: CompleteProfile, deps: ProfileDeps): ProfilePlugins 
     preBind: only('preBind', 'preBind'),
     bind: only('bind', 'bind'),
     postBind: only('postBind', 'postBind'),
-    guests: [...guestsAt(at.filter, at.score, at.bind), ...(deps.extenders ?? [])],
+    external: [...externalAt(at.filter, at.score, at.bind), ...(deps.extenders ?? [])],
     all: made,
     at,
   }
 }
 
-/** The guests of plugins, each with the points at which its plugin takes part, its scores times the plugin's weight. */
-function guestsAt(filters: readonly PluginAt[], scores: readonly PluginAt[], binds: readonly PluginAt[]): readonly Guest[] {
-  const guests: Guest[] = []
+/** The external plugins, each with the points at which it is enabled; its scores are multiplied by its weight. */
+function externalAt(filters: readonly PluginAt[], scores: readonly PluginAt[], binds: readonly PluginAt[]): readonly ExternalPlugin[] {
+  const enabled: ExternalPlugin[] = []
   const weights = new Map(scores.map(({ plugin, weight }) => [plugin, weight]))
   for (const plugin of new Set([...filters, ...scores, ...binds].map((p) => p.plugin))) {
-    const { guest } = plugin
+    const { external } = plugin
     const weight = weights.get(plugin)
-    if (guest === undefined) continue
-    const { filter, victims, score, bind, ...rest } = guest
+    if (external === undefined) continue
+    const { filter, victims, score, bind, ...rest } = external
     const filtering = filters.some((p) => p.plugin === plugin)
-    guests.push({
+    enabled.push({
       ...rest,
       ...(filter === undefined || !filtering ? {} : { filter }),
       ...(victims === undefined || !filtering ? {} : { victims }),
@@ -153,22 +153,19 @@ function guestsAt(filters: readonly PluginAt[], scores: readonly PluginAt[], bin
       ...(score === undefined || weight === undefined ? {} : { score: weighted(score, weight) }),
     })
   }
-  return guests
+  return enabled
 }
 
 const weighted =
-  (score: NonNullable<Guest['score']>, weight: number): NonNullable<Guest['score']> =>
+  (score: NonNullable<ExternalPlugin['score']>, weight: number): NonNullable<ExternalPlugin['score']> =>
   async (pod, nodes) => {
     const { byNode } = await score(pod, nodes)
     return { byNode: new Map([...byNode].map(([node, points]) => [node, points * weight])) }
   }
 
-/** Upstream's plugins whose features are alpha, and off by default, in 1.36: they may be named, and do nothing. */
-const IDLE = new Set(['GangScheduling', 'TopologyPlacementGenerator'])
-
 /** The plugins that take part anywhere, made with their arguments. */
 function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDeps): ReadonlyMap<string, Plugin> {
-  const known: Readonly<Record<string, PluginFactory>> = { ...PLUGINS, ...deps.plugins }
+  const known = deps.plugins ?? {}
   const args = new Map(pluginConfig.map((c) => [c.name, c.args]))
   const needed = new Set(Object.values(plugins).flatMap((set) => set.enabled.map((p) => p.name)))
   const made = new Map<string, Plugin>()
@@ -178,7 +175,7 @@ function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDe
       const faults = validateFitArgs(own)
       if (faults.length > 0) throw new ConfigurationError(`initializing plugin "${name}": ${aggregate(faults.map(faultText))}`)
     }
-    const factory = Object.hasOwn(known, name) ? known[name] : legacyPlugin(name, own)
+    const factory = Object.hasOwn(known, name) ? known[name] : (builtinPlugin(name)?.create ?? legacyPlugin(name, own))
     if (factory !== undefined)
       made.set(
         name,
@@ -187,20 +184,19 @@ function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDe
           ...(deps.client === undefined ? {} : { client: deps.client }),
         }),
       )
-    else if (IDLE.has(name)) made.set(name, { name, scope: 'node' })
   }
   return made
 }
 
 /** Whether a plugin takes part at a point. */
 function extendsPoint(plugin: Plugin, point: Point): boolean {
-  const listed = pointsOf(plugin.name)
+  const listed = builtinPlugin(plugin.name)?.points
   if (listed !== undefined) return listed.includes(point)
   if (point === 'preFilter') return plugin.filter !== undefined
   if (point === 'preScore') return plugin.score !== undefined
-  if (point === 'filter') return plugin.filter !== undefined || plugin.guest?.filter !== undefined
-  if (point === 'score') return plugin.score !== undefined || plugin.guest?.score !== undefined
-  if (point === 'bind') return plugin.bind !== undefined || plugin.guest?.bind !== undefined
+  if (point === 'filter') return plugin.filter !== undefined || plugin.external?.filter !== undefined
+  if (point === 'score') return plugin.score !== undefined || plugin.external?.score !== undefined
+  if (point === 'bind') return plugin.bind !== undefined || plugin.external?.bind !== undefined
   if (point === 'placementGenerate' || point === 'placementScore') return false
   return plugin[point] !== undefined
 }

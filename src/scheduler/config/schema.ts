@@ -12,7 +12,7 @@ import {
   listOf,
   struct,
 } from '../../machinery/go/go-type.ts'
-import { POINTS } from './points.ts'
+import { POINTS } from '../framework/extension-points.ts'
 
 /** The types of `kubescheduler.config.k8s.io/v1`, as upstream's decoder sees them. */
 export const GROUP_VERSION = 'kubescheduler.config.k8s.io/v1'

@@ -1,9 +1,9 @@
 import { child, duplicate, type FieldError, index, invalid, required } from '../../machinery/field-error.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { qualifiedName } from '../../machinery/names.ts'
-import { isExtendedResource } from '../framework/amounts.ts'
+import { isExtendedResource } from '../cache/amounts.ts'
+import { POINTS } from '../framework/extension-points.ts'
 import type { CompleteConfiguration, CompleteProfile, PluginSet } from './complete.ts'
-import { POINTS } from './points.ts'
 import { ARGS, GROUP_VERSION } from './schema.ts'
 import { validateArgs } from './validate-args.ts'
 

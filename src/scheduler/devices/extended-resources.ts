@@ -1,4 +1,4 @@
-import { amountOf, isExtendedResource } from '../framework/amounts.ts'
+import { amountOf, isExtendedResource } from '../cache/amounts.ts'
 import type { Container, Pod } from '../objects.ts'
 import type { DeviceClass, DeviceRequest, ResourceClaim } from './device.ts'
 

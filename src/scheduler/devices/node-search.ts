@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import { nodeSelectorMatcher } from '../framework/node-selector.ts'
 import type { PluginContext } from '../framework/prepared.ts'
-import { nodeSelectorMatcher } from '../plugins/node-affinity.ts'
 import { type Allocated, allocate } from './allocate.ts'
 import { readinessOf } from './binding-conditions.ts'
 import type { ClaimLedger } from './claim-ledger.ts'

@@ -1,5 +1,5 @@
+import { nodeSelectorMatcher } from '../framework/node-selector.ts'
 import type { NodeSelector } from '../objects.ts'
-import { nodeSelectorMatcher } from '../plugins/node-affinity.ts'
 import type { Device, ResourceSlice } from './device.ts'
 
 export interface PoolDevice {

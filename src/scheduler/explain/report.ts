@@ -99,7 +99,7 @@ async function lookNow(
     scores: scores.table,
     chosen: pod.spec.nodeName || scores.chosen,
     ...(pod.spec.nodeName || scores.ties === undefined ? {} : { ties: scores.ties }),
-    notAsked: plugins.guests.filter((guest) => guest.interestedIn(info)).map((guest) => guest.name),
+    notAsked: plugins.external.filter((plugin) => plugin.interestedIn(info)).map((plugin) => plugin.name),
   })
   if (pod.spec.nodeName) return { now, changes: [] }
   return { now, changes: fits ? liftGates(pod) : (await smallestChanges(scratch, obstacles)).map(reported) }
@@ -128,7 +128,7 @@ function scoresOf({ pod, plugins, context }: Scratch): {
   const profile = new Profile(plugins, context)
   const options = { random: { int: () => 0 }, hasNominations: () => false, nominatedOn: () => [], keepScores: true }
   const { shape, verdicts } = judge(profile, pod, options)
-  const choice = choose(profile, { pod, shape, verdicts, guestScores: new Map() }, options)
+  const choice = choose(profile, { pod, shape, verdicts, externalScores: new Map() }, options)
   if (choice === undefined) return { table: NO_SCORES, chosen: undefined, ties: undefined }
   return { table: choice.scores(), chosen: context.table.names[choice.row], ties: choice.ties }
 }

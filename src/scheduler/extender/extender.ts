@@ -6,8 +6,15 @@ import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import { GUEST } from '../framework/consult.ts'
-import { type Candidate, type Guest, GuestError, type GuestNode, type GuestScores, type GuestVerdicts } from '../framework/guest.ts'
+import { EXTENDER } from '../framework/consult.ts'
+import {
+  type Candidate,
+  type ExternalPlugin,
+  ExternalPluginError,
+  type ExternalScores,
+  type ExternalVerdicts,
+  type OfferedNode,
+} from '../framework/external-plugin.ts'
 import type { NodePods } from '../framework/prepared.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import { type FilterResult, readBindingResult, readFilterResult, readPreemptionResult, readPriorities } from './answers.ts'
@@ -27,14 +34,14 @@ export interface ExtenderDeps {
 }
 
 export interface Extenders {
-  readonly guests: readonly Guest[]
+  readonly external: readonly ExternalPlugin[]
   close(): void
 }
 
 /** The extenders of a configuration; those that may be passed over come last, so that they do not spoil what others find. */
 export function createExtenders(configurations: readonly ExtenderConfiguration[], deps: ExtenderDeps): Extenders {
   const callers: HttpCaller[] = []
-  const guests = configurations.map((configuration) => {
+  const extenders = configurations.map((configuration) => {
     const caller = createHttpCaller({
       urlPrefix: configuration.urlPrefix ?? '',
       timeoutMs: parseGoDuration(configuration.httpTimeout ?? '') || DEFAULT_TIMEOUT_MS,
@@ -42,11 +49,11 @@ export function createExtenders(configurations: readonly ExtenderConfiguration[]
       clock: deps.clock,
     })
     callers.push(caller)
-    return { ignorable: configuration.ignorable === true, guest: extender(configuration, caller, deps) }
+    return { ignorable: configuration.ignorable === true, plugin: extender(configuration, caller, deps) }
   })
-  const ordered = [...guests.filter((g) => !g.ignorable), ...guests.filter((g) => g.ignorable)]
+  const ordered = [...extenders.filter((e) => !e.ignorable), ...extenders.filter((e) => e.ignorable)]
   return {
-    guests: ordered.map((g) => g.guest),
+    external: ordered.map((e) => e.plugin),
     close() {
       for (const caller of callers) caller.close()
     },
@@ -60,7 +67,7 @@ export const ignoredResources = (extenders: readonly ExtenderConfiguration[]): r
   ),
 ]
 
-function extender(configuration: ExtenderConfiguration, caller: HttpCaller, deps: ExtenderDeps): Guest {
+function extender(configuration: ExtenderConfiguration, caller: HttpCaller, deps: ExtenderDeps): ExternalPlugin {
   const { urlPrefix = '', filterVerb, prioritizeVerb, preemptVerb, bindVerb } = configuration
   const self: Self = { ...configuration, url: urlPrefix, byName: configuration.nodeCacheCapable === true, caller, deps }
   const managed = new Set((configuration.managedResources ?? []).flatMap((r) => r.name ?? []))
@@ -97,18 +104,18 @@ function bare({ apiVersion: _v, kind: _k, ...rest }: Readonly<KubeObject>, drop:
 
 const podOf = (pod: PodInfo) => bare(pod.pod, true)
 
-const aboutNodes = (self: Self, pod: PodInfo, nodes: readonly GuestNode[]): unknown => ({
+const aboutNodes = (self: Self, pod: PodInfo, nodes: readonly OfferedNode[]): unknown => ({
   Pod: podOf(pod),
   Nodes: self.byName ? null : { metadata: {}, items: nodes.map(({ node }) => bare(node, false)) },
   NodeNames: self.byName ? nodes.map(({ name }) => name) : null,
 })
-async function filter(self: Self, verb: string, pod: PodInfo, nodes: readonly GuestNode[]): Promise<GuestVerdicts> {
+async function filter(self: Self, verb: string, pod: PodInfo, nodes: readonly OfferedNode[]): Promise<ExternalVerdicts> {
   try {
     const result = await readFilterResult(await self.caller.post(verb, encodeJson(aboutNodes(self, pod, nodes))))
     if (result.Error) throw new Error(result.Error)
     return { kept: keptOf(self, result, nodes), verdicts: verdictsOf(result) }
   } catch (error) {
-    if (self.ignorable !== true) throw new GuestError(self.url, messageOf(error), error)
+    if (self.ignorable !== true) throw new ExternalPluginError(self.url, messageOf(error), error)
     self.deps.log.warn('an extender failed and is passed over, for it is ignorable', {
       extender: self.url,
       pod: pod.key,
@@ -118,7 +125,7 @@ async function filter(self: Self, verb: string, pod: PodInfo, nodes: readonly Gu
   }
 }
 
-function keptOf(self: Self, { NodeNames, Nodes }: FilterResult, nodes: readonly GuestNode[]): ReadonlySet<string> {
+function keptOf(self: Self, { NodeNames, Nodes }: FilterResult, nodes: readonly OfferedNode[]): ReadonlySet<string> {
   if (self.byName && NodeNames !== undefined) {
     const asked = new Set(nodes.map((n) => n.name))
     const stranger = NodeNames.find((name) => !asked.has(name))
@@ -132,12 +139,12 @@ function keptOf(self: Self, { NodeNames, Nodes }: FilterResult, nodes: readonly 
 
 function verdictsOf({ FailedNodes = {}, FailedAndUnresolvableNodes = {} }: FilterResult): ReadonlyMap<string, Verdict> {
   const verdicts = new Map<string, Verdict>()
-  for (const [node, reason] of Object.entries(FailedNodes)) verdicts.set(node, unschedulable(GUEST, reason))
-  for (const [node, reason] of Object.entries(FailedAndUnresolvableNodes)) verdicts.set(node, unresolvable(GUEST, reason))
+  for (const [node, reason] of Object.entries(FailedNodes)) verdicts.set(node, unschedulable(EXTENDER, reason))
+  for (const [node, reason] of Object.entries(FailedAndUnresolvableNodes)) verdicts.set(node, unresolvable(EXTENDER, reason))
   return verdicts
 }
 
-async function prioritize(self: Self, verb: string, pod: PodInfo, nodes: readonly GuestNode[]): Promise<GuestScores> {
+async function prioritize(self: Self, verb: string, pod: PodInfo, nodes: readonly OfferedNode[]): Promise<ExternalScores> {
   const byNode = new Map<string, number>()
   const shown = new Map<string, number>()
   try {
@@ -159,7 +166,7 @@ async function bind(self: Self, verb: string, { pod, namespace, uid, key }: PodI
     if (result.Error) throw new Error(result.Error)
     return true
   } catch (error) {
-    if (self.ignorable !== true) throw new GuestError(self.url, messageOf(error), error)
+    if (self.ignorable !== true) throw new ExternalPluginError(self.url, messageOf(error), error)
     self.deps.log.warn('an extender could not bind and is passed over, for it is ignorable', {
       extender: self.url,
       pod: key,
@@ -184,7 +191,7 @@ async function preempt(self: Self, verb: string, pod: PodInfo, candidates: reado
     if (empty !== undefined && self.ignorable !== true) throw new Error(`expected at least one victim pod on node ${goQuote(empty.node)}`)
     return chosen.filter(({ victims }) => victims.length > 0)
   } catch (error) {
-    if (self.ignorable !== true) throw new GuestError(self.url, messageOf(error), error)
+    if (self.ignorable !== true) throw new ExternalPluginError(self.url, messageOf(error), error)
     self.deps.log.warn('an extender failed at preemption and is passed over, for it is ignorable', {
       extender: self.url,
       pod: pod.key,

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { NodeTable } from '../cache/node-table.ts'
 import { podInfo } from '../cache/pod-info.ts'
-import { askGates } from '../framework/ask-gates.ts'
+import type { EventKey } from '../framework/cluster-event.ts'
 import type { Plugin } from '../framework/plugin.ts'
+import { runPreEnqueue } from '../framework/pre-enqueue.ts'
 import type { PluginContext } from '../framework/prepared.ts'
-import type { EventKey } from '../queue/cluster-event.ts'
 import { type QueuedPod, SchedulingQueue } from '../queue/scheduling-queue.ts'
 import { type Asked, externalQueue } from './external-queue.ts'
 
@@ -42,7 +42,7 @@ function setUp() {
     initialBackoffMs: 1000,
     maxBackoffMs: 10_000,
     before: plugin.queueSort ?? (() => false),
-    gate: (pod) => (plugin.prepareSort?.(pod) ?? Promise.resolve()).then(() => askGates([plugin], pod, context)),
+    gate: (pod) => (plugin.prepareSort?.(pod) ?? Promise.resolve()).then(() => runPreEnqueue([plugin], pod, context)),
     wokenBy: () => Object.keys(plugin.hints ?? {}) as EventKey[],
     worthTrying: (pod, event) => plugin.hints?.[event.kind as EventKey]?.(pod.info, event, context) ?? false,
   })

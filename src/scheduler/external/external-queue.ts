@@ -1,7 +1,7 @@
 import type { SortKey } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import { type ClusterEvent, type EventKey, eventKey } from '../framework/cluster-event.ts'
 import type { Hints, Plugin, Queued } from '../framework/plugin.ts'
-import { type ClusterEvent, type EventKey, eventKey } from '../queue/cluster-event.ts'
 import type { PluginThread } from './plugin-thread.ts'
 
 /** Of a thread, what is needed here. */

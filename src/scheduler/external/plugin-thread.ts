@@ -6,7 +6,7 @@ import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { GuestError } from '../framework/guest.ts'
+import { ExternalPluginError } from '../framework/external-plugin.ts'
 import type { PluginAnswer, PluginCall, PluginParts, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
 
 export interface PluginThreadOptions {
@@ -44,7 +44,7 @@ export class PluginThread {
     this.#options = options
   }
 
-  /** Asks the plugin; rejects with a `GuestError` that names it when it fails or takes too long. */
+  /** Asks the plugin; rejects with an `ExternalPluginError` that names it when it fails or takes too long. */
   async ask(pod: Readonly<KubeObject>, call: PluginCall): Promise<unknown> {
     const { name, clock, timeoutMs } = this.#options
     return holding(clock, `plugin ${name}`, async () => {
@@ -150,8 +150,8 @@ export class PluginThread {
     }
   }
 
-  #fault(why: string): GuestError {
-    return new GuestError(this.#options.name, `plugin "${this.#options.name}" failed: ${why}`)
+  #fault(why: string): ExternalPluginError {
+    return new ExternalPluginError(this.#options.name, `plugin "${this.#options.name}" failed: ${why}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Guest } from './guest.ts'
+import type { ExternalPlugin } from './external-plugin.ts'
 import type { BindDeps, Permission, PermitDeps, Plugin, PreBindDeps, Reservation } from './plugin.ts'
 import type { ProfilePlugins } from './profile.ts'
 import type { Verdict } from './verdict.ts'
@@ -23,13 +23,13 @@ export async function bindingCycle(
   pod: PodInfo,
   node: string,
   plugins: ProfilePlugins,
-  guests: readonly Guest[],
+  external: readonly ExternalPlugin[],
   deps: BindingDeps,
 ): Promise<Bound> {
   const undo: (() => unknown)[] = []
   let done: Bound | undefined
   try {
-    done = await carry({ pod, node, plugins, guests, deps, undo })
+    done = await carry({ pod, node, plugins, external, deps, undo })
     return done
   } finally {
     if (done?.kind !== 'bound') for (const back of undo.reverse()) await back()
@@ -40,7 +40,7 @@ interface Carriage {
   readonly pod: PodInfo
   readonly node: string
   readonly plugins: ProfilePlugins
-  readonly guests: readonly Guest[]
+  readonly external: readonly ExternalPlugin[]
   readonly deps: BindingDeps
   readonly undo: (() => unknown)[]
 }
@@ -115,11 +115,11 @@ async function preBind({ pod, node, plugins, deps }: Carriage): Promise<Bound | 
   return undefined
 }
 
-/** The guest that binds, or the first plugin that does not leave it to the next. */
-async function bind({ pod, node, plugins, guests, deps }: Carriage): Promise<Bound | undefined> {
-  const guest = guests.find((g) => g.bind !== undefined)
+/** The extender that binds, or the first bind plugin that does not leave it to the next. */
+async function bind({ pod, node, plugins, external, deps }: Carriage): Promise<Bound | undefined> {
+  const plugin = external.find((g) => g.bind !== undefined)
   try {
-    if (guest !== undefined && (await guest.bind?.(pod, node)) === true) return undefined
+    if (plugin !== undefined && (await plugin.bind?.(pod, node)) === true) return undefined
   } catch (error) {
     return { kind: 'failed', message: messageOf(error), error }
   }

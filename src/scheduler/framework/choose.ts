@@ -1,8 +1,8 @@
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { DecideOptions } from './decide-options.ts'
 import { NO_SCORES, type ScoreTable } from './explanation.ts'
+import type { ExternalScores } from './external-plugin.ts'
 import { feasibleRows } from './feasible-rows.ts'
-import type { GuestScores } from './guest.ts'
 import type { PreparedScore } from './prepared.ts'
 import type { Profile } from './profile.ts'
 import type { ShapeEntry } from './shape-cache.ts'
@@ -23,8 +23,8 @@ export interface Contest {
   readonly pod: PodInfo
   readonly shape: ShapeEntry
   readonly verdicts: Int32Array
-  /** What guests add to the totals, by the name that explanations show. */
-  readonly guestScores: ReadonlyMap<string, GuestScores>
+  /** What external plugins add to the totals, by the name that explanations show. */
+  readonly externalScores: ReadonlyMap<string, ExternalScores>
 }
 
 interface ReadyScore {
@@ -36,7 +36,7 @@ interface ReadyScore {
 /** The best of the nodes that fit; of several best ones, one drawn once. */
 export function choose(profile: Profile, contest: Contest, options: DecideOptions): Choice | undefined {
   const { table } = profile.context
-  const { pod, shape, verdicts, guestScores } = contest
+  const { pod, shape, verdicts, externalScores } = contest
   let found: Int32Array | undefined
   const rows = () => {
     found ??= feasibleRows(verdicts, table.rows)
@@ -50,7 +50,7 @@ export function choose(profile: Profile, contest: Contest, options: DecideOption
   }
   // With nothing to tell nodes apart, what is normalized is a constant, and changes no choice.
   const raw = shape.raw.filter((r) => r.nonZero > 0 || options.keepScores)
-  if (raw.length === 0 && prepared.length === 0 && guestScores.size === 0 && !options.keepScores) {
+  if (raw.length === 0 && prepared.length === 0 && externalScores.size === 0 && !options.keepScores) {
     if (verdicts !== shape.verdicts) return bestOfKept(shape.ranking.totals, verdicts, options)
     const { total, ties, candidates } = shape.ranking.best()
     if (candidates === 0) return undefined
@@ -77,7 +77,7 @@ export function choose(profile: Profile, contest: Contest, options: DecideOption
         )
     }
   }
-  for (const [name, scores] of guestScores) sum.addNamed(name, scores, table.names)
+  for (const [name, scores] of externalScores) sum.addNamed(name, scores, table.names)
   const choice = best(sum.totals, at, options)
   if (choice === undefined || !options.keepScores) return choice
   const names = table.namesNow()
@@ -110,7 +110,7 @@ class Sum {
     this.#kept.push({ name, scores })
   }
 
-  addNamed(name: string, { byNode, shown = byNode }: GuestScores, names: readonly (string | undefined)[]): void {
+  addNamed(name: string, { byNode, shown = byNode }: ExternalScores, names: readonly (string | undefined)[]): void {
     const kept = new Float64Array(this.#rows.length).fill(Number.NaN)
     for (let i = 0; i < this.#rows.length; i++) {
       const node = names[this.#rows[i] ?? 0] ?? ''

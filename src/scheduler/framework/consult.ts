@@ -1,14 +1,14 @@
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { DecideOptions } from './decide-options.ts'
 import { DEAD, DROPPED, UNSEEN } from './explanation.ts'
+import type { ExternalPlugin, ExternalScores, ExternalVerdicts, OfferedNode } from './external-plugin.ts'
 import { feasibleRows } from './feasible-rows.ts'
-import type { Guest, GuestNode, GuestScores, GuestVerdicts } from './guest.ts'
 import { type Judged, judge, promisedRow } from './judge.ts'
 import type { PluginContext } from './prepared.ts'
 import type { Profile } from './profile.ts'
 import { unschedulable, type Verdict } from './verdict.ts'
 
-/** What the guests said about a pod, by the names of nodes: it holds whatever happens to the table while they think. */
+/** The answers of external plugins about a pod. They go by the names of nodes, and so stay valid when the table changes meanwhile. */
 export interface Answers {
   /** The filters' result on which they were asked; true still when the table has the version of then. */
   readonly judged: Judged
@@ -16,7 +16,7 @@ export interface Answers {
   readonly asked: ReadonlySet<string>
   readonly kept: ReadonlySet<string>
   readonly verdicts: ReadonlyMap<string, Verdict>
-  readonly scores: ReadonlyMap<string, GuestScores>
+  readonly scores: ReadonlyMap<string, ExternalScores>
   /** Where the table's log was when they were asked. */
   readonly position: number
   /** Some of them are plugins, which look at the pods of the nodes that they are shown. */
@@ -36,20 +36,20 @@ export function wasOvertaken({ position, byPlugins }: Answers, row: number, { ta
 /** A table that does not stand still is asked about again so often; then the pod waits its turn. */
 const MAX_ROUNDS = 8
 
-/** Asks the guests that care for the pod. Undefined, at once, when there are none or no node is left to ask about. */
+/** Asks the external plugins that are interested in the pod. Undefined, at once, when there are none or no node is left to ask about. */
 export function consult(profile: Profile, pod: PodInfo, options: DecideOptions): Promise<Answers> | undefined {
-  const guests = profile.guestsFor(pod)
-  if (guests.length === 0 || profile.context.table.count === 0) return undefined
+  const external = profile.externalFor(pod)
+  if (external.length === 0 || profile.context.table.count === 0) return undefined
   const judged = judge(profile, pod, options)
   if (judged.refusal !== undefined || feasibleRows(judged.sampled, profile.context.table.rows).length === 0) return undefined
-  return ask({ profile, pod, options, guests }, judged)
+  return ask({ profile, pod, options, external }, judged)
 }
 
 interface Consultation {
   readonly profile: Profile
   readonly pod: PodInfo
   readonly options: DecideOptions
-  readonly guests: readonly Guest[]
+  readonly external: readonly ExternalPlugin[]
 }
 
 async function ask(of: Consultation, first: Judged): Promise<Answers> {
@@ -68,20 +68,20 @@ async function ask(of: Consultation, first: Judged): Promise<Answers> {
     const left = rows.filter((row) => answers.kept.has(table.names[row] ?? ''))
     // What they left has been taken meanwhile, and there are others: they are asked about those.
     if (left.length === 0 && answers.kept.size > 0 && rows.length > 0 && round < MAX_ROUNDS) continue
-    return { ...answers, judged, scores: left.length < 2 ? NO_GUEST_SCORES : await score(of, left) }
+    return { ...answers, judged, scores: left.length < 2 ? NO_SCORES : await score(of, left) }
   }
 }
 
-const NO_GUEST_SCORES: ReadonlyMap<string, GuestScores> = new Map()
+const NO_SCORES: ReadonlyMap<string, ExternalScores> = new Map()
 
 /** One after the other; each sees what those before it left. */
-async function filter({ profile, pod, guests }: Consultation, judged: Judged, rows: Int32Array, position: number): Promise<Answers> {
-  const asked = guestNodes(profile, rows)
+async function filter({ profile, pod, external }: Consultation, judged: Judged, rows: Int32Array, position: number): Promise<Answers> {
+  const asked = offeredNodes(profile, rows)
   const verdicts = new Map<string, Verdict>()
   let left = asked
-  for (const guest of guests) {
-    if (guest.filter === undefined || left.length === 0) continue
-    const said: GuestVerdicts = await guest.filter(pod, left)
+  for (const plugin of external) {
+    if (plugin.filter === undefined || left.length === 0) continue
+    const said: ExternalVerdicts = await plugin.filter(pod, left)
     for (const [node, verdict] of said.verdicts) verdicts.set(node, verdict)
     left = left.filter(({ name }) => said.kept.has(name))
   }
@@ -91,23 +91,25 @@ async function filter({ profile, pod, guests }: Consultation, judged: Judged, ro
     asked: new Set(asked.map(({ name }) => name)),
     kept,
     verdicts,
-    scores: NO_GUEST_SCORES,
+    scores: NO_SCORES,
     position,
-    byPlugins: guests.some((g) => g.isPlugin),
+    byPlugins: external.some((g) => g.isPlugin),
   }
 }
 
 /** All together. */
-async function score({ profile, pod, guests }: Consultation, rows: Int32Array): Promise<ReadonlyMap<string, GuestScores>> {
-  const nodes = guestNodes(profile, rows)
+async function score({ profile, pod, external }: Consultation, rows: Int32Array): Promise<ReadonlyMap<string, ExternalScores>> {
+  const nodes = offeredNodes(profile, rows)
   const scores = await Promise.all(
-    guests.flatMap((guest) => (guest.score === undefined ? [] : [guest.score(pod, nodes).then((said) => [guest.name, said] as const)])),
+    external.flatMap((plugin) =>
+      plugin.score === undefined ? [] : [plugin.score(pod, nodes).then((said) => [plugin.name, said] as const)],
+    ),
   )
   return new Map(scores)
 }
 
-function guestNodes({ context: { table } }: Profile, rows: Int32Array): readonly GuestNode[] {
-  const nodes: GuestNode[] = []
+function offeredNodes({ context: { table } }: Profile, rows: Int32Array): readonly OfferedNode[] {
+  const nodes: OfferedNode[] = []
   for (const row of rows) {
     const node = table.nodes[row]
     if (node !== undefined) nodes.push({ name: table.names[row] ?? '', node, pods: table.pods[row] ?? [] })
@@ -115,12 +117,12 @@ function guestNodes({ context: { table } }: Profile, rows: Int32Array): readonly
   return nodes
 }
 
-/** The plugin's name of verdicts that guests gave: such a pod may be wanted again after any event. */
-export const GUEST = 'Extender'
+/** The plugin's name in verdicts of extenders. They have no queueing hints: any event may make the pod schedulable. */
+export const EXTENDER = 'Extender'
 
-const NOT_ASKED = unschedulable(GUEST, 'node(s) came while extenders were asked')
+const NOT_ASKED = unschedulable(EXTENDER, 'node(s) came while extenders were asked')
 
-/** The column with what the guests turned down, and verdicts for names that no node has. */
+/** The column with the nodes that external plugins rejected, and verdicts for names that no node has. */
 export function withAnswers(profile: Profile, verdicts: Int32Array, answers: Answers): { column: Int32Array; strays: readonly Verdict[] } {
   const { table } = profile.context
   const column = verdicts.slice(0, table.rows)
@@ -129,7 +131,7 @@ export function withAnswers(profile: Profile, verdicts: Int32Array, answers: Ans
     const name = table.names[row] ?? ''
     if (column[row] === DEAD || column[row] === UNSEEN || (column[row] === 0 && answers.kept.has(name))) continue
     const verdict = answers.verdicts.get(name)
-    // A guest may say something about nodes that it was not asked about: it has the last word.
+    // An extender may reject nodes that it was not asked about, and that is counted.
     if (verdict !== undefined) column[row] = profile.book.id(verdict)
     else if (column[row] === 0) column[row] = answers.asked.has(name) ? DROPPED : profile.book.id(NOT_ASKED)
   }

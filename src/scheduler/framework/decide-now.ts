@@ -4,7 +4,7 @@ import type { DecideOptions } from './decide-options.ts'
 import type { Decision } from './decision.ts'
 import type { Profile } from './profile.ts'
 
-/** The decision for a pod that nobody outside is asked about, over a profile without guests. */
+/** The decision over a profile without external plugins, whose post-filters are synchronous. */
 export function decideNow(profile: Profile, pod: PodInfo, options: DecideOptions): Decision {
   const decision = decide(profile, pod, options)
   if (decision instanceof Promise)

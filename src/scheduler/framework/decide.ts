@@ -4,8 +4,8 @@ import { type Answers, withAnswers } from './consult.ts'
 import type { DecideOptions } from './decide-options.ts'
 import type { Decision, Placed } from './decision.ts'
 import { type Explanation, NO_SCORES, type ScoreTable } from './explanation.ts'
+import type { ExternalScores } from './external-plugin.ts'
 import { conclude, type Failure, noNodes } from './failure.ts'
-import type { GuestScores } from './guest.ts'
 import { type Judged, judge, promisedRow } from './judge.ts'
 import type { Profile } from './profile.ts'
 import type { Verdict } from './verdict.ts'
@@ -27,7 +27,7 @@ function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: 
   const verdicts = heard.column ?? judged.sampled
   if (judged.refusal === undefined) {
     const promised = promisedRow(profile, pod, verdicts)
-    const contest = { pod, shape: judged.shape, verdicts, guestScores: answers?.scores ?? NO_GUESTS }
+    const contest = { pod, shape: judged.shape, verdicts, externalScores: answers?.scores ?? NO_EXTERNAL }
     const choice = promised !== undefined ? onlyChoice(promised) : choose(profile, contest, options)
     if (choice !== undefined) return placed(profile, judged, verdicts, choice)
   }
@@ -37,14 +37,14 @@ function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: 
     profile,
     pod,
     judged,
-    byGuests: answers !== undefined && profile.guestsFor(pod).some((guest) => guest.isPlugin !== true),
+    byExtenders: answers !== undefined && profile.externalFor(pod).some((plugin) => plugin.isPlugin !== true),
     strays: heard.strays,
     explain,
   }
 }
 
 const UNHEARD: { readonly column: Int32Array | undefined; readonly strays: readonly Verdict[] } = { column: undefined, strays: [] }
-const NO_GUESTS: ReadonlyMap<string, GuestScores> = new Map()
+const NO_EXTERNAL: ReadonlyMap<string, ExternalScores> = new Map()
 
 function placed(profile: Profile, judged: Judged, verdicts: Int32Array, choice: Choice): Placed {
   const { row, feasible, ties, scores } = choice

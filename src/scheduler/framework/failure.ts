@@ -1,5 +1,5 @@
 import type { PodInfo } from '../cache/pod-info.ts'
-import { GUEST } from './consult.ts'
+import { EXTENDER } from './consult.ts'
 import type { Unschedulable } from './decision.ts'
 import { countVerdicts, type Explanation, NOTHING_SEEN } from './explanation.ts'
 import { type Diagnosis, fitErrorText } from './fit-error.ts'
@@ -17,8 +17,8 @@ export interface Failure {
   readonly profile: Profile
   readonly pod: PodInfo
   readonly judged: Judged
-  /** Guests were asked, and turned down what was left. */
-  readonly byGuests: boolean
+  /** Extenders were asked, and rejected the nodes that were left. */
+  readonly byExtenders: boolean
   /** Verdicts that count in the message though no node has them. */
   readonly strays: readonly Verdict[]
   readonly explain: Explanation
@@ -64,16 +64,16 @@ function attemptOf({ profile, pod, judged, explain }: Failure): FailedAttempt {
     verdictOf: (row) => explain.verdicts[explain.column[row] ?? 0],
     refusedBy: judged.refusal?.plugin,
     dryRun: judged.dryRun(),
-    guests: profile.guestsFor(pod),
+    external: profile.externalFor(pod),
   }
 }
 
-function unschedulable({ profile, judged, byGuests, strays, explain }: Failure, said: Said): Unschedulable {
+function unschedulable({ profile, judged, byExtenders, strays, explain }: Failure, said: Said): Unschedulable {
   const { refusal } = judged
   const counts = refusal === undefined ? countVerdicts(explain) : new Map<Verdict, number>()
   for (const stray of strays) counts.set(stray, (counts.get(stray) ?? 0) + 1)
   const plugins = new Set(refusal === undefined ? [...counts.keys()].flatMap(pluginsOf) : [refusal.plugin])
-  if (byGuests) plugins.add(GUEST)
+  if (byExtenders) plugins.add(EXTENDER)
   const diagnosis: Diagnosis = {
     nodes: profile.context.table.count,
     counts,

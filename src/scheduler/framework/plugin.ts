@@ -1,9 +1,9 @@
 import type { Steps } from '../../base/steps.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { ClusterEvent, EventKey } from '../queue/cluster-event.ts'
+import type { ClusterEvent, EventKey } from './cluster-event.ts'
 import type { DryRun } from './dry-run.ts'
-import type { Guest } from './guest.ts'
+import type { ExternalPlugin } from './external-plugin.ts'
 import type { Listers, PluginContext, PreparedFilter, PreparedScore } from './prepared.ts'
 import type { Verdict } from './verdict.ts'
 import type { WaitingPods } from './waiting-pods.ts'
@@ -21,7 +21,7 @@ export type Hints = Partial<
 
 /**
  * A plugin of the scheduling framework: any of its parts may be absent. In the order in which a pod meets them. All are synchronous but those that
- * say otherwise; what takes time to filter or score (another process, another thread) is a `guest`.
+ * say otherwise; a filter or score in another process or thread is an `external` plugin.
  */
 export interface Plugin {
   readonly name: string
@@ -49,8 +49,8 @@ export interface Plugin {
   readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult | undefined | Promise<PostFilterResult | undefined>
   /** PreScore, and in what it gives Score and NormalizeScore. `rows` gives the nodes that fit; for scope `node` there are none yet. Undefined skips the plugin for this pod. */
   readonly score?: (pod: PodInfo, context: PluginContext, rows: () => Int32Array) => PreparedScore | undefined
-  /** Filter and Score for what takes time: asked after all synchronous filters, about the nodes that are left. */
-  readonly guest?: Guest
+  /** Filter and Score in another process or thread: asked after all synchronous filters, about the nodes that are left. */
+  readonly external?: ExternalPlugin
   /** Reserve and Unreserve. The node was chosen; what is taken here is given back by `undo`, which is awaited, when the pod does not get there after all. */
   readonly reserve?: (pod: PodInfo, node: string, context: PluginContext) => Reservation | undefined | Promise<Reservation | undefined>
   /** Permit. Lets the pod go on (undefined), turns it down, or makes it wait until somebody allows or rejects it. */
@@ -112,7 +112,7 @@ export interface FailedAttempt {
   /** Runs all filters for the pod against one node, with pods put there or taken away on trial. */
   readonly dryRun: DryRun
   /** Those that have a say about who goes; most often none. */
-  readonly guests: readonly Guest[]
+  readonly external: readonly ExternalPlugin[]
 }
 
 export type PostFilterResult =

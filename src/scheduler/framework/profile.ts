@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { ExternalPlugin } from './external-plugin.ts'
 import { feasibleRows } from './feasible-rows.ts'
-import type { Guest } from './guest.ts'
 import type { Plugin } from './plugin.ts'
 import type { PluginContext } from './prepared.ts'
 import { ShapeCache, ShapeEntry, type WeightedPlugin } from './shape-cache.ts'
@@ -22,8 +22,8 @@ export interface ProfilePlugins {
   readonly preBind: readonly Plugin[]
   readonly bind: readonly Plugin[]
   readonly postBind: readonly Plugin[]
-  /** Who is asked after the filters, in order: plugins that take time, then extenders. */
-  readonly guests: readonly Guest[]
+  /** Asked after the synchronous filters, in order: plugins of authors, then extenders. */
+  readonly external: readonly ExternalPlugin[]
   /** Every plugin that takes part anywhere, by name. */
   readonly all: ReadonlyMap<string, Plugin>
   /** Who takes part at each point of the framework, by its name in a configuration: what the fields above were made of. */
@@ -31,7 +31,7 @@ export interface ProfilePlugins {
 }
 
 const MAX_VERDICTS = 20_000
-const NO_GUESTS: readonly Guest[] = []
+const NO_EXTERNAL: readonly ExternalPlugin[] = []
 
 /** One scheduler name made ready: its plugins and what they have worked out so far. */
 export class Profile {
@@ -60,9 +60,9 @@ export class Profile {
     this.#shapes = new ShapeCache((pod, epochs) => new ShapeEntry(pod, this.localFilters, this.localScores, context, this.book, epochs))
   }
 
-  /** The guests that care for the pod. */
-  guestsFor(pod: PodInfo): readonly Guest[] {
-    return this.plugins.guests.length === 0 ? NO_GUESTS : this.plugins.guests.filter((guest) => guest.interestedIn(pod))
+  /** The external plugins that are interested in the pod. */
+  externalFor(pod: PodInfo): readonly ExternalPlugin[] {
+    return this.plugins.external.length === 0 ? NO_EXTERNAL : this.plugins.external.filter((plugin) => plugin.interestedIn(pod))
   }
 
   /** What must be worked out before the filters are asked about the pod; most often nothing. */

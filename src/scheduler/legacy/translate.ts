@@ -2,9 +2,9 @@ import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { defaultPredicates, defaultPriorities } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
-import { type Point, pointsOf } from '../config/points.ts'
 import { GROUP_VERSION, KIND } from '../config/schema.ts'
-import { DEFAULT_PLUGINS } from '../plugins/registry.ts'
+import type { Point } from '../framework/extension-points.ts'
+import { builtinPlugin, DEFAULT_PLUGINS } from '../plugins/registry.ts'
 import { MANDATORY_PREDICATES, PREDICATES, PRIORITIES, type Successor } from './names.ts'
 import type { Policy, PolicyExtender, PolicyPredicate, PolicyPriority } from './policy.ts'
 import type { RegisteredModule } from './registered-module.ts'
@@ -85,7 +85,8 @@ class Draft {
   profile(): JsonObject {
     const at = new Map<Point, { name: string; weight?: number }[]>()
     const enable = (point: Point, ref: { name: string; weight?: number }) => at.set(point, [...(at.get(point) ?? []), ref])
-    const takesPart = (name: string, point: Point) => pointsOf(name)?.includes(point) ?? (point === 'filter' || point === 'score')
+    const takesPart = (name: string, point: Point) =>
+      builtinPlugin(name)?.points.includes(point) ?? (point === 'filter' || point === 'score')
     for (const name of inOrder(this.filters))
       for (const point of ['preFilter', 'filter', 'reserve', 'preBind'] as const) if (takesPart(name, point)) enable(point, { name })
     for (const name of inOrder(this.scores.keys())) {
@@ -185,7 +186,7 @@ const unknownName = (what: string, name: string, known: readonly string[]) =>
 /** One plugin in the place of the filters, which asks all of them whatever the first says. Those that also reserve stay for themselves. */
 function checkAll(draft: Draft): void {
   const all = [...draft.filters].filter(
-    (name) => pointsOf(name)?.every((point) => point !== 'reserve') ?? draft.args.get(name)?.module === undefined,
+    (name) => builtinPlugin(name)?.points.every((point) => point !== 'reserve') ?? draft.args.get(name)?.module === undefined,
   )
   for (const name of all) draft.filters.delete(name)
   draft.filter({

@@ -1,8 +1,8 @@
 import { messageOf } from '../../base/message-of.ts'
 import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { Candidate, ExternalPlugin } from '../framework/external-plugin.ts'
 import { reasonCounts } from '../framework/fit-error.ts'
-import type { Candidate, Guest } from '../framework/guest.ts'
 import { moreImportantFirst, startOf } from '../framework/importance.ts'
 import type { FailedAttempt, PluginFactory, PostFilterResult } from '../framework/plugin.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
@@ -47,7 +47,7 @@ const wasPreempted = (pod: PodInfo) =>
     (c: PodCondition) => c.type === 'DisruptionTarget' && c.status === 'True' && c.reason === 'PreemptionByScheduler',
   )
 
-/** Finds victims at once; waits only for guests that have a say about them. */
+/** Finds victims at once; waits only for external plugins that choose among them. */
 function preempt(
   attempt: FailedAttempt,
   enough: number,
@@ -72,8 +72,8 @@ function preempt(
     else candidates.push(found)
   }
   if (candidates.length === 0) return { ...failure(`0/${table.count} nodes are available: ${reasonCounts(counts)}.`), clears: true }
-  const guests = attempt.guests.filter((guest) => guest.victims !== undefined)
-  return guests.length === 0 ? nominate(candidates) : askGuests(pod, candidates, guests)
+  const external = attempt.external.filter((plugin) => plugin.victims !== undefined)
+  return external.length === 0 ? nominate(candidates) : askExternal(pod, candidates, external)
 }
 
 function nominate(candidates: readonly Candidate[]): PostFilterResult {
@@ -83,12 +83,12 @@ function nominate(candidates: readonly Candidate[]): PostFilterResult {
     : { kind: 'nominated', node: best.node, victims: best.victims }
 }
 
-async function askGuests(pod: PodInfo, candidates: readonly Candidate[], guests: readonly Guest[]): Promise<PostFilterResult> {
+async function askExternal(pod: PodInfo, candidates: readonly Candidate[], external: readonly ExternalPlugin[]): Promise<PostFilterResult> {
   let left = candidates
-  for (const guest of guests) {
+  for (const plugin of external) {
     if (left.length === 0) break
     try {
-      left = (await guest.victims?.(pod, left)) ?? left
+      left = (await plugin.victims?.(pod, left)) ?? left
     } catch (error) {
       return { kind: 'error', message: `preemption: ${messageOf(error)}` }
     }

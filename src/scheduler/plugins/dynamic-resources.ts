@@ -13,11 +13,11 @@ import { mayBeDevices } from '../devices/extended-resources.ts'
 import { type NodeResult, NodeSearch, type Special } from '../devices/node-search.ts'
 import { needsOf } from '../devices/pod-needs.ts'
 import { SearchBudget, STEPS_PER_ATTEMPT } from '../devices/search-budget.ts'
+import type { ClusterEvent } from '../framework/cluster-event.ts'
 import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
 import { type Listers, type PluginContext, READS_ANEW } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
 import type { Pod } from '../objects.ts'
-import type { ClusterEvent } from '../queue/cluster-event.ts'
 
 const NAME = 'DynamicResources'
 const CANNOT = unresolvable(NAME, 'cannot allocate all claims')

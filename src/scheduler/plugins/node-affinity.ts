@@ -1,7 +1,7 @@
-import { all, compileRequirement, type LabelMatcher, type LabelSet } from '../../machinery/selectors/label-matcher.ts'
+import { type NodeMatcher, nodeSelectorMatcher, nodeSelectorTermMatcher } from '../framework/node-selector.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { unresolvable } from '../framework/verdict.ts'
-import type { Node, NodeAffinity, NodeSelector, NodeSelectorTerm, Pod } from '../objects.ts'
+import type { Node, NodeAffinity, Pod } from '../objects.ts'
 
 const NAME = 'NodeAffinity'
 const MISMATCH = unresolvable(NAME, "node(s) didn't match Pod's node affinity/selector")
@@ -34,7 +34,7 @@ export const nodeAffinity: PluginFactory = (args) => {
     },
     score(pod, { table }) {
       const own = pod.pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
-      const terms = [...addedPreferred, ...own].map((t) => ({ weight: t.weight, fits: termMatcher(t.preference) }))
+      const terms = [...addedPreferred, ...own].map((t) => ({ weight: t.weight, fits: nodeSelectorTermMatcher(t.preference) }))
       if (terms.length === 0) return undefined
       return {
         normalize: 'highest',
@@ -59,8 +59,6 @@ function fits(pod: Readonly<Pod>, added: NodeMatcher | undefined, node: Readonly
   return (added?.(labels, name) ?? true) && (requiredNodeAffinity(pod)?.(labels, name) ?? true)
 }
 
-export type NodeMatcher = (labels: LabelSet, name: string) => boolean
-
 /** What the pod requires of its node's labels and name; undefined when nothing. */
 export function requiredNodeAffinity(pod: Readonly<Pod>): NodeMatcher | undefined {
   const { nodeSelector, affinity } = pod.spec
@@ -69,21 +67,6 @@ export function requiredNodeAffinity(pod: Readonly<Pod>): NodeMatcher | undefine
   if (pairs.length === 0 && selector === undefined) return undefined
   const byAffinity = selector === undefined ? undefined : nodeSelectorMatcher(selector)
   return (labels, name) => pairs.every(([key, value]) => labels[key] === value) && (byAffinity?.(labels, name) ?? true)
-}
-
-/** Terms are alternatives; a term without requirements matches nothing. */
-export function nodeSelectorMatcher(selector: NodeSelector): NodeMatcher {
-  const terms = (selector.nodeSelectorTerms ?? []).map(termMatcher).filter((term) => term !== undefined)
-  return (labels, name) => terms.some((term) => term(labels, name))
-}
-
-function termMatcher(term: NodeSelectorTerm): NodeMatcher | undefined {
-  const expressions = term.matchExpressions ?? []
-  const fields = term.matchFields ?? []
-  if (expressions.length === 0 && fields.length === 0) return undefined
-  const byLabels: LabelMatcher = all(expressions.map(compileRequirement))
-  const byFields: LabelMatcher = all(fields.map(compileRequirement))
-  return (labels, name) => byLabels(labels) && (fields.length === 0 || byFields({ 'metadata.name': name }))
 }
 
 /** The names that the pod's affinity allows when every alternative names its nodes; undefined when some alternative does not. */

@@ -1,5 +1,5 @@
+import { requestsOf } from '../cache/amounts.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
-import { podRequests } from '../framework/pod-requests.ts'
 import { type ResourceColumn, resourceColumns } from './scoring-strategy.ts'
 
 /** Prefers nodes whose resources the pod brings closer to being used in equal parts. */
@@ -10,7 +10,7 @@ export const nodeResourcesBalancedAllocation: PluginFactory = (args) => {
     name: 'NodeResourcesBalancedAllocation',
     scope: 'node',
     score(pod, { table }) {
-      const asked = podRequests(pod.pod)
+      const asked = requestsOf(pod.pod)
       if (resources.every((r) => (asked.get(r.name) ?? 0) === 0)) return undefined
       const columns = resourceColumns(resources, asked, table, true)
       const [first, second] = columns

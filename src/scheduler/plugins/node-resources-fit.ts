@@ -1,9 +1,8 @@
+import { amountOf, isExtendedResource, requestsOf } from '../cache/amounts.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { DeviceClass } from '../devices/device.ts'
 import { classBehind, mayBeDevices } from '../devices/extended-resources.ts'
-import { amountOf, isExtendedResource } from '../framework/amounts.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
-import { podRequests } from '../framework/pod-requests.ts'
 import type { Listers, PluginContext } from '../framework/prepared.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import type { Node } from '../objects.ts'
@@ -26,14 +25,14 @@ export const nodeResourcesFit: PluginFactory = (args) => {
     scope: 'node',
     epoch: ({ listers }) => listers.version('deviceclasses'),
     filter: (pod, context) => ({ check: fitCheck(wanted(pod), context) }),
-    score: (pod, { table }) => ({ of: strategy(podRequests(pod.pod, { nonMissing: true }), pod, table) }),
+    score: (pod, { table }) => ({ of: strategy(requestsOf(pod.pod, { nonMissing: true }), pod, table) }),
     hints: {
       'pod-updated': () => true,
       'assigned-pod-deleted': () => true,
       'assigned-pod-updated': (pod, { pod: now, oldPod: before }) => {
         if (now === undefined || before === undefined) return true
-        const after = podRequests(now)
-        return [...podRequests(before)].some(
+        const after = requestsOf(now)
+        return [...requestsOf(before)].some(
           ([name, amount]) => amount > (after.get(name) ?? 0) && pod.requests.some((r) => r.name === name),
         )
       },

@@ -1,6 +1,6 @@
+import { isScalarResource } from '../cache/amounts.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import { isScalarResource } from '../framework/amounts.ts'
 
 interface WeightedResource {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { ClusterEvent } from './cluster-event.ts'
+import type { ClusterEvent } from '../framework/cluster-event.ts'
 
 /** Events are kept for attempts that take so many of them; an attempt that takes longer has missed some. */
 const MAX_EVENTS = 4096

@@ -3,8 +3,9 @@ import { Heap } from '../../base/collections/heap.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import { type ClusterEvent, type EventKey, eventKey } from '../framework/cluster-event.ts'
 import type { Queued } from '../framework/plugin.ts'
-import { type ClusterEvent, type EventKey, eventKey } from './cluster-event.ts'
+import type { Gate } from '../framework/pre-enqueue.ts'
 import { EventLog } from './event-log.ts'
 
 /** A pod that waits to be placed, and what happened to it so far. */
@@ -30,14 +31,6 @@ export interface QueuedPod extends Queued {
   knows: number
   /** In flight: the last change of the pod itself that came meanwhile. */
   changed: ClusterEvent | undefined
-}
-
-/** The plugin that keeps a pod out of the active queue. */
-export interface Gate {
-  readonly plugin: string
-  readonly message: string
-  /** It could not be asked, and is asked again after a while. */
-  readonly failed?: true
 }
 
 export interface SchedulingQueueOptions {

@@ -6,7 +6,7 @@ import type {
 } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Candidate, Guest, GuestNode } from '../framework/guest.ts'
+import type { Candidate, ExternalPlugin, OfferedNode } from '../framework/external-plugin.ts'
 import { moreImportantFirst } from '../framework/importance.ts'
 import type { FailedAttempt, PostFilterResult } from '../framework/plugin.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
@@ -14,7 +14,7 @@ import type { VictimsQuestion } from './plugin-protocol.ts'
 import type { PluginThread } from './plugin-thread.ts'
 
 /** What a plugin in a thread is asked about nodes: PreFilter and Filter, also on trial (AddPod, RemovePod), PreScore and Score, Bind. */
-export function externalGuest(name: string, thread: PluginThread, table: NodeTable): Guest {
+export function externalPoints(name: string, thread: PluginThread, table: NodeTable): ExternalPlugin {
   return {
     name,
     isPlugin: true,
@@ -98,4 +98,4 @@ export function verdictOf(plugin: string, said: SaidVerdict | null): Verdict | u
   return said.unresolvable === true ? unresolvable(plugin, said.reason) : unschedulable(plugin, said.reason)
 }
 
-const shown = ({ name, node, pods }: GuestNode): PluginNode => ({ name, node, pods: [...pods].map((p) => p.pod) })
+const shown = ({ name, node, pods }: OfferedNode): PluginNode => ({ name, node, pods: [...pods].map((p) => p.pod) })

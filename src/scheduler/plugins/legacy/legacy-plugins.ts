@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../machinery/object.ts'
-import type { PluginFactory } from '../framework/plugin.ts'
-import { nodeResourcesFit } from '../plugins/node-resources-fit.ts'
-import { PLUGINS } from '../plugins/registry.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import type { PluginFactory } from '../../framework/plugin.ts'
+import { nodeResourcesFit } from '../node-resources-fit.ts'
+import { builtinPlugin } from '../registry.ts'
 import { allPredicates } from './all-predicates.ts'
 import { labelPreference, labelsPresence } from './node-labels.ts'
 import { preferAvoidPods } from './prefer-avoid-pods.ts'
@@ -29,7 +29,7 @@ const BY_ARGUMENT: Readonly<Record<string, (name: string, argument: JsonObject) 
 export function legacyPlugin(name: string, args: unknown): PluginFactory | undefined {
   if (typeof args !== 'object' || args === null) return undefined
   if ('allPredicates' in args)
-    return (own, context) => allPredicates(name, own, context, (one, its) => legacyPlugin(one, its) ?? PLUGINS[one])
+    return (own, context) => allPredicates(name, own, context, (one, its) => legacyPlugin(one, its) ?? builtinPlugin(one)?.create)
   const [kind, ...more] = Object.keys(args)
   const make = kind !== undefined && more.length === 0 && Object.hasOwn(BY_ARGUMENT, kind) ? BY_ARGUMENT[kind] : undefined
   return make && ((own) => make(name, (own[kind ?? ''] ?? {}) as JsonObject))

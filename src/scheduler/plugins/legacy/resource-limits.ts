@@ -1,6 +1,6 @@
-import { sumOfPod } from '../../resources/pod/pod-requests.ts'
-import { amountOf } from '../framework/amounts.ts'
-import type { Plugin } from '../framework/plugin.ts'
+import { sumOfPod } from '../../../resources/pod/pod-requests.ts'
+import { amountOf } from '../../cache/amounts.ts'
+import type { Plugin } from '../../framework/plugin.ts'
 
 const NUMBERS = { read: amountOf, add: (a: number, b: number) => a + b, larger: Math.max }
 

@@ -1,6 +1,6 @@
-import type { NodeTable } from '../cache/node-table.ts'
-import type { Plugin } from '../framework/plugin.ts'
-import { ownersSelector } from '../plugins/default-constraints.ts'
+import type { NodeTable } from '../../cache/node-table.ts'
+import type { Plugin } from '../../framework/plugin.ts'
+import { ownersSelector } from '../default-constraints.ts'
 import { countPods, serviceSelector } from './service-pods.ts'
 
 /** A zone weighs twice as much as a node. */

@@ -1,7 +1,7 @@
-import type { Hints, Plugin, PluginFactory, PluginFactoryContext } from '../framework/plugin.ts'
-import type { PreparedFilter } from '../framework/prepared.ts'
-import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
-import type { EventKey } from '../queue/cluster-event.ts'
+import type { EventKey } from '../../framework/cluster-event.ts'
+import type { Hints, Plugin, PluginFactory, PluginFactoryContext } from '../../framework/plugin.ts'
+import type { PreparedFilter } from '../../framework/prepared.ts'
+import { unresolvable, unschedulable, type Verdict } from '../../framework/verdict.ts'
 
 interface Part {
   readonly name: string

@@ -10,13 +10,13 @@ import type { CompleteConfiguration } from '../config/complete.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 import type { Permission, Plugin, PluginFactory } from '../framework/plugin.ts'
 import { unschedulable } from '../framework/verdict.ts'
-import { externalGuest, externalPostFilter, verdictOf } from './external-guest.ts'
+import { externalPoints, externalPostFilter, verdictOf } from './external-points.ts'
 import { externalQueue } from './external-queue.ts'
 import { PluginThread } from './plugin-thread.ts'
 
 const DEFAULT_TIMEOUT_MS = 1000
 
-export interface ExternalPluginDeps {
+export interface ModulePluginDeps {
   readonly clock: Clock
   readonly log: Logger
   /** What victims are looked for in. */
@@ -25,14 +25,14 @@ export interface ExternalPluginDeps {
   readonly folder: string
 }
 
-export interface ExternalPlugins {
+export interface ModulePlugins {
   /** By name, as profiles take them. */
   readonly factories: Readonly<Record<string, PluginFactory>>
   close(): Promise<void>
 }
 
 /** The plugins that a configuration names by a module: `pluginConfig: [{ name, args: { module: ./file.ts, timeout: 1s } }]`. */
-export function externalPlugins({ profiles }: CompleteConfiguration, deps: ExternalPluginDeps): ExternalPlugins {
+export function modulePlugins({ profiles }: CompleteConfiguration, deps: ModulePluginDeps): ModulePlugins {
   const threads: PluginThread[] = []
   const factories: Record<string, PluginFactory> = {}
   for (const { name, args } of profiles.flatMap((p) => p.pluginConfig)) {
@@ -45,7 +45,7 @@ export function externalPlugins({ profiles }: CompleteConfiguration, deps: Exter
       const timeoutMs = (typeof timeout === 'string' ? parseGoDuration(timeout) : undefined) || DEFAULT_TIMEOUT_MS
       const thread = new PluginThread({ name, file, args: own, timeoutMs, clock: deps.clock, log: deps.log })
       threads.push(thread)
-      return externalPlugin(name, thread, deps)
+      return modulePlugin(name, thread, deps)
     }
   }
   return {
@@ -56,7 +56,7 @@ export function externalPlugins({ profiles }: CompleteConfiguration, deps: Exter
   }
 }
 
-function externalPlugin(name: string, thread: PluginThread, { log, table }: ExternalPluginDeps): Plugin {
+function modulePlugin(name: string, thread: PluginThread, { log, table }: ModulePluginDeps): Plugin {
   const ask = (pod: PodInfo, call: Parameters<PluginThread['ask']>[1]) => thread.ask(pod.pod, call)
   const queue = externalQueue(thread)
   return {
@@ -67,7 +67,7 @@ function externalPlugin(name: string, thread: PluginThread, { log, table }: Exte
     get hints() {
       return queue.hints
     },
-    guest: externalGuest(name, thread, table),
+    external: externalPoints(name, thread, table),
     postFilter: (attempt) => (thread.known?.has('postFilter') === false ? undefined : externalPostFilter(thread, attempt)),
     async reserve(pod, node) {
       const parts = await thread.parts()

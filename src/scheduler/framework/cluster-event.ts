@@ -5,7 +5,7 @@ import type { Node, Pod } from '../objects.ts'
 export type EventKind =
   | 'node-added'
   | 'node-updated'
-  /** A node went: the pod fits nowhere better for it, but a guest may think so. */
+  /** A node was deleted. No built-in plugin is helped by that; an external one may be. */
   | 'node-deleted'
   | 'pod-assigned'
   | 'assigned-pod-updated'

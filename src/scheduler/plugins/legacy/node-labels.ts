@@ -1,5 +1,5 @@
-import type { Plugin } from '../framework/plugin.ts'
-import { unresolvable } from '../framework/verdict.ts'
+import type { Plugin } from '../../framework/plugin.ts'
+import { unresolvable } from '../../framework/verdict.ts'
 
 const ABSENT: Readonly<Record<string, string>> = {}
 

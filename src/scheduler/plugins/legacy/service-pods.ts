@@ -1,7 +1,7 @@
-import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
-import type { PodInfo } from '../cache/pod-info.ts'
-import type { Listers, PluginContext } from '../framework/prepared.ts'
-import type { LabelSelector } from '../objects.ts'
+import { compileMatcher } from '../../../machinery/selectors/label-matcher.ts'
+import type { PodInfo } from '../../cache/pod-info.ts'
+import type { Listers, PluginContext } from '../../framework/prepared.ts'
+import type { LabelSelector } from '../../objects.ts'
 
 /** The selector of the first service that a pod belongs to. */
 export function serviceSelector(pod: PodInfo, { list }: Listers): LabelSelector | undefined {

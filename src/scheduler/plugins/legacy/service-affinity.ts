@@ -1,5 +1,5 @@
-import type { Plugin } from '../framework/plugin.ts'
-import { unschedulable } from '../framework/verdict.ts'
+import type { Plugin } from '../../framework/plugin.ts'
+import { unschedulable } from '../../framework/verdict.ts'
 import { countPods, serviceSelector } from './service-pods.ts'
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
