@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../base/make-folder.ts'
 
@@ -44,6 +44,8 @@ const sec1 = (key: string) => createPrivateKey(key).export({ type: 'sec1', forma
 export function writeKubeconfig(file: string, init: KubeconfigInit): void {
   makeFolder(path.dirname(path.resolve(file)))
   const draft = `${file}.${process.pid}.tmp`
-  writeFileSync(draft, kubeconfigText(init), { mode: 0o600 })
+  // A file or link that somebody else made under this name is not written through.
+  rmSync(draft, { force: true })
+  writeFileSync(draft, kubeconfigText(init), { mode: 0o600, flag: 'wx' })
   renameSync(draft, file)
 }

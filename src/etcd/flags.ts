@@ -1,5 +1,5 @@
 /** The kinds of etcd's flags, as Go's `flag` reads them: a switch may stand alone. */
-type FlagKind = 'text' | 'switch'
+type FlagKind = 'text' | 'switch' | 'number'
 
 /** Flags that are followed. */
 const FOLLOWED = {
@@ -16,13 +16,14 @@ const FOLLOWED = {
   'client-cert-auth': ['switch', 'false'],
   'trusted-ca-file': ['text', ''],
   'initial-cluster': ['text', ''],
+  'max-txn-ops': ['number', '128'],
   version: ['switch', 'false'],
 } as const satisfies Readonly<Record<string, readonly [FlagKind, string]>>
 
 /** Flags of etcd 3.6 that are taken and on which nothing hangs here: one member, one file, no raft. */
 const TEXTS = `
   wal-dir snapshot-count heartbeat-interval election-timeout listen-client-http-urls max-snapshots max-wals quota-backend-bytes
-  backend-bbolt-freelist-type backend-batch-interval backend-batch-limit max-txn-ops max-request-bytes max-concurrent-streams
+  backend-bbolt-freelist-type backend-batch-interval backend-batch-limit max-request-bytes max-concurrent-streams
   grpc-keepalive-min-time grpc-keepalive-interval grpc-keepalive-timeout raft-read-timeout raft-write-timeout feature-gates
   initial-cluster-state initial-cluster-token discovery discovery-token discovery-endpoints discovery-dial-timeout
   discovery-request-timeout discovery-keepalive-time discovery-keepalive-timeout discovery-cert discovery-key discovery-cacert
@@ -83,6 +84,7 @@ export function readEtcdFlags(line: readonly string[], env: Readonly<Record<stri
     if (value === undefined) throw new EtcdFlagError(`flag needs an argument: -${name}`)
     if (kind === 'switch' && !/^(1|0|t|f|T|F|true|false|TRUE|FALSE|True|False)$/.test(value))
       throw new EtcdFlagError(`invalid boolean value "${value}" for -${name}: parse error`)
+    if (kind === 'number' && !/^\d+$/.test(value)) throw new EtcdFlagError(`invalid value "${value}" for flag -${name}: parse error`)
     if (isFollowed(name)) values[name] = value
   }
   return values as EtcdFlags

@@ -11,9 +11,10 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   '/readyz': ['non_learner', 'data_corruption', 'serializable_read', 'linearizable_read'],
 }
 
-/** The pages that anybody may read; undefined for a path that is none. */
+/** The pages that need no proof of identity; undefined for a path without one. `url` is the target of the request line, which may be any text. */
 export function plainPage(url: string): Page | undefined {
-  const { pathname, searchParams } = new URL(url, 'http://etcd')
+  const [pathname = '', query] = url.split('?', 2)
+  const searchParams = new URLSearchParams(query)
   if (pathname === '/health') return plain(JSON.stringify({ health: 'true', reason: '' }))
   if (pathname === '/version') return json({ etcdserver: ETCD_VERSION, etcdcluster: '3.6.0', storage: '3.6.0' })
   const checks = CHECKS[pathname]

@@ -1,12 +1,10 @@
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { STORE_PATH, STORE_PROTOCOL } from '../storage/remote/messages.ts'
+import { serveUpgrades, type UpgradeDeps } from './store-upgrade.ts'
 
-/** What stands behind the port. */
-export interface PortDeps {
-  /** A connection of an API server, upgraded. */
-  readonly store: (peer: Duplex) => void
+/** What is served behind the port. */
+export interface PortDeps extends UpgradeDeps {
   /** A connection that speaks HTTP/2: gRPC. */
   readonly grpc: (socket: Duplex) => void
   /** A page over HTTP/1.1; undefined where there is none. */
@@ -94,18 +92,15 @@ async function tlsServer(tls: NonNullable<PortDeps['tls']>, hear: (socket: Duple
 }
 
 function httpServer(deps: PortDeps): HttpServer {
+  const upgrades = serveUpgrades(deps)
   const server = createHttpServer((request, response) => {
-    Promise.resolve(deps.page(request)).then(
+    if (upgrades.challenge(request, response)) return
+    Promise.try(() => deps.page(request)).then(
       (page) => answer(response, page ?? { status: 404, type: 'text/plain; charset=utf-8', body: '404 page not found\n' }),
       () => answer(response, { status: 500, type: 'text/plain; charset=utf-8', body: 'internal error\n' }),
     )
   })
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.url !== STORE_PATH || request.headers.upgrade !== STORE_PROTOCOL) return void socket.destroy()
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${STORE_PROTOCOL}\r\nConnection: Upgrade\r\n\r\n`)
-    if (head.byteLength > 0) socket.unshift(head)
-    deps.store(socket)
-  })
+  server.on('upgrade', upgrades.upgrade)
   return server
 }
 

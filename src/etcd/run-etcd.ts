@@ -7,6 +7,7 @@ import { messageOf } from '../base/message-of.ts'
 import type { Random } from '../base/random.ts'
 import { LOG_NAME, openFileStore } from '../storage/file/file-store.ts'
 import { serveStore } from '../storage/remote/serve-store.ts'
+import { openStoreKey } from '../storage/remote/store-key.ts'
 import { type EtcdFlags, isOn } from './flags.ts'
 import type { GrpcPart } from './grpc/open-grpc.ts'
 import type { EtcdLog } from './log.ts'
@@ -63,6 +64,7 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log, from }: Et
           peerUrls: flags['initial-advertise-peer-urls'].split(','),
         },
         file,
+        maxTxnOps: Number(flags['max-txn-ops']),
       }),
     )
     const { connect } = await part
@@ -71,11 +73,13 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log, from }: Et
   held.defer(async () => (await part)?.[Symbol.asyncDispose]())
   const deps: PortDeps = {
     store: (peer) => void serveStore(store, peer),
+    key: keyOf(folder),
+    random,
     grpc: (socket) => void grpc(socket).catch(() => socket.destroy()),
     page: ({ url = '/' }) => plainPage(url),
   }
   for (const url of urlsOf(flags, 'listen-client-urls')) {
-    const port = held.use(await opened(url, () => openPort(url, { ...deps, ...(url.secure && { tls: tlsOf(flags) }) })))
+    const port = held.use(await opened(url, () => openPort(url, { ...deps, ...(url.secure && secured(flags, deps)) })))
     ports.push(port.address.port)
     log('info', 'embed/serve.go:138', 'ready to serve client requests')
     const facts = { traffic: 'grpc+http', address: `${port.address.host}:${port.address.port}` }
@@ -86,12 +90,26 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log, from }: Et
   return { clientPorts: ports, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 
   function openStore(folder: string) {
-    try {
-      return openFileStore({ folder, sync: !isOn(flags['unsafe-no-fsync']) }, { clock, random })
-    } catch (error) {
-      throw new EtcdError('no-store', messageOf(error), { cause: error })
-    }
+    return asEtcdError(() => openFileStore({ folder, sync: !isOn(flags['unsafe-no-fsync']) }, { clock, random }))
   }
+
+  function keyOf(folder: string) {
+    return asEtcdError(() => openStoreKey(folder, random))
+  }
+}
+
+function asEtcdError<T>(open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    throw new EtcdError('no-store', messageOf(error), { cause: error })
+  }
+}
+
+/** Where clients must have a certificate, the certificate proves who they are. */
+function secured(flags: EtcdFlags, { key }: PortDeps): Pick<PortDeps, 'tls' | 'key'> {
+  const tls = tlsOf(flags)
+  return { tls, key: tls.ca === undefined ? key : undefined }
 }
 
 /** What a snapshot holds; its code is read where there is one. */

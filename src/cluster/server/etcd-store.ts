@@ -24,7 +24,10 @@ export async function openEtcdStore(options: EtcdOptions, { clock, log }: { read
   try {
     return await openRemoteStore({ patienceMs: PATIENCE_MS, retryMs: RETRY_MS }, { clock, log, dial })
   } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error
+    if (!(error instanceof StoreError)) throw error
+    if (error.code === 'permission')
+      throw new OptionsError('bad-option', `error creating storage factory: ${error.message}`, { cause: error })
+    if (error.code !== 'unavailable') throw error
     const why = error.cause instanceof Error ? ` (${error.cause.message})` : ''
     throw new OptionsError('bad-option', `error creating storage factory: context deadline exceeded${why}`, { cause: error })
   }

@@ -23,6 +23,24 @@ export function contains(range: KeyRange, key: Buffer): boolean {
   return Buffer.compare(key, range.key) >= 0 && (range.end.equals(ALL) || Buffer.compare(key, range.end) < 0)
 }
 
+const SLASH = 0x2f
+
+/** The longest text that ends with a slash and with which every key of the range begins; empty where there is none. */
+export function commonFolder({ key, end }: KeyRange): string {
+  // The end of a prefix is the prefix with its last byte one higher.
+  const prefix = Buffer.from(end)
+  const last = prefix.byteLength - 1
+  if (last >= 0) prefix[last] = (prefix[last] ?? 0) - 1
+  const shared = last >= 0 && key.subarray(0, prefix.byteLength).equals(prefix) ? prefix : key.subarray(0, commonLength(key, end))
+  return shared.subarray(0, shared.lastIndexOf(SLASH) + 1).toString()
+}
+
+function commonLength(a: Buffer, b: Buffer): number {
+  let length = 0
+  while (length < a.byteLength && length < b.byteLength && a[length] === b[length]) length++
+  return length
+}
+
 /** The text of a key. @throws {GrpcError} when it is no UTF-8: this store's keys are text */
 export function keyText(key: Uint8Array): string {
   try {

@@ -19,6 +19,8 @@ export interface KeyNames {
   /** `/registry/apps/deployments/default/web` → `/registry/deployments/default/web` */
   outside(key: string): string
   inside(key: string): string
+  /** The prefix inside of all keys that begin with `folder` outside. `folder` ends with a slash or is empty. */
+  insideFolder(folder: string): string
 }
 
 export function keyNames(): KeyNames {
@@ -41,6 +43,14 @@ export function keyNames(): KeyNames {
       if (known !== undefined) return known
       const [group = '', resource] = key.startsWith(ROOT) ? key.slice(ROOT.length).split('/') : []
       return group.includes('.') && resource !== undefined ? CUSTOM + key.slice(ROOT.length) : key
+    },
+    insideFolder(folder) {
+      if (!folder.startsWith(ROOT)) return folder
+      const known = renamed(folder, inward)
+      if (known !== undefined) return known
+      const [group = '', resource, rest] = folder.slice(ROOT.length).split('/')
+      // Keys of several resources, whose names inside have nothing in common.
+      return group.includes('.') && resource !== undefined && rest !== undefined ? CUSTOM + folder.slice(ROOT.length) : ROOT
     },
   }
 }

@@ -1,7 +1,7 @@
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import type { SharedStore } from '../../storage/remote/serve-store.ts'
 import { type Entry, type Revision, StoreError } from '../../storage/store.ts'
-import { contains, isOne, type KeyRange, keyRange, keyText } from './key-range.ts'
+import { commonFolder, contains, isOne, type KeyRange, keyRange, keyText } from './key-range.ts'
 import type { KeyNames } from './keys.ts'
 import type { Leases } from './leases.ts'
 import type {
@@ -30,6 +30,8 @@ export interface KvDeps {
   readonly names: KeyNames
   readonly versions: Versions
   readonly leases: Leases
+  /** Comparisons, and operations of one branch, in a transaction: `--max-txn-ops`. */
+  readonly maxTxnOps: number
 }
 
 /** An entry under the name that it has outside. */
@@ -90,12 +92,15 @@ export class Kv {
 
   txn(request: TxnRequest): Promise<TxnResponse> {
     return this.#inTurn(async () => {
+      const { maxTxnOps } = this.#deps
+      if ([request.compare, request.success, request.failure].some(({ length }) => length > maxTxnOps))
+        throw new GrpcError('InvalidArgument', 'etcdserver: too many operations in txn request')
       const puts = [request.success, request.failure].map((ops) => ops.flatMap(({ put }) => (put === undefined ? [] : [keyText(put.key)])))
       if (puts.some((keys) => new Set(keys).size < keys.length))
         throw new GrpcError('InvalidArgument', 'etcdserver: duplicate key given in txn request')
       await this.#deps.versions.upToDate()
-      const holds = await Promise.all(request.compare.map((compare) => this.#holds(compare)))
-      const succeeded = holds.every(Boolean)
+      let succeeded = true
+      for (const compare of request.compare) succeeded &&= await this.#holds(compare)
       const responses: ResponseOp[] = []
       for (const op of succeeded ? request.success : request.failure) responses.push(await this.#do(op))
       return { header: this.header(), succeeded, responses }
@@ -174,7 +179,8 @@ export class Kv {
       const entry = await store.get(names.inside(keyText(range.key)))
       return entry === undefined ? [] : [this.named(entry)]
     }
-    const { entries } = await answered(store.range('', revision === undefined ? {} : { revision }))
+    const prefix = isOne(range) ? names.inside(keyText(range.key)) : names.insideFolder(commonFolder(range))
+    const { entries } = await answered(store.range(prefix, revision === undefined ? {} : { revision }))
     return entries
       .map((entry) => this.named(entry))
       .filter(({ name }) => contains(range, name))

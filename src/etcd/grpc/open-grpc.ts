@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
-import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js'
+import { Server, ServerCredentials, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js'
+import { ByteBudget } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { Random } from '../../base/random.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import { unary } from '../../sdk/grpc/method.ts'
@@ -22,6 +24,8 @@ export interface GrpcDeps {
   readonly member: { readonly name: string; readonly clientUrls: readonly string[]; readonly peerUrls: readonly string[] }
   /** The file of the store, for its size. */
   readonly file: string
+  /** `--max-txn-ops`. */
+  readonly maxTxnOps: number
 }
 
 /** etcd's v3 API for whoever connects. Loaded with the first connection that speaks it. */
@@ -32,10 +36,10 @@ export interface GrpcPart extends AsyncDisposable {
 const MOST_BYTES = 16 << 20
 
 export function openGrpc(deps: GrpcDeps): GrpcPart {
-  const { store, clock, random } = deps
+  const { store, clock, random, maxTxnOps } = deps
   const versions = new Versions(store)
   const leases: Leases = new Leases({ clock, random, expired: (keys) => void kv.expire(keys).catch(() => {}) })
-  const parts: KvDeps = { store, names: keyNames(), versions, leases }
+  const parts: KvDeps = { store, names: keyNames(), versions, leases, maxTxnOps }
   const kv = new Kv(parts)
   const server = new Server({ 'grpc.max_receive_message_length': MOST_BYTES, 'grpc.max_send_message_length': -1 })
   for (const serve of [...kvMethods(kv), ...leaseMethods(kv, leases), ...memberMethods(kv, deps)]) serve(server)
@@ -60,7 +64,7 @@ export function openGrpc(deps: GrpcDeps): GrpcPart {
 }
 
 const kvMethods = (kv: Kv) => [
-  answer(unary('/etcdserverpb.KV/Range', m.rangeRequest, m.rangeResponse), (request) => kv.range(request)),
+  rangeMethod(kv),
   answer(unary('/etcdserverpb.KV/Put', m.putRequest, m.putResponse), (request) => kv.put(request)),
   answer(unary('/etcdserverpb.KV/DeleteRange', m.deleteRequest, m.deleteResponse), (request) => kv.delete(request)),
   answer(unary('/etcdserverpb.KV/Txn', m.txnRequest, m.txnResponse), (request) => kv.txn(request)),
@@ -69,6 +73,36 @@ const kvMethods = (kv: Kv) => [
     return { header: kv.header() }
   }),
 ]
+
+/** Bytes of ranges that clients have not read yet, all clients together. */
+const MAX_UNREAD_BYTES = 64 << 20
+
+/**
+ * KV/Range holds back answers while others are unread: each may be as large as the store. It is registered as a stream of one message, which is the
+ * same on the wire, because of streams grpc-js tells when the message has left.
+ */
+function rangeMethod(kv: Kv): (server: Server) => void {
+  const budget = new ByteBudget(MAX_UNREAD_BYTES)
+  const serve = async (call: ServerWritableStream<Buffer, Buffer>, gone: Promise<unknown>) => {
+    const response = await kv.range(m.rangeRequest.decode(call.request))
+    using _ = await budget.take(response.kvs.reduce((sum, { key, value }) => sum + key.byteLength + value.byteLength, 0))
+    if (call.cancelled) return
+    await Promise.race([gone, new Promise((resolve) => call.write(m.rangeResponse.encode(response), resolve))])
+    call.end()
+  }
+  const handler = (call: ServerWritableStream<Buffer, Buffer>) => {
+    const gone = new Promise((resolve) => call.once('cancelled', resolve).once('error', resolve))
+    serve(call, gone).catch((error: unknown) => call.emit('error', statusError(error)))
+  }
+  const raw = (bytes: Buffer) => bytes
+  return (server) => void server.register('/etcdserverpb.KV/Range', handler, raw, raw, 'serverStream')
+}
+
+/** An error as grpc-js sends it: by `emit`, because what is destroyed sends no status. */
+function statusError(error: unknown): Error {
+  const [code, details] = error instanceof GrpcError ? [error.number, error.details] : [2, messageOf(error)]
+  return Object.assign(new Error(details), { code, details })
+}
 
 const leaseMethods = (kv: Kv, leases: Leases) => [
   answer(unary('/etcdserverpb.Lease/LeaseGrant', m.leaseGrantRequest, m.leaseGrantResponse), ({ ttl, id }) => {
@@ -125,7 +159,7 @@ interface Stream<Q> {
   end(): Promise<void>
 }
 
-/** A method on whose stream both sides speak when they like. Requests are heard in order. */
+/** A method with a stream in both directions. Requests are taken in order; while one is served, no more are read. */
 function bidi<Q, A>(
   server: Server,
   path: string,
@@ -146,19 +180,19 @@ function bidi<Q, A>(
     }
     const fail = (error: unknown) => {
       leave()
-      const [code, details] = error instanceof GrpcError ? [error.number, error.details] : [2, String(error)]
-      call.destroy(Object.assign(new Error(details), { code, details }))
+      call.emit('error', statusError(error))
     }
+    call.on('cancelled', leave)
+    call.on('error', leave)
     let turn: Promise<void> = Promise.resolve()
     call.on('data', (bytes: Buffer) => {
-      turn = turn.then(() => stream.hear(request.decode(bytes))).catch(fail)
+      call.pause()
+      turn = turn.then(() => stream.hear(request.decode(bytes))).then(() => void call.resume(), fail)
     })
     call.on('end', () => {
       leave()
       call.end()
     })
-    call.on('cancelled', leave)
-    call.on('error', leave)
   }
   const raw = (bytes: Buffer) => bytes
   server.register(path, handler, raw, raw, 'bidi')

@@ -1,13 +1,17 @@
 import type { Change } from '../../storage/store.ts'
 import { StoreError, type Watcher } from '../../storage/store.ts'
-import { contains, type KeyRange, keyRange } from './key-range.ts'
+import { commonFolder, contains, isOne, type KeyRange, keyRange, keyText } from './key-range.ts'
 import type { Kv, KvDeps } from './kv.ts'
 import type { WatchCreate, WatchEvent, WatchRequest, WatchResponse } from './messages.ts'
 
 const PUT = 0
 const DELETE = 1
-/** Of answers that concern no watch. */
+/** Of responses that concern no watch. */
 const NO_WATCH = -1
+/** Watches of one stream. kube-apiserver opens one a resource, all on a few streams; etcd has no limit. */
+const MAX_WATCHES = 10_000
+/** A watch without a key begins at the smallest one. */
+const FIRST_KEY = Buffer.from([0])
 
 /** The watches of one stream. `tell` resolves when the client has room for more. */
 export class Watches {
@@ -37,15 +41,19 @@ export class Watches {
     const id = create.watchId !== 0 && !this.#watches.has(create.watchId) ? create.watchId : this.#freeId()
     if (create.watchId !== 0 && id !== create.watchId)
       return this.#tell({ ...this.#response(NO_WATCH), created: true, canceled: true, cancelReason: 'duplicate watch ID' })
-    const { revision } = this.#deps.store
-    const watcher = this.#deps.store.watch('', create.startRevision === 0 ? revision : create.startRevision - 1)
+    if (this.#watches.size >= MAX_WATCHES)
+      return this.#tell({ ...this.#response(NO_WATCH), created: true, canceled: true, cancelReason: 'too many watches on one stream' })
+    const { store, names } = this.#deps
+    const range = keyRange(create.key.byteLength === 0 ? FIRST_KEY : create.key, create.rangeEnd)
+    const prefix = isOne(range) ? names.inside(keyText(range.key)) : names.insideFolder(commonFolder(range))
+    const watcher = store.watch(prefix, create.startRevision === 0 ? store.revision : create.startRevision - 1)
     this.#watches.set(id, watcher)
     await this.#tell({ ...this.#response(id), created: true })
-    this.#follow(id, create, watcher).catch(() => {})
+    this.#follow(id, { ...create, range }, watcher).catch(() => {})
   }
 
-  async #follow(id: number, create: WatchCreate, watcher: Watcher): Promise<void> {
-    const range = keyRange(create.key, create.rangeEnd)
+  async #follow(id: number, create: WatchCreate & { readonly range: KeyRange }, watcher: Watcher): Promise<void> {
+    const { range } = create
     const unwanted = new Set(create.filters)
     try {
       for await (const changes of watcher.changes) {

@@ -26,6 +26,7 @@ import { runtimeClass } from './pods/runtime-class.ts'
 import { serviceAccount } from './pods/service-account.ts'
 import { resourceQuota } from './quota/resource-quota.ts'
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './rights/certificates.ts'
+import { localPorts } from './rights/local-ports.ts'
 import { ownerReferencesPermissionEnforcement } from './rights/owner-references.ts'
 import { rbacEscalation } from './rights/rbac-escalation.ts'
 import type { PluginSettings } from './settings.ts'
@@ -85,5 +86,5 @@ export function createAdmission(config: AdmissionConfig, deps: AdmissionDeps): r
   const place = (plugin: AdmissionPlugin) => PLUGIN_ORDER.indexOf(plugin.name)
   const named = known.filter((p) => config.plugins.includes(p.name)).sort((a, b) => place(a) - place(b))
   // What is no plugin upstream is not switched off.
-  return [...named, ...known.filter((p) => place(p) < 0), rbacEscalation(deps)]
+  return [...named, ...known.filter((p) => place(p) < 0), rbacEscalation(deps), localPorts(deps)]
 }

@@ -9,6 +9,43 @@ const DROPPED = new Set([
   'access-control-allow-headers',
   'access-control-allow-methods',
   'access-control-allow-origin',
+  'http2-settings',
+])
+
+/** Headers with one value, of which HTTP/2 in Node sends no second: the first is kept, which is the one that Go's clients read. */
+const SINGLE = new Set([
+  'access-control-max-age',
+  'access-control-request-method',
+  'age',
+  'authorization',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'date',
+  'dnt',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'range',
+  'referer',
+  'retry-after',
+  'tk',
+  'upgrade-insecure-requests',
+  'user-agent',
+  'x-content-type-options',
 ])
 
 /** What this server says of every answer of its own; a guest's word is added to it. */
@@ -16,7 +53,8 @@ const OWN_CACHE_CONTROL = 'no-cache, private'
 
 /** A guest's headers as the client gets them. `raw`: names and values in turn. */
 export function answerHeaders(raw: readonly string[], about: { readonly status: number; readonly unpacked: boolean }): HeaderMap {
-  const out: Record<string, string | string[]> = {}
+  // Without a prototype: a header may be named `__proto__`.
+  const out: Record<string, string | string[]> = Object.create(null)
   const hop = namedByConnection(raw.filter((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === 'connection'))
   const cache: string[] = [OWN_CACHE_CONTROL]
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -26,12 +64,11 @@ export function answerHeaders(raw: readonly string[], about: { readonly status: 
     if (name === 'cache-control') cache.push(value)
     else {
       const before = out[name]
-      out[name] = before === undefined ? value : typeof before === 'string' ? [before, value] : [...before, value]
+      if (before === undefined) out[name] = value
+      else if (!SINGLE.has(name)) out[name] = typeof before === 'string' ? [before, value] : [...before, value]
     }
   }
   out['cache-control'] = cache.length === 1 ? OWN_CACHE_CONTROL : cache
-  // A length that is said twice says nothing, unless both say the same.
-  if (Array.isArray(out['content-length'])) out['content-length'] = out['content-length'][0] ?? '0'
   return out
 }
 

@@ -54,11 +54,15 @@ export function forwardHeaders(request: Forwarded, dropped: IsIdentity): HeaderM
     const values = headers[name]
     if (values === undefined || values.length === 0 || name.startsWith(':') || name === 'host' || name === 'expect' || dropped(name))
       continue
-    if (!upgrade && (HOP_BY_HOP.has(name) || hop.has(name))) continue
+    if (HOP_BY_HOP.has(name) || hop.has(name)) continue
     const kept = name === 'sec-websocket-protocol' ? withoutToken(values) : values
     if (kept.length > 0) out[canonical(name)] = one(kept)
   }
-  if (!upgrade) {
+  if (upgrade) {
+    // Rewritten: a header that the sender's `Connection` names could be dropped by the delegate, the user's name too.
+    out.Connection = 'Upgrade'
+    out.Upgrade = one(headers.upgrade ?? [])
+  } else {
     if ((headers.te ?? []).some((value) => /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value))) out.Te = 'trailers'
     // As Go's client, which unpacks what nobody asked to have packed.
     if (asksForGzip(request)) out['Accept-Encoding'] = 'gzip'

@@ -5,6 +5,7 @@ import { dialRefused } from '../../base/http/network-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
+import { localPort } from '../services/resolve-service.ts'
 
 /** Where a proxied request goes. */
 export interface Backend {
@@ -98,8 +99,8 @@ export function serviceBackend(
   const secure = scheme === 'https'
   const here = deps.local(namespace, name)
   if (here !== undefined) return { host: `${name}.${namespace}.svc`, connect: async () => here }
-  const near = Number(service.metadata.annotations?.['bowsprit.dev/local-port'])
-  if (near > 0 && near < 65_536) return { host: `127.0.0.1:${near}`, connect: async () => dial({ host: '127.0.0.1', port: near, secure }) }
+  const near = localPort(service)
+  if (near !== undefined) return { host: `127.0.0.1:${near}`, connect: async () => dial({ host: '127.0.0.1', port: near, secure }) }
   const portName = servicePortName(service, port)
   const endpoints: KubeObject | undefined = deps.reader.get('', 'endpoints', namespace, name)
   if (endpoints === undefined)

@@ -11,7 +11,7 @@ import type { Backend } from './backend.ts'
 import { type PagePlace, rewriteHtml, rewriteLink } from './rewrite-links.ts'
 
 /** The path of the proxy itself, and what follows it. */
-interface Split {
+export interface Split {
   readonly prefix: string
   readonly rest: string
   /** With its question mark, or `''`. */
@@ -23,7 +23,7 @@ const MOST_PAGE_BYTES = 4 * 1024 * 1024
 
 /** Sends a request on to what stands behind a proxy, and its answer back, as both come. */
 export async function forwardProxy(request: ConnectRequest, answer: ConnectAnswer, backend: Backend): Promise<void> {
-  const at = split(request.url)
+  const at = splitProxyPath(request.url)
   if (request.upgrade !== undefined) return forwardUpgrade({ ...request, upgrade: request.upgrade }, answer, { backend, at })
   if (at.rest === '' && (request.method === 'GET' || request.method === 'HEAD')) {
     answer.start(301, { ...CACHE, location: `${at.prefix}/${at.search}` })
@@ -44,10 +44,11 @@ export async function forwardProxy(request: ConnectRequest, answer: ConnectAnswe
 const CACHE = { 'cache-control': 'no-cache, private' }
 
 /** Where the proxied path begins: behind the `/proxy` that follows the name. */
-function split(url: string): Split {
+export function splitProxyPath(url: string): Split {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
-  const prefix = /^.*?\/(?:nodes|pods|services)\/[^/]+\/proxy/.exec(path)?.[0] ?? path
+  // From the beginning, segment by segment: a namespace may be named `services`, and a pod `proxy`.
+  const prefix = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?:nodes|pods|services)\/[^/]+\/proxy/.exec(path)?.[0] ?? path
   return { prefix, rest: path.slice(prefix.length), search: mark < 0 ? '' : url.slice(mark) }
 }
 
@@ -67,15 +68,15 @@ async function open(request: ConnectRequest, backend: Backend, { rest, search, p
   return sent
 }
 
-/** The headers of a request, without what is between two neighbours alone and without how the sender proved who it is. */
-function forwarded({ headers, upgrade }: ConnectRequest): Record<string, string | string[]> {
+/** The headers of a request without those of one connection (but the upgrade's own) and without the sender's credentials. */
+export function forwarded({ headers, upgrade }: Pick<ConnectRequest, 'headers' | 'upgrade'>): Record<string, string | string[]> {
   const hop = namedByConnection([headers.connection ?? ''])
   const out: Record<string, string | string[]> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || name.startsWith(':') || isIdentity(name)) continue
-    if (upgrade === undefined && (HOP_BY_HOP.has(name) || hop.has(name))) continue
+    if (value === undefined || name.startsWith(':') || isIdentity(name) || HOP_BY_HOP.has(name) || hop.has(name)) continue
     out[canonical(name)] = value
   }
+  if (upgrade !== undefined) Object.assign(out, { Connection: 'Upgrade', Upgrade: headers.upgrade ?? '' })
   if (out.Host === undefined) out.Host = String(headers[':authority'] ?? 'localhost')
   const before = headers['x-forwarded-for']
   out['X-Forwarded-For'] = before === undefined ? '127.0.0.1' : `${before}, 127.0.0.1`
@@ -125,8 +126,13 @@ async function handBack(
 
 const headersOf = ({ rawHeaders, statusCode: status = 502 }: IncomingMessage) => answerHeaders(rawHeaders, { status, unpacked: false })
 
+/** @throws {StatusError} when the backend breaks off: the client must not take what it has for the whole */
 async function pass(body: AsyncIterable<Uint8Array>, answer: ConnectAnswer): Promise<void> {
-  for await (const chunk of body) if (!answer.write(chunk)) await answer.drained()
+  try {
+    for await (const chunk of body) if (!answer.write(chunk)) await answer.drained()
+  } catch (error) {
+    throw unreachable(error)
+  }
   answer.end()
 }
 
@@ -141,7 +147,8 @@ async function page(
   const parts: Buffer[] = []
   let size = 0
   const rest = got[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+  const read = () => rest.next().catch((error: unknown) => Promise.reject(unreachable(error)))
+  for (let next = await read(); next.done !== true; next = await read()) {
     parts.push(next.value)
     size += next.value.length
     if (size <= MOST_PAGE_BYTES) continue

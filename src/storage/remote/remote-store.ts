@@ -272,7 +272,8 @@ class RemoteStore implements LocalStore {
         log.warn('the connection to the store was lost')
       } catch (error) {
         log.debug('the store cannot be reached', { error })
-        if (this.#id === '' && clock.monotonic() >= giveUpAt) {
+        if (this.#id === '' && error instanceof StoreError && error.code === 'permission') this.#end(error)
+        else if (this.#id === '' && clock.monotonic() >= giveUpAt) {
           const message = messageOf(error)
           this.#end(new StoreError('unavailable', `the store could not be reached: ${message}`, { cause: error }))
         }

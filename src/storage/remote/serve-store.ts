@@ -160,7 +160,13 @@ class Session {
         this.#peer.uncork()
       })
     }
-    this.#peer.write(frameBytes(message, parts))
+    if (!this.#peer.write(frameBytes(message, parts)) && !this.#peer.isPaused()) this.#readAgainAfterDrain()
+  }
+
+  /** A client that does not read its answers is not listened to: they would pile up in memory. */
+  #readAgainAfterDrain(): void {
+    this.#peer.pause()
+    this.#peer.once('drain', () => this.#peer.resume())
   }
 }
 

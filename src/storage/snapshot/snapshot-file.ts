@@ -157,7 +157,10 @@ function headOf(frame: Buffer | undefined): { revision: number; entries: number;
   throw new RangeError('its head is missing')
 }
 
-const isRevision = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
+/** Half of the safe integers: a store that starts from a snapshot must have room to count on. */
+const MAX_REVISION = 2 ** 52
+
+const isRevision = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_REVISION
 
 /** A rename lasts when its folder is on disk. Where folders cannot be opened, the system sees to it. */
 async function syncFolder(folder: string): Promise<void> {

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import { openFileStore } from '../file/file-store.ts'
-import type { Keyspace } from '../keyspace.ts'
+import { Keyspace } from '../keyspace.ts'
 import { openMemoryStore } from '../memory/memory-store.ts'
 import { openSqliteStore } from '../sqlite/sqlite-store.ts'
 import { type LocalStore, StoreError } from '../store.ts'
@@ -140,6 +140,21 @@ test('a file gives back what was saved, whatever that is', async (t) => {
     { numRuns: 50 },
   )
 })
+
+for (const [revision, said] of [
+  [2 ** 52, 'taken'],
+  [2 ** 52 + 1, 'damaged'],
+  [Number.MAX_SAFE_INTEGER, 'damaged'],
+] as const)
+  test(`a snapshot of revision ${revision} is ${said}: a store needs numbers to count on`, async (t) => {
+    const file = path.join(folderOf(t), 'saved')
+    await writeSnapshot(file, { keyspace: new Keyspace(revision), about: {} })
+    const outcome = await readSnapshot(file).then(
+      () => 'taken',
+      (error: unknown) => (error instanceof SnapshotError ? error.code : String(error)),
+    )
+    assert.equal(outcome, said)
+  })
 
 test('a copy of a store in another process holds its present', async () => {
   const clock = new VirtualClock()

@@ -12,6 +12,8 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const BAD: readonly (readonly [string, string, string])[] = [
   ['nonsense', 'abc', "invalid character 'i' looking for beginning of value"],
   ['no version', 'e30', 'server does not recognize this encoded version '],
+  ['null for JSON', encode(null), 'server does not recognize this encoded version '],
+  ['a number for JSON', encode(5), 'server does not recognize this encoded version '],
   ['no start', encode({ v: 'meta.k8s.io/v1', rv: 1 }), 'encoded start key empty (version meta.k8s.io/v1)'],
   ['a way up', encode({ v: 'meta.k8s.io/v1', rv: -1, start: '../a' }), '../a'],
 ]

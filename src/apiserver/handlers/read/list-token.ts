@@ -22,7 +22,8 @@ export function decodeListToken(text: string): ListToken {
   const json = Buffer.from(text, 'base64url').toString()
   let token: { v?: unknown; rv?: unknown; start?: unknown }
   try {
-    token = JSON.parse(json)
+    // The text may be `null`, a number or a list: none of them has a version.
+    token = JSON.parse(json) ?? {}
   } catch {
     throw bad(json === '' ? 'unexpected end of JSON input' : `invalid character ${quoteCharacter(text)} looking for beginning of value`)
   }

@@ -83,6 +83,8 @@ async function pastPage(call: Call, page: Page, revision: number, token: ListTok
     return await call.deps.store.listAt(call.served.definition, page, revision)
   } catch (error) {
     if (error instanceof StoreError && error.code === 'compacted') throw tooOld(token)
+    if (error instanceof StoreError && error.code === 'future' && token !== undefined)
+      throw badRequest(`invalid continue token: resource version ${revision} does not exist yet`)
     throw error
   }
 }

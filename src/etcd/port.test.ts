@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { systemRandom } from '../base/random.ts'
+import { proofOf } from '../storage/remote/store-key.ts'
+import { plainPage } from './pages.ts'
+import { openPort, type PortDeps } from './port.ts'
+
+const KEY = { file: '/data/store.key', key: 'k'.repeat(64) }
+const GET = 'GET /bowsprit/store HTTP/1.1\r\nHost: x\r\n'
+const UPGRADE = `${GET}Connection: Upgrade\r\nUpgrade: bowsprit-store.v1\r\n`
+
+/** A port, and what it answers to texts that are sent over one connection, one after the other. */
+async function open(deps: Partial<PortDeps> = {}) {
+  let upgraded = 0
+  const port = await openPort(
+    { host: '127.0.0.1', port: 0 },
+    {
+      store: () => void upgraded++,
+      grpc: (socket) => void socket.destroy(),
+      page: ({ url = '/' }) => plainPage(url),
+      key: KEY,
+      random: systemRandom(),
+      ...deps,
+    },
+  )
+  const socket = connect(port.address.port, '127.0.0.1')
+  return {
+    upgraded: () => upgraded,
+    async ask(text: string): Promise<string> {
+      socket.write(text)
+      const [piece] = await once(socket, 'data')
+      return String(piece)
+    },
+    async [Symbol.asyncDispose]() {
+      socket.destroy()
+      await port[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const status = (head: string) => head.split(' ')[1]
+const nonceOf = (head: string) => /nonce="([^"]+)"/.exec(head)?.[1] ?? ''
+
+const targets: readonly (readonly [target: string, status: string])[] = [
+  ['/health', '200'],
+  ['/health?%', '200'],
+  ['//', '404'],
+  ['//[', '404'],
+  ['http://[', '404'],
+  ['*', '404'],
+  ['/%', '404'],
+  ['/constructor', '404'],
+  ['/__proto__', '404'],
+]
+for (const [target, wanted] of targets)
+  test(`GET ${target} is answered ${wanted}`, async () => {
+    await using at = await open()
+    assert.equal(status(await at.ask(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)), wanted)
+  })
+
+test('a page that fails is a 500, not the end of the process', async () => {
+  await using at = await open({
+    page: () => {
+      throw new TypeError('odd')
+    },
+  })
+  assert.equal(status(await at.ask('GET / HTTP/1.1\r\nHost: x\r\n\r\n')), '500')
+})
+
+test('the store is served to who proves the key of the challenge', async () => {
+  await using at = await open()
+  const challenge = await at.ask(`${GET}\r\n`)
+  assert.equal(status(challenge), '401')
+  assert.equal(challenge.includes(KEY.key), false)
+  const proof = proofOf(KEY.key, nonceOf(challenge))
+  assert.equal(status(await at.ask(`${UPGRADE}Authorization: Bowsprit-Key ${proof}\r\n\r\n`)), '101')
+  assert.equal(at.upgraded(), 1)
+})
+
+const forgeries: readonly (readonly [rule: string, authorization: (nonce: string) => string])[] = [
+  ['no proof', () => ''],
+  ['an empty proof', () => 'Authorization: Bowsprit-Key\r\n'],
+  ['the proof of another key', (nonce) => `Authorization: Bowsprit-Key ${proofOf('x'.repeat(64), nonce)}\r\n`],
+  ['the proof of another nonce', () => `Authorization: Bowsprit-Key ${proofOf(KEY.key, 'other')}\r\n`],
+  ['another scheme', (nonce) => `Authorization: Bearer ${proofOf(KEY.key, nonce)}\r\n`],
+]
+for (const [rule, authorization] of forgeries)
+  test(`${rule} gets no store`, async () => {
+    await using at = await open()
+    const nonce = nonceOf(await at.ask(`${GET}\r\n`))
+    assert.equal(status(await at.ask(`${UPGRADE}${authorization(nonce)}\r\n`)), '401')
+    assert.equal(at.upgraded(), 0)
+  })
+
+test('an upgrade without a challenge before it gets no store, not even with the proof of an empty nonce', async () => {
+  await using at = await open()
+  assert.equal(status(await at.ask(`${UPGRADE}Authorization: Bowsprit-Key ${proofOf(KEY.key, '')}\r\n\r\n`)), '401')
+})
+
+test('where a client certificate has said who connects, no key is asked for', async () => {
+  await using at = await open({ key: undefined })
+  assert.equal(status(await at.ask(`${GET}\r\n`)), '204')
+  assert.equal(status(await at.ask(`${UPGRADE}\r\n`)), '101')
+})
