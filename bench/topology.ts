@@ -1,10 +1,11 @@
 /** Admission of pods by the topology manager with all three static managers, in CPU time of this process: `node bench/topology.ts [NUMA nodes] [pods]`. */
-import type { Pod } from '../src/node/pod/pod-types.ts'
-import { CpuManager } from '../src/node/topology/cpu/cpu-manager.ts'
-import { describeMachine } from '../src/node/topology/machine.ts'
-import { MemoryManager } from '../src/node/topology/memory/memory-manager.ts'
-import type { TopologyPolicy } from '../src/node/topology/merge-hints.ts'
-import { TopologyManager } from '../src/node/topology/topology-manager.ts'
+
+import { CpuManager } from '../src/node/allocation/cpus/cpu-manager.ts'
+import type { TopologyPolicy } from '../src/node/allocation/hints/merge-hints.ts'
+import { MemoryManager } from '../src/node/allocation/memory/memory-manager.ts'
+import { TopologyManager } from '../src/node/allocation/topology/topology-manager.ts'
+import { describeMachine } from '../src/node/machine/machine.ts'
+import type { Pod } from '../src/node/types/pod.ts'
 
 const nodeCount = Number(process.argv[2] ?? 8)
 const podCount = Number(process.argv[3] ?? 200)

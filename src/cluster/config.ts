@@ -5,7 +5,7 @@ import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import { AuditPolicyError, readAuditPolicy } from '../apiserver/audit/read-policy.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
-import { type DescribedResource, DescriptionError, readDescription } from '../node/devices/described/description.ts'
+import { type DescribedResource, DescriptionError, readDescription } from '../node/allocation/devices/described/description.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
 
 /** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */

@@ -7,7 +7,6 @@ import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { CORE_EVENTS, NODES, PODS } from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
-import type { AdmitHandler, Refusal } from './admission/admit-handler.ts'
 import { NodeAgent } from './agent.ts'
 import { createSharedFeed, type NodeFeed, type NodeFollower } from './feed.ts'
 import type { Runtime } from './runtime/runtime.ts'
@@ -15,6 +14,7 @@ import { defaultScript, type Script } from './runtime/simulated/behaviour.ts'
 import { createSimulatedNetwork } from './runtime/simulated/simulated-network.ts'
 import { createSimulatedRuntime } from './runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE, type NodeStatusSource } from './status/node-object.ts'
+import type { AdmitHandler, Refusal } from './types/admit-handler.ts'
 
 interface Options {
   readonly script?: Script

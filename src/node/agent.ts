@@ -10,12 +10,10 @@ import type { EventGate } from '../sdk/controller/event-gate.ts'
 import { type EventRecorder, type RecordedEvent, referenceTo } from '../sdk/controller/event-recorder.ts'
 import { type AdmissionLoopDeps, runAdmission } from './admission/admission-loop.ts'
 import { AdmissionQueue } from './admission/admission-queue.ts'
-import type { AdmitHandler, Refusal } from './admission/admit-handler.ts'
 import { type AdmitHandlers, admitHandlers } from './admission/admit-handlers.ts'
 import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
 import { heldBy, type PodEvent, PodTable } from './admission/pod-table.ts'
 import { rejected, tellRefusal } from './admission/tell-refusal.ts'
-import type { AgentPart } from './agent-part.ts'
 import type { NodeFeed } from './feed.ts'
 import { appArmorHandler } from './host/app-armor.ts'
 import type { NodeHost } from './host/node-host.ts'
@@ -24,9 +22,6 @@ import { sysctlHandler } from './host/sysctls.ts'
 import { createAdmissionMetrics } from './metrics/admission-metrics.ts'
 import { familiesOf, type MetricSource } from './metrics/metric-source.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
-import type { NoRoom } from './pod/plan/pod-resize.ts'
-import type { Verdict } from './pod/pod-state.ts'
-import { type Amounts, isStaticPod, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker, type PodWorkerDeps } from './pod/pod-worker.ts'
 import { PodWorkers } from './pod/pod-workers.ts'
 import { lacksRetelling } from './pod/report/pod-status.ts'
@@ -42,6 +37,10 @@ import type { StaticPodFeed } from './static-pods/static-pod-feed.ts'
 import { StaticPodKeeper } from './static-pods/static-pod-keeper.ts'
 import { NodeKeeper } from './status/node-keeper.ts'
 import type { NodeIdentity, NodeStatusSource } from './status/node-object.ts'
+import type { AdmitHandler, NoRoom, Refusal } from './types/admit-handler.ts'
+import type { AgentPart } from './types/agent-part.ts'
+import { type Amounts, isStaticPod, isTerminal, type Pod } from './types/pod.ts'
+import type { PodTermination } from './types/pod-termination.ts'
 
 export interface NodeAgentDeps {
   /** As `system:node:<name>`. */
@@ -154,8 +153,8 @@ export class NodeAgent {
   }
 
   /** Ends a pod before its time. Resolves when nothing of it runs any more. */
-  async end({ metadata: { uid = '' } }: Pod, verdict: Verdict): Promise<void> {
-    await this.#workers.of(uid)?.end(verdict)
+  async end({ metadata: { uid = '' } }: Pod, termination: PodTermination): Promise<void> {
+    await this.#workers.of(uid)?.end(termination)
   }
 
   /** How many pods are worked on at the moment. */
@@ -414,8 +413,8 @@ export class NodeAgent {
     this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...refusal })
     if (running) {
       this.#start(pod)
-      const verdict = { ...refusal, message: rejected(refusal), graceSeconds: 1, clears: true, rejected: true }
-      void this.#workers.of(uid)?.end(verdict)
+      const termination = { ...refusal, message: rejected(refusal), graceSeconds: 1, clears: true, rejected: true }
+      void this.#workers.of(uid)?.end(termination)
     } else if (!isStaticPod(pod)) {
       // A static pod that is refused is never mirrored.
       const own = scope.open()

@@ -8,7 +8,6 @@ export type { ClusterNode, NodeDeviceControls } from '../cluster/nodes/cluster-n
 export type { PartDeath } from '../cluster/supervisor.ts'
 export type { UserInfo } from '../machinery/resource/user.ts'
 export { ConnectError, type ConnectErrorCode } from '../node/network/connect-error.ts'
-export type { Container } from '../node/pod/pod-types.ts'
 export type { ContainerFiles, FileStatus, WriteFileOptions } from '../node/programs/container-files.ts'
 export { EndedError, ExitError, SignalError } from '../node/programs/exit-error.ts'
 export type {
@@ -31,6 +30,7 @@ export type {
   SpawnOptions,
 } from '../node/programs/program.ts'
 export { type Behaviour, defaultScript, type ImageBehaviour, type Script } from '../node/runtime/simulated/behaviour.ts'
+export type { Container } from '../node/types/pod.ts'
 export { FileError, type FileErrorCode } from '../node/volumes/file-error.ts'
 export { SnapshotError, type SnapshotErrorCode } from '../storage/snapshot/snapshot-error.ts'
 export {

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { podResourcesSocket } from '../../src/node/devices/device-folders.ts'
+import { podResourcesSocket } from '../../src/node/plugins/device-folders.ts'
 import { openDeviceNode } from '../../src/testing/device-plugin-trial/trial-node.ts'
 import { runProgram } from '../run-program.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
-import { podResourcesSocket } from '../../src/node/devices/device-folders.ts'
+import { podResourcesSocket } from '../../src/node/plugins/device-folders.ts'
 import { serveDevicePlugin } from '../../src/sdk/device-plugin/serve-device-plugin.ts'
 import { connectUnix } from '../../src/sdk/grpc/connect-unix.ts'
 import { POD_RESOURCES } from '../../src/sdk/node-api/pod-resources.ts'

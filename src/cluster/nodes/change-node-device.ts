@@ -1,4 +1,4 @@
-import { changeDevice, type DeviceVerb } from '../../node/devices/described/change-device.ts'
+import { changeDevice, type DeviceVerb } from '../../node/allocation/devices/described/change-device.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'

@@ -1,4 +1,4 @@
-import { changeDevice, type DeviceVerb } from '../../node/devices/described/change-device.ts'
+import { changeDevice, type DeviceVerb } from '../../node/allocation/devices/described/change-device.ts'
 import { UNREACHABLE_ANNOTATION } from '../../node/link/node-link.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { NODES } from '../../sdk/client/refs.ts'

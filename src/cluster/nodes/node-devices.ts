@@ -2,10 +2,10 @@ import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeAgent } from '../../node/agent.ts'
-import type { DescribedResource } from '../../node/devices/described/description.ts'
-import type { DeviceManager } from '../../node/devices/device-manager.ts'
-import type { OtherResources } from '../../node/devices/pod-resources-service.ts'
-import type { DynamicResources } from '../../node/dynamic-resources/dynamic-resources.ts'
+import type { DynamicResources } from '../../node/allocation/claims/dynamic-resources.ts'
+import type { DescribedResource } from '../../node/allocation/devices/described/description.ts'
+import type { DeviceManager } from '../../node/allocation/devices/device-manager.ts'
+import type { OtherResources } from '../../node/allocation/devices/pod-resources-service.ts'
 import type { NodeFeed } from '../../node/feed.ts'
 import type { MetricSource } from '../../node/metrics/metric-source.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -43,7 +43,7 @@ export async function openNodeDevices(
   setup: DeviceSetup,
   { client, clock, log, agent, held }: NodeDevicesDeps,
 ): Promise<NodeDevices> {
-  const load = () => import('../../node/devices/devices.ts')
+  const load = () => import('../../node/allocation/devices-entry.ts')
   const parts = await holding(clock, 'loading devices', load)
   const { openDevices, openDynamicResources, deviceFolders, createDeviceMetrics, serveDescribed } = parts
   const folders = deviceFolders(setup.folder(name))

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { NodeAgent } from '../../node/agent.ts'
 import { attachTo, commandIn, NotRunningError, portsOf } from '../../node/api/hands.ts'
-import type { Pod } from '../../node/pod/pod-types.ts'
+import type { Pod } from '../../node/types/pod.ts'
 import { NodeRefusal, type NodeStreams } from '../../server/actions/node-streams.ts'
 
 type Agent = Pick<NodeAgent, 'runtime'>

@@ -3,14 +3,14 @@ import { type Clock, holding } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
+import type { HintProvider } from '../../node/allocation/hints/hint-provider.ts'
+import type { NodeTopology } from '../../node/allocation/topology/open-topology.ts'
+import type { ReportedNode } from '../../node/allocation/topology/topology-report-of.ts'
 import type { KubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
 import type { EvictionConfig } from '../../node/eviction/eviction-config.ts'
 import type { SimulatedHostConfig } from '../../node/host/simulated-host.ts'
-import type { Pod } from '../../node/pod/pod-types.ts'
 import { DEFAULT_MACHINE, type Machine } from '../../node/status/node-object.ts'
-import type { HintProvider } from '../../node/topology/hint-provider.ts'
-import type { NodeTopology } from '../../node/topology/open-topology.ts'
-import type { ReportedNode } from '../../node/topology/topology-report-of.ts'
+import type { Pod } from '../../node/types/pod.ts'
 import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
 import { type ClusterConfig, ConfigError } from '../config.ts'
 import type { NodeDevices } from './node-devices.ts'
@@ -40,7 +40,7 @@ export async function topologySetup(
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Promise<TopologySetup | undefined> {
   if (config.kubeletConfig === undefined && config.machine === undefined) return undefined
-  const parts = await holding(clock, 'loading the topology manager', () => import('../../node/topology/topology.ts'))
+  const parts = await holding(clock, 'loading the topology manager', () => import('../../node/allocation/topology-entry.ts'))
   const { readKubeletConfiguration, readMachine, readHostMachine, describeMachine, capacityOf, openTopology, deviceHints } = parts
   const refusing = <T>(option: string, step: () => T): T => {
     try {

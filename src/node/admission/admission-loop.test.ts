@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { AdmitHandler, Refusal } from '../types/admit-handler.ts'
+import type { Pod } from '../types/pod.ts'
 import { runAdmission } from './admission-loop.ts'
 import { AdmissionQueue } from './admission-queue.ts'
-import type { AdmitHandler, Refusal } from './admit-handler.ts'
 import { admitHandlers } from './admit-handlers.ts'
 import { PodTable } from './pod-table.ts'
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { AdmitRequest, Refusal } from '../types/admit-handler.ts'
+import type { Pod } from '../types/pod.ts'
 import type { AdmissionQueue } from './admission-queue.ts'
-import type { AdmitRequest, Refusal } from './admit-handler.ts'
 import type { AdmitHandlers } from './admit-handlers.ts'
 import type { PodTable } from './pod-table.ts'
 

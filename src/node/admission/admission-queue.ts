@@ -1,7 +1,7 @@
 import { Signal } from '../../base/signal.ts'
-import type { Pod } from '../pod/pod-types.ts'
 import { hasRunning, type RuntimePod, type RuntimeView, runtimePod } from '../runtime/runtime.ts'
-import type { AdmitHandler, Refusal } from './admit-handler.ts'
+import type { AdmitHandler, Refusal } from '../types/admit-handler.ts'
+import type { Pod } from '../types/pod.ts'
 
 export interface AdmissionQueueDeps {
   readonly handlers: readonly AdmitHandler[]

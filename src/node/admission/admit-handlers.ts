@@ -1,6 +1,7 @@
-import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
-import { type AdmitHandler, admitPod } from './admit-handler.ts'
+import type { AdmitHandler } from '../types/admit-handler.ts'
+import type { Container, Pod } from '../types/pod.ts'
+import { admitPod } from './admit-pod.ts'
 
 /** What all handlers of a node say together. */
 export interface AdmitHandlers extends Required<Omit<AdmitHandler, 'name' | 'prepare' | 'additions'>> {

@@ -1,6 +1,6 @@
 import { Quantity } from '../../machinery/quantity.ts'
 import { podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** What a pod requests by the spec of one generation. */
 interface Requests {

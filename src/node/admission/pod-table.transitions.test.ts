@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import { heldBy, type PodEvent, PodTable } from './pod-table.ts'
 
 const pod = (version: string): Pod => ({

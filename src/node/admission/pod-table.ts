@@ -1,6 +1,6 @@
 import { type Keeper, kept } from '../../machinery/kept.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import { AmountSums, AmountsReader, type PodAmounts } from './pod-amounts.ts'
 
 /** What a node knows of a pod that is bound to it. A pod without an entry holds nothing. */

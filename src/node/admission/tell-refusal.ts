@@ -2,8 +2,8 @@ import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PODS } from '../../sdk/client/refs.ts'
-import type { Pod } from '../pod/pod-types.ts'
-import type { Refusal } from './admit-handler.ts'
+import type { Refusal } from '../types/admit-handler.ts'
+import type { Pod } from '../types/pod.ts'
 
 const RETRY_MS = 1000
 

@@ -1,8 +1,8 @@
 import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
 import { findContainer, findSandbox } from '../pod/find-container.ts'
-import type { Pod } from '../pod/pod-types.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { uidOnNode } from '../static-pods/mirror-pods.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** What a client wants to reach does not run; the message is the kubelet's. */
 export class NotRunningError extends Error {

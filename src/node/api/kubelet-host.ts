@@ -1,9 +1,9 @@
 import type { Family } from '../../base/exposition.ts'
 import type { PodLogQuery } from '../pod/open-log.ts'
-import type { Pod } from '../pod/pod-types.ts'
 import type { ProbeCount } from '../probes/probe-counts.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Machine } from '../status/node-object.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** What the kubelet's server sees of its node. */
 export interface KubeletHost {

@@ -1,6 +1,6 @@
-import type { Pod } from '../pod/pod-types.ts'
 import type { ContainerStats } from '../runtime/runtime.ts'
 import { uidOnNode } from '../static-pods/mirror-pods.ts'
+import type { Pod } from '../types/pod.ts'
 import type { KubeletHost } from './kubelet-host.ts'
 
 /** What one container has used so far, and uses now. */

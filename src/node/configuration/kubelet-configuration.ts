@@ -4,12 +4,12 @@ import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { parseQuantity, QuantityError, tryParseQuantity } from '../../machinery/quantity.ts'
 import { completeEviction, DEFAULT_HARD, type EvictionConfig } from '../eviction/eviction-config.ts'
 import { ThresholdError } from '../eviction/thresholds.ts'
+import { type CpuSet, parseCpuSet } from '../machine/cpu-set.ts'
 import { LOG_LIMITS, type LogLimits } from '../runtime/container-log.ts'
 import { type ShutdownPeriod, shutdownFaults, shutdownPeriods } from '../shutdown/shutdown-periods.ts'
-import { type CpuSet, parseCpuSet } from '../topology/cpu/cpu-set.ts'
-import type { ReservedMemory } from '../topology/memory/reserved-memory.ts'
 import { isFollowed, KUBELET_CONFIGURATION, type WrittenKubeletConfiguration } from './kubelet-types.ts'
 import { GATES, type PolicyGates } from './policy-options.ts'
+import type { ReservedMemory } from './reserved-memory.ts'
 
 /** A configuration with which no kubelet would start; the message is the kubelet's. */
 export class KubeletConfigurationError extends Error {

@@ -11,7 +11,7 @@ import {
   mapOf,
   struct,
 } from '../../machinery/go/go-type.ts'
-import type { ReservedMemory } from '../topology/memory/reserved-memory.ts'
+import type { ReservedMemory } from './reserved-memory.ts'
 
 /** What a `KubeletConfiguration` says, as far as a node here follows it. Absent is the kubelet's default. */
 export interface WrittenKubeletConfiguration {

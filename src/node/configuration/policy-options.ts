@@ -1,8 +1,8 @@
 import { goQuote } from '../../machinery/field-error.ts'
 import { FlagValueError } from '../../machinery/flags/flag.ts'
 import { parseBool } from '../../machinery/flags/kinds.ts'
-import type { CpuManagerOptions } from '../topology/cpu/cpu-manager.ts'
-import type { Machine } from '../topology/machine.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { CpuManagerOptions } from './cpu-options.ts'
 import { KubeletStartError } from './kubelet-start-error.ts'
 
 /** Which options may be used at all. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
-import type { Pod } from '../pod/pod-types.ts'
 import type { PodFiles } from '../runtime/runtime.ts'
+import type { Pod } from '../types/pod.ts'
 import { describesUsage, PREFIX } from './described-keys.ts'
 import { SIGNALS, type Signal } from './thresholds.ts'
 import type { ContainerUse, Observation, Observations, PodUse, UsageSource } from './usage.ts'

@@ -3,13 +3,13 @@ import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { qosClass } from '../../resources/pod/qos.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import type { AdmitHandler, AdmitRequest, Refusal } from '../admission/admit-handler.ts'
+import { isCritical } from '../admission/critical-pod.ts'
 import { tolerates } from '../admission/tolerates.ts'
-import type { AgentPart, AgentView } from '../agent-part.ts'
-import type { Verdict } from '../pod/pod-state.ts'
-import type { Pod } from '../pod/pod-types.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
-import { isCritical } from './critical-pod.ts'
+import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
+import type { AgentPart, AgentView } from '../types/agent-part.ts'
+import type { Pod } from '../types/pod.ts'
+import type { PodTermination } from '../types/pod-termination.ts'
 import { PREFIX } from './described-keys.ts'
 import type { EvictionConfig } from './eviction-config.ts'
 import { evictionMessage } from './eviction-message.ts'
@@ -138,7 +138,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     const { message, annotations } = evictionMessage({ pod: victim, use: now.of(victim), resource, acting, observations: now.observations })
     const graceSeconds = first.graceMs === 0 ? IMMEDIATE_SECONDS : this.#softGrace(victim)
     const disruption = { reason: 'TerminationByKubelet', message }
-    await this.#evict(agent, victim, { verdict: { ...verdictOf(message), graceSeconds, disruption }, annotations }, signal)
+    await this.#evict(agent, victim, { termination: { ...terminationOf(message), graceSeconds, disruption }, annotations }, signal)
     return true
   }
 
@@ -178,7 +178,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
       const message = isCritical(pod) ? undefined : overStorageLimit(pod, now.of(pod), this.#deps.usage.separateImages)
       if (message === undefined) continue
       any = true
-      await this.#evict(agent, pod, { verdict: { ...verdictOf(message), graceSeconds: IMMEDIATE_SECONDS } }, signal)
+      await this.#evict(agent, pod, { termination: { ...terminationOf(message), graceSeconds: IMMEDIATE_SECONDS } }, signal)
     }
     return any
   }
@@ -187,13 +187,16 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   async #evict(
     agent: AgentView,
     pod: Pod,
-    { verdict, annotations }: { readonly verdict: Verdict; readonly annotations?: Readonly<Record<string, string>> },
+    { termination, annotations }: { readonly termination: PodTermination; readonly annotations?: Readonly<Record<string, string>> },
     signal: AbortSignal,
   ): Promise<void> {
-    const { reason, message } = verdict
+    const { reason, message } = termination
     agent.record({ regarding: referenceTo(pod), type: 'Warning', reason, message, ...(annotations && { annotations }) })
     const late = new AbortController()
-    await Promise.race([agent.end(pod, verdict), this.#deps.clock.sleep(GONE_MS, AbortSignal.any([signal, late.signal])).catch(() => {})])
+    await Promise.race([
+      agent.end(pod, termination),
+      this.#deps.clock.sleep(GONE_MS, AbortSignal.any([signal, late.signal])).catch(() => {}),
+    ])
     late.abort()
   }
 }
@@ -205,7 +208,7 @@ function descriptionOf(annotations: Readonly<Record<string, string>> | undefined
 }
 
 const EVICTED = 'Evicted'
-const verdictOf = (message: string): Verdict => ({ reason: EVICTED, message, clears: true })
+const terminationOf = (message: string): PodTermination => ({ reason: EVICTED, message, clears: true })
 
 const PRESSURE_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }
 const toleratesPressure = (pod: Pod) => (pod.spec.tolerations ?? []).some((t) => tolerates(t, PRESSURE_TAINT))

@@ -1,5 +1,5 @@
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
-import type { Container, Pod } from '../pod/pod-types.ts'
+import type { Container, Pod } from '../types/pod.ts'
 import { memoryOf } from './rank-pods.ts'
 import { MEANING, type Threshold } from './thresholds.ts'
 import type { ContainerUse, Observations, PodUse } from './usage.ts'

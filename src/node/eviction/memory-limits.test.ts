@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Pod } from '../pod/pod-types.ts'
 import type { ContainerStatus } from '../runtime/runtime.ts'
+import type { Pod } from '../types/pod.ts'
 import { mayPassMemoryLimit, overMemoryLimit } from './memory-limits.ts'
 import { NO_FILES, type PodUse } from './usage.ts'
 

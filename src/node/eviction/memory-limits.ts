@@ -1,6 +1,6 @@
 import { tryParseQuantity } from '../../machinery/quantity.ts'
-import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerStatus } from '../runtime/runtime.ts'
+import type { Container, Pod } from '../types/pod.ts'
 import { memoryOf } from './rank-pods.ts'
 import type { PodUse } from './usage.ts'
 

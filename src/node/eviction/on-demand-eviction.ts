@@ -1,9 +1,9 @@
 import { type Clock, holding } from '../../base/clock.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { AdmitHandler, AdmitRequest, Refusal } from '../admission/admit-handler.ts'
-import type { AgentPart, AgentView } from '../agent-part.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
+import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
+import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import type { EvictionManager } from './eviction-manager.ts'
 
 export interface OnDemandDeps {

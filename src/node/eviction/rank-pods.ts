@@ -1,6 +1,6 @@
 import { podRequests } from '../../resources/pod/pod-requests.ts'
-import type { Pod } from '../pod/pod-types.ts'
-import { priorityOf } from './critical-pod.ts'
+import { priorityOf } from '../admission/critical-pod.ts'
+import type { Pod } from '../types/pod.ts'
 import type { Signal } from './thresholds.ts'
 import { type FileUse, isEphemeral, type PodUse, sumOf, volumesOf } from './usage.ts'
 

@@ -1,4 +1,4 @@
-import type { AgentView } from '../agent-part.ts'
+import type { AgentView } from '../types/agent-part.ts'
 import type { Signal } from './thresholds.ts'
 
 /**

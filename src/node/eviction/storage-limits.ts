@@ -1,6 +1,6 @@
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 import { podLimits } from '../../resources/pod/pod-requests.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import { isEphemeral, type PodUse, sumOf, volumesOf } from './usage.ts'
 
 /** Why a pod has to go that has more on the node's disk than it may, in the kubelet's words; undefined when it has not. Pure. */

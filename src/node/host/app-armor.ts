@@ -1,5 +1,5 @@
-import type { AdmitHandler } from '../admission/admit-handler.ts'
-import { containersOf, type Pod } from '../pod/pod-types.ts'
+import type { AdmitHandler } from '../types/admit-handler.ts'
+import { containersOf, type Pod } from '../types/pod.ts'
 import type { NodeHost } from './node-host.ts'
 
 /** Whether any container of the pod is to be held by a profile. */

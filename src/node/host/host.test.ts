@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Pod } from '../pod/pod-types.ts'
+import { podDns } from '../pod/spec/pod-dns.ts'
+import type { Pod } from '../types/pod.ts'
 import { hostPathFault } from './host-path.ts'
-import { podDns } from './pod-dns.ts'
 import { createSimulatedHost } from './simulated-host.ts'
 import { forbiddenSysctl } from './sysctls.ts'
 

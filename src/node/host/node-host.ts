@@ -1,12 +1,6 @@
-export type HostFileType = 'Directory' | 'File' | 'Socket' | 'CharDevice' | 'BlockDevice'
+import type { DnsConfig } from '../runtime/container-spec.ts'
 
-/** How a name is resolved: the lines of a `resolv.conf`. */
-export interface Resolver {
-  readonly servers: readonly string[]
-  readonly searches: readonly string[]
-  /** `ndots:5`, `edns0`. */
-  readonly options: readonly string[]
-}
+export type HostFileType = 'Directory' | 'File' | 'Socket' | 'CharDevice' | 'BlockDevice'
 
 /** The machine under a node, as far as it can refuse a pod. */
 export interface NodeHost {
@@ -19,7 +13,7 @@ export interface NodeHost {
   /** Whether profiles of AppArmor can be enforced. */
   readonly appArmor: boolean
   /** The machine's own. */
-  readonly resolver: Resolver
+  readonly resolver: DnsConfig
   /** The servers that pods are given; without any they use the machine's. */
   readonly clusterDns: readonly string[]
   readonly clusterDomain: string

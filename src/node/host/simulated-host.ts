@@ -1,4 +1,5 @@
-import type { HostFileType, NodeHost, Resolver } from './node-host.ts'
+import type { DnsConfig } from '../runtime/container-spec.ts'
+import type { HostFileType, NodeHost } from './node-host.ts'
 
 export interface SimulatedHostConfig extends Partial<Omit<NodeHost, 'typeOf' | 'make'>> {
   /** Annotations of the node, which describe its machine further. */
@@ -63,7 +64,7 @@ export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost 
   }
 }
 
-const NO_RESOLVER: Resolver = { servers: [], searches: [], options: [] }
+const NO_RESOLVER: DnsConfig = { servers: [], searches: [], options: [] }
 const CLUSTER_DNS = ['10.96.0.10']
 
 /** More than any machine of a test makes; then it begins anew. */

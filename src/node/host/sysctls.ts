@@ -1,5 +1,5 @@
-import type { AdmitHandler } from '../admission/admit-handler.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { AdmitHandler } from '../types/admit-handler.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** What a pod may set without harm to others, since Linux keeps it for each pod. */
 const SAFE: ReadonlySet<string> = new Set([

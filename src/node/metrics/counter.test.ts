@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exposition } from '../../base/exposition.ts'
-import { createDeviceMetrics } from '../devices/device-metrics.ts'
+import { createDeviceMetrics } from '../allocation/devices/device-metrics.ts'
 import { createAdmissionMetrics } from './admission-metrics.ts'
 import { Counter, MOST_SERIES } from './counter.ts'
 import { familiesOf } from './metric-source.ts'

@@ -1,5 +1,5 @@
 import type { LogOptions, Runtime } from '../runtime/runtime.ts'
-import type { Pod } from './pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** Why a container has no log to read; the message is for the one who asked. */
 export class LogError extends Error {

@@ -3,29 +3,15 @@ import { SparseMap } from '../../base/collections/sparse-map.ts'
 import { Signal } from '../../base/signal.ts'
 import type { ProbeSet } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
+import type { ContainerRecord } from '../types/container-record.ts'
+import { isTerminal, type Pod } from '../types/pod.ts'
+import type { PodTermination } from '../types/pod-termination.ts'
 import type { PodMemory } from './containers/carry-out.ts'
 import { failedSilently, withLogMessages } from './containers/log-message.ts'
 import { BackOff } from './plan/back-off.ts'
-import { type ContainerRecord, observeContainers, readyNext } from './plan/container-record.ts'
+import { observeContainers, readyNext } from './plan/container-record.ts'
 import { PodResize } from './plan/pod-resize.ts'
 import { restoreRecords } from './plan/restore-records.ts'
-import { isTerminal, type Pod } from './pod-types.ts'
-
-/** Why a whole pod is ended before its time: `DeadlineExceeded`, `Evicted`, … */
-export interface Verdict {
-  readonly reason: string
-  readonly message: string
-  /** It is told although all containers ended well. */
-  readonly final?: boolean
-  /** Where that is less than the pod's own grace. */
-  readonly graceSeconds?: number
-  /** The pod's condition DisruptionTarget. */
-  readonly disruption?: { readonly reason: string; readonly message: string }
-  /** Nothing of it stays in the runtime, its logs neither. */
-  readonly clears?: boolean
-  /** The node does not take on a pod that an agent before this one ran. */
-  readonly rejected?: boolean
-}
 
 const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
 
@@ -41,7 +27,7 @@ export class PodState {
   sandboxUntold = false
   /** What was told before that of the pod's addresses. */
   podIpsTold: readonly string[] = []
-  verdict: Verdict | undefined
+  termination: PodTermination | undefined
   /** Nothing runs any more, for good. */
   stopped = false
   /** It was stopped before all of its containers had had their turn; whether that was told yet. */
@@ -126,7 +112,7 @@ export class PodState {
   get graceMs(): number {
     const { deletionGracePeriodSeconds } = this.pod.metadata
     const own = deletionGracePeriodSeconds ?? (this.gone ? 0 : (this.pod.spec.terminationGracePeriodSeconds ?? 30))
-    return Math.min(own, this.verdict?.graceSeconds ?? own) * 1000
+    return Math.min(own, this.termination?.graceSeconds ?? own) * 1000
   }
 
   get deadlineMs(): number | undefined {
@@ -138,8 +124,8 @@ export class PodState {
    * Whether all that is known here can be had again from the pod's object and the runtime: its containers run as they should, and nothing is planned for it.
    */
   get isPlain(): boolean {
-    const { verdict, gone, stopped, endedBefore, unfinished, mountRetryMs, sandboxUntold, deleting, sandboxReady, memory } = this
-    const ended = stopped || endedBefore || unfinished !== undefined || verdict !== undefined || gone || deleting
+    const { termination, gone, stopped, endedBefore, unfinished, mountRetryMs, sandboxUntold, deleting, sandboxReady, memory } = this
+    const ended = stopped || endedBefore || unfinished !== undefined || termination !== undefined || gone || deleting
     const waits = this.#changed.raised || this.#wakeAtMs !== undefined || mountRetryMs !== undefined || sandboxUntold || !sandboxReady
     if (ended || waits || !this.#logs.isEmpty || !memory.failures.isEmpty || !memory.restarts.isEmpty || !memory.attempts.isEmpty)
       return false

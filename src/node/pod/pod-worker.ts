@@ -4,10 +4,11 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
 import type { RuntimeEvent } from '../runtime/runtime.ts'
+import { isStaticPod, isTerminal, type Pod, podRef } from '../types/pod.ts'
+import type { PodTermination } from '../types/pod-termination.ts'
 import { BackOff } from './plan/back-off.ts'
 import { readyNext } from './plan/container-record.ts'
-import { PodState, type Verdict } from './pod-state.ts'
-import { isStaticPod, isTerminal, type Pod, podRef } from './pod-types.ts'
+import { PodState } from './pod-state.ts'
 import { PodReporter } from './report/pod-reporter.ts'
 import { phaseOf } from './report/pod-status.ts'
 import { tellProbe } from './report/tell-probe.ts'
@@ -30,7 +31,7 @@ export interface PodWorkerDeps extends Omit<PodDeps, 'pulls'> {
 /** How long until a step that threw is tried again. */
 const FAULT_RETRY_MS = 1000
 
-const OVERDUE: Verdict = {
+const OVERDUE: PodTermination = {
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
   final: true,
@@ -144,17 +145,17 @@ export class PodWorker {
   }
 
   /** Ends the pod before its time. Resolves when nothing of it runs any more. */
-  end(verdict: Verdict): Promise<void> {
-    this.#state.verdict ??= verdict
-    this.#interrupt(verdict.message)
+  end(termination: PodTermination): Promise<void> {
+    this.#state.termination ??= termination
+    this.#interrupt(termination.message)
     this.#state.again()
     return this.#state.ended.promise
   }
 
   /** Whether it is on its way out, whoever wants it. */
   get ending(): boolean {
-    const { verdict, gone, deleting, stopped } = this.#state
-    return verdict !== undefined || gone || deleting || stopped
+    const { termination, gone, deleting, stopped } = this.#state
+    return termination !== undefined || gone || deleting || stopped
   }
 
   /** Whether it was left, with all that runs. */
@@ -218,7 +219,7 @@ export class PodWorker {
       if (!state.gone && !state.deleting) decideResize(this.#step)
       return afterEnd(this.#step, signal)
     }
-    if (state.gone || state.deleting || state.verdict !== undefined || isTerminal(state.pod)) return this.#end(signal)
+    if (state.gone || state.deleting || state.termination !== undefined || isTerminal(state.pod)) return this.#end(signal)
     if (this.#found) await this.#tellFound(signal)
     this.#found = false
     const resized = decideResize(this.#step)
@@ -228,7 +229,7 @@ export class PodWorker {
       await this.#step.look(signal)
     }
     if (this.#deps.clock.now() >= (state.deadlineMs ?? Number.POSITIVE_INFINITY)) {
-      state.verdict = OVERDUE
+      state.termination = OVERDUE
       return this.#end(signal)
     }
     await this.#step.report()

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
-import type { ContainerRecord, ProbeView } from '../pod/plan/container-record.ts'
-import type { ProbeVerdicts, Verdict } from '../pod/plan/plan-pod.ts'
-import type { Probe } from '../pod/pod-types.ts'
+import type { ContainerRecord } from '../types/container-record.ts'
+import type { Probe } from '../types/pod.ts'
+import type { ProbeResult, ProbeResults, ProbeView } from './probe-results.ts'
 import type { ProbeOutcome } from './run-probe.ts'
 
 export type ProbeKind = 'liveness' | 'readiness' | 'startup'
@@ -13,7 +13,7 @@ export interface ProbeSetDeps {
   readonly ask: (kind: ProbeKind, probe: Probe, record: ContainerRecord, signal: AbortSignal) => Promise<ProbeOutcome>
   /** A failure, or something odd, is to be told in an event. */
   readonly tell: (kind: ProbeKind, outcome: ProbeOutcome, record: ContainerRecord) => void
-  /** A verdict has changed. */
+  /** A result has changed. */
   readonly changed: () => void
 }
 
@@ -29,14 +29,14 @@ interface Loop {
 }
 
 /**
- * The probes of one pod's running containers. A container is asked every period from its start plus the initial delay; the verdict turns after as many
+ * The probes of one pod's running containers. A container is asked every period from its start plus the initial delay; the result turns after as many
  * equal answers as the thresholds say. Until the startup probe has passed, the others are not asked.
  */
-export class ProbeSet implements ProbeView, ProbeVerdicts {
+export class ProbeSet implements ProbeView, ProbeResults {
   readonly #deps: ProbeSetDeps
   /** Most pods have no probes: what is empty is shared. */
   #loops: ReadonlyMap<string, Loop> = NONE
-  #verdicts: ReadonlyMap<string, Verdict> = NONE
+  #results: ReadonlyMap<string, ProbeResult> = NONE
   /** Containers that were ready when an agent before us told of them: they stay so until they were asked. */
   #readyBefore: readonly string[]
   /** Nobody is asked yet: the containers that an agent before us has left count as started and ready until they are. */
@@ -50,15 +50,15 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
 
   /** Nobody is asked, and nothing is remembered of who was. */
   get isIdle(): boolean {
-    return this.#loops.size === 0 && this.#verdicts.size === 0 && !this.#ending
+    return this.#loops.size === 0 && this.#results.size === 0 && !this.#ending
   }
 
-  liveness(id: string): Verdict {
-    return this.#verdicts.get(`liveness ${id}`) ?? 'unknown'
+  liveness(id: string): ProbeResult {
+    return this.#results.get(`liveness ${id}`) ?? 'unknown'
   }
 
-  startup(id: string): Verdict {
-    return this.#verdicts.get(`startup ${id}`) ?? 'unknown'
+  startup(id: string): ProbeResult {
+    return this.#results.get(`startup ${id}`) ?? 'unknown'
   }
 
   started({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
@@ -67,14 +67,14 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
 
   ready({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
     if (this.unasked || container.readinessProbe === undefined) return true
-    const verdict = this.#verdicts.get(`readiness ${id}`)
-    return verdict === undefined ? this.#readyBefore.includes(id) : verdict === 'success'
+    const result = this.#results.get(`readiness ${id}`)
+    return result === undefined ? this.#readyBefore.includes(id) : result === 'success'
   }
 
   /** Begins to ask what runs now, and stops asking what runs no more. */
   follow(records: readonly ContainerRecord[]): void {
     const wanted = this.#wanted(records)
-    if (wanted.size === 0 && this.#loops.size === 0 && this.#verdicts.size === 0) return
+    if (wanted.size === 0 && this.#loops.size === 0 && this.#results.size === 0) return
     const running = new Set(records.flatMap((r) => (r.state.kind === 'running' ? [r.state.id] : [])))
     const loops = new Map(this.#loops)
     for (const [key, loop] of this.#loops) {
@@ -82,10 +82,10 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
       loop.stop.abort()
       loops.delete(key)
     }
-    this.#verdicts = new Map([...this.#verdicts].filter(([key]) => running.has(key.slice(key.indexOf(' ') + 1))))
+    this.#results = new Map([...this.#results].filter(([key]) => running.has(key.slice(key.indexOf(' ') + 1))))
     const begun: [key: string, loop: Loop][] = []
     for (const [key, want] of wanted) {
-      if (loops.has(key) || (want.kind !== 'readiness' && this.#verdicts.get(key) === 'failure')) continue
+      if (loops.has(key) || (want.kind !== 'readiness' && this.#results.get(key) === 'failure')) continue
       const loop = { ...want, stop: new AbortController() }
       loops.set(key, loop)
       begun.push([key, loop])
@@ -155,11 +155,11 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
   #judge(key: string, { kind, probe, record }: Loop, streak: { readonly success: boolean; readonly count: number }): boolean {
     const enough = streak.success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3)
     if (streak.count < enough) return false
-    const verdict = streak.success ? 'success' : 'failure'
+    const result = streak.success ? 'success' : 'failure'
     const id = record.state.kind === 'running' ? record.state.id : ''
     if (kind === 'readiness') this.#readyBefore = this.#readyBefore.filter((before) => before !== id)
-    if (this.#verdicts.get(key) !== verdict) {
-      this.#verdicts = new Map(this.#verdicts).set(key, verdict)
+    if (this.#results.get(key) !== result) {
+      this.#results = new Map(this.#results).set(key, result)
       this.#deps.changed()
     }
     const over = kind === 'startup' || (kind === 'liveness' && !streak.success)

@@ -1,9 +1,9 @@
 import { messageOf } from '../../base/message-of.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import { showGoDuration } from '../../machinery/go/go-duration.ts'
-import type { Container, HttpGet, Probe } from '../pod/pod-types.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
 import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
+import type { Container, HttpGet, Probe } from '../types/pod.ts'
 
 /** What one probe said. `error`: nobody knows; it counts neither way. */
 export type ProbeOutcome =

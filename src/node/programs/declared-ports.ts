@@ -1,4 +1,4 @@
-import type { Container } from '../pod/pod-types.ts'
+import type { Container } from '../types/pod.ts'
 
 /** The TCP ports at which a container is expected to answer: those that it declares, and those that its probes ask. Pure. */
 export function declaredPorts({ ports = [], livenessProbe, readinessProbe, startupProbe }: Container): readonly number[] {

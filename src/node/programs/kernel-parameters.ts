@@ -1,4 +1,4 @@
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** Those of the node, as today's distributions set them: scripts that want them larger are content. */
 const OF_NODE: readonly (readonly [name: string, value: string])[] = [

@@ -2,7 +2,7 @@ import type { Random } from '../../base/random.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Machine } from '../../shell/processes/process.ts'
 import type { NetworkStack } from '../network/network-stack.ts'
-import type { Amounts } from '../pod/pod-types.ts'
+import type { Amounts } from '../types/pod.ts'
 import type { FileSystem } from '../volumes/file-system.ts'
 import type { ProcessList } from './process-list.ts'
 

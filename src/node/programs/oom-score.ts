@@ -1,5 +1,5 @@
 import { parseQuantity } from '../../machinery/quantity.ts'
-import { type Container, isStaticPod, type Pod } from '../pod/pod-types.ts'
+import { type Container, isStaticPod, type Pod } from '../types/pod.ts'
 
 const KEPT = -997
 const FIRST_TO_GO = 1000

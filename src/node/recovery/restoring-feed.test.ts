@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeFeed, NodeFollower } from '../feed.ts'
-import type { Pod } from '../pod/pod-types.ts'
 import type { RestoredPod } from '../runtime/simulated/simulated-runtime.ts'
+import type { Pod } from '../types/pod.ts'
 import { restoredPod, restoringFeed } from './restoring-feed.ts'
 
 const RUNNING = { running: { startedAt: '2026-01-01T00:00:10Z' } }

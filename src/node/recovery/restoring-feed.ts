@@ -2,11 +2,11 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeFeed } from '../feed.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from '../pod/plan/container-record.ts'
 import { restoreRecords } from '../pod/plan/restore-records.ts'
-import { isTerminal, type Pod, podRef } from '../pod/pod-types.ts'
 import { resolveSandbox } from '../pod/spec/resolve-container.ts'
 import type { ContainerSpec } from '../runtime/container-spec.ts'
 import type { RestoredPod, SimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
 import { uidOnNode } from '../static-pods/mirror-pods.ts'
+import { isTerminal, type Pod, podRef } from '../types/pod.ts'
 
 /**
  * The same feed, for a node whose runtime lives in this process's memory. Containers that were running before this process began, by their pods' statuses, are

@@ -1,10 +1,16 @@
-import type { Resolver } from '../host/node-host.ts'
-
 /** Which pod something belongs to. */
 export interface PodRef {
   readonly uid: string
   readonly name: string
   readonly namespace: string
+}
+
+/** How names are resolved: the lines of a `resolv.conf` (`DNSConfig` of the Container Runtime Interface). */
+export interface DnsConfig {
+  readonly servers: readonly string[]
+  readonly searches: readonly string[]
+  /** `ndots:5`, `edns0`. */
+  readonly options: readonly string[]
 }
 
 /** Everything a runtime needs to know of a pod before any of its containers: its network, its names. */
@@ -15,7 +21,7 @@ export interface SandboxSpec {
   readonly hostname: string
   readonly hostNetwork: boolean
   /** The lines of its `resolv.conf`. */
-  readonly dns: Resolver
+  readonly dns: DnsConfig
   /** `''` is the runtime's default. */
   readonly runtimeHandler: string
   readonly labels: Readonly<Record<string, string>>

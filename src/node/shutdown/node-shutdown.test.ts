@@ -8,7 +8,7 @@ import { pod } from '../../testing/builders.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { KubeletConfigurationError, readKubeletConfiguration } from '../configuration/kubelet-configuration.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import { podsByPeriod } from './pods-by-period.ts'
 
 const HEAD = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n'

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { AdmitHandler, AdmitRequest, Refusal } from '../admission/admit-handler.ts'
-import type { AgentPart, AgentView } from '../agent-part.ts'
-import type { Verdict } from '../pod/pod-state.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
+import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
+import type { AgentPart, AgentView } from '../types/agent-part.ts'
+import type { PodTermination } from '../types/pod-termination.ts'
 import { podsByPeriod } from './pods-by-period.ts'
 import type { ShutdownPeriod } from './shutdown-periods.ts'
 
@@ -68,14 +68,14 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
   /** One period after the other; a period is over when its pods have ended. A shutdown that is called off in the middle of it is heard of afterwards, as by the kubelet. */
   async #end(agent: AgentView, signal: AbortSignal): Promise<void> {
     for (const { pods, seconds } of podsByPeriod(this.#periods, agent.pods())) {
-      const verdict: Verdict = {
+      const termination: PodTermination = {
         reason: 'Terminated',
         message: ENDED,
         graceSeconds: seconds,
         disruption: { reason: 'TerminationByKubelet', message: ENDED },
       }
       const late = new AbortController()
-      const ended = Promise.all(pods.map((pod) => agent.end(pod, verdict)))
+      const ended = Promise.all(pods.map((pod) => agent.end(pod, termination)))
       await Promise.race([ended, this.#clock.sleep(seconds * 1000, AbortSignal.any([signal, late.signal])).catch(() => {})])
       late.abort()
       if (signal.aborted) return

@@ -1,4 +1,4 @@
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import type { ShutdownPeriod } from './shutdown-periods.ts'
 
 /** Who ends in one period. */

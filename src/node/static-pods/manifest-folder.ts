@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
 import { withoutTrailing } from '../../base/without-trailing.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import type { ManifestSource } from './manifest-source.ts'
 import { MAX_MANIFEST_BYTES, readStaticPod } from './read-manifest.ts'
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** Where static pods come from. */
 export interface ManifestSource {

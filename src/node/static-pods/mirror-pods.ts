@@ -4,7 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PODS } from '../../sdk/client/refs.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import { CONFIG_HASH, CONFIG_MIRROR } from './annotations.ts'
 import { fullNameOf } from './static-pods.ts'
 

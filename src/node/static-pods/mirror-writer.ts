@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { Pod } from '../pod/pod-types.ts'
 import { type MirrorSink, StatusWriter, type StatusWriterDeps, type WriteOutcome } from '../pod/report/status-writer.ts'
+import type { Pod } from '../types/pod.ts'
 import { type MirrorPods, mirrors } from './mirror-pods.ts'
 import { fullNameOf, type StaticPods } from './static-pods.ts'
 

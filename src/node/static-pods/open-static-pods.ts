@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import { CONFIG_SEEN, CONFIG_SOURCE } from './annotations.ts'
 import { type FolderDeps, manifestFolder } from './manifest-folder.ts'
 import { manifestUrl } from './manifest-url.ts'

@@ -10,7 +10,7 @@ import { pods } from '../../resources/core/pods.ts'
 import { apiReference } from '../../resources/pod/api-references.ts'
 import type { PodSpec } from '../../resources/pod/types.ts'
 import { builtinSchema } from '../../resources/schema.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import { CONFIG_HASH } from './annotations.ts'
 
 /** Why a manifest makes no pod; the message says what is wrong with it. */

@@ -1,4 +1,4 @@
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** The static pods of a node, from all its sources. */
 export interface StaticPodFeed {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 import { fullNameOf, StaticPods } from './static-pods.ts'
 
 const pod = (name: string, uid: string, image = 'app'): Pod => ({

@@ -1,6 +1,6 @@
 import { equalJson } from '../../machinery/equal.ts'
 import type { Json } from '../../machinery/object.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** What runs the pods, as far as it is asked here. */
 export interface StaticPodHost {

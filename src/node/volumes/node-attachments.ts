@@ -4,10 +4,10 @@ import { isStatus } from '../../machinery/status-error.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import { CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
-import type { AdmitHandler, HeldBack, PrepareRequest } from '../admission/admit-handler.ts'
-import type { AgentPart, AgentView } from '../agent-part.ts'
-import { mountedVolumes, type Pod } from '../pod/pod-types.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
+import type { AdmitHandler, HeldBack, PrepareRequest } from '../types/admit-handler.ts'
+import type { AgentPart, AgentView } from '../types/agent-part.ts'
+import { mountedVolumes, type Pod } from '../types/pod.ts'
 
 /** A volume that a driver has to attach to the node before it can be mounted. */
 interface Attachable {

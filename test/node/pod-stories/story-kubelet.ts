@@ -6,7 +6,7 @@ import { createDescribedUsage } from '../../../src/node/eviction/described-usage
 import { EvictionManager } from '../../../src/node/eviction/eviction-manager.ts'
 import type { Signal } from '../../../src/node/eviction/thresholds.ts'
 import type { Observation, UsageSource } from '../../../src/node/eviction/usage.ts'
-import type { Pod } from '../../../src/node/pod/pod-types.ts'
+import type { Pod } from '../../../src/node/types/pod.ts'
 import type { Step, Story } from './story.ts'
 
 /** What was written on the machine of a story: by containers beside their images (`POD/fs`), and into volumes of the story's pod. */

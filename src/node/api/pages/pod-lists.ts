@@ -1,6 +1,6 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import type { Pod } from '../../pod/pod-types.ts'
+import type { Pod } from '../../types/pod.ts'
 import { json } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
 import type { KubeletHost } from '../kubelet-host.ts'

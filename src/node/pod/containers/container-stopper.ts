@@ -1,8 +1,8 @@
 import { Signal } from '../../../base/signal.ts'
 import type { EventRecorder } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
-import type { ContainerRecord } from '../plan/container-record.ts'
-import type { Pod } from '../pod-types.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
+import type { Pod } from '../../types/pod.ts'
 import { containerNotes } from '../report/notes.ts'
 import { type HookDeps, runHook } from './run-hook.ts'
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../../base/clock.ts'
 import { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { type Image, RuntimeError } from '../../runtime/runtime.ts'
+import type { Container, Pod } from '../../types/pod.ts'
 import { BackOff } from '../plan/back-off.ts'
-import type { Container, Pod } from '../pod-types.ts'
 import { ensureImage, type ImageDeps } from './ensure-image.ts'
 
 const IMAGE: Image = { id: 'sha256:1', name: 'app:1', sizeBytes: 7 }

@@ -1,6 +1,6 @@
 import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import type { ContainerStatus, Runtime } from '../../runtime/runtime.ts'
-import { containersOf, type Pod } from '../pod-types.ts'
+import { containersOf, type Pod } from '../../types/pod.ts'
 
 /** So much of a container's log stands for the message that it did not write. */
 const LINES = 80

@@ -1,5 +1,5 @@
 import type { Image } from '../../runtime/runtime.ts'
-import { type Container, type Pod, podRef } from '../pod-types.ts'
+import { type Container, type Pod, podRef } from '../../types/pod.ts'
 
 /** Why a container that must not run as root would, with Kubernetes' text. Pure. */
 export function rootFault(pod: Pod, container: Container, image: Image): string | undefined {

@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/message-of.ts'
 import { httpRequest, withAgent } from '../../probes/run-probe.ts'
 import type { PodNetwork } from '../../runtime/pod-network.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type Container, type Hook, type Pod, podRef } from '../pod-types.ts'
+import { type Container, type Hook, type Pod, podRef } from '../../types/pod.ts'
 
 export interface HookDeps {
   readonly runtime: Runtime

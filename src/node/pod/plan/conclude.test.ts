@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Pod } from '../pod-types.ts'
+import type { ContainerRecord, ShownState } from '../../types/container-record.ts'
+import type { Pod } from '../../types/pod.ts'
 import { conclude } from './conclude.ts'
-import type { ContainerRecord, ShownState } from './container-record.ts'
 
 const STATES: Readonly<Record<string, ShownState>> = {
   w: { kind: 'waiting', reason: 'PodInitializing' },

@@ -1,5 +1,6 @@
-import type { Pod } from '../pod-types.ts'
-import { type ContainerRecord, unknownEnd } from './container-record.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
+import type { Pod } from '../../types/pod.ts'
+import { unknownEnd } from './container-record.ts'
 
 /**
  * The records of a pod that has ended for good: of a container that had begun, or whose turn had come, and whose end nobody saw, nobody knows how it ended.

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ContainerStatus, RuntimePod } from '../../runtime/runtime.ts'
-import type { Container, Pod } from '../pod-types.ts'
-import { type ContainerRecord, observeContainers, readyNext } from './container-record.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
+import type { Container, Pod } from '../../types/pod.ts'
+import { observeContainers, readyNext } from './container-record.ts'
 
 const RUNNING: ContainerStatus = {
   id: 'c1',

@@ -1,59 +1,13 @@
+import type { ProbeView } from '../../probes/probe-results.ts'
 import type { ContainerStatus, RuntimePod } from '../../runtime/runtime.ts'
-import { type Container, type ContainerRole, containersOf, isBeingDeleted, type Pod } from '../pod-types.ts'
+import type { ContainerRecord, Terminated } from '../../types/container-record.ts'
+import { type Container, type ContainerRole, containersOf, isBeingDeleted, type Pod } from '../../types/pod.ts'
 import { shouldRestart } from './restart-policy.ts'
-
-export interface Terminated {
-  readonly kind: 'terminated'
-  readonly id: string
-  readonly exitCode: number
-  readonly signal?: number
-  readonly reason?: string
-  readonly message?: string
-  readonly startedAtMs: number | undefined
-  readonly finishedAtMs: number | undefined
-}
-
-export type ShownState =
-  | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string }
-  | { readonly kind: 'running'; readonly id: string; readonly startedAtMs: number }
-  | Terminated
-
-/** What the agent knows of one container of one pod. Made anew at each look at the runtime. */
-export interface ContainerRecord {
-  readonly container: Container
-  readonly role: ContainerRole
-  readonly state: ShownState
-  readonly last?: Terminated
-  readonly restartCount: number
-  /** Passed its startup probe, or has none. */
-  readonly started: boolean
-  /** Its startup probe has passed since the look before: that is told first, and what follows from it next. */
-  readonly justStarted?: true
-  readonly ready: boolean
-  /** The image as the runtime names it, once a container was created from it. */
-  readonly image?: { readonly name: string; readonly id: string }
-  /** Its newest attempt, while the runtime has one. */
-  readonly current?: ContainerStatus
-  /** What it was given, where that may differ from what its spec asks for. */
-  readonly allocated?: Container['resources']
-  /** What the runtime holds it to. */
-  readonly resources?: Container['resources']
-  /** Who an attempt ran as that the runtime has no more. */
-  readonly user?: ContainerStatus['user']
-}
 
 /** Why a container could not be started when it was last tried: `CrashLoopBackOff`, `ErrImagePull`, … */
 export interface StartFailure {
   readonly reason: string
   readonly message: string
-}
-
-/** What probes say of a running container. */
-export interface ProbeView {
-  /** Nobody was asked yet: what runs counts as started and ready. */
-  readonly unasked?: boolean
-  started(record: Pick<ContainerRecord, 'container' | 'role'>, id: string): boolean
-  ready(record: Pick<ContainerRecord, 'container' | 'role'>, id: string): boolean
 }
 
 export interface ObserveInput {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ProbeResult } from '../../probes/probe-results.ts'
 import type { ContainerStatus } from '../../runtime/runtime.ts'
-import { type Container, containersOf, type Pod, podRef } from '../pod-types.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
+import { type Container, containersOf, type Pod, podRef } from '../../types/pod.ts'
 import { phaseOf } from '../report/pod-status.ts'
-import { type ContainerRecord, DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
-import { type PodPlan, planPod, type Verdict } from './plan-pod.ts'
+import { DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
+import { type PodPlan, planPod } from './plan-pod.ts'
 
 type Policy = 'Always' | 'OnFailure' | 'Never'
-type Verdicts = Readonly<Record<string, Verdict>>
+type Results = Readonly<Record<string, ProbeResult>>
 
 /** `main:run init:0 side:run`: containers with what they are doing (`wait`, `run`, `slow`: runs and has not started, `old`: runs from another image, an exit code). */
 function podOf(policy: Policy, text: string): { pod: Pod; records: ContainerRecord[] } {
@@ -64,14 +66,14 @@ const statusOf = (pod: Pod, container: Container): ContainerStatus => ({
   resources: {},
 })
 
-function plan(policy: Policy, text: string, more: { sandbox?: 'ready' | 'not-ready' | 'none'; verdicts?: Verdicts } = {}) {
+function plan(policy: Policy, text: string, more: { sandbox?: 'ready' | 'not-ready' | 'none'; results?: Results } = {}) {
   const { pod, records } = podOf(policy, text)
-  const { sandbox = 'ready', verdicts = {} } = more
+  const { sandbox = 'ready', results = {} } = more
   const status = { id: 's0', pod: podRef(pod), attempt: 0, createdAtMs: 0, ips: [] }
   const sandboxes = sandbox === 'none' ? [] : [{ ...status, state: sandbox }]
   const probes = {
-    liveness: (id: string) => verdicts[`live ${id}`] ?? 'unknown',
-    startup: (id: string) => verdicts[`start ${id}`] ?? 'unknown',
+    liveness: (id: string) => results[`live ${id}`] ?? 'unknown',
+    startup: (id: string) => results[`start ${id}`] ?? 'unknown',
   } as const
   return { pod, records, plan: planPod({ pod, records, sandboxes, probes }) }
 }
@@ -134,7 +136,7 @@ test('a sandbox that died is replaced by the next, unless nothing would run in i
   assert.equal(say(plan('Never', 'main:137', { sandbox: 'not-ready' }).plan), 'kill-pod')
 })
 
-const probeCases: readonly (readonly [string, Policy, string, Verdicts, string])[] = [
+const probeCases: readonly (readonly [string, Policy, string, Results, string])[] = [
   ['a container that fails its liveness probe is replaced', 'Always', 'main:run', { 'live main': 'failure' }, 'kill main start main'],
   ['or stopped for good', 'Never', 'main:run main2:run', { 'live main': 'failure' }, 'kill main'],
   ['a startup probe that fails kills too', 'Always', 'main:slow', { 'start main': 'failure' }, 'kill main start main'],
@@ -142,12 +144,12 @@ const probeCases: readonly (readonly [string, Policy, string, Verdicts, string])
   ['success and silence change nothing', 'Always', 'main1:run main2:run', { 'live main1': 'success' }, ''],
 ]
 
-for (const [rule, policy, text, verdicts, wanted] of probeCases) {
-  test(rule, () => assert.equal(say(plan(policy, text, { verdicts }).plan), wanted))
+for (const [rule, policy, text, results, wanted] of probeCases) {
+  test(rule, () => assert.equal(say(plan(policy, text, { results }).plan), wanted))
 }
 
 test('the event says whether the container will be restarted', () => {
-  const message = (policy: Policy) => plan(policy, 'main:run main2:run', { verdicts: { 'live main': 'failure' } }).plan.kill[0]?.message
+  const message = (policy: Policy) => plan(policy, 'main:run main2:run', { results: { 'live main': 'failure' } }).plan.kill[0]?.message
   assert.equal(message('Always'), 'Container main failed liveness probe, will be restarted')
   assert.equal(message('Never'), 'Container main failed liveness probe')
 })

@@ -1,22 +1,16 @@
+import type { ProbeResults } from '../../probes/probe-results.ts'
 import type { SandboxStatus } from '../../runtime/runtime.ts'
-import { isBeingDeleted, type Pod } from '../pod-types.ts'
-import { type ContainerRecord, DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
+import { isBeingDeleted, type Pod } from '../../types/pod.ts'
+import { DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
 import { beginsAnew, shouldRestart, startsAllAnew } from './restart-policy.ts'
-
-/** What a probe has found out about a running container. */
-export type Verdict = 'unknown' | 'success' | 'failure'
-
-export interface ProbeVerdicts {
-  liveness(id: string): Verdict
-  startup(id: string): Verdict
-}
 
 export interface PlanInput {
   readonly pod: Pod
   readonly records: readonly ContainerRecord[]
   /** Newest first. */
   readonly sandboxes: readonly SandboxStatus[]
-  readonly probes: ProbeVerdicts
+  readonly probes: ProbeResults
 }
 
 /** A container to stop, and why. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Container, Pod } from '../pod-types.ts'
+import type { Container, Pod } from '../../types/pod.ts'
 import { PodResize } from './pod-resize.ts'
 
 const main = (cpu: string, memory = '64Mi', more: Partial<Container> = {}): Container => ({

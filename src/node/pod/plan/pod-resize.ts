@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../../machinery/object.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
-import type { Amounts, Container, Pod, PodCondition } from '../pod-types.ts'
+import type { NoRoom } from '../../types/admit-handler.ts'
+import type { Amounts, Container, Pod, PodCondition } from '../../types/pod.ts'
 
 type Resources = NonNullable<Container['resources']>
 
@@ -12,15 +13,6 @@ export type ResizeState =
   | { readonly kind: 'pending'; readonly reason: 'Deferred' | 'Infeasible'; readonly message: string; readonly generation: number }
   /** It was given, and the runtime has not been told everything yet. */
   | { readonly kind: 'in-progress'; readonly generation: number; readonly fault?: string }
-
-/** Why a node cannot give what a pod wants: now, or ever. */
-export interface NoRoom {
-  readonly kind: 'Deferred' | 'Infeasible'
-  readonly resource: string
-  readonly message: string
-  /** How the event names it. Default: by the resource (`OutOfcpu`). */
-  readonly word?: string
-}
 
 /** A container whose runtime has to be told of other amounts. */
 export interface Actuation {

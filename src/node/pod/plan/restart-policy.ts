@@ -1,4 +1,4 @@
-import { type Container, type ContainerRole, isBeingDeleted, type Pod, type RestartRule } from '../pod-types.ts'
+import { type Container, type ContainerRole, isBeingDeleted, type Pod, type RestartRule } from '../../types/pod.ts'
 
 interface Restarted {
   readonly container: Container

@@ -1,5 +1,5 @@
-import { containersOf, type Pod } from '../pod-types.ts'
-import type { ContainerRecord, Terminated } from './container-record.ts'
+import type { ContainerRecord, Terminated } from '../../types/container-record.ts'
+import { containersOf, type Pod } from '../../types/pod.ts'
 
 interface StatusJson {
   readonly name: string

@@ -1,6 +1,6 @@
 import type { EventRecorder } from '../../../sdk/controller/event-recorder.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
-import type { Container, ContainerRole, Pod } from '../pod-types.ts'
+import type { Container, ContainerRole, Pod } from '../../types/pod.ts'
 
 export type Note = (type: 'Normal' | 'Warning', reason: string, message: string) => void
 

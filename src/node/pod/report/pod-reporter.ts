@@ -2,8 +2,8 @@ import { type Clock, timestamp } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Client } from '../../../sdk/client/client.ts'
+import { isStaticPod, type Pod } from '../../types/pod.ts'
 import type { PodState } from '../pod-state.ts'
-import { isStaticPod, type Pod } from '../pod-types.ts'
 import { bareStatus, podStatus, retoldStatus } from './pod-status.ts'
 import type { StatusTraffic } from './status-traffic.ts'
 import { type MirrorSink, PASSING, StatusWriter, type WriteOutcome } from './status-writer.ts'
@@ -110,8 +110,8 @@ export class PodReporter {
   /** That its containers wait. Their start says all that, and more. */
   #mayWait({ phase }: JsonObject, as: ReportAs | undefined): boolean {
     const { mirror, traffic } = this.#deps
-    const { stopped, deleting, verdict } = this.#state
-    const begins = (as === undefined || as === 'sandbox') && phase === 'Pending' && !stopped && !deleting && verdict === undefined
+    const { stopped, deleting, termination } = this.#state
+    const begins = (as === undefined || as === 'sandbox') && phase === 'Pending' && !stopped && !deleting && termination === undefined
     return begins && mirror === undefined && traffic.crowded
   }
 
@@ -160,7 +160,7 @@ export class PodReporter {
         ...(state.unfinished && { unfinished: state.unfinished }),
         amounts: state.resize.podAmounts(state.pod),
         resize: state.resize.conditions(timestamp(nowMs)),
-        ...(state.verdict && { verdict: state.verdict }),
+        ...(state.termination && { termination: state.termination }),
       },
       nowMs,
     )

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ContainerRecord, observeContainers, type StartFailure } from '../plan/container-record.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
+import type { Pod, PodCondition } from '../../types/pod.ts'
+import { observeContainers, type StartFailure } from '../plan/container-record.ts'
 import { PodResize } from '../plan/pod-resize.ts'
 import { restoreRecords } from '../plan/restore-records.ts'
-import type { Pod, PodCondition } from '../pod-types.ts'
 import { podStatus } from './pod-status.ts'
 
 const AT = Date.UTC(2026, 0, 1)
@@ -91,9 +92,9 @@ test('a pod ends only when everything has stopped', () => {
   const told = status(never, [ended])
   assert.deepEqual([told.phase, condition(told, 'Ready')?.reason], ['Running', 'PodFailed'])
   assert.equal(status(never, [ended], { stopped: true }).phase, 'Failed')
-  const verdict = { reason: 'DeadlineExceeded', message: 'm' }
+  const termination = { reason: 'DeadlineExceeded', message: 'm' }
   assert.deepEqual(
-    [status(never, [record()], { verdict }).reason, status(never, [ended], { verdict, stopped: true }).reason],
+    [status(never, [record()], { termination }).reason, status(never, [ended], { termination, stopped: true }).reason],
     [undefined, 'DeadlineExceeded'],
   )
 })

@@ -1,10 +1,11 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { qosClass } from '../../../resources/pod/qos.ts'
-import { type ContainerRecord, isInitialised, type Terminated, unknownEnd } from '../plan/container-record.ts'
+import type { ContainerRecord, Terminated } from '../../types/container-record.ts'
+import { isStaticPod, type Pod, type PodCondition, type VolumeMount } from '../../types/pod.ts'
+import type { PodTermination } from '../../types/pod-termination.ts'
+import { isInitialised, unknownEnd } from '../plan/container-record.ts'
 import { beginsAnew, mayRestart, shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
-import type { Verdict } from '../pod-state.ts'
-import { isStaticPod, type Pod, type PodCondition, type VolumeMount } from '../pod-types.ts'
 
 /** What the status of a pod is made from. */
 export interface PodObservation {
@@ -28,7 +29,7 @@ export interface PodObservation {
   /** How a resize of the pod stands. */
   readonly resize: readonly PodCondition[]
   /** Why the whole pod was ended (DeadlineExceeded, Evicted, …). */
-  readonly verdict?: Verdict
+  readonly termination?: PodTermination
 }
 
 /** The status of a pod that ran before this agent came, and that the node does not take on: nothing of it is said any more. */
@@ -82,17 +83,17 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
   return {
     ...observed(pod),
     phase,
-    ...(seen.verdict === undefined || !(seen.stopped || isStaticPod(pod)) || phase !== 'Failed'
+    ...(seen.termination === undefined || !(seen.stopped || isStaticPod(pod)) || phase !== 'Failed'
       ? {}
-      : { reason: seen.verdict.reason, message: seen.verdict.message }),
+      : { reason: seen.termination.reason, message: seen.termination.message }),
     conditions: [...conditions(seen, nowMs), ...seen.resize].map((c) => ({ ...c })),
     hostIP: seen.hostIp,
     hostIPs: [{ ip: seen.hostIp }],
     ...(seen.podIp === undefined ? {} : { podIP: seen.podIp, podIPs: [{ ip: seen.podIp }] }),
     startTime: timestamp(seen.startTimeMs),
-    ...(init.length > 0 ? { initContainerStatuses: init.map((r) => containerStatus(r, seen.verdict)) } : {}),
-    containerStatuses: byName(main).map((r) => ({ ...containerStatus(r, seen.verdict), ...healthOf(seen, r) })),
-    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map((r) => containerStatus(r, seen.verdict)) } : {}),
+    ...(init.length > 0 ? { initContainerStatuses: init.map((r) => containerStatus(r, seen.termination)) } : {}),
+    containerStatuses: byName(main).map((r) => ({ ...containerStatus(r, seen.termination), ...healthOf(seen, r) })),
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map((r) => containerStatus(r, seen.termination)) } : {}),
     qosClass: pod.status.qosClass ?? qosClass(pod.spec),
     ...seen.amounts,
   }
@@ -147,13 +148,13 @@ function restartsLater(pod: Pod, r: ContainerRecord): boolean {
 function reportedPhase(seen: PodObservation): string {
   if (seen.stopped) {
     if (seen.unfinished !== undefined) return seen.unfinished === 'stopped' ? 'Pending' : 'Failed'
-    if (seen.verdict?.final) return 'Failed'
+    if (seen.termination?.final) return 'Failed'
     const main = seen.records.filter((r) => r.role === 'main')
     const succeeded = main.every((r) => r.state.kind === 'terminated' && r.state.exitCode === 0)
     if (isStaticPod(seen.pod) && seen.pod.metadata.deletionTimestamp !== undefined) return phaseOfRemoved(seen.pod, succeeded)
     return succeeded ? 'Succeeded' : 'Failed'
   }
-  const phase = seen.verdict?.final ? 'Failed' : phaseOf(seen.pod, seen.records)
+  const phase = seen.termination?.final ? 'Failed' : phaseOf(seen.pod, seen.records)
   if ((phase === 'Succeeded' || phase === 'Failed') && !isStaticPod(seen.pod))
     return seen.pod.status.phase === 'Running' ? 'Running' : 'Pending'
   return phase
@@ -179,7 +180,7 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
       ? 'Pending'
       : seen.stopped
         ? reportedPhase(seen)
-        : seen.verdict?.final || seen.verdict?.rejected
+        : seen.termination?.final || seen.termination?.rejected
           ? 'Failed'
           : phaseOf(pod, records)
   const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
@@ -212,7 +213,7 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
     ['ContainersReady', containersReady],
     ['PodScheduled', { status: 'True' }],
   ]
-  const { disruption } = (seen.stopped && seen.verdict) || {}
+  const { disruption } = (seen.stopped && seen.termination) || {}
   if (disruption !== undefined) wanted.unshift(['DisruptionTarget', { status: 'True', ...disruption }])
   const told = wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
   if (!records.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return told
@@ -256,7 +257,7 @@ function settle(pod: Pod, type: string, draft: Draft, nowMs: number): PodConditi
   }
 }
 
-function containerStatus(r: ContainerRecord, verdict: Verdict | undefined): JsonObject {
+function containerStatus(r: ContainerRecord, termination: PodTermination | undefined): JsonObject {
   const created = r.image !== undefined
   const { requests } = r.allocated ?? r.container.resources ?? {}
   const user = r.current?.user ?? r.user
@@ -274,7 +275,7 @@ function containerStatus(r: ContainerRecord, verdict: Verdict | undefined): Json
     ...(created ? { resources: { ...(r.resources ?? r.container.resources) } as JsonObject } : {}),
     ...(user ? { user: { linux: { ...user, supplementalGroups: [...user.supplementalGroups] } } } : {}),
     // Of a pod that was not taken on no volume was set up.
-    ...(r.container.volumeMounts?.length && !verdict?.rejected ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
+    ...(r.container.volumeMounts?.length && !termination?.rejected ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
   }
 }
 

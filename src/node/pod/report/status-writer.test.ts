@@ -4,7 +4,7 @@ import { silentLogger } from '../../../base/logger.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { conflict, notFound, StatusError } from '../../../machinery/status-error.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { Pod } from '../pod-types.ts'
+import type { Pod } from '../../types/pod.ts'
 import { StatusWriter, statusPatch } from './status-writer.ts'
 
 const PODS = { group: '', resource: 'pods' }

@@ -4,7 +4,7 @@ import type { Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { PODS } from '../../../sdk/client/refs.ts'
-import type { Pod } from '../pod-types.ts'
+import type { Pod } from '../../types/pod.ts'
 
 /**
  * `gone`: the pod does not exist any more, or another one has its name. `refused`: it stands, and the API server does not take this status; it is to be

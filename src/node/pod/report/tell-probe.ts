@@ -1,7 +1,7 @@
 import type { EventRecorder } from '../../../sdk/controller/event-recorder.ts'
 import type { runProbe } from '../../probes/run-probe.ts'
-import type { ContainerRecord } from '../plan/container-record.ts'
-import type { Pod } from '../pod-types.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
+import type { Pod } from '../../types/pod.ts'
 import { containerNotes } from './notes.ts'
 
 /** Says what a probe has found wrong. */

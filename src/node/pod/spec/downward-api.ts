@@ -1,5 +1,5 @@
 import { parseQuantity, Quantity } from '../../../machinery/quantity.ts'
-import { type Amounts, type Container, containersOf, type Pod } from '../pod-types.ts'
+import { type Amounts, type Container, containersOf, type Pod } from '../../types/pod.ts'
 
 /** What of a pod and its node its containers may be told. */
 export interface DownwardInput {

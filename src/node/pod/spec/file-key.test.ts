@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Pod } from '../pod-types.ts'
+import type { Pod } from '../../types/pod.ts'
 import { fileValue, valueIn } from './file-key.ts'
 
 const cases: readonly (readonly [string, string, string | undefined])[] = [

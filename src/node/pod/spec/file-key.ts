@@ -1,4 +1,4 @@
-import { type FileKeyRef, mountedVolumes, type Pod } from '../pod-types.ts'
+import { type FileKeyRef, mountedVolumes, type Pod } from '../../types/pod.ts'
 
 /** Where a variable's file is read; undefined: there is no such file. */
 export type ReadVolumeFile = (volume: string, path: string) => string | undefined

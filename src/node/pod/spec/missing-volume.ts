@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { claimOf } from '../../../resources/pod/mounted-claims.ts'
 import { hostPathFault } from '../../host/host-path.ts'
 import type { NodeHost } from '../../host/node-host.ts'
-import { mountedVolumes, type Pod, type Volume } from '../pod-types.ts'
+import { mountedVolumes, type Pod, type Volume } from '../../types/pod.ts'
 import type { References } from './references.ts'
 
 interface Wanted {

@@ -1,9 +1,8 @@
 import { withoutTrailing } from '../../../base/without-trailing.ts'
-import type { Resolver } from '../../host/node-host.ts'
-import type { ContainerSpec, ContainerUser, Mount, SandboxSpec } from '../../runtime/container-spec.ts'
+import type { ContainerSpec, ContainerUser, DnsConfig, Mount, SandboxSpec } from '../../runtime/container-spec.ts'
 import { type Image, RuntimeError } from '../../runtime/runtime.ts'
+import { type Container, type Pod, podRef, type VolumeMount } from '../../types/pod.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from '../plan/container-record.ts'
-import { type Container, type Pod, podRef, type VolumeMount } from '../pod-types.ts'
 import { expandReferences } from './expand.ts'
 import { EnvironmentError, type EnvironmentInput, resolveEnvironment } from './resolve-environment.ts'
 import { containerResources } from './resolve-resources.ts'
@@ -116,7 +115,7 @@ function hostnameOf(pod: Pod): string {
 }
 
 /** What the runtime is told of a pod before its containers. Pure; throws `RuntimeError` for a name that no kernel takes. */
-export function resolveSandbox(pod: Pod, attempt: number, dns: Resolver): SandboxSpec {
+export function resolveSandbox(pod: Pod, attempt: number, dns: DnsConfig): SandboxSpec {
   const { labels = {}, annotations = {} } = pod.metadata
   return {
     pod: podRef(pod),

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { EnvironmentVariable } from '../../runtime/container-spec.ts'
-import type { Container, EnvVar, FileKeyRef, KeyRef } from '../pod-types.ts'
+import type { Container, EnvVar, FileKeyRef, KeyRef } from '../../types/pod.ts'
 import { type DownwardInput, fieldValue, resourceValue } from './downward-api.ts'
 import { expandReferences } from './expand.ts'
 import { fileValue, type ReadVolumeFile } from './file-key.ts'

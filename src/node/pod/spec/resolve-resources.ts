@@ -1,6 +1,6 @@
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import type { ContainerResources } from '../../runtime/container-spec.ts'
-import type { Container } from '../pod-types.ts'
+import type { Container } from '../../types/pod.ts'
 
 /** The kernel's words for amounts of CPU: 1024 shares a core; a quota in 100 ms. */
 const SHARES_PER_CORE = 1024

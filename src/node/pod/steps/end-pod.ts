@@ -3,9 +3,9 @@ import { isStatus } from '../../../machinery/status-error.ts'
 import { PODS } from '../../../sdk/client/refs.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
+import { isStaticPod, isTerminal, type Pod } from '../../types/pod.ts'
 import { RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import { conclude } from '../plan/conclude.ts'
-import { isStaticPod, isTerminal, type Pod } from '../pod-types.ts'
 import { isUnfinished } from '../report/pod-status.ts'
 import type { PodStep } from './pod-step.ts'
 
@@ -19,7 +19,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   const { runtime, events, clock, log } = deps
   // The end of a pod that somebody else has told (its phase is terminal already) stands as it was told.
   const told = isTerminal(state.pod)
-  if (state.verdict?.rejected && !told) await step.report('rejected')
+  if (state.termination?.rejected && !told) await step.report('rejected')
   await step.look(signal)
   if (!told) await step.report()
   probes.ending(state.records)
@@ -41,14 +41,14 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
     state.wakeAt(clock.now() + RETRY_MS)
     return false
   }
-  if (state.verdict?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.verdict })
+  if (state.termination?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.termination })
   await step.look(signal)
   // Nobody has worked on a pod that was not taken on: that it has ended is seen before it is known why.
-  if (state.verdict?.rejected && !told) await step.report()
+  if (state.termination?.rejected && !told) await step.report()
   state.stopped = true
   if (!told && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await tellEnd(step)
   else if (state.endedBefore) await step.report('retold')
-  if (state.verdict?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
+  if (state.termination?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
   state.ended.resolve()
   return afterEnd(step, signal)
 }
@@ -57,7 +57,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
 async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Promise<readonly string[]> {
   const { pod, graceMs, podIp } = state
   // Of a pod that this node does not take on nobody knows more than its containers: none of them waits for another.
-  const records = state.verdict?.rejected ? state.records.map((r) => ({ ...r, role: 'main' }) as const).reverse() : state.records
+  const records = state.termination?.rejected ? state.records.map((r) => ({ ...r, role: 'main' }) as const).reverse() : state.records
   const failures = [...(await stopAll(deps, { pod, records, graceMs, podIp }, signal))]
   // One that died by itself is stopped too: what it held is given back by that.
   for (const s of state.runtime.sandboxes) {
@@ -74,7 +74,7 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
 
 /** Tells how everything was when it stopped, then that nobody knows how the rest has ended. */
 async function tellEnd({ state, report }: PodStep): Promise<void> {
-  if (state.verdict === undefined && isUnfinished(state.pod, state.records)) state.unfinished = 'stopped'
+  if (state.termination === undefined && isUnfinished(state.pod, state.records)) state.unfinished = 'stopped'
   await report()
   const concluded = conclude(state.pod, state.records)
   if (state.unfinished !== undefined) state.unfinished = 'made-failed'

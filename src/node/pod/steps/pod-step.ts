@@ -1,12 +1,11 @@
 import type { Client } from '../../../sdk/client/client.ts'
-import type { HeldBack } from '../../admission/admit-handler.ts'
 import type { NodeHost } from '../../host/node-host.ts'
 import type { ProbeCounts } from '../../probes/probe-counts.ts'
 import type { ProbeSet } from '../../probes/probe-set.ts'
+import type { HeldBack, NoRoom } from '../../types/admit-handler.ts'
+import type { Amounts, Pod } from '../../types/pod.ts'
 import type { StarterDeps } from '../containers/container-starter.ts'
-import type { NoRoom } from '../plan/pod-resize.ts'
 import type { PodState } from '../pod-state.ts'
-import type { Amounts, Pod } from '../pod-types.ts'
 import type { ReportAs, ReporterDeps } from '../report/pod-reporter.ts'
 
 export interface PodDeps extends StarterDeps, ReporterDeps {

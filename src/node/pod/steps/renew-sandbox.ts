@@ -1,8 +1,8 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
-import { podDns } from '../../host/pod-dns.ts'
+import { isStaticPod } from '../../types/pod.ts'
 import { makeSandbox, mayRun, RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import type { PodPlan } from '../plan/plan-pod.ts'
-import { isStaticPod } from '../pod-types.ts'
+import { podDns } from '../spec/pod-dns.ts'
 import { resolveSandbox } from '../spec/resolve-container.ts'
 import type { PodStep } from './pod-step.ts'
 

@@ -1,4 +1,4 @@
-import type { ContainerRecord } from '../plan/container-record.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
 import { RESTARTING_ALL } from '../plan/restart-policy.ts'
 import { containerNotes } from '../report/notes.ts'
 import type { PodStep } from './pod-step.ts'

@@ -1,8 +1,8 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerStatus } from '../../runtime/runtime.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
 import { startOne } from '../containers/carry-out.ts'
 import { PULL_FAILURES } from '../containers/ensure-image.ts'
-import type { ContainerRecord } from '../plan/container-record.ts'
 import type { PodStep } from './pod-step.ts'
 
 const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES])

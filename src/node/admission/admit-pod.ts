@@ -1,0 +1,38 @@
+import { messageOf } from '../../base/message-of.ts'
+import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
+
+/** undefined: the pod is admitted. */
+type Outcome = Refusal | undefined
+
+/** Asks all handlers in order; when one refuses (or throws), those before it give back what they took. */
+export async function admitPod(
+  handlers: readonly AdmitHandler[],
+  request: AdmitRequest,
+  signal: AbortSignal,
+): Promise<Refusal | undefined> {
+  const admitted: AdmitHandler[] = []
+  for (const handler of handlers) {
+    const said = ask(handler, request, signal)
+    // Most know it at once, and every pod is asked about by all of them.
+    const refusal = said instanceof Promise ? await said.catch((error) => thrown(handler, error)) : said
+    if (refusal !== undefined) {
+      for (const before of admitted.reverse()) before.release(request.pod)
+      return refusal
+    }
+    admitted.push(handler)
+  }
+  return undefined
+}
+
+function ask(handler: AdmitHandler, request: AdmitRequest, signal: AbortSignal): Outcome | Promise<Outcome> {
+  try {
+    return handler.admit(request, signal)
+  } catch (error) {
+    return thrown(handler, error)
+  }
+}
+
+/** What a handler throws is a refusal like any other. */
+function thrown({ name }: AdmitHandler, error: unknown): Refusal {
+  return { reason: 'UnexpectedAdmissionError', message: `Unexpected error while admitting the pod by ${name}: ${messageOf(error)}` }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../../../base/clock.ts'
+import type { Logger } from '../../../../base/logger.ts'
+import { GrpcError } from '../../../../sdk/grpc/grpc-error.ts'
+import { FloodGate } from '../../../plugins/flood-gate.ts'
+import { type HealthBook, MOST_HEALTH_ENTRIES } from './device-health.ts'
+import type { DriverConnection } from './driver-connection.ts'
+
+export interface FollowHealthDeps {
+  readonly driver: string
+  readonly connection: DriverConnection
+  readonly book: HealthBook
+  readonly clock: Clock
+  readonly log: Logger
+  /** These devices (`pool/device`) are otherwise than they were. */
+  readonly changed: (devices: ReadonlySet<string>) => void
+  /** What people should know of the driver. */
+  readonly tell: (reason: string, message: string) => void
+}
+
+/** How long until a driver is asked again, as the kubelet's. */
+const AGAIN_MS = 5_000
+
+/** Writes down what a driver tells of its devices; what it told holds no longer than it says, nor than it can be reached. Ends with the signal, or where the driver does not know; never rejects. */
+export async function followHealth(deps: FollowHealthDeps, signal: AbortSignal): Promise<void> {
+  const { driver, connection, book, clock, log } = deps
+  while (!signal.aborted) {
+    let cancel = () => {}
+    const expireLater = () => {
+      cancel()
+      const atMs = book.expiresAtMs(driver)
+      if (atMs !== undefined)
+        cancel = clock.after(Math.max(1, atMs - clock.now()), () => {
+          deps.changed(book.expire(driver, clock.now()))
+          expireLater()
+        })
+    }
+    try {
+      await readAll(deps, expireLater, signal)
+    } catch (error) {
+      if (error instanceof GrpcError && error.code === 'Unimplemented') return
+      if (!signal.aborted) log.info(`the driver ${driver} at ${connection.endpoint} does not tell how its devices are`, { error })
+    } finally {
+      cancel()
+      deps.changed(book.clear(driver))
+    }
+    await clock.sleep(AGAIN_MS, signal).catch(() => {})
+  }
+}
+
+async function readAll(
+  { driver, connection, book, clock, changed, tell }: FollowHealthDeps,
+  read: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const gate = new FloodGate(clock)
+  let many = false
+  for await (const devices of connection.health(signal)) {
+    if (devices.length > MOST_HEALTH_ENTRIES && !many) {
+      many = true
+      tell('DRADriverFloods', `the driver ${driver} tells of ${devices.length} devices: more than ${MOST_HEALTH_ENTRIES} are not followed`)
+    }
+    changed(book.told(driver, devices, clock.now()))
+    read()
+    if (gate.flooded()) tell('DRADriverFloods', `the driver ${driver} tells how its devices are more often than that can be looked at`)
+    await gate.pass(signal)
+  }
+}

@@ -1,0 +1,206 @@
+import type { Clock } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import { messageOf } from '../../../base/message-of.ts'
+import { Signal } from '../../../base/signal.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import type { Client } from '../../../sdk/client/client.ts'
+import type { DynamicResource } from '../../../sdk/node-api/pod-resources.ts'
+import type { ContainerAdditions } from '../../runtime/container-spec.ts'
+import type { AdmitHandler, HeldBack } from '../../types/admit-handler.ts'
+import type { Container, Pod } from '../../types/pod.ts'
+import { ClaimError } from './claim.ts'
+import { type ClaimMetrics, createClaimMetrics } from './claim-metrics.ts'
+import { ClaimPreparer } from './claim-preparer.ts'
+import { cdiDevicesOf, claimResources, healthOf } from './claim-views.ts'
+import { HealthBook } from './drivers/device-health.ts'
+import type { DriverConnection } from './drivers/driver-connection.ts'
+import { DriverRegistry } from './drivers/driver-registry.ts'
+import { followHealth } from './drivers/follow-health.ts'
+import { wipeSlices } from './drivers/wipe-slices.ts'
+import { requestsOf, standsFor } from './pod-claims.ts'
+
+export interface DynamicResourcesDeps {
+  /** As the node. */
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  readonly nodeName: string
+  /** Says something of the node that people should know: an event. */
+  readonly tell: (reason: string, message: string) => void
+  /** Where the checkpoint lies; undefined text: there is none yet. */
+  readonly checkpoint: { read(): string | undefined; write(text: string): void }
+}
+
+/** How long until a pod whose claims could not be made ready is tried again, if no driver comes before: the middle of the kubelet's 60 to 90 s. */
+export const PREPARE_RETRY_MS = 75_000
+/** How often what pods have left is tried to be given back, as the kubelet's. */
+export const RECONCILE_MS = 60_000
+
+/** The claims of one node's pods: drivers make them ready before a sandbox is made, and take them back when the last of the pods that use them has stopped. */
+export class DynamicResources implements AdmitHandler, AsyncDisposable {
+  readonly name = 'dynamic resources'
+  readonly drivers: DriverRegistry
+  readonly metrics: ClaimMetrics = createClaimMetrics(() => this.#preparer.claims.all())
+  readonly #deps: DynamicResourcesDeps
+  readonly #health = new HealthBook()
+  readonly #stop = new AbortController()
+  readonly #podListeners = new Set<(podUid: string) => void>()
+  /** Pods that could not be helped when last tried. */
+  readonly #waiting = new Set<string>()
+  /** Pods that have gone, and have left something. */
+  readonly #left = new Set<string>()
+  readonly #leftAgain = new Signal()
+  readonly #background = new Set<Promise<void>>()
+  readonly #preparer: ClaimPreparer
+
+  constructor(deps: DynamicResourcesDeps) {
+    this.#deps = deps
+    const { clock, log } = deps
+    this.drivers = new DriverRegistry({
+      clock,
+      log,
+      wipe: (driver) => this.#inBackground(wipeSlices(deps, driver, this.#stop.signal)),
+      usable: () => this.#usable(),
+      follow: (driver, connection, signal) => this.#follow(driver, connection, signal),
+    })
+    const { client, checkpoint } = deps
+    const warn = (reason: string, message: string) => this.#warn(reason, message)
+    this.#preparer = new ClaimPreparer({ client, clock, warn, checkpoint, drivers: this.drivers, metrics: this.metrics })
+  }
+
+  /** Begins to look after the node. */
+  start(): void {
+    // No driver has come yet, and perhaps none will: nothing is offered before one has.
+    this.#inBackground(wipeSlices(this.#deps, undefined, this.#stop.signal))
+    this.#inBackground(this.#reconcile(this.#stop.signal))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.drivers[Symbol.asyncDispose]()
+    await Promise.all(this.#background)
+  }
+
+  // ── pods ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async admit(): Promise<undefined> {
+    return undefined
+  }
+
+  async beforeSandbox(pod: Pod, signal: AbortSignal): Promise<HeldBack | undefined> {
+    const uid = pod.metadata.uid ?? ''
+    try {
+      await this.#preparer.prepare(pod, signal)
+      this.#waiting.delete(uid)
+      return undefined
+    } catch (error) {
+      signal.throwIfAborted()
+      this.#waiting.add(uid)
+      const message = `Failed to prepare dynamic resources: prepare dynamic resources: ${messageOf(error)}`
+      return { reason: 'FailedPrepareDynamicResources', message, retryMs: PREPARE_RETRY_MS }
+    }
+  }
+
+  async beforeStart(pod: Pod, container: Container, signal: AbortSignal): Promise<void> {
+    const missing = requestsOf(pod, container).find(
+      ({ claim }) => this.#preparer.claims.get(pod.metadata.namespace ?? '', claim) === undefined,
+    )
+    // The checkpoint was lost while the pod ran.
+    if (missing !== undefined) await this.#preparer.prepare(pod, signal)
+  }
+
+  additions(pod: Pod, container: Container): ContainerAdditions | undefined {
+    const cdiDevices = cdiDevicesOf(this.#preparer.claims, pod, requestsOf(pod, container))
+    return cdiDevices.length === 0 ? undefined : { cdiDevices }
+  }
+
+  async afterStop(pod: Pod, signal: AbortSignal): Promise<void> {
+    const uid = pod.metadata.uid ?? ''
+    try {
+      await this.#preparer.unprepare(uid, signal)
+      this.#waiting.delete(uid)
+    } catch (error) {
+      this.#waiting.add(uid)
+      throw new ClaimError(`unprepare dynamic resources: ${messageOf(error)}`, { cause: error })
+    }
+  }
+
+  release(pod: Pod): void {
+    this.#waiting.delete(pod.metadata.uid ?? '')
+  }
+
+  retain(uids: ReadonlySet<string>): void {
+    for (const uid of this.#preparer.claims.pods()) if (!uids.has(uid)) this.#left.add(uid)
+    this.#leftAgain.raise()
+  }
+
+  settles(pod: Pod, resource: string): boolean {
+    return standsFor(pod, resource)
+  }
+
+  resourceHealth(pod: Pod, container: string): readonly JsonObject[] {
+    const now = this.#deps.clock.now()
+    return healthOf(this.#preparer.claims, pod, container, (driver, pool, device) => this.#health.get(driver, pool, device, now))
+  }
+
+  watchPods(changed: (podUid: string) => void, signal: AbortSignal): void {
+    this.#podListeners.add(changed)
+    signal.addEventListener('abort', () => this.#podListeners.delete(changed), { once: true })
+  }
+
+  /** The claims of a container, for those who ask what pods hold. */
+  held(pod: Pod, container: Container): readonly DynamicResource[] {
+    return claimResources(this.#preparer.claims, pod, container)
+  }
+
+  // ── drivers ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A driver is there (again): who waits for one tries at once. */
+  #usable(): void {
+    for (const uid of this.#waiting) this.#look(uid)
+    this.#leftAgain.raise()
+  }
+
+  #look(uid: string): void {
+    for (const listener of this.#podListeners) listener(uid)
+  }
+
+  async #follow(driver: string, connection: DriverConnection, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps
+    const changed = (devices: ReadonlySet<string>) => {
+      if (devices.size === 0) return
+      for (const uid of this.#preparer.claims.podsWith(driver, (pool, device) => devices.has(`${pool}/${device}`))) this.#look(uid)
+    }
+    const tell = (reason: string, message: string) => this.#warn(reason, message)
+    await followHealth({ driver, connection, book: this.#health, clock, log, changed, tell }, signal)
+  }
+
+  // ── what is left ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Gives back what pods have left that nobody leads to their end any more. */
+  async #reconcile(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps
+    while (!signal.aborted) {
+      for (const uid of this.#left) {
+        try {
+          await this.#preparer.unprepare(uid, signal)
+          this.#left.delete(uid)
+        } catch (error) {
+          if (!signal.aborted) log.warn('what a pod has left cannot be given back, trying again', { podUid: uid, error })
+        }
+      }
+      await this.#leftAgain.wait({ clock, untilMs: this.#left.size === 0 ? undefined : clock.now() + RECONCILE_MS, signal })
+    }
+  }
+
+  /** Work that never rejects. */
+  #inBackground(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#background.delete(tracked))
+    this.#background.add(tracked)
+  }
+
+  #warn(reason: string, message: string): void {
+    this.#deps.log.warn(message)
+    this.#deps.tell(reason, message)
+  }
+}

@@ -1,0 +1,94 @@
+import type {
+  ClaimReference,
+  NodePrepareResourcesResponse,
+  NodeUnprepareResourcesResponse,
+  PreparedDevice,
+} from '../../../sdk/node-api/dra-plugin.ts'
+import { ClaimError } from './claim.ts'
+import type { PreparedClaim, PreparedClaims } from './prepared-claims.ts'
+
+/** What is asked of drivers, and what is known before they are asked. */
+export interface ClaimPlan {
+  /** The claims as they are known from now on, whatever the drivers answer. */
+  readonly known: readonly PreparedClaim[]
+  /** One call a driver. */
+  readonly batches: ReadonlyMap<string, readonly ClaimReference[]>
+  /** The claims that are asked about: ready, or gone, when all drivers have said so. */
+  readonly asked: readonly PreparedClaim[]
+}
+
+/** What makes ready what a pod uses. Claims that are ready only get one user more. Throws `ClaimError`. Pure. */
+export function planPrepare(claims: PreparedClaims, pod: string, wanted: readonly Omit<PreparedClaim, 'pods'>[]): ClaimPlan {
+  const known = new Map<string, PreparedClaim>()
+  for (const want of wanted) {
+    const before = claims.get(want.namespace, want.name)
+    if (before !== undefined && before.uid !== want.uid) {
+      const why = `old ResourceClaim with same name ${want.name} and different UID ${before.uid} still exists`
+      throw new ClaimError(`${why} (previous pod force-deleted?!)`)
+    }
+    known.set(want.uid, { ...want, ...before, pods: new Set([...(before?.pods ?? []), pod]) })
+  }
+  const asked = [...known.values()].filter((c) => !c.prepared)
+  return { known: [...known.values()], batches: batchesOf(asked), asked }
+}
+
+/** What gives back what a pod used. Claims that others use only lose a user. Pure. */
+export function planUnprepare(claims: PreparedClaims, pod: string): ClaimPlan {
+  const without = (c: PreparedClaim) => ({ ...c, pods: new Set([...c.pods].filter((uid) => uid !== pod)) })
+  const used = claims.ofPod(pod)
+  const asked = used.filter((c) => c.pods.size === 1)
+  // A driver that has given back one of them, and then fails, is asked to make it ready again before another pod uses it.
+  const unsure = asked.map((c) => ({ ...c, prepared: false }))
+  return { known: [...used.filter((c) => c.pods.size > 1).map(without), ...unsure], batches: batchesOf(asked), asked }
+}
+
+function batchesOf(asked: readonly PreparedClaim[]): ReadonlyMap<string, readonly ClaimReference[]> {
+  const batches = new Map<string, ClaimReference[]>()
+  for (const { namespace, uid, name, drivers } of asked) {
+    for (const driver of drivers.keys()) batches.set(driver, [...(batches.get(driver) ?? []), { namespace, uid, name }])
+  }
+  return batches
+}
+
+/** Devices that one claim may have of one driver, and names of the Container Device Interface and requests that one device may have. */
+export const MOST_PREPARED = { devices: 1024, names: 256 } as const
+/** Characters of what a driver says that go into an event. */
+const MOST_WORDS = 1024
+
+/** What a driver has made ready, by the claim's uid. Throws `ClaimError` where a claim is missing, strange or refused. Pure. */
+export function readPrepared(
+  asked: readonly ClaimReference[],
+  answer: NodePrepareResourcesResponse,
+): ReadonlyMap<string, readonly PreparedDevice[]> {
+  checkAnswer('NodePrepareResources', asked, answer.claims)
+  for (const { name, uid } of asked) {
+    const fault = preparedFault(answer.claims.get(uid)?.devices ?? [])
+    if (fault !== undefined) throw new ClaimError(`NodePrepareResources failed for ResourceClaim ${name}: the driver answers with ${fault}`)
+  }
+  return new Map(asked.map(({ uid }) => [uid, answer.claims.get(uid)?.devices ?? []]))
+}
+
+/** Throws `ClaimError` where a claim is missing, strange or refused. Pure. */
+export function checkUnprepared(asked: readonly ClaimReference[], answer: NodeUnprepareResourcesResponse): void {
+  checkAnswer('NodeUnprepareResources', asked, answer.claims)
+}
+
+function checkAnswer(method: string, asked: readonly ClaimReference[], told: ReadonlyMap<string, { readonly error: string }>): void {
+  for (const [uid, { error }] of told) {
+    const claim = asked.find((c) => c.uid === uid)
+    if (claim === undefined) throw new ClaimError(`${method} returned result for unknown claim UID ${uid.slice(0, MOST_WORDS)}`)
+    if (error !== '') throw new ClaimError(`${method} failed for ResourceClaim ${claim.name}: ${error.slice(0, MOST_WORDS)}`)
+  }
+  if (told.size !== asked.length) throw new ClaimError(`${method} skipped ${asked.length - told.size} ResourceClaims`)
+}
+
+function preparedFault(devices: readonly PreparedDevice[]): string | undefined {
+  if (devices.length > MOST_PREPARED.devices) return `${devices.length} devices, and may with ${MOST_PREPARED.devices}`
+  for (const { cdiDeviceIds, requestNames } of devices) {
+    const most = Math.max(cdiDeviceIds.length, requestNames.length)
+    if (most > MOST_PREPARED.names) return `${most} names of one device, and may with ${MOST_PREPARED.names}`
+    const wrong = cdiDeviceIds.find((id) => !/^[^/=\s]+\/[^/=\s]+=[^=\s]+$/.test(id))
+    if (wrong !== undefined) return `a CDI device with the name ${JSON.stringify(wrong.slice(0, 200))}`
+  }
+  return undefined
+}

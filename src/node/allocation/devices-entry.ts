@@ -1,0 +1,7 @@
+/** What a node needs to have devices; loaded only where it is to have some. */
+
+export { deviceFolders } from '../plugins/device-folders.ts'
+export { DRA_PLUGIN_TYPE, driverTaker, openDynamicResources } from './claims/open-dynamic-resources.ts'
+export { serveDescribed } from './devices/described/serve-described.ts'
+export { createDeviceMetrics } from './devices/device-metrics.ts'
+export { openDevices } from './devices/open-devices.ts'

@@ -1,0 +1,162 @@
+import type { Json, JsonObject } from '../../../machinery/object.ts'
+import { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
+import type { LedgerEntry } from './device-ledger.ts'
+
+/** The kubelet's file of who holds which devices. */
+export const CHECKPOINT_FILE = 'kubelet_internal_checkpoint'
+
+export interface Checkpoint {
+  readonly entries: readonly LedgerEntry[]
+  /** The ids of each resource that is known. */
+  readonly registered: ReadonlyMap<string, readonly string[]>
+}
+
+/** Why a checkpoint cannot be read; the message says what is wrong with it. */
+export class CheckpointError extends Error {
+  override readonly name = 'CheckpointError'
+  readonly code = 'corrupt'
+}
+
+interface StoredEntry {
+  readonly PodUID: string
+  readonly ContainerName: string
+  readonly ResourceName: string
+  readonly DeviceIDs: Readonly<Record<string, readonly string[] | null>> | null
+  readonly AllocResp: string | null
+}
+
+interface Stored {
+  readonly PodDeviceEntries: readonly StoredEntry[] | null
+  readonly RegisteredDevices: Readonly<Record<string, readonly string[] | null>> | null
+}
+
+/** The text of the file, as the kubelet writes it; an answer of a plugin that is not known any more is null. */
+export function writeCheckpoint({ entries, registered }: Checkpoint): string {
+  const written = entries.map((entry) => remembered(WRITTEN_ENTRIES, entry, writtenEntry))
+  const ids = [...registered].map(([name, list]): readonly [string, Written] => [name, remembered(WRITTEN_IDS, list, writtenIds)])
+  const json = (all: readonly string[]) => all.join(',')
+  const own = written.length === 0 ? 'null' : `[${json(written.map((w) => w.json))}]`
+  const known = `{${json(ids.map(([name, w]) => `${JSON.stringify(name)}:${w.json}`))}}`
+  const checksum = fnv1a(dataText(written.length === 0 ? null : written.map((w) => w.go), new Map(ids.map(([name, w]) => [name, w.go]))))
+  return `{"Data":{"PodDeviceEntries":${own},"RegisteredDevices":${known}},"Checksum":${checksum}}`
+}
+
+/** A part of the file, and as the checksum sees it. */
+interface Written {
+  readonly json: string
+  readonly go: string
+}
+
+/** Most of what is written stood there the last time: it is put into words once. */
+const WRITTEN_ENTRIES = new WeakMap<LedgerEntry, Written>()
+const WRITTEN_IDS = new WeakMap<readonly string[], Written>()
+
+function remembered<T extends object>(known: WeakMap<T, Written>, part: T, write: (part: T) => Written): Written {
+  const before = known.get(part)
+  if (before !== undefined) return before
+  const written = write(part)
+  known.set(part, written)
+  return written
+}
+
+function writtenEntry(e: LedgerEntry): Written {
+  const stored: StoredEntry = {
+    PodUID: e.podUid,
+    ContainerName: e.container,
+    ResourceName: e.resource,
+    DeviceIDs: Object.fromEntries(e.byNuma),
+    AllocResp: e.response === undefined ? null : ContainerAllocateResponse.encode(e.response).toString('base64'),
+  }
+  return { json: JSON.stringify(stored), go: entryText(stored) }
+}
+
+const writtenIds = (ids: readonly string[]): Written => ({ json: JSON.stringify(ids), go: goList(ids, (id) => id) })
+
+/** Reads the file. Throws `CheckpointError` where it was cut short or changed. */
+export function readCheckpoint(text: string): Checkpoint {
+  const { data, checksum } = parse(text)
+  const own = checksumOf(data)
+  if (checksum !== own) throw new CheckpointError(`its checksum is ${checksum} and should be ${own}`)
+  return {
+    entries: (data.PodDeviceEntries ?? []).map(entryOf),
+    registered: new Map(Object.entries(data.RegisteredDevices ?? {}).map(([name, ids]) => [name, ids ?? []])),
+  }
+}
+
+function entryOf(stored: StoredEntry): LedgerEntry {
+  try {
+    return {
+      podUid: stored.PodUID,
+      container: stored.ContainerName,
+      resource: stored.ResourceName,
+      byNuma: new Map(Object.entries(stored.DeviceIDs ?? {}).map(([node, ids]) => [Number(node), ids ?? []])),
+      response: stored.AllocResp === null ? undefined : ContainerAllocateResponse.decode(Buffer.from(stored.AllocResp, 'base64')),
+    }
+  } catch (error) {
+    throw new CheckpointError(`the answer of a plugin in it cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function parse(text: string): { readonly data: Stored; readonly checksum: number } {
+  let whole: Json
+  try {
+    whole = JSON.parse(text)
+  } catch (error) {
+    throw new CheckpointError(`it is no JSON: ${error instanceof Error ? error.message : error}`)
+  }
+  if (!isRecord(whole) || !isRecord(whole.Data) || typeof whole.Checksum !== 'number')
+    throw new CheckpointError('it holds no Data or no Checksum')
+  const { PodDeviceEntries = null, RegisteredDevices = null } = whole.Data
+  const entries = PodDeviceEntries === null || (Array.isArray(PodDeviceEntries) && PodDeviceEntries.every(isEntry))
+  if (!entries || !isIdMap(RegisteredDevices)) throw new CheckpointError('its Data is of another shape')
+  return { data: { PodDeviceEntries, RegisteredDevices } as unknown as Stored, checksum: whole.Checksum }
+}
+
+const isRecord = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isIds = (value: Json | undefined) => value === null || (Array.isArray(value) && value.every((id) => typeof id === 'string'))
+const isIdMap = (value: Json | undefined) => value === null || (isRecord(value) && Object.values(value).every(isIds))
+
+function isEntry(value: Json): boolean {
+  if (!isRecord(value)) return false
+  const texts = [value.PodUID, value.ContainerName, value.ResourceName].every((t) => typeof t === 'string')
+  const numa = isIdMap(value.DeviceIDs ?? null) && Object.keys((value.DeviceIDs ?? {}) as JsonObject).every((k) => /^-?\d+$/.test(k))
+  return texts && numa && (value.AllocResp === null || typeof value.AllocResp === 'string')
+}
+
+/** The checksum of what a file says. */
+function checksumOf(data: Stored): number {
+  const registered = data.RegisteredDevices
+  const ids = registered === null ? null : new Map(Object.entries(registered).map(([name, list]) => [name, goList(list, (id) => id)]))
+  return fnv1a(dataText(data.PodDeviceEntries?.map(entryText) ?? null, ids))
+}
+
+/**
+ * The text that Go's `spew` makes of the data, types included, over which the checksum goes: so the kubelet takes the file for its own. Keys of maps are sorted, by
+ * their bytes.
+ */
+function dataText(entries: readonly string[] | null, registered: ReadonlyMap<string, string> | null): string {
+  const list = goList(entries, (e) => e)
+  const map = registered === null ? '<nil>' : goMap([...registered], (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return `(checkpoint.checkpointData){PodDeviceEntries:([]checkpoint.PodDevicesEntry)${list} RegisteredDevices:(map[string][]string)${map}}`
+}
+
+function entryText(e: StoredEntry): string {
+  const pairs = e.DeviceIDs === null ? null : Object.entries(e.DeviceIDs).map(([node, ids]) => [node, goList(ids, (id) => id)] as const)
+  const numa = pairs === null ? '<nil>' : goMap(pairs, (a, b) => Number(a) - Number(b))
+  const bytes = e.AllocResp === null ? '<nil>' : `[${[...Buffer.from(e.AllocResp, 'base64')].join(' ')}]`
+  const names = `PodUID:(string)${e.PodUID} ContainerName:(string)${e.ContainerName} ResourceName:(string)${e.ResourceName}`
+  return `{${names} DeviceIDs:(checkpoint.DevicesPerNUMA)${numa} AllocResp:([]uint8)${bytes}}`
+}
+
+const goList = <T>(list: readonly T[] | null, one: (value: T) => string) => (list === null ? '<nil>' : `[${list.map(one).join(' ')}]`)
+
+function goMap(pairs: readonly (readonly [key: string, text: string])[], order: (a: string, b: string) => number): string {
+  const sorted = pairs.toSorted(([a], [b]) => order(a, b))
+  return `map[${sorted.map(([key, text]) => `${key}:${text}`).join(' ')}]`
+}
+
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return hash >>> 0
+}

@@ -1,0 +1,24 @@
+import { isStatus } from '../../../../machinery/status-error.ts'
+import type { Client } from '../../../../sdk/client/client.ts'
+import { NODES } from '../../../../sdk/client/refs.ts'
+import { changeFate, DEVICES_ANNOTATION, fatesOf, fatesText } from './described-devices.ts'
+
+/** What can be done to a described device. */
+export type DeviceVerb = 'fail' | 'recover' | 'add' | 'remove'
+
+/** Does something to a described device of a node (`example.com/dongle-0`): writes it into the node's annotation, which the node follows. */
+export async function changeDevice(client: Client, nodeName: string, verb: DeviceVerb, device: string): Promise<void> {
+  for (;;) {
+    const node = await client.get({ ...NODES, name: nodeName })
+    const text = fatesText(changeFate(fatesOf(node), verb, device))
+    const { resourceVersion = '' } = node.metadata
+    try {
+      await client.patch({ ...NODES, name: nodeName }, 'merge', {
+        metadata: { resourceVersion, annotations: { [DEVICES_ANNOTATION]: text } },
+      })
+      return
+    } catch (error) {
+      if (!isStatus(error, 'Conflict')) throw error
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../../../base/clock.ts'
+import type { Logger } from '../../../../base/logger.ts'
+import type { KubeObject } from '../../../../machinery/object.ts'
+import { type ServedDevicePlugin, serveDevicePlugin } from '../../../../sdk/device-plugin/serve-device-plugin.ts'
+import { describedDevices, describedGrant, type Fates, fatesOf } from './described-devices.ts'
+import type { DescribedResource } from './description.ts'
+
+export interface DescribedInit {
+  readonly nodeName: string
+  readonly folder: string
+  readonly resources: readonly DescribedResource[]
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The described devices of one node: a plugin for each resource, on a socket like any other. */
+export interface DescribedDevices extends AsyncDisposable {
+  /** The node as the API has it now: what was done to its devices stands in its annotation. */
+  observe(node: KubeObject): void
+}
+
+/** Scripts of health are followed by timers; this is only a net below them. */
+const EVERY_MS = 3_600_000
+
+export async function serveDescribed({ nodeName, folder, resources, clock, log }: DescribedInit): Promise<DescribedDevices> {
+  const startedAtMs = clock.now()
+  const own = resources.filter((r) => r.nodes === undefined || r.nodes.includes(nodeName))
+  let fates: Fates = new Map()
+  const plugins: ServedDevicePlugin[] = []
+  const cancels: (() => void)[] = []
+  for (const described of own) {
+    const plugin = await serveDevicePlugin(
+      {
+        resource: described.resource,
+        discover: () => describedDevices(described, fates, clock.now() - startedAtMs),
+        allocate: (ids) => describedGrant(described, ids),
+      },
+      { folder, clock, log, everyMs: EVERY_MS },
+    )
+    plugins.push(plugin)
+    for (const { afterMs } of described.health) cancels.push(clock.after(afterMs, () => void plugin.refresh()))
+  }
+  return {
+    observe(node) {
+      fates = fatesOf(node)
+      for (const plugin of plugins) void plugin.refresh()
+    },
+    async [Symbol.asyncDispose]() {
+      for (const cancel of cancels) cancel()
+      await Promise.all(plugins.map((p) => p[Symbol.asyncDispose]()))
+    },
+  }
+}

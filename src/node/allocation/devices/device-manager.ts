@@ -1,0 +1,229 @@
+import type { Clock } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import { messageOf } from '../../../base/message-of.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import { Lanes } from '../../plugins/lanes.ts'
+import type { ContainerAdditions } from '../../runtime/container-spec.ts'
+import type { NodeStatusSource } from '../../status/node-object.ts'
+import type { AdmitHandler, PrepareRequest, Refusal } from '../../types/admit-handler.ts'
+import type { Container, Pod } from '../../types/pod.ts'
+import {
+  type AllocateRequest,
+  type AllocatorDeps,
+  adoptFromStatus,
+  allocateContainer,
+  startContainerDevices,
+} from './allocate-container.ts'
+import { containerAdditions } from './allocation-response.ts'
+import { DeviceLedger, idsOf } from './device-ledger.ts'
+import type { DeviceMetrics } from './device-metrics.ts'
+import { type CheckpointFile, DeviceRecord } from './device-record.ts'
+import { PluginPools } from './plugin-pools.ts'
+import type { ResourcePool } from './resource-pool.ts'
+import { deviceUsers, wantedDevices } from './wanted-devices.ts'
+
+export interface DeviceManagerDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Says something of the node that people should know: an event. */
+  readonly tell: (reason: string, message: string) => void
+  readonly metrics: DeviceMetrics
+  /** The topology manager decides from where devices come, and when they are given out (`deviceHints`). Default: nobody but this manager does. */
+  readonly led?: boolean
+  readonly checkpoint: CheckpointFile
+}
+
+/** How long after its start an agent waits for the plugins that the agent before it knew, before it refuses pods that need them. */
+export const START_GRACE_MS = 5_000
+
+/**
+ * The device manager of one node: which plugins serve which resources, which devices there are, and who holds them. What runs keeps its devices whatever is
+ * restarted: the ledger is written to a checkpoint before a container starts.
+ */
+export class DeviceManager implements AdmitHandler, NodeStatusSource {
+  readonly name = 'devices'
+  readonly ledger = new DeviceLedger()
+  readonly #deps: DeviceManagerDeps
+  /** Which plugins serve the node. */
+  readonly plugins: PluginPools
+  readonly #record: DeviceRecord
+  readonly #lanes = new Lanes()
+  readonly #podListeners = new Set<(podUid: string) => void>()
+  readonly #startedAtMs: number
+
+  constructor(deps: DeviceManagerDeps) {
+    this.#deps = deps
+    const { clock, log, metrics } = deps
+    this.#startedAtMs = clock.now()
+    const warn = (reason: string, message: string) => this.#warn(reason, message)
+    const turned = (resource: string, ids: readonly string[]) => this.#turned(resource, ids)
+    this.plugins = new PluginPools({ clock, log, metrics, warn, grown: () => this.#record.saveSoon(), turned })
+    this.#record = new DeviceRecord({ file: deps.checkpoint, ledger: this.ledger, pools: this.pools, log, warn })
+    for (const resource of this.#record.restore()) this.plugins.open(resource)
+  }
+
+  /** The resources that are known, by name. */
+  get pools(): ReadonlyMap<string, ResourcePool> {
+    return this.plugins.all
+  }
+
+  /** Whose devices have fallen sick or are well again: their pods' statuses say so. */
+  #turned(resource: string, ids: readonly string[]): void {
+    const owners = this.ledger.owners(resource)
+    const pods = new Set(ids.flatMap((id) => owners.get(id) ?? []))
+    for (const uid of pods) for (const listener of this.#podListeners) listener(uid)
+  }
+
+  // ── the node's status ───────────────────────────────────────────────────────────────────────────────────────────
+
+  capacity(): Readonly<Record<string, string>> {
+    return this.plugins.capacity()
+  }
+
+  allocatable(): Readonly<Record<string, string>> {
+    return this.plugins.allocatable()
+  }
+
+  watch(tell: () => void, signal: AbortSignal): void {
+    this.plugins.watch(tell, signal)
+  }
+
+  // ── pods ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  prepare({ pod, runs }: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined {
+    // What runs has its devices: nothing is asked, whoever is away now.
+    if (runs) {
+      if (adoptFromStatus(pod, this.ledger)) this.#record.saveSoon()
+      return undefined
+    }
+    const resources = this.#resourcesOf(pod)
+    if (resources.length === 0) return undefined
+    return this.#prepare(pod, resources, signal)
+  }
+
+  /** Resolves when all plugins are there that the pod needs, or may be refused for. undefined: nothing is waited for. */
+  ready({ pod, runs }: PrepareRequest, signal: AbortSignal): Promise<void> | undefined {
+    const resources = this.#resourcesOf(pod)
+    if (resources.length === 0) return undefined
+    if (!runs) return this.#plugins(pod.metadata.uid ?? '', resources, signal)
+    if (adoptFromStatus(pod, this.ledger)) this.#record.saveSoon()
+    return undefined
+  }
+
+  /** Gives one container its devices. Rejects in the kubelet's words; what the pod holds already is the caller's to release. */
+  async allocate(request: AllocateRequest, signal: AbortSignal): Promise<void> {
+    await allocateContainer(this.#allocator, request, signal)
+  }
+
+  async #prepare(pod: Pod, resources: readonly string[], signal: AbortSignal): Promise<Refusal | undefined> {
+    const uid = pod.metadata.uid ?? ''
+    try {
+      await this.#plugins(uid, resources, signal)
+      await this.#lanes.run(resources, async () => {
+        signal.throwIfAborted()
+        const reuse = new Map<string, Set<string>>()
+        for (const { container, after } of deviceUsers(pod)) {
+          await allocateContainer(this.#allocator, { pod, container, after, reuse, affinity: undefined }, signal)
+        }
+      })
+      return undefined
+    } catch (error) {
+      if (this.ledger.release(uid)) this.#record.saveSoon()
+      signal.throwIfAborted()
+      return { reason: 'UnexpectedAdmissionError', message: `Allocate failed due to ${messageOf(error)}, which is unexpected` }
+    }
+  }
+
+  /**
+   * Waits for plugins that are on their way: as long as it takes for those whose devices the pod holds (it was admitted before), and for a while after the start
+   * for all that the agent before knew.
+   */
+  async #plugins(uid: string, resources: readonly string[], signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps
+    const graceEndsMs = this.#startedAtMs + START_GRACE_MS
+    const holds = new Set(this.ledger.ofPod(uid).map((e) => e.resource))
+    const waitsFor = () => resources.find((r) => this.#missing(r, uid, { held: holds.has(r), early: clock.now() < graceEndsMs }))
+    let told = false
+    for (let resource = waitsFor(); resource !== undefined; resource = waitsFor()) {
+      if (!told) this.#deps.log.info(`a pod waits for the plugin of ${resource}`)
+      told = true
+      await this.plugins.change(clock.now() < graceEndsMs ? graceEndsMs : undefined, signal)
+    }
+  }
+
+  #missing(resource: string, uid: string, { held, early }: { readonly held: boolean; readonly early: boolean }): boolean {
+    const pool = this.pools.get(resource)
+    if (pool?.ready !== true) return held || (early && pool !== undefined)
+    if (!held || !early) return false
+    const sick = (id: string) => pool.devices.get(id)?.healthy !== true
+    return this.ledger.ofPod(uid).some((e) => e.resource === resource && idsOf(e).some(sick))
+  }
+
+  async admit(): Promise<undefined> {
+    return undefined
+  }
+
+  release(pod: Pod): void {
+    if (this.ledger.release(pod.metadata.uid ?? '')) this.#record.saveSoon()
+  }
+
+  retain(uids: ReadonlySet<string>): void {
+    for (const uid of this.ledger.podUids()) if (!uids.has(uid) && this.ledger.release(uid)) this.#record.saveSoon()
+  }
+
+  settles(pod: Pod, resource: string): boolean {
+    return this.ledger.ofPod(pod.metadata.uid ?? '').some((e) => e.resource === resource)
+  }
+
+  additions(pod: Pod, container: Container): ContainerAdditions | undefined {
+    const held = [...this.ledger.ofContainer(pod.metadata.uid ?? '', container.name).values()]
+    return containerAdditions(held.flatMap((h) => h.response ?? []))
+  }
+
+  async beforeStart(pod: Pod, container: Container, signal: AbortSignal): Promise<void> {
+    await startContainerDevices(this.#allocator, { pod, container }, signal)
+  }
+
+  resourceHealth(pod: Pod, container: string): readonly JsonObject[] {
+    const held = this.ledger.ofContainer(pod.metadata.uid ?? '', container)
+    return [...held].map(([name, holding]) => {
+      const devices = this.pools.get(name)?.devices
+      const health = (id: string) => (devices?.get(id)?.healthy === false ? 'Unhealthy' : 'Healthy')
+      return { name, resources: idsOf(holding).map((resourceID) => ({ resourceID, health: health(resourceID) })) }
+    })
+  }
+
+  watchPods(changed: (podUid: string) => void, signal: AbortSignal): void {
+    this.#podListeners.add(changed)
+    signal.addEventListener('abort', () => this.#podListeners.delete(changed), { once: true })
+  }
+
+  /** What this manager gives out itself, of all that the pod asks for. */
+  #resourcesOf(pod: Pod): readonly string[] {
+    const wanted = deviceUsers(pod).flatMap(({ container }) => [...wantedDevices(pod, container).keys()])
+    return [...new Set(wanted)].filter((r) => this.pools.has(r) || this.ledger.knowsResource(r)).sort()
+  }
+
+  get #allocator(): AllocatorDeps {
+    const { clock, metrics } = this.#deps
+    return {
+      ledger: this.ledger,
+      pool: (resource) => this.pools.get(resource),
+      save: () => this.#record.save(),
+      warn: (reason, message) => this.#warn(reason, message),
+      allocated: (resource, sinceMs) => metrics.allocated(resource, (clock.monotonic() - sinceMs) / 1000),
+      now: () => clock.monotonic(),
+    }
+  }
+
+  #warn(reason: string, message: string): void {
+    this.#deps.log.warn(message)
+    this.#deps.tell(reason, message)
+  }
+
+  /** Lets go of all plugins; what was given out stays in the checkpoint. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#record.close()
+    await this.plugins[Symbol.asyncDispose]()
+  }
+}

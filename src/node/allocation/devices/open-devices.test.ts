@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { systemClock } from '../../../base/clock.ts'
+import { silentLogger } from '../../../base/logger.ts'
+import { SocketError } from '../../../sdk/grpc/serve-unix.ts'
+import { deviceFolders } from '../../plugins/device-folders.ts'
+import { createDeviceMetrics } from './device-metrics.ts'
+import { openDevices } from './open-devices.ts'
+
+/** Folders that are not there yet, inside one that is removed afterwards. */
+function openFolders() {
+  const root = mkdtempSync(path.join(os.tmpdir(), 'dev-'))
+  return { folders: deviceFolders(root), [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
+}
+
+const open = (folders: ReturnType<typeof deviceFolders>) =>
+  openDevices(folders, {
+    clock: systemClock,
+    log: silentLogger,
+    metrics: createDeviceMetrics(),
+    tell: () => {},
+    pods: () => [],
+    pod: () => undefined,
+  })
+
+test("nobody but the user reaches the sockets: the folders of plugins are the user's alone", async () => {
+  using place = openFolders()
+  await using _devices = await open(place.folders)
+  const modes = Object.entries(place.folders).map(([name, folder]) => [name, (statSync(folder).mode & 0o777).toString(8)])
+  assert.deepEqual(Object.fromEntries(modes), { plugins: '700', registry: '700', podResources: '700' })
+})
+
+test('a folder that another agent serves is refused, and the first agent goes on', async () => {
+  using place = openFolders()
+  await using _first = await open(place.folders)
+  await assert.rejects(open(place.folders), SocketError)
+  assert.equal(statSync(path.join(place.folders.plugins, 'kubelet.sock')).isSocket(), true)
+})

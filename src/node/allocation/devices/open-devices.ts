@@ -1,0 +1,131 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { type Clock, holding } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import { SocketError, serveUnix } from '../../../sdk/grpc/serve-unix.ts'
+import { REGISTRATION_SOCKET } from '../../../sdk/node-api/device-plugin.ts'
+import { type DeviceFolders, podResourcesSocket, registrationSocket } from '../../plugins/device-folders.ts'
+import { type PluginTaker, watchPluginRegistry } from '../../plugins/plugin-registry.ts'
+import type { Pod } from '../../types/pod.ts'
+import { CHECKPOINT_FILE } from './checkpoint.ts'
+import { DeviceManager } from './device-manager.ts'
+import type { DeviceMetrics } from './device-metrics.ts'
+import { connectPlugin } from './plugin-connection.ts'
+import { type OtherResources, podResourcesService } from './pod-resources-service.ts'
+import { registrationService } from './registration-service.ts'
+
+export interface OpenDevicesDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: DeviceMetrics
+  /** An event on the node. */
+  readonly tell: (reason: string, message: string) => void
+  /** The pods that the node has taken on and that have not ended. */
+  readonly pods: () => readonly Pod[]
+  /** A pod of the node, ended or not. */
+  readonly pod: (namespace: string, name: string) => Pod | undefined
+  readonly others?: OtherResources
+  /** The topology manager leads the device manager. */
+  readonly led?: boolean
+  /** Plugins of other types that are found in the registry. */
+  readonly takers?: ReadonlyMap<string, PluginTaker>
+}
+
+/** The device manager of a node with all its sockets. */
+export interface Devices extends AsyncDisposable {
+  readonly manager: DeviceManager
+  readonly folders: DeviceFolders
+}
+
+/** Reads the checkpoint, opens its own sockets, and wipes those of plugins: so they learn that there is another agent. */
+export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps): Promise<Devices> {
+  const { clock, log, metrics } = deps
+  for (const folder of Object.values(folders) as string[]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (await somebodyListens(registrationSocket(folders), clock)) {
+    throw new SocketError(`${registrationSocket(folders)} is served by another kubelet; choose another folder for device plugins`)
+  }
+  const file = path.join(folders.plugins, CHECKPOINT_FILE)
+  const checkpoint = { read: () => readIfThere(file) ?? readIfThere(draftOf(file)), write: (text: string) => replaceFile(file, text) }
+  const manager = new DeviceManager({ clock, log, metrics, checkpoint, tell: deps.tell, led: deps.led ?? false })
+  const opened: AsyncDisposable[] = [manager]
+  const close = async () => {
+    for (const part of opened.reverse()) await part[Symbol.asyncDispose]()
+  }
+  try {
+    const resources = podResourcesService({ manager, others: deps.others ?? {}, pods: deps.pods, pod: deps.pod, clock, metrics })
+    opened.push(await serveUnix(podResourcesSocket(folders), resources, { clock, anyAuthority: true }))
+    opened.push(
+      await serveUnix(registrationSocket(folders), [registrationService(manager, folders.plugins, clock)], {
+        clock,
+        anyAuthority: true,
+      }),
+    )
+    // Plugins that notice find somebody who takes them: many give up where nobody listens.
+    wipeSockets(folders.plugins)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const stop = new AbortController()
+  const takers = new Map([['DevicePlugin', deviceTaker(manager, clock)], ...(deps.takers ?? [])])
+  const watching = watchPluginRegistry({ clock, log, folder: folders.registry, takers }, stop.signal)
+  opened.push({
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await watching
+    },
+  })
+  return { manager, folders, [Symbol.asyncDispose]: close }
+}
+
+/** Plugins that wait in `plugins_registry` in place of registering by themselves. */
+const deviceTaker = (manager: DeviceManager, clock: Clock): PluginTaker => ({
+  check: ({ name, supportedVersions }) => manager.plugins.check(name, supportedVersions),
+  async take({ name, endpoint }) {
+    await manager.plugins.register(name, await connectPlugin(endpoint, clock))
+  },
+})
+
+/** Whether a process has that socket open now: a kubelet, or another node of ours. */
+function somebodyListens(socket: string, clock: Clock): Promise<boolean> {
+  return holding(clock, `looking who listens on ${socket}`, () => {
+    return new Promise((resolve) => {
+      const connection = connect(socket, () => {
+        connection.destroy()
+        resolve(true)
+      })
+      connection.on('error', () => resolve(false))
+    })
+  })
+}
+
+function wipeSockets(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name)
+    if (name === REGISTRATION_SOCKET) continue
+    if (statSync(file, { throwIfNoEntry: false })?.isSocket()) rmSync(file, { force: true })
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const draftOf = (file: string) => path.join(path.dirname(file), `.${path.basename(file)}.new`)
+
+/**
+ * Whoever is killed when: the old text stands there, or the new one, or the new one as a draft. A rename over a file would wait for the disk on some
+ * file systems, several milliseconds a pod.
+ */
+function replaceFile(file: string, text: string): void {
+  const draft = draftOf(file)
+  writeFileSync(draft, text, { mode: 0o600 })
+  rmSync(file, { force: true })
+  renameSync(draft, file)
+}

@@ -1,0 +1,56 @@
+import { aborted, Signal } from '../../../base/signal.ts'
+import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
+import type { PluginDevice } from '../../../sdk/node-api/device-plugin.ts'
+import type { PluginConnection } from './plugin-connection.ts'
+
+/** A plugin in memory: it can be killed, made to hang, and told to have other devices. */
+export class PluginDouble {
+  devices: readonly PluginDevice[]
+  hangs = false
+  readonly asked: string[] = []
+  readonly #changed = new Signal()
+  #dead = false
+
+  constructor(ids: readonly string[], sick: ReadonlySet<string> = new Set()) {
+    this.devices = ids.map((id) => ({ id, health: sick.has(id) ? 'Unhealthy' : 'Healthy', topology: undefined }))
+  }
+
+  tell(ids: readonly string[], sick: ReadonlySet<string> = new Set()): void {
+    this.devices = ids.map((id) => ({ id, health: sick.has(id) ? 'Unhealthy' : 'Healthy', topology: undefined }))
+    this.#changed.raise()
+  }
+
+  kill(): void {
+    this.#dead = true
+    this.#changed.raise()
+  }
+
+  connection(endpoint = 'double.sock'): PluginConnection {
+    const answer = async <T>(value: T, signal: AbortSignal): Promise<T> => {
+      if (this.hangs) await aborted(signal)
+      if (signal.aborted) throw new GrpcError('Canceled', 'context canceled')
+      if (this.#dead) throw new GrpcError('Unavailable', 'the plugin is dead')
+      return value
+    }
+    const tell = async function* (this: PluginDouble, signal: AbortSignal) {
+      while (!signal.aborted) {
+        if (this.#dead) throw new GrpcError('Unavailable', 'the plugin is dead')
+        yield this.devices
+        await this.#changed.wait({ signal })
+      }
+    }
+    return {
+      endpoint,
+      options: (signal) => answer({ preStartRequired: false, getPreferredAllocationAvailable: false }, signal),
+      devices: (signal) => tell.call(this, signal),
+      preferred: (_, signal) => answer([], signal),
+      allocate: (ids, signal) => {
+        this.asked.push(...ids)
+        const envs = new Map([['IDS', ids.join(',')]])
+        return answer([{ envs, mounts: [], devices: [], annotations: new Map(), cdiDevices: [] }], signal)
+      },
+      preStart: (_, signal) => answer(undefined, signal),
+      [Symbol.dispose]: () => {},
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import type { Clock } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import { messageOf } from '../../../base/message-of.ts'
+import { parseQuantity } from '../../../machinery/quantity.ts'
+import { isExtendedResource } from '../../../resources/pod/resource-names.ts'
+import { DEVICE_PLUGIN_VERSION } from '../../../sdk/node-api/device-plugin.ts'
+import { FloodGate } from '../../plugins/flood-gate.ts'
+import { readDevices } from './device-list.ts'
+import type { DeviceMetrics } from './device-metrics.ts'
+import type { PluginConnection } from './plugin-connection.ts'
+import { GRACE_MS, type LivePlugin, ResourcePool } from './resource-pool.ts'
+
+export interface PluginPoolsDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: DeviceMetrics
+  readonly warn: (reason: string, message: string) => void
+  /** Devices came or went, or a resource did: what is known is not what was written. */
+  readonly grown: () => void
+  /** The health of these devices of a resource is another one. */
+  readonly turned: (resource: string, ids: readonly string[]) => void
+}
+
+/** A plugin is not taken; the message is told to it. */
+export class RegistrationError extends Error {
+  override readonly name = 'RegistrationError'
+  readonly code = 'refused'
+}
+
+/** Which plugins serve which resources of one node, and which devices they tell of. */
+export class PluginPools {
+  readonly #deps: PluginPoolsDeps
+  readonly #pools = new Map<string, ResourcePool>()
+  /** Resources that were served once: the node says that it has none of them any more. */
+  readonly #gone = new Set<string>()
+  readonly #listeners = new Set<() => void>()
+  readonly #watching = new Set<Promise<void>>()
+  readonly #stop = new AbortController()
+
+  constructor(deps: PluginPoolsDeps) {
+    this.#deps = deps
+    this.#expireLater()
+  }
+
+  /** The resources that are known, by name. */
+  get all(): ReadonlyMap<string, ResourcePool> {
+    return this.#pools
+  }
+
+  /** The pool of a resource; an empty one where it was not known. */
+  open(resource: string): ResourcePool {
+    const known = this.#pools.get(resource)
+    if (known !== undefined) return known
+    const pool = new ResourcePool(resource, this.#deps.clock.now())
+    this.#pools.set(resource, pool)
+    return pool
+  }
+
+  /** What the kubelet checks of a registration. Throws `RegistrationError`. */
+  check(resource: string, versions: readonly string[]): void {
+    this.#deps.metrics.registered(resource)
+    if (!versions.includes(DEVICE_PLUGIN_VERSION)) {
+      const told = JSON.stringify(versions[0] ?? '')
+      throw new RegistrationError(
+        `requested API version ${told} is not supported by kubelet. Supported version is ["${DEVICE_PLUGIN_VERSION}"]`,
+      )
+    }
+    if (!isExtendedResource(resource)) throw new RegistrationError(`the ResourceName ${JSON.stringify(resource)} is invalid`)
+  }
+
+  /**
+   * Takes a plugin for a resource, and follows it until it goes. Rejects with `RegistrationError` where it does not answer, or where another one that is alive
+   * serves the resource.
+   */
+  async register(resource: string, connection: PluginConnection): Promise<void> {
+    try {
+      await this.#refuseIntruder(resource, connection)
+      const options = await connection.options(this.#stop.signal)
+      this.#stop.signal.throwIfAborted()
+      const pool = this.open(resource)
+      const plugin: LivePlugin = { connection, options }
+      pool.attach(plugin)
+      this.#gone.delete(resource)
+      const watching = this.#watch(pool, plugin).finally(() => this.#watching.delete(watching))
+      this.#watching.add(watching)
+    } catch (error) {
+      connection[Symbol.dispose]()
+      if (error instanceof RegistrationError) throw error
+      throw new RegistrationError(`failed to get device plugin options: ${messageOf(error)}`, { cause: error })
+    }
+  }
+
+  /** The name of a plugin that is alive is not given to another one. */
+  async #refuseIntruder(resource: string, { endpoint }: PluginConnection): Promise<void> {
+    const before = this.#pools.get(resource)?.plugin
+    if (before === undefined || before.connection.endpoint === endpoint) return
+    const alive = await before.connection.options(this.#stop.signal).then(
+      () => true,
+      () => false,
+    )
+    if (!alive || this.#pools.get(resource)?.plugin !== before) return
+    const message = `${resource} is served by the plugin at ${before.connection.endpoint}, which is alive; the one at ${endpoint} is not taken`
+    this.#deps.warn('DevicePluginRefused', message)
+    throw new RegistrationError(message)
+  }
+
+  async #watch(pool: ResourcePool, plugin: LivePlugin): Promise<void> {
+    const { connection } = plugin
+    const { clock, log, warn } = this.#deps
+    const gate = new FloodGate(clock)
+    let faults = ''
+    try {
+      for await (const told of connection.devices(this.#stop.signal)) {
+        if (pool.plugin !== plugin) return
+        const read = readDevices(told)
+        const said = read.faults.join('; ')
+        if (said !== '' && said !== faults) warn('DevicePluginInvalid', `the plugin of ${pool.name} tells of ${said}: they are left out`)
+        faults = said
+        this.#told(pool, read.devices)
+        if (gate.flooded()) warn('DevicePluginFloods', `the plugin of ${pool.name} tells its devices more often than they can be looked at`)
+        await gate.pass(this.#stop.signal)
+      }
+      log.info(`the plugin of ${pool.name} at ${connection.endpoint} has ended its list of devices`)
+    } catch (error) {
+      if (!this.#stop.signal.aborted) log.warn(`the plugin of ${pool.name} at ${connection.endpoint} has gone`, { error })
+    } finally {
+      connection[Symbol.dispose]()
+      if (!this.#stop.signal.aborted && pool.detach(plugin, clock.now())) {
+        this.#expireLater()
+        this.#changed()
+      }
+    }
+  }
+
+  #told(pool: ResourcePool, devices: ResourcePool['devices']): void {
+    const before = pool.devices
+    const ids = new Set([...before.keys(), ...devices.keys()])
+    const turned = [...ids].filter((id) => before.get(id)?.healthy !== devices.get(id)?.healthy)
+    pool.tell(devices)
+    if (before.size !== ids.size || devices.size !== ids.size) this.#deps.grown()
+    this.#changed()
+    if (turned.length > 0) this.#deps.turned(pool.name, turned)
+  }
+
+  /** What nobody serves any more is forgotten when its grace is over. */
+  #expireLater(): void {
+    const { clock } = this.#deps
+    const cancel = clock.after(GRACE_MS, () => {
+      this.#stop.signal.removeEventListener('abort', cancel)
+      for (const [name, pool] of this.#pools) {
+        if (!pool.expired(clock.now())) continue
+        this.#pools.delete(name)
+        this.#gone.add(name)
+      }
+      this.#deps.grown()
+      this.#changed()
+    })
+    this.#stop.signal.addEventListener('abort', cancel, { once: true })
+  }
+
+  // ── what others see ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** How many of each resource there are, as the API writes it. */
+  capacity(): Readonly<Record<string, string>> {
+    return this.#amounts((pool) => pool.capacity)
+  }
+
+  /** How many of each are healthy. */
+  allocatable(): Readonly<Record<string, string>> {
+    return this.#amounts((pool) => pool.healthy.length)
+  }
+
+  #amounts(count: (pool: ResourcePool) => number): Record<string, string> {
+    const gone = [...this.#gone].map((name) => [name, '0'])
+    return Object.fromEntries([...gone, ...[...this.#pools].map(([name, pool]) => [name, canonical(count(pool))])])
+  }
+
+  /** Calls back when the amounts are others. */
+  watch(tell: () => void, signal: AbortSignal): void {
+    const text = () => JSON.stringify([this.capacity(), this.allocatable()])
+    let told = text()
+    const changed = () => {
+      const now = text()
+      if (now !== told) tell()
+      told = now
+    }
+    this.#listeners.add(changed)
+    signal.addEventListener('abort', () => this.#listeners.delete(changed), { once: true })
+  }
+
+  /** Resolves at the next change of any resource, or at that time; rejects when the signal is aborted. */
+  change(untilMs: number | undefined, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => () => {
+        this.#listeners.delete(changed)
+        signal.removeEventListener('abort', aborted)
+        cancel()
+        settle()
+      }
+      const changed = end(resolve)
+      const aborted = end(() => reject(signal.reason))
+      const cancel = untilMs === undefined ? () => {} : clock.after(untilMs - clock.now(), changed)
+      if (signal.aborted) return aborted()
+      this.#listeners.add(changed)
+      signal.addEventListener('abort', aborted, { once: true })
+    })
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  /** Lets go of all plugins. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Error('the agent stops'))
+    await Promise.all(this.#watching)
+  }
+}
+
+/** As the API stores it: `20000` is `20k`. */
+const canonical = (count: number) => parseQuantity(String(count)).toString()

@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
+import { isObject, type JsonObject } from '../../machinery/object.ts'
+
+/** Where one checkpoint lies. Whoever is killed when: either the old text stands there or the new one. */
+export interface CheckpointFile {
+  /** As errors name it. */
+  readonly path: string
+  /** Undefined: there is none yet. */
+  read(): string | undefined
+  write(text: string): void
+}
+
+/** A state from an agent before this one with which a node does not start; the message is the kubelet's. */
+export class CheckpointError extends Error {
+  override readonly name = 'CheckpointError'
+  readonly code = 'bad-checkpoint'
+}
+
+/** The object in a checkpoint, its shape yet to be looked at. @throws {CheckpointError} in the words of Go's decoder */
+export function parseCheckpoint(text: string, goType: string): JsonObject {
+  const fault = goJsonFault(text, goType)
+  if (fault !== undefined) throw new CheckpointError(fault)
+  const value: unknown = JSON.parse(text)
+  if (!isObject(value)) throw corrupted()
+  return value
+}
+
+/** It was changed by somebody else, or cut short. */
+export const corrupted = (): CheckpointError => new CheckpointError('checkpoint is corrupted')
+
+/** Why the file of a manager (`CPU`, `memory`) cannot be used, and what to do about it. */
+export const unusable = (manager: string, path: string, why: string): CheckpointError =>
+  new CheckpointError(
+    `could not restore state from checkpoint: ${why}, please drain this node and delete the ${manager} manager checkpoint file ${JSON.stringify(path)} before restarting Kubelet`,
+  )
+
+/** A checkpoint in the memory of this process: for nodes that leave nothing behind. */
+export function memoryCheckpoint(path: string): CheckpointFile {
+  let text: string | undefined
+  return {
+    path,
+    read: () => text,
+    write: (next) => {
+      text = next
+    },
+  }
+}
+
+/** A checkpoint in a file; its folder is made when it is needed. */
+export function fileCheckpoint(file: string): CheckpointFile {
+  return {
+    path: file,
+    read() {
+      try {
+        return readFileSync(file, 'utf8')
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    write(text) {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+      const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`)
+      writeFileSync(draft, text, { mode: 0o600 })
+      renameSync(draft, file)
+    },
+  }
+}
