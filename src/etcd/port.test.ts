@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { systemRandom } from '../base/random.ts'
-import { proofOf } from '../storage/remote/store-key.ts'
+import { dialStore } from '../storage/remote/dial.ts'
+import { openStoreKey, proofOf } from '../storage/remote/store-key.ts'
+import { StoreError } from '../storage/store.ts'
 import { plainPage } from './pages.ts'
 import { openPort, type PortDeps } from './port.ts'
 
@@ -11,20 +17,18 @@ const KEY = { file: '/data/store.key', key: 'k'.repeat(64) }
 const GET = 'GET /bowsprit/store HTTP/1.1\r\nHost: x\r\n'
 const UPGRADE = `${GET}Connection: Upgrade\r\nUpgrade: bowsprit-store.v1\r\n`
 
+const DEPS: PortDeps = {
+  store: () => {},
+  grpc: (socket) => void socket.destroy(),
+  page: ({ url = '/' }) => plainPage(url),
+  key: KEY,
+  random: systemRandom(),
+}
+
 /** A port, and what it answers to texts that are sent over one connection, one after the other. */
 async function open(deps: Partial<PortDeps> = {}) {
   let upgraded = 0
-  const port = await openPort(
-    { host: '127.0.0.1', port: 0 },
-    {
-      store: () => void upgraded++,
-      grpc: (socket) => void socket.destroy(),
-      page: ({ url = '/' }) => plainPage(url),
-      key: KEY,
-      random: systemRandom(),
-      ...deps,
-    },
-  )
+  const port = await openPort({ host: '127.0.0.1', port: 0 }, { ...DEPS, store: () => void upgraded++, ...deps })
   const socket = connect(port.address.port, '127.0.0.1')
   return {
     upgraded: () => upgraded,
@@ -97,6 +101,40 @@ for (const [rule, authorization] of forgeries)
 test('an upgrade without a challenge before it gets no store, not even with the proof of an empty nonce', async () => {
   await using at = await open()
   assert.equal(status(await at.ask(`${UPGRADE}Authorization: Bowsprit-Key ${proofOf(KEY.key, '')}\r\n\r\n`)), '401')
+})
+
+test('the client of the store proves its key and gets the bytes that follow', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-port-'))
+  const key = openStoreKey(folder, systemRandom())
+  await using port = await openPort({ host: '127.0.0.1', port: 0 }, { ...DEPS, key, store: (peer) => void peer.write('welcome') })
+  const socket = await dialStore({ url: new URL(`http://127.0.0.1:${port.address.port}`) })
+  socket.resume()
+  const [piece] = await once(socket, 'data')
+  assert.equal(String(piece), 'welcome')
+  socket.destroy()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a client that cannot read the key is told so', async () => {
+  await using port = await openPort({ host: '127.0.0.1', port: 0 }, DEPS)
+  const dialled = dialStore({ url: new URL(`http://127.0.0.1:${port.address.port}`) })
+  await assert.rejects(
+    dialled,
+    (error) => error instanceof StoreError && error.code === 'permission' && /cannot be read/.test(error.message),
+  )
+})
+
+test('what keeps no store is told to be none', async () => {
+  const server = createServer((_, response) => void response.writeHead(200).end('hello')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const at = server.address()
+  const dialled = dialStore({ url: new URL(`http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}`) })
+  await assert.rejects(
+    dialled,
+    (error) => error instanceof StoreError && error.code === 'unavailable' && /keeps no store/.test(error.message),
+  )
+  server.closeAllConnections()
+  server.close()
 })
 
 test('where a client certificate has said who connects, no key is asked for', async () => {

@@ -1,5 +1,6 @@
 import { createBytePipe } from '../base/byte-pipe.ts'
 import type { Clock } from '../base/clock.ts'
+import { quiet } from '../base/quiet.ts'
 import { type Outcome, runtimeStatusOf, statusOf, textOf } from '../machinery/process-outcome.ts'
 import { badRequest } from '../machinery/status-error.ts'
 import type { ByteSink, ByteSource, CommandStreams, TerminalSize } from '../machinery/streams.ts'
@@ -54,13 +55,13 @@ async function overWebSocket(request: UpgradeRequest, answer: UpgradeAnswer, wan
     gone.abort(new Error('the client has gone'))
   })
   socket.receive(async (channel, bytes) => {
-    if (channel === CHANNEL.stdin && wanted.stdin) await stdin.sink.write(bytes).catch(() => {})
-    else if (channel === CHANNEL.resize && wanted.tty) await sizes.sink.write(bytes).catch(() => {})
+    if (channel === CHANNEL.stdin && wanted.stdin) await quiet(stdin.sink.write(bytes), 'the program no longer reads')
+    else if (channel === CHANNEL.resize && wanted.tty) await quiet(sizes.sink.write(bytes), 'the program no longer reads')
     else if (channel === CHANNEL.close && bytes[0] === CHANNEL.stdin && protocol.startsWith('v5')) await stdin.sink.end()
   })
   // Upstream writes nothing to a first stream at once, so that the client learns that the connection stands.
   const lowest = wanted.stdout ? CHANNEL.stdout : wanted.stderr && !wanted.tty ? CHANNEL.stderr : CHANNEL.error
-  await socket.send(lowest, Buffer.alloc(0)).catch(() => {})
+  await quiet(socket.send(lowest, Buffer.alloc(0)), 'the client may have gone')
   const sink = (channel: number): ByteSink => ({ write: (chunk) => socket.send(channel, chunk), end: async () => {} })
   return {
     streams: {
@@ -73,7 +74,7 @@ async function overWebSocket(request: UpgradeRequest, answer: UpgradeAnswer, wan
     gone: gone.signal,
     async finish(outcome) {
       const text = errorText(outcome, protocol)
-      if (text !== '') await socket.send(CHANNEL.error, Buffer.from(text)).catch(() => {})
+      if (text !== '') await quiet(socket.send(CHANNEL.error, Buffer.from(text)), 'the client may have gone')
       await socket.close()
     },
   }
@@ -158,7 +159,7 @@ async function overSpdy(upgrade: SpdyUpgrade, wanted: CommandStreams, clock: Clo
     async finish(outcome) {
       const error = stream('error')
       const text = errorText(outcome, protocol)
-      if (text !== '') await error?.sink.write(Buffer.from(text)).catch(() => {})
+      if (text !== '' && error !== undefined) await quiet(error.sink.write(Buffer.from(text)), 'the client may have gone')
       for (const part of [error, stdout, stderr]) await part?.sink.end()
       await session.close()
       await over

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws'
 import { createBytePipe } from '../base/byte-pipe.ts'
 import { messageOf } from '../base/message-of.ts'
+import { quiet } from '../base/quiet.ts'
 import { badRequest } from '../machinery/status-error.ts'
 import type { ForwardPort, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
@@ -85,7 +86,7 @@ async function carry(data: SpdyStream, error: SpdyStream, run: () => Promise<voi
   try {
     await run()
   } catch (cause) {
-    await error.sink.write(Buffer.from(messageOf(cause))).catch(() => {})
+    await quiet(error.sink.write(Buffer.from(messageOf(cause))), 'the client may have gone')
   }
   await error.sink.end()
   await data.sink.end()
@@ -100,15 +101,16 @@ async function overChannels(
   const socket = channelSocket(ws, base64)
   const incoming = ports.map(() => createBytePipe())
   socket.receive(async (channel, bytes) => {
-    if (channel % 2 === 0) await incoming[channel / 2]?.sink.write(bytes).catch(() => {})
+    const pipe = channel % 2 === 0 ? incoming[channel / 2] : undefined
+    if (pipe !== undefined) await quiet(pipe.sink.write(bytes), 'the port no longer reads')
   })
   void socket.closed.then(() => {
     for (const pipe of incoming) pipe.destroy(new Error('the client has gone'))
   })
   for (const [i, port] of ports.entries()) {
     const number = Buffer.of(port & 0xff, port >> 8)
-    await socket.send(2 * i, number).catch(() => {})
-    await socket.send(2 * i + 1, number).catch(() => {})
+    await quiet(socket.send(2 * i, number), 'the client may have gone')
+    await quiet(socket.send(2 * i + 1, number), 'the client may have gone')
   }
   const connections = ports.map(async (port, i) => {
     const pipe = incoming[i]
@@ -116,7 +118,7 @@ async function overChannels(
     try {
       await forward(port, { source: pipe.source, sink: { write: (chunk) => socket.send(2 * i, chunk), end: async () => {} } })
     } catch (cause) {
-      await socket.send(2 * i + 1, Buffer.from(messageOf(cause))).catch(() => {})
+      await quiet(socket.send(2 * i + 1, Buffer.from(messageOf(cause))), 'the client may have gone')
     }
   })
   await Promise.race([Promise.allSettled(connections), socket.closed])

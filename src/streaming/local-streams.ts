@@ -1,4 +1,5 @@
 import { type BytePipe, createBytePipe } from '../base/byte-pipe.ts'
+import { quiet } from '../base/quiet.ts'
 import type { Outcome } from '../machinery/process-outcome.ts'
 import type { ByteDuplex, RemotePorts, RemoteProcess, TerminalSize } from '../machinery/streams.ts'
 import type { LocalConnection } from './accepted.ts'
@@ -17,7 +18,7 @@ export function localCommand(): { readonly connection: LocalConnection; readonly
         const sizes = createSizes()
         const gone = new AbortController()
         const exit = Promise.withResolvers<{ exitCode: number }>()
-        exit.promise.catch(() => {})
+        void quiet(exit.promise, 'whoever waits for the exit is told')
         const leave = () => {
           gone.abort(new Error(GONE))
           for (const pipe of [stdin, stdout, stderr]) pipe.destroy(new Error(GONE))

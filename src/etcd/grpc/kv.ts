@@ -1,3 +1,4 @@
+import { quiet } from '../../base/quiet.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import type { SharedStore } from '../../storage/remote/serve-store.ts'
 import { type Entry, type Revision, StoreError } from '../../storage/store.ts'
@@ -121,7 +122,7 @@ export class Kv {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {})
+    this.#turn = quiet(done, 'the client of this turn is told; the next one does not depend on it')
     return done
   }
 

@@ -4,6 +4,7 @@ import { Server, ServerCredentials, type ServerDuplexStream, type ServerWritable
 import { ByteBudget } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { Random } from '../../base/random.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import { unary } from '../../sdk/grpc/method.ts'
@@ -38,7 +39,11 @@ const MOST_BYTES = 16 << 20
 export function openGrpc(deps: GrpcDeps): GrpcPart {
   const { store, clock, random, maxTxnOps } = deps
   const versions = new Versions(store)
-  const leases: Leases = new Leases({ clock, random, expired: (keys) => void kv.expire(keys).catch(() => {}) })
+  const leases: Leases = new Leases({
+    clock,
+    random,
+    expired: (keys) => void quiet(kv.expire(keys), 'the store is closing: its next process starts without leases'),
+  })
   const parts: KvDeps = { store, names: keyNames(), versions, leases, maxTxnOps }
   const kv = new Kv(parts)
   const server = new Server({ 'grpc.max_receive_message_length': MOST_BYTES, 'grpc.max_send_message_length': -1 })

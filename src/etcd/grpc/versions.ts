@@ -1,3 +1,4 @@
+import { quiet } from '../../base/quiet.ts'
 import { changedKey } from '../../storage/keyspace.ts'
 import type { Entry, LocalStore, Revision, Watcher } from '../../storage/store.ts'
 
@@ -15,7 +16,7 @@ export class Versions implements AsyncDisposable {
     this.#store = store
     this.#seen = store.compacted
     this.#watcher = store.watch('', this.#seen)
-    this.#following = this.#follow().catch(() => {})
+    this.#following = quiet(this.#follow(), 'the store is closing')
   }
 
   /** Resolves when everything up to the store's revision is counted. */

@@ -1,3 +1,4 @@
+import { quiet } from '../../base/quiet.ts'
 import type { Change } from '../../storage/store.ts'
 import { StoreError, type Watcher } from '../../storage/store.ts'
 import { commonFolder, contains, isOne, type KeyRange, keyRange, keyText } from './key-range.ts'
@@ -49,7 +50,7 @@ export class Watches {
     const watcher = store.watch(prefix, create.startRevision === 0 ? store.revision : create.startRevision - 1)
     this.#watches.set(id, watcher)
     await this.#tell({ ...this.#response(id), created: true })
-    this.#follow(id, { ...create, range }, watcher).catch(() => {})
+    void quiet(this.#follow(id, { ...create, range }, watcher), 'the store is closing, and the stream with it')
   }
 
   async #follow(id: number, create: WatchCreate & { readonly range: KeyRange }, watcher: Watcher): Promise<void> {

@@ -1,3 +1,4 @@
+import { LruMap } from '../../base/collections/lru-map.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
 import { HOP_BY_HOP, namedByConnection } from './hop-by-hop.ts'
@@ -123,12 +124,12 @@ export function canonical(name: string): string {
       .split('-')
       .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
       .join('-')
-    if (KNOWN.size < 1000) KNOWN.set(name, known)
+    KNOWN.set(name, known)
   }
   return known
 }
 
-const KNOWN = new Map<string, string>()
+const KNOWN = new LruMap<string, string>(1000)
 
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.'
 

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { DelegatedAnswer, DelegatedRequest } from '../../apiserver/delegate-server.ts'
+import { onAbort } from '../../base/on-abort.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { Connections, IncomingAnswer } from '../services/connections.ts'
 import { goNetworkError } from '../services/network-error.ts'
 import { answerHeaders } from './answer-headers.ts'
@@ -83,8 +85,7 @@ interface HandingBack {
 async function stream(body: Readable, got: IncomingAnswer, { request, answer, headers }: HandingBack): Promise<void> {
   // What the guest does not name is looked at, where its length is known: a stream is not waited for.
   const looks = headers['content-type'] === undefined && Number(headers['content-length']) > 0 && request.method !== 'HEAD'
-  const stop = () => body.destroy()
-  request.signal.addEventListener('abort', stop, { once: true })
+  using _ = onAbort(request.signal, () => body.destroy())
   try {
     if (!looks) answer.start(got.status, headers)
     for await (const chunk of body) {
@@ -98,7 +99,6 @@ async function stream(body: Readable, got: IncomingAnswer, { request, answer, he
     // The guest broke off in the midst of its answer: the client must not take it for whole.
     if (!request.signal.aborted) answer.abort()
   } finally {
-    request.signal.removeEventListener('abort', stop)
     got.body.destroy()
   }
 }
@@ -164,7 +164,7 @@ export async function forwardUpgrade(
     guest.destroy()
   }
   for (const one of [client, guest]) one.on('error', end)
-  await Promise.race([once(client, 'close'), once(guest, 'close')]).catch(() => {})
+  await quiet(Promise.race([once(client, 'close'), once(guest, 'close')]), 'a connection that breaks has ended, too')
   // What the guest said last is still to reach the client.
   if (guest.readableEnded && !client.destroyed) client.end(end)
   else end()

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type Clock, holding } from '../../base/clock.ts'
+import { limitedSignal } from '../../base/limited-signal.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { type ApiCall, METHOD, type Transport, type WatchEvent } from '../../machinery/api-call.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -58,17 +60,9 @@ export function guestTransport({ user, clock, guest }: TransportDeps): Transport
     }
   }
   const within = async <T>(api: ApiCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    const limit = new AbortController()
-    const stop = () => limit.abort(api.signal?.reason)
-    api.signal?.addEventListener('abort', stop, { once: true })
-    if (api.signal?.aborted) stop()
-    const cancel = clock.after(LIMIT_MS, () => limit.abort(unavailable('error trying to reach service: context deadline exceeded')))
-    try {
-      return await holding(clock, 'an aggregated server', () => work(limit.signal))
-    } finally {
-      cancel()
-      api.signal?.removeEventListener('abort', stop)
-    }
+    const reason = () => unavailable('error trying to reach service: context deadline exceeded')
+    using limit = limitedSignal(clock, LIMIT_MS, { parent: api.signal, reason })
+    return await holding(clock, 'an aggregated server', () => work(limit.signal))
   }
   return {
     call: (api) =>
@@ -79,15 +73,13 @@ export function guestTransport({ user, clock, guest }: TransportDeps): Transport
     async *watch(api): AsyncGenerator<readonly WatchEvent[]> {
       const signal = api.signal ?? new AbortController().signal
       const { body } = await open({ ...api, query: { ...api.query, watch: 'true' } }, signal)
-      const stop = () => body.destroy()
-      signal.addEventListener('abort', stop, { once: true })
+      using _ = onAbort(signal, () => body.destroy())
       try {
         for await (const lines of splitLines(body)) yield* eventsOf(lines, 'an aggregated server')
       } catch (error) {
         if (signal.aborted) return
         throw error instanceof StatusError ? error : unavailable('the watch of an aggregated server broke off', error)
       } finally {
-        signal.removeEventListener('abort', stop)
         body.destroy()
       }
     },

@@ -2,6 +2,8 @@ import type { SecureContext } from 'node:tls'
 import type { DelegatedAnswer, DelegatedRequest, DelegateServer } from '../../apiserver/delegate-server.ts'
 import type { ResolvedService, ServiceReference, ServiceResolver, ServiceTarget } from '../../apiserver/service-target.ts'
 import { type Clock, holding } from '../../base/clock.ts'
+import { limitedSignal } from '../../base/limited-signal.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
@@ -75,20 +77,13 @@ export class RemoteGuest implements DelegateServer, Disposable {
     const { upgrade } = request
     if (upgrade !== undefined) return forwardUpgrade({ ...request, upgrade }, answer, to)
     if (!isDiscovery(request.path)) return forward(request, answer, to)
-    const limit = new AbortController()
-    const stop = () => limit.abort(request.signal.reason)
-    request.signal.addEventListener('abort', stop, { once: true })
-    const cancel = this.#deps.socketClock.after(DISCOVERY_MS, () => {
+    using limit = limitedSignal(this.#deps.socketClock, DISCOVERY_MS, { parent: request.signal, reason: lateError })
+    using _ = onAbort(limit.signal, () => {
+      if (!limit.expired) return
       if (answer.started) return answer.abort()
       plainError(answer, 503, `error trying to reach service: ${lateError().message}`)
-      limit.abort(lateError())
     })
-    try {
-      await forward({ ...request, signal: limit.signal }, answer, to)
-    } finally {
-      cancel()
-      request.signal.removeEventListener('abort', stop)
-    }
+    await forward({ ...request, signal: limit.signal }, answer, to)
   }
 
   transport(user: UserInfo): Transport {
@@ -107,8 +102,7 @@ export class RemoteGuest implements DelegateServer, Disposable {
     call: OwnCall,
     mostBytes: number,
   ): Promise<{ readonly status: number; readonly rawHeaders: readonly string[]; readonly body: Buffer }> {
-    const limit = new AbortController()
-    const cancel = this.#deps.socketClock.after(call.timeoutMs, () => limit.abort(lateError()))
+    using limit = limitedSignal(this.#deps.socketClock, call.timeoutMs, { reason: lateError })
     const headers = { ...call.headers, ...identityHeaders(call.user) }
     try {
       return await holding(this.#deps.clock, `the server of ${rootText(this.spec)}`, async () => {
@@ -123,10 +117,8 @@ export class RemoteGuest implements DelegateServer, Disposable {
         return { status, rawHeaders, body: Buffer.concat(parts) }
       })
     } catch (error) {
-      if (limit.signal.aborted) throw lateError()
+      if (limit.expired) throw lateError()
       throw error instanceof NetworkError ? error : new NetworkError('unreachable', goNetworkError(error), error)
-    } finally {
-      cancel()
     }
   }
 

@@ -1,3 +1,4 @@
+import { quiet } from '../../base/quiet.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 
@@ -36,11 +37,9 @@ export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
     on: (node) => [...(byNode.get(node)?.values() ?? [])],
     async alone(node, work) {
       const turn = (lanes.get(node) ?? Promise.resolve()).then(work)
-      const after = turn
-        .catch(() => {})
-        .finally(() => {
-          if (lanes.get(node) === after) lanes.delete(node)
-        })
+      const after = quiet(turn, 'the caller of this turn is told; the next one does not depend on it').finally(() => {
+        if (lanes.get(node) === after) lanes.delete(node)
+      })
       lanes.set(node, after)
       return await turn
     },

@@ -3,6 +3,7 @@ import type { ServerTools } from '../../apiserver/extension-points.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -84,7 +85,7 @@ export function keepKubernetesService(config: BootstrapConfig, deps: KeepService
     settle,
     async run(signal) {
       for (;;) {
-        await clock.sleep(INTERVAL_MS, signal).catch(() => {})
+        await quiet(clock.sleep(INTERVAL_MS, signal), 'the loop looks at the signal itself')
         if (signal.aborted) return
         await settle()
       }

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ConnectAnswer, ConnectRequest } from '../../apiserver/extension-points.ts'
+import { onAbort } from '../../base/on-abort.ts'
+import { quiet } from '../../base/quiet.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { answerHeaders } from '../aggregation/answer-headers.ts'
 import { canonical, isIdentity } from '../aggregation/forward-headers.ts'
@@ -30,13 +32,11 @@ export async function forwardProxy(request: ConnectRequest, answer: ConnectAnswe
     return answer.end()
   }
   const sent = await open(request, backend, at)
-  const stop = () => sent.destroy(new Error('context canceled'))
-  request.signal.addEventListener('abort', stop, { once: true })
+  using _ = onAbort(request.signal, () => sent.destroy(new Error('context canceled')))
   try {
     const got = await answerTo(sent, request)
     await handBack(got, request, answer, { backend, prefix: at.prefix })
   } finally {
-    request.signal.removeEventListener('abort', stop)
     sent.destroy()
   }
 }
@@ -178,8 +178,7 @@ async function forwardUpgrade(
   sent.on('response', (got) => resolve({ got }))
   sent.on('error', reject)
   sent.end()
-  const stop = () => sent.destroy()
-  request.signal.addEventListener('abort', stop, { once: true })
+  using _ = onAbort(request.signal, () => sent.destroy())
   try {
     const { got, socket, head } = await promise.catch((error: unknown) => {
       throw unreachable(error)
@@ -191,7 +190,6 @@ async function forwardUpgrade(
     }
     await join(request.upgrade, { got, socket, head: head ?? Buffer.alloc(0) })
   } finally {
-    request.signal.removeEventListener('abort', stop)
     sent.destroy()
   }
 }
@@ -212,7 +210,7 @@ async function join(
     server.socket.destroy()
   }
   for (const one of [client.socket, server.socket]) one.on('error', end)
-  await Promise.race([once(client.socket, 'close'), once(server.socket, 'close')]).catch(() => {})
+  await quiet(Promise.race([once(client.socket, 'close'), once(server.socket, 'close')]), 'a connection that breaks has ended, too')
   // What was said last is still to arrive.
   if (server.socket.readableEnded && !client.socket.destroyed) client.socket.end(end)
   else end()

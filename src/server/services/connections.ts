@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from 'node:http'
 import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { type Duplex, Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { Dialled } from './dial.ts'
 import { goNetworkError, NetworkError } from './network-error.ts'
 
@@ -199,10 +200,9 @@ function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnsw
     }
     if (one.streams++ === 0) one.session.ref()
     let answered = false
-    const stop = () => stream.close(http2.constants.NGHTTP2_CANCEL)
-    request.signal.addEventListener('abort', stop, { once: true })
+    const aborting = onAbort(request.signal, () => stream.close(http2.constants.NGHTTP2_CANCEL))
     stream.once('close', () => {
-      request.signal.removeEventListener('abort', stop)
+      aborting[Symbol.dispose]()
       if (--one.streams === 0) one.session.unref()
       if (!answered) reject(new NetworkError('unreachable', 'EOF'))
     })
@@ -215,8 +215,7 @@ function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnsw
       answered = true
       resolve({ status: Number(headers[':status']), rawHeaders: withoutPseudo(raw), body: bodyOf(stream) })
     })
-    if (request.signal.aborted) stop()
-    else sendBody(request, stream)
+    if (!request.signal.aborted) sendBody(request, stream)
   })
 }
 
@@ -269,14 +268,13 @@ function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<Incomin
     const sent = http.request({ agent, method: request.method, path: request.target, headers: http1Headers(request) })
     // Go says nothing of the connection, which is kept all the same.
     sent.removeHeader('connection')
-    const stop = () => sent.destroy(new Error('given up'))
-    request.signal.addEventListener('abort', stop, { once: true })
+    const aborting = onAbort(request.signal, () => sent.destroy(new Error('given up')))
     let answered = false
     sent.on('error', (error: NodeJS.ErrnoException) => {
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
       reject(!answered && sent.reusedSocket && closed && mayRepeat(request) ? new Stale('', { cause: error }) : error)
     })
-    sent.on('close', () => request.signal.removeEventListener('abort', stop))
+    sent.on('close', () => aborting[Symbol.dispose]())
     sent.on('response', (answer) => {
       answered = true
       resolve(answerOf(answer))
@@ -286,8 +284,7 @@ function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<Incomin
       socket.destroy()
       reject(new NetworkError('unreachable', 'net/http: HTTP/1.x transport connection broken: unexpected 101 response'))
     })
-    if (request.signal.aborted) stop()
-    else sendBody(request, sent)
+    if (!request.signal.aborted) sendBody(request, sent)
   })
 }
 
@@ -317,40 +314,34 @@ function sendBody({ body }: OutgoingRequest, to: http.ClientRequest | ClientHttp
 /** How long a server may take to answer a request for another protocol is up to the request's own signal. */
 function upgradeOver(socket: Duplex, request: OutgoingRequest): Promise<Switched> {
   return new Promise((resolve, reject) => {
-    const stop = () => socket.destroy(new Error('given up'))
-    request.signal.addEventListener('abort', stop, { once: true })
+    const aborting = onAbort(request.signal, () => socket.destroy(new Error('given up')))
     const sent = http.request({
       method: request.method,
       path: request.target,
       headers: http1Headers(request),
       createConnection: () => socket,
     })
-    const settled = () => request.signal.removeEventListener('abort', stop)
     sent.on('error', (error) => {
-      settled()
+      aborting[Symbol.dispose]()
       socket.destroy()
       reject(networkError(error))
     })
     sent.on('upgrade', (answer, _socket, head) => {
-      settled()
+      aborting[Symbol.dispose]()
       resolve({ answer: answerOf(answer), socket, head })
     })
     sent.on('response', (answer) => {
-      settled()
+      aborting[Symbol.dispose]()
       answer.once('close', () => socket.destroy())
       resolve({ answer: answerOf(answer) })
     })
-    if (request.signal.aborted) stop()
     sent.end()
   })
 }
 
-/** What the promise brings, unless the signal is aborted first. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
+/** The promise's value, unless the signal is aborted first. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  using _ = onAbort(signal, () => aborted.reject(signal.reason))
+  return await Promise.race([promise, aborted.promise])
 }

@@ -63,7 +63,8 @@ function exchange(socket: Socket, url: URL, headers: Readonly<Record<string, str
       if (head.byteLength > end + 4) socket.unshift(head.subarray(end + 4))
       resolve(head.toString('latin1', 0, end))
     }
-    socket.on('data', hear).on('error', fail).on('close', gone)
+    // Resumed by hand: a listener alone does not resume what was paused by hand.
+    socket.on('data', hear).on('error', fail).on('close', gone).resume()
     socket.write(`GET ${STORE_PATH} HTTP/1.1\r\n${lines.join('')}\r\n`)
   })
 }

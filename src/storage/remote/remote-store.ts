@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { quiet } from '../../base/quiet.ts'
 import { afterCallback } from '../../base/turns.ts'
 import { CursorWatcher } from '../cursor-watcher.ts'
 import { Forgetting } from '../forgetting.ts'
@@ -109,7 +110,7 @@ class RemoteStore implements LocalStore {
       compact: (revision) => this.#keyspace.compact(revision),
     })
     this.ready = this.#firstCopy.promise
-    this.ready.catch(() => {})
+    void quiet(this.ready, 'openRemoteStore waits for it')
     this.#running = this.#run()
   }
 
@@ -278,7 +279,8 @@ class RemoteStore implements LocalStore {
           this.#end(new StoreError('unavailable', `the store could not be reached: ${message}`, { cause: error }))
         }
       }
-      if (this.#unusable === undefined) await clock.sleep(this.#config.retryMs, this.#stop.signal).catch(() => {})
+      if (this.#unusable === undefined)
+        await quiet(clock.sleep(this.#config.retryMs, this.#stop.signal), 'the loop ends with its condition')
     }
   }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../base/message-of.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { JournalRecord } from '../journal.ts'
 import { Keyspace } from '../keyspace.ts'
 import { recordBytes, recordsOf } from '../record-bytes.ts'
@@ -42,7 +43,7 @@ export async function writeSnapshot(file: string, { keyspace, about }: SnapshotC
     await rename(draft, file)
     await syncFolder(path.dirname(file))
   } catch (cause) {
-    await rm(draft, { force: true }).catch(() => {})
+    await quiet(rm(draft, { force: true }), 'the first failure is the one to tell')
     throw new SnapshotError('unwritable', `the snapshot ${file} cannot be written: ${messageOf(cause)}`, { cause })
   }
 }

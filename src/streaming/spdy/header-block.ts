@@ -1,4 +1,5 @@
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from 'node:zlib'
+import { quiet } from '../../base/quiet.ts'
 import { SPDY_DICTIONARY } from './dictionary.ts'
 
 export type SpdyHeaders = Readonly<Record<string, string>>
@@ -57,7 +58,7 @@ function createUnpacker(): Unpacker {
     inflate.once('error', reject)
     inflate.once('close', () => reject(new Error('the SPDY header stream broke off')))
   })
-  broken.catch(() => {})
+  void quiet(broken, 'the next block is told: run() races against it')
   return {
     inflate,
     async run(block) {

@@ -1,4 +1,5 @@
 import { type BytePipe, createBytePipe } from '../../base/byte-pipe.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { ByteDuplex, ByteSink, ByteSource } from '../../machinery/streams.ts'
 import { controlFrame, dataHead, FLAG_FIN, FRAME, type Frame, numbers, RST, readFrames } from './frames.ts'
 import { createHeaderCodec, type SpdyHeaders } from './header-block.ts'
@@ -75,8 +76,8 @@ export function createSpdySession(wire: ByteDuplex): SpdySession {
     },
     async close() {
       closing = true
-      await send(controlFrame(FRAME.goAway, 0, numbers(lastId, GO_AWAY_OK))).catch(() => {})
-      await wire.sink.end().catch(() => {})
+      await quiet(send(controlFrame(FRAME.goAway, 0, numbers(lastId, GO_AWAY_OK))), 'the client may have gone')
+      await quiet(wire.sink.end(), 'the client may have gone')
     },
   }
 }
@@ -106,7 +107,7 @@ class Incoming implements SpdyStream {
 
   async received(bytes: Uint8Array, fin: boolean): Promise<void> {
     // Nobody reads any more: what comes is dropped, as it would be by a process that closed its stdin.
-    await this.#pipe.sink.write(bytes).catch(() => {})
+    await quiet(this.#pipe.sink.write(bytes), 'the program no longer reads')
     if (fin) this.receivedEnd()
   }
 
@@ -126,7 +127,7 @@ class Incoming implements SpdyStream {
   reset(): void {
     if (!this.#receiving && !this.#sending) return
     this.receivedReset()
-    this.#wire.write(controlFrame(FRAME.rstStream, 0, numbers(this.#id, RST.cancel))).catch(() => {})
+    void quiet(this.#wire.write(controlFrame(FRAME.rstStream, 0, numbers(this.#id, RST.cancel))), 'the client may have gone')
   }
 
   async #send(chunk: Uint8Array): Promise<void> {
@@ -140,7 +141,7 @@ class Incoming implements SpdyStream {
   async #end(): Promise<void> {
     if (!this.#sending) return
     this.#sending = false
-    await this.#wire.write(dataHead(this.#id, FLAG_FIN, 0)).catch(() => {})
+    await quiet(this.#wire.write(dataHead(this.#id, FLAG_FIN, 0)), 'the client may have gone')
     this.#forget()
   }
 

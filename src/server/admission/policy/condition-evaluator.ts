@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import { LruMap } from '../../../base/collections/lru-map.ts'
 import { type Compiled, compileExpression } from '../../../machinery/cel/admission/compile-expression.ts'
 import { PER_CALL_LIMIT } from '../../../machinery/cel/cost-limits.ts'
 import { CelError } from '../../../machinery/cel/values.ts'
@@ -6,20 +7,19 @@ import { type ActivationDeps, activation } from './activation.ts'
 import { type BoundDeps, seenIn } from './bound-policies.ts'
 import { untilAnswered, type Variables } from './evaluate.ts'
 
-/** Conditions that are remembered; they come from configurations, which are few. */
-const REMEMBERED = 10_000
+/** Compiled conditions that are kept; they come from webhook configurations, which are few. */
+const MAX_COMPILED = 10_000
 
 /** Evaluates match conditions of webhooks on a request as it is in a version. The function throws an Error with CEL's words for a condition that fails. */
 export function conditionEvaluator(
   deps: ActivationDeps & Pick<BoundDeps, 'definitions'>,
 ): (expression: string, request: AdmissionRequest, version: string) => Promise<boolean> {
-  const known = new Map<string, Compiled>()
+  const known = new LruMap<string, Compiled>(MAX_COMPILED)
   const activations = new WeakMap<AdmissionRequest, { readonly object: unknown; readonly version: string; readonly variables: Variables }>()
   const compiled = (expression: string): Compiled => {
     let found = known.get(expression)
     if (found === undefined) {
       found = compileExpression(expression, 'bool', { params: false, authorizer: true })
-      if (known.size >= REMEMBERED) known.clear()
       known.set(expression, found)
     }
     return found

@@ -1,15 +1,16 @@
 import type { Authenticator, Credentials } from '../../../apiserver/identity/authenticator.ts'
+import { LruMap } from '../../../base/collections/lru-map.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 
-/** How many certificates' users are remembered; beyond it the memory starts anew. */
-const REMEMBERED = 4096
+/** Users by the fingerprint of their certificate; those seen last. */
+const MAX_USERS = 4096
 
 /**
  * The user that a verified client certificate names: its common name, its organizations as groups, and with `ids` which certificate it was as an
  * extra. The same certificate gives the same value.
  */
 export function clientCertificateAuthenticator({ ids }: { readonly ids: boolean }): Authenticator {
-  const users = new Map<string, UserInfo>()
+  const users = new LruMap<string, UserInfo>(MAX_USERS)
   return {
     authenticate({ certificate }: Credentials) {
       if (certificate === undefined || certificate.commonName === '' || certificate.authority === 'front-proxy') return undefined
@@ -21,7 +22,6 @@ export function clientCertificateAuthenticator({ ids }: { readonly ids: boolean 
           groups: certificate.organizations,
           ...(ids ? { extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${certificate.fingerprint}`] } } : {}),
         }
-        if (users.size >= REMEMBERED) users.clear()
         users.set(certificate.fingerprint, user)
       }
       return user

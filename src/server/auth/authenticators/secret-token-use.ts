@@ -1,5 +1,6 @@
 import { TokenError } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
+import { LruMap } from '../../../base/collections/lru-map.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Transport } from '../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
@@ -19,7 +20,7 @@ export interface SecretTokenUse {
 /** Notes the day, once a day; on the eve of a day that another server's clock has reached already it is that one's. */
 export function secretTokenUse({ clock, note }: { readonly clock: Clock; readonly note: NoteTokenUse }): SecretTokenUse {
   /** By the uid of the secret: what was noted, until the copy says so. */
-  const noted = new Map<string, string>()
+  const noted = new LruMap<string, string>(MAX_NOTED)
   const use = (secret: KubeObject) => {
     const { uid = '', labels } = secret.metadata
     const now = clock.now()
@@ -30,7 +31,6 @@ export function secretTokenUse({ clock, note }: { readonly clock: Clock; readonl
       return
     }
     if (noted.get(uid) === today) return
-    if (noted.size >= MOST_NOTED) noted.clear()
     noted.set(uid, today)
     note(secret, today)
   }
@@ -46,7 +46,7 @@ export function secretTokenUse({ clock, note }: { readonly clock: Clock; readonl
   }
 }
 
-const MOST_NOTED = 4096
+const MAX_NOTED = 4096
 
 /** Writes in the server's own name, beside the request that showed the token. */
 export function noteTokenUse(transport: () => Transport, log: Logger): NoteTokenUse {

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
+import { LruMap } from '../../../base/collections/lru-map.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
@@ -81,8 +82,8 @@ export function keyIdOf(pem: string): string {
     .digest('base64url')
 }
 
-/** Tokens whose signature was found good, by their text; a token is forgotten when it ends, and all when there are too many. */
-const REMEMBERED = 8192
+/** Tokens whose signature was found good, by their text; those used last. */
+const MAX_VERIFIED = 8192
 
 /** Verifies tokens of this cluster's service accounts: signature once, and at every use the time, the audience, and that account and bound object still live. */
 export function serviceAccountTokenAuthenticator(
@@ -90,7 +91,7 @@ export function serviceAccountTokenAuthenticator(
   deps: { readonly clock: Clock; readonly reader: Reader; readonly use?: SecretTokenUse | undefined },
 ): TokenAuthenticator {
   const publicKeys = config.publicKeys.map((pem) => createPublicKey(pem))
-  const verified = new Map<string, { readonly claims: ServiceAccountClaims; readonly user: UserInfo }>()
+  const verified = new LruMap<string, { readonly claims: ServiceAccountClaims; readonly user: UserInfo }>(MAX_VERIFIED)
   const read = (token: string) => {
     const known = verified.get(token)
     if (known !== undefined) return known
@@ -98,7 +99,6 @@ export function serviceAccountTokenAuthenticator(
     if (signed === undefined) return undefined
     const claims = completeClaims(signed)
     const entry = { claims, user: userOf(claims) }
-    if (verified.size >= REMEMBERED) verified.clear()
     verified.set(token, entry)
     return entry
   }

@@ -1,7 +1,9 @@
 import { type TokenAuthenticator, TokenError } from '../../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../../base/clock.ts'
+import { LruMap } from '../../../../base/collections/lru-map.ts'
 import type { Logger } from '../../../../base/logger.ts'
 import { messageOf } from '../../../../base/message-of.ts'
+import { quiet } from '../../../../base/quiet.ts'
 import type { JwtConfig } from '../../configuration/authentication-configuration.ts'
 import type { JwtPrograms } from '../../configuration/claim-programs.ts'
 import { expandGroups } from './distributed-claims.ts'
@@ -20,8 +22,8 @@ export interface JwtAuthenticator extends TokenAuthenticator, Disposable {
   fault(): string | undefined
 }
 
-/** Issuers of claims that tokens only point to, which are remembered. */
-const MOST_OTHERS = 64
+/** Issuers of distributed claims whose discovery document is kept. */
+const MAX_OTHER_ISSUERS = 64
 
 export interface JwtAuthenticatorInit {
   readonly jwt: JwtConfig
@@ -51,16 +53,15 @@ export function createJwtAuthenticator(
         if (stopped.signal.aborted) return
         fault = messageOf(error)
         log.warn('an issuer of tokens cannot be found: its tokens are refused meanwhile', { issuer: issuer.url, error: fault })
-        await clock.sleep(AGAIN_MS, stopped.signal).catch(() => {})
+        await quiet(clock.sleep(AGAIN_MS, stopped.signal), 'the loop ends with its condition when the sleep is aborted')
       }
     }
   }
   look().catch((error) => log.error('looking for an issuer of tokens has failed', { issuer: issuer.url, error: String(error) }))
-  const others = new Map<string, Promise<Provider>>()
+  const others = new LruMap<string, Promise<Provider>>(MAX_OTHER_ISSUERS)
   const providerOf = (name: string): Promise<Provider> => {
     const known = others.get(name)
     if (known !== undefined) return known
-    if (others.size >= MOST_OTHERS) others.clear()
     const asked = discover(name, '', client)
     others.set(name, asked)
     asked.catch(() => others.delete(name))

@@ -1,0 +1,51 @@
+import type { Cancel } from './clock.ts'
+import { onAbort } from './on-abort.ts'
+
+/** What a limit needs of a clock (`Clock` has it). */
+interface Timers {
+  after(delayMs: number, fn: () => void): Cancel
+}
+
+export interface LimitedSignal extends Disposable {
+  readonly signal: AbortSignal
+  /** True when the time was up before the parent was aborted. */
+  readonly expired: boolean
+}
+
+export interface LimitOptions {
+  /** Aborts the signal too, with its own reason. */
+  readonly parent?: AbortSignal | undefined
+  /** The signal's reason when the time is up. Default: a `TimeoutError`, as of `AbortSignal.timeout`. */
+  readonly reason?: () => unknown
+}
+
+/**
+ * A signal that is aborted after `limitMs`, or with its parent. Disposing of it stops the timer and lets go of the parent.
+ *
+ * ```ts
+ * using limit = limitedSignal(clock, 5_000, { parent: request.signal })
+ * await send(request, limit.signal)
+ * ```
+ */
+export function limitedSignal(clock: Timers, limitMs: number, { parent, reason = timedOut }: LimitOptions = {}): LimitedSignal {
+  const controller = new AbortController()
+  let expired = false
+  const listening = onAbort(parent, () => controller.abort(parent?.reason))
+  const cancel = clock.after(limitMs, () => {
+    if (controller.signal.aborted) return
+    expired = true
+    controller.abort(reason())
+  })
+  return {
+    signal: controller.signal,
+    get expired() {
+      return expired
+    },
+    [Symbol.dispose]() {
+      cancel()
+      listening[Symbol.dispose]()
+    },
+  }
+}
+
+const timedOut = () => new DOMException('the time limit is over', 'TimeoutError')

@@ -1,0 +1,16 @@
+import { debuglog } from 'node:util'
+
+const debug = debuglog('bowsprit-quiet')
+
+/**
+ * Swallows the failure of a promise, for a reason that is said. `NODE_DEBUG=bowsprit-quiet` prints each.
+ *
+ * ```ts
+ * await quiet(socket.send(farewell), 'the client may have gone already')
+ * ```
+ */
+export const quiet = <T>(promise: Promise<T>, why: string): Promise<T | undefined> =>
+  promise.catch((error: unknown) => {
+    debug('%s: %s', why, error)
+    return undefined
+  })
