@@ -16,6 +16,7 @@ ${typeImports(kinds, './types')}
 const ref = <T extends KubeObject>(group: string, version: string, resource: string): ResourceRef<T> =>
   Object.freeze({ group, version, resource })
 
+/** The collections of the built-in kinds, with the types of their objects. */
 ${lines.join('')}`
 }
 
@@ -33,6 +34,7 @@ import { type Kind, kindOf } from './kind.ts'
 const kind = <T extends KubeObject>(ref: ResourceRef<T>, name: string, namespaced = true): Kind<T> =>
   kindOf<T>({ group: ref.group, version: ref.version, kind: name, plural: ref.resource, namespaced })
 
+/** The built-in kinds, with the types of their objects. kindOf makes others. */
 ${lines.join('')}`
 }
 

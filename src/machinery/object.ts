@@ -121,11 +121,11 @@ export function deepFreeze<T>(value: T): T {
 }
 
 /** A deep copy of plain JSON, to be changed freely by its owner. */
-export function cloneJson<T>(value: T): T {
+export function cloneJson<T>(value: T): Draft<T> {
   if (Array.isArray(value)) {
     const copy = new Array(value.length)
     for (let i = 0; i < value.length; i++) copy[i] = cloneJson(value[i])
-    return copy as T
+    return copy as Draft<T>
   }
   if (value !== null && typeof value === 'object') {
     const copy: Record<string, unknown> = {}
@@ -133,9 +133,9 @@ export function cloneJson<T>(value: T): T {
       const item = (value as Record<string, unknown>)[key]
       setOwn(copy, key, item !== null && typeof item === 'object' ? cloneJson(item) : item)
     }
-    return copy as T
+    return copy as Draft<T>
   }
-  return value
+  return value as Draft<T>
 }
 
 /** Assigns a key that came from outside: `__proto__` becomes an own property like any other. */

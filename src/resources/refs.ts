@@ -48,6 +48,7 @@ import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttach
 const ref = <T extends KubeObject>(group: string, version: string, resource: string): ResourceRef<T> =>
   Object.freeze({ group, version, resource })
 
+/** The collections of the built-in kinds, with the types of their objects. */
 export const COMPONENT_STATUSES = ref<ComponentStatus>('', 'v1', 'componentstatuses')
 export const CONFIG_MAPS = ref<ConfigMap>('', 'v1', 'configmaps')
 export const ENDPOINTS = ref<Endpoints>('', 'v1', 'endpoints')

@@ -7,6 +7,7 @@ export type { ConnectCall, Connections, PageAnswer } from '../machinery/api-call
 export {
   apiVersionOf,
   cloneJson,
+  type Draft,
   type GroupVersionKind,
   type GroupVersionResource,
   type Json,
@@ -38,6 +39,7 @@ export type {
   ReadOptions,
   ResourceRef,
   Target,
+  TargetOf,
   Transport,
   WatchEvent,
   WatchOptions,
@@ -63,7 +65,6 @@ export {
   getScale,
   patchStatus,
   requestToken,
-  type Scale,
   type ServiceAccountToken,
   setScale,
   type TokenOptions,

@@ -16,6 +16,7 @@ const SOURCES = {
   'bowsprit/dra-plugin': 'src/sdk/dra-plugin/public.ts',
   'bowsprit/aggregated-api': 'src/aggregated-api/public.ts',
   'bowsprit/testing': 'src/testing/testing.ts',
+  'bowsprit/types': 'src/resources/types/public.ts',
 }
 
 /** The code blocks of a text whose info string is this. */

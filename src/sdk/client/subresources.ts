@@ -31,8 +31,6 @@ export const patchStatus = <T extends KubeObject = KubeObject>(
   options?: WriteOptions & { readonly force?: boolean },
 ): Promise<Readonly<T>> => client.patch<T>(statusOf(target), type, patch, options)
 
-export type { Scale }
-
 /** How many replicas an object wants and has; of any kind that has the subresource `scale`. */
 export const getScale = (client: Client, target: Target, options?: ReadOptions): Promise<Readonly<Scale>> =>
   client.get<Scale>(scaleOf(target), options)

@@ -7,6 +7,7 @@ import { type Kind, kindOf } from './kind.ts'
 const kind = <T extends KubeObject>(ref: ResourceRef<T>, name: string, namespaced = true): Kind<T> =>
   kindOf<T>({ group: ref.group, version: ref.version, kind: name, plural: ref.resource, namespaced })
 
+/** The built-in kinds, with the types of their objects. kindOf makes others. */
 export const COMPONENT_STATUS = kind(refs.COMPONENT_STATUSES, 'ComponentStatus', false)
 export const CONFIG_MAP = kind(refs.CONFIG_MAPS, 'ConfigMap')
 export const ENDPOINTS = kind(refs.ENDPOINTS, 'Endpoints')
