@@ -8,7 +8,7 @@ import { decodeYaml } from '../machinery/yaml/yaml.ts'
 
 /** A copy of the object with the changes. */
 export function changed<T extends object>(object: T, changes: string): T {
-  const root = { value: cloneJson(object) }
+  const root = { value: cloneJson<unknown>(object) as T }
   for (const change of changes === '' ? [] : changes.split(' && ')) apply(root.value, change)
   return root.value
 }
