@@ -1,6 +1,7 @@
 /**
  * Changes of an object as text, for tables of tests: `spec.replicas = -1`, `-spec.selector` (removed), `spec.ports[0].name = a && -spec.type` (both).
- * Values are YAML; a key with dots is in brackets (`metadata.labels[a.b/c] = x`); a list's item of the next index is added.
+ * Values are YAML, or `a × 300` for a text of 300 letters; a key with dots is in brackets (`metadata.labels[a.b/c] = x`); a list's item of the next
+ * index is added.
  */
 import { equalJson } from '../machinery/equal.ts'
 import { cloneJson, isObject } from '../machinery/object.ts'
@@ -24,9 +25,15 @@ function apply(object: object, change: string): void {
     if (typeof at[name] !== 'object' || at[name] === null) at[name] = /^\d+$/.test(path[i + 1] ?? last) ? [] : {}
     at = at[name] as Record<string, unknown>
   }
-  if (!removed) at[last] = decodeYaml(change.slice(equals + 3)).value
+  if (!removed) at[last] = readValue(change.slice(equals + 3))
   else if (Array.isArray(at)) at.splice(Number(last), 1)
   else delete at[last]
+}
+
+/** YAML; `a × 300` is a text of 300 letters. */
+function readValue(text: string): unknown {
+  const repeated = /^(\S) × (\d+)$/.exec(text)
+  return repeated ? repeated[1]?.repeat(Number(repeated[2])) : decodeYaml(text).value
 }
 
 /** `a.b[0].c[d.e]` → `a`, `b`, `0`, `c`, `d.e`. */
@@ -51,6 +58,7 @@ function join(path: string, name: string): string {
 
 /** YAML in one line. */
 export function flow(value: unknown): string {
+  if (typeof value === 'string' && /^(\S)\1{40,}$/.test(value)) return `${value[0]} × ${value.length}`
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
   if (isObject(value))
     return `{${Object.entries(value)
