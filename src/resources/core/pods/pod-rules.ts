@@ -1,9 +1,10 @@
 import { timestamp } from '../../../base/clock.ts'
 import { child, type FieldError, forbidden, index } from '../../../machinery/field-error.ts'
-import type { Draft, KubeObject } from '../../../machinery/object.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
-import type { LabelSelector } from '../../../machinery/validation/label-selector.ts'
+import type { LabelSelector } from '../../types/meta.ts'
+import type { Unchecked } from '../../unchecked.ts'
 import { qosClass } from '../../pod/qos.ts'
 import type { PodRules, PodSpec } from '../../pod/types.ts'
 import { validateImageSpaces } from '../../pod/validation/validate-containers.ts'
@@ -116,18 +117,17 @@ function narrowSelectors(spec: PodSpec, labels: Readonly<Record<string, string>>
 }
 
 function narrow(
-  selector: LabelSelector | undefined,
+  selector: Unchecked<LabelSelector> | undefined,
   keys: readonly string[] | undefined,
   labels: Readonly<Record<string, string>>,
   operator: string,
 ): void {
   if (!selector) return
-  const draft = selector as Draft<LabelSelector>
   for (const key of keys ?? []) {
     const value = Object.hasOwn(labels, key) ? labels[key] : undefined
     if (value === undefined) continue
-    draft.matchExpressions ??= []
-    draft.matchExpressions.push({ key, operator, values: [value] })
+    selector.matchExpressions ??= []
+    selector.matchExpressions.push({ key, operator, values: [value] })
   }
 }
 
