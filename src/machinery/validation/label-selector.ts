@@ -17,12 +17,6 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[]
 }
 
-/** The same before it is checked: fields that it needs may be absent. */
-export interface UncheckedLabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>
-  readonly matchExpressions?: readonly Partial<LabelSelectorRequirement>[]
-}
-
 export interface LabelSelectorOptions {
   /** Values of requirements are not looked at: objects that were stored before the rule keep working. */
   readonly allowInvalidValues?: boolean
@@ -31,7 +25,7 @@ export interface LabelSelectorOptions {
 }
 
 export function validateLabelSelector(
-  selector: UncheckedLabelSelector | undefined | null,
+  selector: LabelSelector | undefined | null,
   options: LabelSelectorOptions,
   path: string,
 ): FieldError[] {
@@ -43,7 +37,7 @@ export function validateLabelSelector(
 }
 
 /** What is wrong with one requirement. */
-export function validateLabelRequirement(requirement: Partial<LabelSelectorRequirement>, options: LabelSelectorOptions, path: string): FieldError[] {
+export function validateLabelRequirement(requirement: LabelSelectorRequirement, options: LabelSelectorOptions, path: string): FieldError[] {
   const operator = requirement.operator ?? ''
   const values = requirement.values ?? []
   const unknown = options.allowUnknownOperators ? [] : [unknownOperator(operator, path)]

@@ -2,23 +2,14 @@ import { child, duplicate, type FieldError, forbidden, index, invalid, notSuppor
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
-import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { invalidEach, repeats } from '../checks.ts'
-import { type MatchResources, validateMatchResources } from './rules.ts'
+import type * as admissionregistration from '../types/admissionregistration.ts'
+import type { Unchecked } from '../unchecked.ts'
+import { validateMatchResources } from './rules.ts'
 
-interface ParamRef {
-  name?: string
-  namespace?: string
-  selector?: LabelSelector
-  parameterNotFoundAction?: string
-}
-
-interface BindingSpec {
-  policyName?: string
-  paramRef?: ParamRef
-  matchResources?: MatchResources
-  validationActions?: string[]
-}
+type ParamRef = Unchecked<admissionregistration.ParamRef>
+type BindingSpec = Unchecked<admissionregistration.ValidatingAdmissionPolicyBindingSpec>
 
 const ACTIONS = ['Audit', 'Deny', 'Warn']
 

@@ -1,13 +1,11 @@
 import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, portNumber } from '../../machinery/names.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import type * as admissionregistration from '../types/admissionregistration.ts'
+import type { Unchecked } from '../unchecked.ts'
 
 /** Where a webhook is called: a URL, or a service in the cluster. */
-export interface ClientConfig {
-  url?: string
-  service?: { namespace?: string; name?: string; path?: string; port?: number }
-  caBundle?: string
-}
+export type ClientConfig = Unchecked<admissionregistration.WebhookClientConfig>
 
 export function validateClientConfig(config: ClientConfig, path: string): FieldError[] {
   if ((config.url === undefined) === (config.service === undefined)) return [required(path, 'exactly one of url or service is required')]

@@ -3,6 +3,8 @@ import { child, duplicate, type FieldError, invalid, notSupported, required, too
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { each, invalidEach } from '../checks.ts'
+import type * as admissionregistration from '../types/admissionregistration.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { checkExpression, variableTypes } from './expressions.ts'
 import { FAILURE_POLICIES, type MatchCondition, type MatchResources, validateMatchConditions, validateMatchResources } from './rules.ts'
 
@@ -18,23 +20,10 @@ export interface PolicySpec {
   reinvocationPolicy?: string
 }
 
-interface Validation {
-  expression?: string
-  message?: string
-  messageExpression?: string
-  reason?: string
-}
+type Validation = Unchecked<admissionregistration.Validation>
+type Mutation = Unchecked<admissionregistration.Mutation>
 
-interface Mutation {
-  patchType?: string
-  applyConfiguration?: { expression?: string }
-  jsonPatch?: { expression?: string }
-}
-
-interface Variable {
-  name?: string
-  expression?: string
-}
+type Variable = Unchecked<admissionregistration.Variable>
 
 const SPEC = 'spec'
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']

@@ -1,32 +1,17 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { pathSegmentName, qualifiedName } from '../../machinery/names.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
-import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
+import type * as admissionregistration from '../types/admissionregistration.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { checkExpression, type ExpressionContext } from './expressions.ts'
 
 /** Which operations on which resources a webhook or a policy looks at. */
-export interface OperationsRule {
-  operations?: string[]
-  apiGroups?: string[]
-  apiVersions?: string[]
-  resources?: string[]
-  resourceNames?: string[]
-  scope?: string
-}
+export type OperationsRule = Unchecked<admissionregistration.NamedRuleWithOperations>
+export type MatchResources = Unchecked<admissionregistration.MatchResources>
 
-export interface MatchResources {
-  namespaceSelector?: LabelSelector
-  objectSelector?: LabelSelector
-  matchPolicy?: string
-  resourceRules?: (OperationsRule | null)[]
-  excludeResourceRules?: (OperationsRule | null)[]
-}
-
-export interface MatchCondition {
-  name?: string
-  expression?: string
-}
+export type MatchCondition = Unchecked<admissionregistration.MatchCondition>
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const SCOPES = ['*', 'Cluster', 'Namespaced']

@@ -3,35 +3,15 @@ import { dns1035Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateFullyQualifiedName } from '../../machinery/validation/domain-name.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
-import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { type ClientConfig, validateClientConfig } from './client-config.ts'
-import {
-  defaultRule,
-  FAILURE_POLICIES,
-  MATCH_POLICIES,
-  type MatchCondition,
-  type OperationsRule,
-  validateChoice,
-  validateMatchConditions,
-  validateOperationsRule,
-} from './rules.ts'
+import type * as admissionregistration from '../types/admissionregistration.ts'
+import type { Unchecked } from '../unchecked.ts'
+import { validateClientConfig } from './client-config.ts'
+import { defaultRule, FAILURE_POLICIES, MATCH_POLICIES, validateChoice, validateMatchConditions, validateOperationsRule } from './rules.ts'
 
-interface Webhook {
-  name?: string
-  clientConfig?: ClientConfig
-  rules?: (OperationsRule | null)[]
-  failurePolicy?: string
-  matchPolicy?: string
-  namespaceSelector?: LabelSelector
-  objectSelector?: LabelSelector
-  sideEffects?: string | null
-  timeoutSeconds?: number
-  admissionReviewVersions?: string[]
-  reinvocationPolicy?: string
-  matchConditions?: MatchCondition[]
-}
+type Webhook = Unchecked<admissionregistration.MutatingWebhook>
 
 const GROUP = 'admissionregistration.k8s.io'
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun']

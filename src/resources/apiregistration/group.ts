@@ -7,6 +7,8 @@ import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keepMetadata } from '../status-meta.ts'
+import type * as apiregistration from '../types/apiregistration.ts'
+import type { Unchecked } from '../unchecked.ts'
 
 const apiServices = define({
   group: 'apiregistration.k8s.io',
@@ -87,14 +89,10 @@ function validateLocal(spec: { caBundle?: string; insecureSkipTLSVerify?: boolea
   return faults
 }
 
-interface ServiceSpec {
-  service: { namespace?: string; name?: string; port?: number }
-  insecureSkipTLSVerify?: boolean
-  caBundle?: string
-}
+type ServiceSpec = Unchecked<apiregistration.APIServiceSpec>
 
 function validateService(spec: ServiceSpec): FieldError[] {
-  const { service } = spec
+  const { service = {} } = spec
   const path = child('spec', 'service')
   const faults: FieldError[] = []
   if (!service.namespace) faults.push(required(child(path, 'namespace')))

@@ -2,12 +2,12 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
-import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { labelText } from '../cells.ts'
 import { validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pods/pod-rules.ts'
 import { AGE, type ColumnInit, define, NAME } from '../define.ts'
-import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
+import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import {
   isBrokenSelector,
@@ -18,17 +18,12 @@ import {
   validateTemplateMatches,
 } from '../pod/selected-template.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
-import type { PodTemplateSpec } from '../pod/types.ts'
 import { templateWarnings } from '../pod/warnings.ts'
+import type * as apps from '../types/apps.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { selectedTemplateRules, validateCollisions } from './selected-template-rules.ts'
 
-interface DaemonSetSpec {
-  selector?: LabelSelector
-  template?: PodTemplateSpec
-  updateStrategy?: { type?: string; rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent } }
-  minReadySeconds?: number
-  revisionHistoryLimit?: number
-}
+type DaemonSetSpec = Unchecked<apps.DaemonSetSpec>
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
 

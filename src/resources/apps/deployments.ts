@@ -2,27 +2,19 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
-import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
+import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
-import type { PodTemplateSpec } from '../pod/types.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
+import type * as apps from '../types/apps.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { selectedTemplateRules, validateCollisions, validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
-interface DeploymentSpec {
-  replicas?: number
-  selector?: LabelSelector
-  template?: PodTemplateSpec
-  strategy?: { type?: string; rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent } }
-  minReadySeconds?: number
-  revisionHistoryLimit?: number
-  progressDeadlineSeconds?: number
-}
+type DeploymentSpec = Unchecked<apps.DeploymentSpec>
 
 const status = (o: KubeObject, field: string): number => o.status?.[field] ?? 0
 

@@ -1,23 +1,18 @@
 import { child, type FieldError } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
-import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { REPLICA_COLUMNS, SELECTOR, templateColumns } from '../pod/template-columns.ts'
-import type { PodTemplateSpec } from '../pod/types.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
+import type * as apps from '../types/apps.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { selectedTemplateRules, validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
-interface ReplicaSetSpec {
-  replicas?: number
-  minReadySeconds?: number
-  selector?: LabelSelector
-  template?: PodTemplateSpec
-}
+type ReplicaSetSpec = Unchecked<apps.ReplicaSetSpec>
 
 const COUNTS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas', 'observedGeneration']
 

@@ -4,40 +4,23 @@ import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
-import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { invalidEach, validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
+import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
-import { type ClaimSpec, validateClaimSpec } from '../pod/validation/validate-ephemeral-claim.ts'
+import { validateClaimSpec } from '../pod/validation/validate-ephemeral-claim.ts'
 import { fractionalBytes, hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
+import type * as apps from '../types/apps.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
-interface StatefulSetSpec {
-  replicas?: number
-  selector?: LabelSelector
-  template?: PodTemplateSpec
-  volumeClaimTemplates?: {
-    apiVersion?: string
-    kind?: string
-    metadata?: { name?: string }
-    spec?: ClaimSpec
-    status?: { phase?: string }
-  }[]
-  serviceName?: string
-  podManagementPolicy?: string
-  updateStrategy?: { type?: string; rollingUpdate?: { partition?: number; maxUnavailable?: IntOrPercent } }
-  revisionHistoryLimit?: number
-  minReadySeconds?: number
-  persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string }
-  ordinals?: { start?: number }
-}
+type StatefulSetSpec = Unchecked<apps.StatefulSetSpec>
 
 const COUNTS = [
   'replicas',

@@ -1,59 +1,15 @@
-import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
+import type * as autoscaling from '../types/autoscaling.ts'
+import type { Unchecked } from '../unchecked.ts'
 
 /** What `autoscaling/v2` says of a HorizontalPodAutoscaler, as far as rules read it. */
-export interface HpaSpec {
-  scaleTargetRef?: TargetRef
-  minReplicas?: number
-  maxReplicas?: number
-  metrics?: MetricSpec[]
-  behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules }
-}
+export type HpaSpec = Unchecked<autoscaling.HorizontalPodAutoscalerSpec>
+export type TargetRef = Unchecked<autoscaling.CrossVersionObjectReference>
 
-export interface TargetRef {
-  kind?: string
-  name?: string
-  apiVersion?: string
-}
+export type MetricSpec = Unchecked<autoscaling.MetricSpec>
+export type MetricIdentifier = Unchecked<autoscaling.MetricIdentifier>
 
-export interface MetricSpec {
-  type?: string
-  object?: { describedObject?: TargetRef; target?: MetricTarget; metric?: MetricIdentifier }
-  pods?: { metric?: MetricIdentifier; target?: MetricTarget }
-  resource?: { name?: string; target?: MetricTarget }
-  containerResource?: { name?: string; container?: string; target?: MetricTarget }
-  external?: { metric?: MetricIdentifier; target?: MetricTarget }
-}
+export type MetricTarget = Unchecked<autoscaling.MetricTarget>
+export type ScalingRules = Unchecked<autoscaling.HPAScalingRules>
 
-export interface MetricIdentifier {
-  name?: string
-  selector?: LabelSelector
-}
-
-export interface MetricTarget {
-  type?: string
-  value?: string
-  averageValue?: string
-  averageUtilization?: number
-}
-
-export interface ScalingRules {
-  stabilizationWindowSeconds?: number
-  selectPolicy?: string
-  policies?: { type?: string; value?: number; periodSeconds?: number }[]
-  tolerance?: string
-}
-
-export interface MetricStatus {
-  type?: string
-  object?: { metric?: MetricIdentifier; current?: MetricValue; describedObject?: TargetRef }
-  pods?: { metric?: MetricIdentifier; current?: MetricValue }
-  resource?: { name?: string; current?: MetricValue }
-  containerResource?: { name?: string; container?: string; current?: MetricValue }
-  external?: { metric?: MetricIdentifier; current?: MetricValue }
-}
-
-export interface MetricValue {
-  value?: string
-  averageValue?: string
-  averageUtilization?: number
-}
+export type MetricStatus = Unchecked<autoscaling.MetricStatus>
+export type MetricValue = Unchecked<autoscaling.MetricValueStatus>

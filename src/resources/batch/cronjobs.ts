@@ -10,21 +10,14 @@ import { AGE, define, NAME } from '../define.ts'
 import { shownSelector } from '../pod/selected-template.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import type * as batch from '../types/batch.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { CronError, isTimeZone, parseCronSchedule } from './cron-schedule.ts'
 import { defaultJobParts } from './job-defaults.ts'
 import type { JobSpec } from './job-types.ts'
 import { validateJobSpec } from './validate-job.ts'
 
-interface CronJobSpec {
-  schedule?: string
-  timeZone?: string
-  startingDeadlineSeconds?: number
-  concurrencyPolicy?: string
-  suspend?: boolean
-  jobTemplate?: { metadata?: object; spec?: JobSpec }
-  successfulJobsHistoryLimit?: number
-  failedJobsHistoryLimit?: number
-}
+type CronJobSpec = Unchecked<batch.CronJobSpec>
 
 // Jobs are named after the CronJob and a time, and pods after the Job.
 const longestName = 52

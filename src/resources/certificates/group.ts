@@ -6,6 +6,8 @@ import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as certificates from '../types/certificates.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { validateRequest, validateRequestUpdate } from './validation.ts'
 
 const certificateSigningRequests = define({
@@ -80,12 +82,7 @@ function keepSpec(draft: KubeObject, old: KubeObject): void {
   else draft.spec = cloneJson(old.spec)
 }
 
-interface Condition {
-  type?: string
-  status?: string
-  lastTransitionTime?: string | null
-  lastUpdateTime?: string | null
-}
+type Condition = Unchecked<certificates.CertificateSigningRequestCondition>
 
 /** A condition that stays keeps the time since when it holds. */
 function stampConditions(draft: KubeObject, old: KubeObject, now: number): void {

@@ -17,6 +17,8 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
 import { each, repeats } from '../checks.ts'
+import type * as certificates from '../types/certificates.ts'
+import type { Unchecked } from '../unchecked.ts'
 
 const USAGES = [
   'any',
@@ -47,10 +49,7 @@ const MIN_SECONDS = 600
 /** Conditions that, once there, are a fact. */
 const DECISIONS = ['Approved', 'Denied', 'Failed']
 
-interface Condition {
-  type?: string
-  status?: string
-}
+type Condition = Unchecked<certificates.CertificateSigningRequestCondition>
 
 export function validateRequest(object: KubeObject): FieldError[] {
   const spec = object.spec ?? {}

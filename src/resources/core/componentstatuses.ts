@@ -1,11 +1,8 @@
 import { AGE, define, NAME } from '../define.ts'
+import type * as core from '../types/core.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface ComponentCondition {
-  type?: string
-  status?: string
-  message?: string
-  error?: string
-}
+type ComponentCondition = Unchecked<core.ComponentCondition>
 
 /** Old and deprecated: what runs, as the cluster that starts it says. */
 export const componentStatuses = define({

@@ -1,20 +1,8 @@
-export interface SubsetAddress {
-  ip?: string
-  hostname?: string
-  nodeName?: string
-  targetRef?: { uid?: string }
-}
-export interface SubsetPort {
-  name?: string
-  port?: number
-  protocol?: string
-  appProtocol?: string
-}
-export interface Subset {
-  addresses?: SubsetAddress[]
-  notReadyAddresses?: SubsetAddress[]
-  ports?: SubsetPort[]
-}
+import type * as core from '../types/core.ts'
+import type { Unchecked } from '../unchecked.ts'
+export type SubsetAddress = Unchecked<core.EndpointAddress>
+export type SubsetPort = Unchecked<core.EndpointPort>
+export type Subset = Unchecked<core.EndpointSubset>
 
 interface Host {
   readonly address: SubsetAddress

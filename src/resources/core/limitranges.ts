@@ -8,18 +8,13 @@ import { CREATED_AT, define, NAME } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { isOvercommitAllowed } from '../pod/resource-names.ts'
 import { validateContainerResourceName, validateResourceName } from '../pod/validation/validate-resources.ts'
+import type * as core from '../types/core.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { quantityOf } from './quota-resources.ts'
 
 type Amounts = Record<string, string>
 
-interface LimitItem {
-  type?: string
-  max?: Amounts
-  min?: Amounts
-  default?: Amounts
-  defaultRequest?: Amounts
-  maxLimitRequestRatio?: Amounts
-}
+type LimitItem = Unchecked<core.LimitRangeItem>
 
 export const limitRanges = define({
   group: '',

@@ -11,6 +11,8 @@ import { roundResources } from '../pod/defaults.ts'
 import { isExtendedResource, isIntegerResource } from '../pod/resource-names.ts'
 import { isWhole, parseList } from '../pod/validation/validate-resources.ts'
 import { validateTaintEffect } from '../pod/validation/validate-scheduling.ts'
+import type * as core from '../types/core.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { proxyOptions } from './connect-options.ts'
 import { NODE_COLUMNS } from './node-columns.ts'
 
@@ -65,11 +67,7 @@ export const nodes = define({
   },
 })
 
-interface Taint {
-  key?: string
-  value?: string
-  effect?: string
-}
+type Taint = Unchecked<core.Taint>
 
 function fieldWarnings(node: KubeObject): string[] {
   const warnings: string[] = []

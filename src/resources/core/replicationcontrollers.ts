@@ -11,17 +11,13 @@ import { AGE, define, NAME } from '../define.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { validateLastingTemplate } from '../pod/selected-template.ts'
 import { REPLICA_COLUMNS, templateColumns } from '../pod/template-columns.ts'
-import type { PodTemplateSpec } from '../pod/types.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
+import type * as core from '../types/core.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { podRules } from './pods/pod-rules.ts'
 
-interface ReplicationControllerSpec {
-  replicas?: number
-  minReadySeconds?: number
-  selector?: Record<string, string>
-  template?: PodTemplateSpec
-}
+type ReplicationControllerSpec = Unchecked<core.ReplicationControllerSpec>
 
 const COUNTS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration']
 

@@ -7,19 +7,12 @@ import { fieldSchema, goForm } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { isQuotaResource } from '../pod/resource-names.ts'
 import { builtinSchema } from '../schema.ts'
+import type * as core from '../types/core.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { isScopeValidFor, validateQuotaAmount, validateQuotaResourceName } from './quota-resources.ts'
 
-interface QuotaSpec {
-  hard?: Record<string, string>
-  scopes?: string[]
-  scopeSelector?: { matchExpressions?: ScopeRequirement[] }
-}
-
-interface ScopeRequirement {
-  scopeName?: string
-  operator?: string
-  values?: string[]
-}
+type QuotaSpec = Unchecked<core.ResourceQuotaSpec>
+type ScopeRequirement = Unchecked<core.ScopedResourceSelectorRequirement>
 
 const schema = builtinSchema('', 'v1', 'ResourceQuota')
 

@@ -7,20 +7,11 @@ import { validateFullyQualifiedDomainName } from '../../machinery/validation/dom
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, validateOneOf, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as discovery from '../types/discovery.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface Endpoint {
-  addresses?: string[]
-  hostname?: string
-  nodeName?: string
-  deprecatedTopology?: Record<string, string>
-  hints?: { forZones?: { name?: string }[]; forNodes?: { name?: string }[] }
-}
-interface EndpointPort {
-  name?: string
-  protocol?: string
-  port?: number
-  appProtocol?: string
-}
+type Endpoint = Unchecked<discovery.Endpoint>
+type EndpointPort = Unchecked<discovery.EndpointPort>
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6']
 const MAX = { endpoints: 1000, addresses: 100, ports: 20000, hints: 8, topology: 16, shown: 3 }

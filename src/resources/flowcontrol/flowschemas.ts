@@ -8,29 +8,13 @@ import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
 import { keepMetadata } from '../status-meta.ts'
+import type * as flowcontrol from '../types/flowcontrol.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface Subject {
-  kind?: string
-  user?: { name?: string }
-  group?: { name?: string }
-  serviceAccount?: { name?: string; namespace?: string }
-}
-interface ResourceRule {
-  verbs?: string[]
-  apiGroups?: string[]
-  resources?: string[]
-  namespaces?: string[]
-  clusterScope?: boolean
-}
-interface NonResourceRule {
-  verbs?: string[]
-  nonResourceURLs?: string[]
-}
-interface Rules {
-  subjects?: Subject[]
-  resourceRules?: ResourceRule[]
-  nonResourceRules?: NonResourceRule[]
-}
+type Subject = Unchecked<flowcontrol.Subject>
+type ResourceRule = Unchecked<flowcontrol.ResourcePolicyRule>
+type NonResourceRule = Unchecked<flowcontrol.NonResourcePolicyRule>
+type Rules = Unchecked<flowcontrol.PolicyRulesWithSubjects>
 
 const schema = builtinSchema('flowcontrol.apiserver.k8s.io', 'v1', 'FlowSchema')
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch']

@@ -5,19 +5,12 @@ import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
 import { keepMetadata } from '../status-meta.ts'
+import type * as flowcontrol from '../types/flowcontrol.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { validateTypes } from './flowschemas.ts'
 
-interface Limited {
-  nominalConcurrencyShares?: number
-  lendablePercent?: number
-  borrowingLimitPercent?: number
-  limitResponse?: { type?: string; queuing?: Queuing }
-}
-interface Queuing {
-  queues?: number
-  handSize?: number
-  queueLengthLimit?: number
-}
+type Limited = Unchecked<flowcontrol.LimitedPriorityLevelConfiguration>
+type Queuing = Unchecked<flowcontrol.QueuingConfiguration>
 
 const schema = builtinSchema('flowcontrol.apiserver.k8s.io', 'v1', 'PriorityLevelConfiguration')
 const CATCH_ALL = { type: 'Limited', limited: { nominalConcurrencyShares: 5, lendablePercent: 0, limitResponse: { type: 'Reject' } } }

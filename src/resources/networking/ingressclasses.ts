@@ -5,14 +5,10 @@ import { validateDomainPrefixedPath } from '../../machinery/validation/domain-na
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as networking from '../types/networking.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface Parameters {
-  apiGroup?: string
-  kind?: string
-  name?: string
-  scope?: string
-  namespace?: string
-}
+type Parameters = Unchecked<networking.IngressClassParametersReference>
 
 const MAX_CONTROLLER_BYTES = 250
 const CONTROLLER = child('spec', 'controller')

@@ -7,26 +7,13 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach, validatePort } from '../checks.ts'
 import { validateLoadBalancerStatus } from '../core/services/service-validation.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as networking from '../types/networking.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface Backend {
-  service?: { name?: string; port?: { name?: string; number?: number } }
-  resource?: { apiGroup?: string | null; kind?: string; name?: string }
-}
-interface IngressPath {
-  path?: string
-  pathType?: string | null
-  backend?: Backend
-}
-interface Rule {
-  host?: string
-  http?: { paths?: IngressPath[] }
-}
-interface IngressSpec {
-  ingressClassName?: string
-  defaultBackend?: Backend
-  rules?: Rule[]
-  tls?: { hosts?: string[]; secretName?: string }[]
-}
+type Backend = Unchecked<networking.IngressBackend>
+type IngressPath = Unchecked<networking.HTTPIngressPath>
+type Rule = Unchecked<networking.IngressRule>
+type IngressSpec = Unchecked<networking.IngressSpec>
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 export const ingresses = define({

@@ -5,13 +5,10 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { define, NAME } from '../define.ts'
+import type * as networking from '../types/networking.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface ParentReference {
-  group?: string
-  resource?: string
-  namespace?: string
-  name?: string
-}
+type ParentReference = Unchecked<networking.ParentReference>
 
 const PARENT = child('spec', 'parentRef')
 

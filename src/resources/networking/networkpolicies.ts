@@ -3,25 +3,16 @@ import { cidrContains, cidrWarnings, parseCidr } from '../../machinery/ip-addres
 import { ianaServiceName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
-import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { selectorText } from '../cells.ts'
 import { each, invalidEach, validateCidr, validatePort } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as networking from '../types/networking.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface Peer {
-  podSelector?: LabelSelector
-  namespaceSelector?: LabelSelector
-  ipBlock?: IpBlock
-}
-interface IpBlock {
-  cidr?: string
-  except?: string[]
-}
-interface PolicyPort {
-  protocol?: string
-  port?: number | string
-  endPort?: number
-}
+type Peer = Unchecked<networking.NetworkPolicyPeer>
+type IpBlock = Unchecked<networking.IPBlock>
+type PolicyPort = Unchecked<networking.NetworkPolicyPort>
 interface PolicyRule {
   from?: Peer[]
   to?: Peer[]

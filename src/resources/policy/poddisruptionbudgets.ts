@@ -1,18 +1,15 @@
 import { child, type FieldError, invalid, notSupported } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateConditions } from '../../machinery/validation/conditions.ts'
-import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { type IntOrPercent, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
+import type * as policy from '../types/policy.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface BudgetSpec {
-  minAvailable?: IntOrPercent
-  maxUnavailable?: IntOrPercent
-  selector?: LabelSelector
-  unhealthyPodEvictionPolicy?: string
-}
+type BudgetSpec = Unchecked<policy.PodDisruptionBudgetSpec>
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget']

@@ -1,11 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import type * as core from '../types/core.ts'
+import type { Unchecked } from '../unchecked.ts'
 
 /** `core/v1 ScopedResourceSelectorRequirement` */
-export interface ScopeRequirement {
-  readonly scopeName?: string
-  readonly operator?: string
-  readonly values?: readonly string[]
-}
+export type ScopeRequirement = Unchecked<core.ScopedResourceSelectorRequirement>
 
 /** The scopes of a quota, both spellings. */
 export function scopesOf(quota: KubeObject): ScopeRequirement[] {

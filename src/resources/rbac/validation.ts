@@ -4,30 +4,16 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, invalidEach } from '../checks.ts'
+import type * as rbac from '../types/rbac.ts'
+import type { Unchecked } from '../unchecked.ts'
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
 /** A rule of a role: verbs on resources, or on paths. */
-export interface PolicyRule {
-  verbs?: string[]
-  apiGroups?: string[]
-  resources?: string[]
-  resourceNames?: string[]
-  nonResourceURLs?: string[]
-}
+export type PolicyRule = Unchecked<rbac.PolicyRule>
+type Subject = Unchecked<rbac.Subject>
 
-interface Subject {
-  kind?: string
-  apiGroup?: string
-  name?: string
-  namespace?: string
-}
-
-interface RoleRef {
-  apiGroup?: string
-  kind?: string
-  name?: string
-}
+type RoleRef = Unchecked<rbac.RoleRef>
 
 export function validateRules(rules: readonly PolicyRule[] | undefined, namespaced: boolean): FieldError[] {
   return each(rules, 'rules', (rule, path) => validateRule(rule, namespaced, path))

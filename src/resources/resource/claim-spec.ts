@@ -1,48 +1,19 @@
 import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../machinery/names.ts'
 import { each, invalidEach } from '../checks.ts'
-import {
-  type DeviceConfiguration,
-  limited,
-  limitedSet,
-  type Toleration,
-  validateConfiguration,
-  validateFullAttributeName,
-  validateLabel,
-  validateToleration,
-} from './common.ts'
+import type * as resource from '../types/resource.ts'
+import type { Unchecked } from '../unchecked.ts'
+import { limited, limitedSet, validateConfiguration, validateFullAttributeName, validateLabel, validateToleration } from './common.ts'
 import { validateDeviceExpression } from './device-expressions.ts'
 
-export interface Selector {
-  cel?: { expression?: string }
-}
+export type Selector = Unchecked<resource.DeviceSelector>
 
 /** What one request asks for, or one of its alternatives. */
-export interface ExactRequest {
-  name?: string
-  deviceClassName?: string
-  selectors?: Selector[]
-  allocationMode?: string
-  count?: number
-  adminAccess?: boolean
-  tolerations?: Toleration[]
-}
+export type ExactRequest = Unchecked<resource.ExactDeviceRequest>
+export type DeviceRequest = Unchecked<resource.DeviceRequest>
 
-export interface DeviceRequest {
-  name?: string
-  exactly?: ExactRequest
-  firstAvailable?: ExactRequest[]
-}
-
-interface Constraint {
-  requests?: string[]
-  matchAttribute?: string
-  distinctAttribute?: string
-}
-
-export interface ClaimSpec {
-  devices?: { requests?: DeviceRequest[]; constraints?: Constraint[]; config?: DeviceConfiguration[] }
-}
+type Constraint = Unchecked<resource.DeviceConstraint>
+export type ClaimSpec = Unchecked<resource.ResourceClaimSpec>
 
 const MAX = { requests: 32, constraints: 32, config: 32, alternatives: 8, selectors: 32 }
 const MODES = ['All', 'ExactCount']

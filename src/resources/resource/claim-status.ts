@@ -5,15 +5,14 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { type Condition, validateConditions } from '../../machinery/validation/conditions.ts'
 import { each } from '../checks.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
-import type { NodeSelector } from '../pod/types.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
+import type * as resource from '../types/resource.ts'
+import type { Unchecked } from '../unchecked.ts'
 import { requestNames, validateReference, validateReferences } from './claim-spec.ts'
 import {
-  type DeviceConfiguration,
   limited,
   limitedSet,
-  type Toleration,
   validateBindingConditions,
   validateConfiguration,
   validateDriver,
@@ -23,25 +22,9 @@ import {
   validateToleration,
 } from './common.ts'
 
-interface Consumer {
-  resource?: string
-  name?: string
-  uid?: string
-}
-interface Result {
-  request?: string
-  driver?: string
-  pool?: string
-  device?: string
-  shareID?: string
-  tolerations?: Toleration[]
-  bindingConditions?: string[]
-  bindingFailureConditions?: string[]
-}
-interface Allocation {
-  devices?: { results?: Result[]; config?: (DeviceConfiguration & { source?: string })[] }
-  nodeSelector?: NodeSelector
-}
+type Consumer = Unchecked<resource.ResourceClaimConsumerReference>
+type Result = Unchecked<resource.DeviceRequestAllocationResult>
+type Allocation = Unchecked<resource.AllocationResult>
 interface DeviceStatus extends Result {
   conditions?: Condition[]
   data?: unknown

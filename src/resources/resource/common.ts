@@ -4,25 +4,13 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach } from '../checks.ts'
 import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
+import type * as resource from '../types/resource.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-export interface Toleration {
-  key?: string
-  operator?: string
-  value?: string
-  effect?: string
-}
+export type Toleration = Unchecked<resource.DeviceToleration>
+export type Taint = Unchecked<resource.DeviceTaint>
 
-export interface Taint {
-  key?: string
-  value?: string
-  effect?: string
-  timeAdded?: string
-}
-
-export interface DeviceConfiguration {
-  requests?: string[]
-  opaque?: { driver?: string; parameters?: unknown }
-}
+export type DeviceConfiguration = Unchecked<resource.DeviceConfiguration>
 
 export const GROUP = 'resource.k8s.io'
 const MAX_ID_BYTES = 32

@@ -2,13 +2,11 @@ import { child, duplicate, type FieldError, forbidden, index, invalid, required,
 import type { Quantity } from '../../machinery/quantity.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { quantityOf } from '../core/quota-resources.ts'
+import type * as resource from '../types/resource.ts'
+import type { Unchecked } from '../unchecked.ts'
 
 /** How much of a device's capacity one claim may ask for. */
-export interface RequestPolicy {
-  default?: string
-  validValues?: string[]
-  validRange?: { min?: string; max?: string; step?: string }
-}
+export type RequestPolicy = Unchecked<resource.CapacityRequestPolicy>
 
 const MAX_VALUES = 10
 

@@ -8,14 +8,14 @@ import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
-import type { NodeSelector } from '../pod/types.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
+import type * as resource from '../types/resource.ts'
+import type { Unchecked } from '../unchecked.ts'
 import {
   GROUP,
   limited,
   limitedSet,
-  type Taint,
   validateAttributeName,
   validateBindingConditions,
   validateDriver,
@@ -23,50 +23,12 @@ import {
   validatePool,
   validateTaint,
 } from './common.ts'
-import { type RequestPolicy, validateRequestPolicy } from './request-policy.ts'
+import { validateRequestPolicy } from './request-policy.ts'
 
-interface Attribute {
-  int?: number | bigint
-  bool?: boolean
-  string?: string
-  version?: string
-  ints?: (number | bigint)[]
-  bools?: boolean[]
-  strings?: string[]
-  versions?: string[]
-}
-interface Capacity {
-  value?: string
-  requestPolicy?: RequestPolicy
-}
-interface Counters {
-  name?: string
-  counterSet?: string
-  counters?: Record<string, unknown>
-}
-interface Device {
-  name?: string
-  attributes?: Record<string, Attribute>
-  capacity?: Record<string, Capacity>
-  consumesCounters?: Counters[]
-  nodeName?: string
-  nodeSelector?: NodeSelector
-  allNodes?: boolean
-  taints?: Taint[]
-  bindingConditions?: string[]
-  bindingFailureConditions?: string[]
-  allowMultipleAllocations?: boolean
-}
-interface SliceSpec {
-  driver?: string
-  pool?: { name?: string; generation?: number; resourceSliceCount?: number }
-  nodeName?: string
-  nodeSelector?: NodeSelector
-  allNodes?: boolean
-  perDeviceNodeSelection?: boolean
-  devices?: Device[]
-  sharedCounters?: Counters[]
-}
+type Attribute = Unchecked<resource.DeviceAttribute>
+type Capacity = Unchecked<resource.DeviceCapacity>
+type Device = Unchecked<resource.Device>
+type SliceSpec = Unchecked<resource.ResourceSliceSpec>
 
 const MAX = { devices: 128, advanced: 64, entries: 32, values: 48, valueBytes: 64, taints: 16, sets: 8, counters: 32, consumptions: 2 }
 const SEMVER =

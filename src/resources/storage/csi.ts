@@ -10,17 +10,11 @@ import { AGE, CREATED_AT, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
 import { builtinSchema } from '../schema.ts'
+import type * as storage from '../types/storage.ts'
+import type { Unchecked } from '../unchecked.ts'
 
-interface TokenRequest {
-  audience?: string
-  expirationSeconds?: number
-}
-interface CsiNodeDriver {
-  name?: string
-  nodeID?: string
-  topologyKeys?: string[]
-  allocatable?: { count?: number }
-}
+type TokenRequest = Unchecked<storage.TokenRequest>
+type CsiNodeDriver = Unchecked<storage.CSINodeDriver>
 
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType']
 const MODES = ['Persistent', 'Ephemeral']

@@ -6,6 +6,8 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define } from '../define.ts'
+import type * as core from '../types/core.ts'
+import type { Unchecked } from '../unchecked.ts'
 
 const DEFAULT_ANNOTATIONS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer']
@@ -13,9 +15,7 @@ const RECLAIM_POLICIES = ['Delete', 'Retain']
 const MAX_PARAMETERS = 512
 const MAX_PARAMETER_BYTES = 256 * 1024
 
-interface TopologyTerm {
-  matchLabelExpressions?: { key?: string; values?: string[] }[]
-}
+type TopologyTerm = Unchecked<core.TopologySelectorTerm>
 
 export const storageClasses = define({
   group: 'storage.k8s.io',

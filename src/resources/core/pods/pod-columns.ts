@@ -1,33 +1,13 @@
 import { humanDuration } from '../../../machinery/human-duration.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { AGE, type ColumnInit, NAME } from '../../define.ts'
+import type * as core from '../../types/core.ts'
+import type { Unchecked } from '../../unchecked.ts'
 
-interface ContainerStatus {
-  name?: string
-  ready?: boolean
-  started?: boolean
-  restartCount?: number
-  state?: { waiting?: { reason?: string }; running?: object; terminated?: Terminated }
-  lastState?: { terminated?: Terminated }
-}
+type ContainerStatus = Unchecked<core.ContainerStatus>
+type Terminated = Unchecked<core.ContainerStateTerminated>
 
-interface Terminated {
-  reason?: string
-  exitCode?: number
-  signal?: number
-  finishedAt?: string
-}
-
-interface PodStatus {
-  phase?: string
-  reason?: string
-  conditions?: { type?: string; status?: string; reason?: string }[]
-  initContainerStatuses?: ContainerStatus[]
-  containerStatuses?: ContainerStatus[]
-  podIP?: string
-  podIPs?: { ip?: string }[]
-  nominatedNodeName?: string
-}
+type PodStatus = Unchecked<core.PodStatus>
 
 /** What the status columns show of a pod. */
 export interface PodSummary {

@@ -3,14 +3,14 @@ import { child, type FieldError, forbidden, index } from '../../../machinery/fie
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
-import type { LabelSelector } from '../../types/meta.ts'
-import type { Unchecked } from '../../unchecked.ts'
 import { qosClass } from '../../pod/qos.ts'
 import type { PodRules, PodSpec } from '../../pod/types.ts'
 import { validateImageSpaces } from '../../pod/validation/validate-containers.ts'
 import { placedContainers } from '../../pod/validation/validate-host-access.ts'
 import { validatePodSpec } from '../../pod/validation/validate-spec.ts'
 import { APP_ARMOR, validatePodAnnotations } from '../../pod/validation/validate-template.ts'
+import type { LabelSelector } from '../../types/meta.ts'
+import type { Unchecked } from '../../unchecked.ts'
 
 /** What of a request's context the rules of a pod look at. */
 export type PodContext = Pick<RulesContext, 'allowPrivileged'>

@@ -5,13 +5,12 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { each, validateIp } from '../../checks.ts'
+import type * as core from '../../types/core.ts'
+import type { Unchecked } from '../../unchecked.ts'
 
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
 
-interface ContainerStatus {
-  name?: string
-  state?: { terminated?: { exitCode?: number } }
-}
+type ContainerStatus = Unchecked<core.ContainerStatus>
 
 /** What may be said of a pod, and what not any more. */
 export function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
@@ -53,16 +52,8 @@ function validateConditions(conditions: readonly { readonly type?: string; reado
   })
 }
 
-interface RestartRule {
-  readonly action?: string
-  readonly exitCodes?: { readonly operator?: string; readonly values?: readonly number[] }
-}
-
-interface RestartedContainer {
-  readonly name?: string
-  readonly restartPolicy?: string
-  readonly restartPolicyRules?: readonly RestartRule[]
-}
+type RestartRule = Unchecked<core.ContainerRestartRule>
+type RestartedContainer = Unchecked<core.Container>
 
 /** Whether a container that ended with this code starts again: by its own rules and policy (KEP-5307), else by its pod's. */
 type Restarts = (name: string, exitCode: number) => boolean
@@ -102,9 +93,7 @@ function validateTransitions(
   })
 }
 
-interface Address {
-  readonly ip?: string
-}
+type Address = Unchecked<core.PodIP>
 
 /** The older field holds the first address. */
 function validateHostIp(status: { readonly hostIP?: string; readonly hostIPs?: readonly Address[] } | undefined): FieldError[] {

@@ -1,36 +1,10 @@
 import type { KubeObject } from '../../../machinery/object.ts'
+import type * as core from '../../types/core.ts'
+import type { Unchecked } from '../../unchecked.ts'
 
 /** What a Service says, as far as the server looks at it. */
-export interface ServiceSpec {
-  type?: string
-  clusterIP?: string
-  clusterIPs?: string[]
-  ipFamilies?: string[]
-  ipFamilyPolicy?: string
-  ports?: ServicePort[]
-  selector?: Record<string, string>
-  externalIPs?: string[]
-  externalName?: string
-  externalTrafficPolicy?: string
-  internalTrafficPolicy?: string
-  healthCheckNodePort?: number
-  allocateLoadBalancerNodePorts?: boolean
-  loadBalancerClass?: string
-  loadBalancerIP?: string
-  loadBalancerSourceRanges?: string[]
-  sessionAffinity?: string
-  sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } }
-  trafficDistribution?: string
-}
-
-export interface ServicePort {
-  name?: string
-  protocol?: string
-  port?: number
-  targetPort?: number | string
-  nodePort?: number
-  appProtocol?: string
-}
+export type ServiceSpec = Unchecked<core.ServiceSpec>
+export type ServicePort = Unchecked<core.ServicePort>
 
 export const specOf = (service: KubeObject): ServiceSpec => service.spec ?? {}
 

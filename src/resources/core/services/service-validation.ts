@@ -25,6 +25,8 @@ import {
   validatePortOrName,
   validateQualifiedName,
 } from '../../checks.ts'
+import type * as core from '../../types/core.ts'
+import type { Unchecked } from '../../unchecked.ts'
 import { validateClusterIpChange, validateClusterIps } from './service-cluster-ips.ts'
 import { isExposed, isHeadless, isInternal, needsHealthCheck, type ServicePort, type ServiceSpec, specOf } from './service-fields.ts'
 
@@ -213,11 +215,7 @@ function validateTraffic(spec: ServiceSpec): FieldError[] {
   return faults
 }
 
-interface LoadBalancerIngress {
-  ip?: string
-  ipMode?: string
-  hostname?: string
-}
+type LoadBalancerIngress = Unchecked<core.LoadBalancerIngress>
 
 /** Checks a load balancer's ingress points. `old` are the present ones, whose addresses are accepted; `forbiddenWhy` is set where there may be none. */
 export function validateLoadBalancerStatus(

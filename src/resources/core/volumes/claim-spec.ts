@@ -2,29 +2,16 @@ import { semanticEqual } from '../../../machinery/equal.ts'
 import { child, type FieldError, forbidden, goQuote, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
-import { type LabelSelector, validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { invalidEach } from '../../checks.ts'
 import { roundResources } from '../../pod/defaults.ts'
+import type * as core from '../../types/core.ts'
+import type { Unchecked } from '../../unchecked.ts'
 import { quantityOf, validatePositiveAmount } from '../quota-resources.ts'
 
 /** What a PersistentVolumeClaim asks for; also in pods (generic ephemeral volumes) and StatefulSets. */
-export interface ClaimSpec {
-  accessModes?: string[]
-  selector?: LabelSelector
-  resources?: { requests?: Record<string, string>; limits?: Record<string, string> }
-  volumeName?: string
-  storageClassName?: string
-  volumeMode?: string
-  dataSource?: DataSource
-  dataSourceRef?: DataSource & { namespace?: string }
-  volumeAttributesClassName?: string
-}
-
-interface DataSource {
-  apiGroup?: string
-  kind?: string
-  name?: string
-}
+export type ClaimSpec = Unchecked<core.PersistentVolumeClaimSpec>
+type DataSource = Unchecked<core.TypedObjectReference>
 
 export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 export const VOLUME_MODES = ['Block', 'Filesystem']

@@ -2,7 +2,7 @@ import { child, type FieldError, forbidden, index, invalid, required } from '../
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
 import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import {
-  type UncheckedLabelSelector,
+  type LabelSelector,
   unknownOperator,
   validateLabelSelector,
   validateLabelValues,
@@ -114,7 +114,7 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
 }
 
 /** Keys of the pod's own labels that a selector is narrowed by; there must be a selector. */
-export function validateLabelKeys(keys: readonly string[] | undefined, selector: UncheckedLabelSelector | undefined, path: string): FieldError[] {
+export function validateLabelKeys(keys: readonly string[] | undefined, selector: LabelSelector | undefined, path: string): FieldError[] {
   if (!keys || keys.length === 0) return []
   if (!selector) return [forbidden(path, 'must not be specified when labelSelector is not set')]
   return faultsOfEach(keys, (key, i) => validateLabelName(key, index(path, i)))

@@ -1,29 +1,17 @@
 import { child, type FieldError, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
-import { type LabelSelector, validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
+import type * as core from '../../types/core.ts'
+import type { Unchecked } from '../../unchecked.ts'
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 const VOLUME_MODES = ['Block', 'Filesystem']
 
 /** What a PersistentVolumeClaim asks for, as far as a template of one is checked. */
-export interface ClaimSpec {
-  accessModes?: string[]
-  selector?: LabelSelector
-  resources?: { limits?: Record<string, string>; requests?: Record<string, string> }
-  volumeName?: string
-  storageClassName?: string
-  volumeMode?: string
-  dataSource?: { apiGroup?: string; kind?: string; name?: string }
-  dataSourceRef?: { apiGroup?: string; kind?: string; name?: string; namespace?: string }
-  volumeAttributesClassName?: string
-}
-
-interface ClaimTemplate {
-  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> }
-  spec?: object
-}
+export type ClaimSpec = Unchecked<core.PersistentVolumeClaimSpec>
+type ClaimTemplate = Unchecked<core.PersistentVolumeClaimTemplate>
 
 /** Checks the claim that an ephemeral volume is made from. */
 export function validateEphemeralClaim(template: ClaimTemplate | undefined, path: string): FieldError[] {
