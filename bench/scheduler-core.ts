@@ -1,12 +1,12 @@
 /** Decisions of the scheduler's core, without a server, in CPU time of this process: `node bench/scheduler-core.ts [nodes] [pods]`. */
 import { seededRandom } from '../src/base/random.ts'
+import type { Node, Pod } from '../src/resources/types/core.ts'
 import { NodeTable } from '../src/scheduler/cache/node-table.ts'
 import { podInfo } from '../src/scheduler/cache/pod-info.ts'
 import { profilesOf } from '../src/scheduler/config/configuration.ts'
 import { decideNow } from '../src/scheduler/framework/decide-now.ts'
-import type { Listers } from '../src/scheduler/framework/prepared.ts'
+import type { Listers } from '../src/scheduler/framework/listers.ts'
 import { Profile } from '../src/scheduler/framework/profile.ts'
-import type { Node, Pod } from '../src/scheduler/objects.ts'
 
 const nodeCount = Number(process.argv[2] ?? 5000)
 const podCount = Number(process.argv[3] ?? 20_000)

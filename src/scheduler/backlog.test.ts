@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
+import type { Node } from '../resources/types/core.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { memoryTransport } from '../sdk/client/memory-transport.ts'
 import { NODES, PODS } from '../sdk/client/refs.ts'
 import type { Plugin } from './framework/plugin.ts'
 import { unschedulable } from './framework/verdict.ts'
-import type { Node } from './objects.ts'
 import { createScheduler } from './scheduler.ts'
 
 /** The queue is held to 50,000 in `queue/scheduling-queue.test.ts`; here is all that is around it. */

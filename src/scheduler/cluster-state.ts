@@ -3,7 +3,6 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { equalJson } from '../machinery/equal.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import type { Client, ResourceRef } from '../sdk/client/client.ts'
 import {
   CSI_NODES,
   DEVICE_CLASSES,
@@ -20,13 +19,16 @@ import {
   SERVICES,
   STATEFUL_SETS,
   STORAGE_CLASSES,
-} from '../sdk/client/refs.ts'
+} from '../resources/refs.ts'
+import type { Node, Pod } from '../resources/types/core.ts'
+import type { Client, ResourceRef } from '../sdk/client/client.ts'
 import { createInformer, type Informer } from '../sdk/informer/informer.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { PlacedPodInfo, type PodInfo, podInfo } from './cache/pod-info.ts'
 import type { ClusterEvent } from './framework/cluster-event.ts'
-import type { Listers, PluginContext } from './framework/prepared.ts'
-import { isFinished, type Node, type Pod } from './objects.ts'
+import type { ListedObjects, ListedResource, Listers } from './framework/listers.ts'
+import type { PluginContext } from './framework/prepared.ts'
+import { isFinished } from './pod-facts.ts'
 
 /** Where a pod is, or is taken to be until its binding is written. */
 interface Placed {
@@ -43,6 +45,9 @@ export interface ClusterStateDeps {
   readonly log: Logger
 }
 
+/** One informer for each resource that plugins may list. */
+type Informers = { readonly [R in ListedResource]: Informer<ListedObjects[R]> }
+
 /** What the scheduler is told. `waiting` and `gone` are about pods without a node. */
 export interface ClusterStateSink {
   waiting(info: PodInfo, old: PodInfo | undefined): void
@@ -54,7 +59,7 @@ export interface ClusterStateSink {
 export class ClusterState {
   readonly table = new NodeTable()
   readonly context: PluginContext
-  readonly #informers: ReadonlyMap<string, Informer<KubeObject>>
+  readonly #informers: Informers
   /** How often objects of a resource changed. */
   readonly #versions = new Map<string, number>()
   readonly #pods: Informer<Pod>
@@ -69,22 +74,23 @@ export class ClusterState {
     this.#sink = sink
     this.#pods = createInformer<Pod>({ ...deps, target: PODS })
     this.#nodes = createInformer<Node>({ ...deps, target: NODES })
-    const other = (ref: ResourceRef) => [ref.resource, createInformer({ ...deps, target: ref, optional: true })] as const
-    this.#informers = new Map([
-      other(NAMESPACES),
-      other(SERVICES),
-      other(REPLICATION_CONTROLLERS),
-      other(REPLICA_SETS),
-      other(STATEFUL_SETS),
-      other(POD_DISRUPTION_BUDGETS),
-      other(PERSISTENT_VOLUME_CLAIMS),
-      other(PERSISTENT_VOLUMES),
-      other(STORAGE_CLASSES),
-      other(CSI_NODES),
-      other(RESOURCE_CLAIMS),
-      other(RESOURCE_SLICES),
-      other(DEVICE_CLASSES),
-    ])
+    const optional = <T extends KubeObject>(target: ResourceRef<T>) => createInformer<T>({ ...deps, target, optional: true })
+    this.#informers = {
+      nodes: this.#nodes,
+      namespaces: optional(NAMESPACES),
+      services: optional(SERVICES),
+      replicationcontrollers: optional(REPLICATION_CONTROLLERS),
+      replicasets: optional(REPLICA_SETS),
+      statefulsets: optional(STATEFUL_SETS),
+      poddisruptionbudgets: optional(POD_DISRUPTION_BUDGETS),
+      persistentvolumeclaims: optional(PERSISTENT_VOLUME_CLAIMS),
+      persistentvolumes: optional(PERSISTENT_VOLUMES),
+      storageclasses: optional(STORAGE_CLASSES),
+      csinodes: optional(CSI_NODES),
+      resourceclaims: optional(RESOURCE_CLAIMS),
+      resourceslices: optional(RESOURCE_SLICES),
+      deviceclasses: optional(DEVICE_CLASSES),
+    }
     this.context = { table: this.table, listers: this.#listers() }
     this.#nodes.addHandler({
       added: (node) => this.#setNode(node, undefined),
@@ -99,30 +105,34 @@ export class ClusterState {
       updated: (pod, old) => this.#setPod(pod, old),
       deleted: (pod) => this.#dropPod(podKey(pod), pod),
     })
-    for (const [resource, informer] of this.#informers) {
-      const tell = (object: Readonly<KubeObject>, how: Pick<ClusterEvent, 'oldObject' | 'gone'> = {}) => {
-        this.#versions.set(resource, (this.#versions.get(resource) ?? 0) + 1)
-        if (resource === 'namespaces') this.table.namespacesChanged()
-        if (informer.hasSynced) sink.event({ kind: 'object-changed', resource, object, ...how })
-      }
-      informer.addHandler({
-        added: (object) => tell(object),
-        updated: (object, oldObject) => tell(object, { oldObject }),
-        deleted: (object) => tell(object, { gone: true }),
-      })
+    const { nodes: _, ...others } = this.#informers
+    for (const [resource, informer] of Object.entries(others)) this.#watch(resource, informer)
+  }
+
+  /** Counts the changes of a resource, and passes them on as events. */
+  #watch(resource: string, informer: Pick<Informer<KubeObject>, 'addHandler' | 'hasSynced'>): void {
+    const changed = (object: Readonly<KubeObject>, how: Pick<ClusterEvent, 'oldObject' | 'gone'> = {}) => {
+      this.#versions.set(resource, (this.#versions.get(resource) ?? 0) + 1)
+      if (resource === 'namespaces') this.table.namespacesChanged()
+      if (informer.hasSynced) this.#sink.event({ kind: 'object-changed', resource, object, ...how })
     }
+    informer.addHandler({
+      added: (object) => changed(object),
+      updated: (object, oldObject) => changed(object, { oldObject }),
+      deleted: (object) => changed(object, { gone: true }),
+    })
   }
 
   /** Resolves when every list is in, and the pods that wait were told. */
   async synced(): Promise<void> {
-    await Promise.all([this.#pods.synced, this.#nodes.synced, ...[...this.#informers.values()].map((i) => i.synced)])
+    await Promise.all([this.#pods, ...Object.values(this.#informers)].map((informer) => informer.synced))
     if (this.#begun) return
     this.#begun = true
     for (const info of this.#waiting.values()) this.#sink.waiting(info, undefined)
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#nodes, this.#pods, ...this.#informers.values()].map((i) => i.run(signal)))
+    await Promise.all([this.#pods, ...Object.values(this.#informers)].map((informer) => informer.run(signal)))
   }
 
   /** The pod as it stands in the informer. */
@@ -236,11 +246,11 @@ export class ClusterState {
   }
 
   #listers(): Listers {
-    const of = (resource: string) => (resource === 'nodes' ? this.#nodes : this.#informers.get(resource))
+    const informers = this.#informers
     return {
-      list: (resource, namespace) => of(resource)?.list(namespace === '' ? undefined : namespace) ?? [],
-      get: (resource, namespace, name) => of(resource)?.get(namespace === '' ? name : `${namespace}/${name}`),
-      namespaceLabels: (namespace) => of('namespaces')?.get(namespace)?.metadata.labels ?? {},
+      list: (resource, namespace) => informers[resource].list(namespace === '' ? undefined : namespace),
+      get: (resource, namespace, name) => informers[resource].get(namespace === '' ? name : `${namespace}/${name}`),
+      namespaceLabels: (namespace) => informers.namespaces.get(namespace)?.metadata.labels ?? {},
       version: (resource) => this.#versions.get(resource) ?? 0,
     }
   }

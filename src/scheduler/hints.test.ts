@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import type { Node, Pod } from '../resources/types/core.ts'
 import type { Client, ResourceRef } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { type MemoryTransport, memoryTransport } from '../sdk/client/memory-transport.ts'
@@ -21,9 +22,9 @@ import { NodeTable } from './cache/node-table.ts'
 import { podInfo } from './cache/pod-info.ts'
 import { profilesOf } from './config/configuration.ts'
 import { decideNow } from './framework/decide-now.ts'
-import type { Listers } from './framework/prepared.ts'
+import { listersOver } from './framework/listers.double.ts'
+import type { Listers } from './framework/listers.ts'
 import { Profile } from './framework/profile.ts'
-import type { Node, Pod } from './objects.ts'
 import { createScheduler } from './scheduler.ts'
 
 /** What may happen, each with what it needs to be told apart in a counterexample. */
@@ -116,12 +117,10 @@ const elsewhere = term.map((t) => ({ ...t, namespaceSelector: { matchLabels: { t
 
 const inDefault = { ...PODS, namespace: 'default' }
 
-const listersOf = (transport: MemoryTransport): Listers => ({
-  list: (resource) => transport.objects(resource),
-  get: (resource, _namespace, name) => transport.objects(resource).find((o) => o.metadata.name === name),
-  namespaceLabels: (name) => transport.objects('namespaces').find((o) => o.metadata.name === name)?.metadata.labels ?? {},
-  version: () => 0,
-})
+const listersOf = (transport: MemoryTransport): Listers =>
+  listersOver((resource) => transport.objects(resource), {
+    namespaceLabels: (name) => transport.objects('namespaces').find((o) => o.metadata.name === name)?.metadata.labels ?? {},
+  })
 
 /** A volume of a zone, bound to a claim; the claim says so only when it is `bind`. */
 const volumeOf = (name: string, zone: string): KubeObject => ({

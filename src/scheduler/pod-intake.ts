@@ -1,7 +1,7 @@
 import type { PodInfo } from './cache/pod-info.ts'
 import type { WaitingPods } from './framework/waiting-pods.ts'
 import type { Nominations } from './nominations.ts'
-import { asksTheSame } from './objects.ts'
+import { asksTheSame } from './pod-facts.ts'
 import type { SchedulingQueue } from './queue/scheduling-queue.ts'
 
 export interface PodIntakeDeps {

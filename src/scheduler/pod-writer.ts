@@ -1,10 +1,10 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
+import { PODS } from '../resources/refs.ts'
+import type { Pod } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { PODS } from '../sdk/client/refs.ts'
 import type { PodInfo } from './cache/pod-info.ts'
-import type { Pod, PodCondition } from './objects.ts'
 
 /** What the scheduler writes of pods beside their binding: conditions, nominations, and the deletion of victims. */
 export interface PodWriter {
@@ -31,7 +31,7 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
       const sameNomination = promise === undefined || (nominated.get(info) ?? pod.status?.nominatedNodeName ?? '') === promise
       if (sameCondition && sameNomination) return
       const { generation } = pod.metadata
-      const condition: PodCondition & JsonObject = {
+      const condition: WrittenCondition = {
         type: 'PodScheduled',
         status: 'False',
         reason,
@@ -55,7 +55,7 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
     },
     async evict(victim, schedulerName) {
       if (!victim.terminating) {
-        const condition: PodCondition & JsonObject = {
+        const condition: WrittenCondition = {
           type: 'DisruptionTarget',
           status: 'True',
           reason: 'PreemptionByScheduler',
@@ -71,10 +71,13 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
 }
 
 /** A condition with the order of all, so that a new one comes last. */
-function conditionOf({ status }: Readonly<Pod>, condition: PodCondition & JsonObject): JsonObject {
+function conditionOf({ status }: Readonly<Pod>, condition: WrittenCondition): JsonObject {
   const types = new Set([...(status?.conditions ?? []).map((c) => c.type), condition.type])
   return { '$setElementOrder/conditions': [...types].map((type) => ({ type })), conditions: [condition] }
 }
+
+/** A condition as a patch writes it: `null` removes a field. */
+type WrittenCondition = JsonObject & { readonly type: string }
 
 function ignoreGone(error: unknown): void {
   if (!isStatus(error, 'NotFound', 'Conflict')) throw error

@@ -5,13 +5,14 @@ import { test } from 'node:test'
 import { upstream } from '../../test/upstream.ts'
 import { seededRandom } from '../base/random.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import type { Node, Pod } from '../resources/types/core.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { podInfo } from './cache/pod-info.ts'
 import { profilesOf, type SchedulerConfiguration } from './config/configuration.ts'
 import { decideNow } from './framework/decide-now.ts'
 import type { Decision } from './framework/decision.ts'
+import { listersOver } from './framework/listers.double.ts'
 import { Profile } from './framework/profile.ts'
-import type { Node, Pod } from './objects.ts'
 
 /** Objects in, decision out: the scenarios that the real scheduler was recorded on, without a server. */
 const FILE = path.join(upstream, 'scheduler', 'scenarios.json')
@@ -47,20 +48,15 @@ function setUp(scenario: Scenario) {
     const object = { ...body, metadata: { ...body.metadata, ...(namespace === '' ? {} : { namespace }) } }
     objects.set(resource, [...(objects.get(resource) ?? []), object])
   }
-  const list = (resource: string, namespace: string) =>
-    (objects.get(resource) ?? []).filter((o) => namespace === '' || o.metadata.namespace === namespace)
-  const listers = {
-    list,
-    get: (resource: string, namespace: string, name: string) => list(resource, namespace).find((o) => o.metadata.name === name),
-    namespaceLabels: (namespace: string) => ({ 'kubernetes.io/metadata.name': namespace }),
-    version: () => 0,
-  }
+  const listers = listersOver((resource) => objects.get(resource) ?? [], {
+    namespaceLabels: (namespace) => ({ 'kubernetes.io/metadata.name': namespace }),
+  })
   const context = { table, listers }
   const random = seededRandom(1)
   const profiles = profilesOf(scenario.config ?? {}, { random }).map((plugins) => new Profile(plugins, context))
   let made = 0
   const admit = (pod: Pod): Pod => {
-    const priorityClass = list('priorityclasses', '').find((c) => c.metadata.name === pod.spec.priorityClassName)
+    const priorityClass = objects.get('priorityclasses')?.find((c) => c.metadata.name === pod.spec.priorityClassName)
     const spec = {
       ...pod.spec,
       priority: priorityClass?.value ?? 0,

@@ -7,12 +7,13 @@ import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { StatusError } from '../machinery/status-error.ts'
+import type { Node, Pod } from '../resources/types/core.ts'
+import type { PriorityClass } from '../resources/types/scheduling.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { memoryTransport } from '../sdk/client/memory-transport.ts'
 import { NODES, PODS } from '../sdk/client/refs.ts'
 import type { SchedulerConfiguration } from './config/configuration.ts'
 import { NOTHING_SEEN, verdictsByNode } from './framework/explanation.ts'
-import type { Node, Pod } from './objects.ts'
 import { createScheduler } from './scheduler.ts'
 
 const node = (name: string, allocatable: Record<string, string> = {}): Node => ({
@@ -192,10 +193,7 @@ for (const scenario of scenarios.filter((s) => s.then !== undefined || s.id.incl
     const { client, settle, end, get, events } = await start(scenario.config)
     const classes = new Map((scenario.extra ?? []).map(({ body }) => [body.metadata.name, body]))
     const admit = (p: Pod): Pod => {
-      const { value: priority = 0, preemptionPolicy } = (classes.get(p.spec.priorityClassName ?? '') ?? {}) as {
-        value?: number
-        preemptionPolicy?: string
-      }
+      const { value: priority = 0, preemptionPolicy } = (classes.get(p.spec.priorityClassName ?? '') ?? {}) as Partial<PriorityClass>
       return { ...p, spec: { ...p.spec, priority, ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }) } }
     }
     for (const n of scenario.nodes) await client.create(NODES, n)

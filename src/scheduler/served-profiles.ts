@@ -7,7 +7,7 @@ import type { Hints, Plugin, Queued } from './framework/plugin.ts'
 import { type Gate, runPreEnqueue } from './framework/pre-enqueue.ts'
 import type { PluginContext } from './framework/prepared.ts'
 import { Profile, type ProfilePlugins } from './framework/profile.ts'
-import { schedulerNameOf } from './objects.ts'
+import { schedulerNameOf } from './pod-facts.ts'
 import type { QueuedPod } from './queue/scheduling-queue.ts'
 
 /** The profile of a pod, and where its events go. */

@@ -11,14 +11,15 @@ import { RecorderSet } from '../../src/controllers/frame/recorder-set.ts'
 import { createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { StatusError } from '../../src/machinery/status-error.ts'
+import type { Node, Pod } from '../../src/resources/types/core.ts'
+import type { ResourceClaim, ResourceSlice } from '../../src/resources/types/resource.ts'
 import { NodeTable } from '../../src/scheduler/cache/node-table.ts'
 import { podInfo } from '../../src/scheduler/cache/pod-info.ts'
 import { profilesOf } from '../../src/scheduler/config/configuration.ts'
-import type { ResourceClaim, ResourceSlice } from '../../src/scheduler/devices/device.ts'
 import { decideNow } from '../../src/scheduler/framework/decide-now.ts'
-import type { Listers } from '../../src/scheduler/framework/prepared.ts'
+import { listersOver } from '../../src/scheduler/framework/listers.double.ts'
 import { Profile } from '../../src/scheduler/framework/profile.ts'
-import { isFinished, type Node, type Pod } from '../../src/scheduler/objects.ts'
+import { isFinished } from '../../src/scheduler/pod-facts.ts'
 import { createScheduler } from '../../src/scheduler/scheduler.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { type MemoryTransport, memoryTransport } from '../../src/sdk/client/memory-transport.ts'
@@ -125,7 +126,7 @@ function assertSafe(transport: MemoryTransport): void {
     assert.ok(sum(DONGLE, Number) <= Number(has.dongles), `the dongles of ${name} are given once`)
     assert.ok(here.length <= 4, `${name} has room for four pods`)
   }
-  const given = claimsIn(transport).flatMap((c) => c.status?.allocation?.devices.results.map((r) => `${r.pool}/${r.device}`) ?? [])
+  const given = claimsIn(transport).flatMap((c) => c.status?.allocation?.devices?.results?.map((r) => `${r.pool}/${r.device}`) ?? [])
   assert.deepEqual(given, [...new Set(given)], 'no device is given twice')
   for (const pod of placed) {
     const { uid = '', name = '' } = pod.metadata
@@ -139,7 +140,7 @@ function assertSafe(transport: MemoryTransport): void {
         status?.reservedFor?.some((r) => r.uid === uid),
         `claim ${metadata.name} is kept for ${name}, which is placed`,
       )
-      const pools = status?.allocation?.devices.results.map((r) => r.pool) ?? []
+      const pools = status?.allocation?.devices?.results?.map((r) => r.pool) ?? []
       assert.deepEqual(new Set(pools), new Set([pod.spec.nodeName]), `the devices of ${name} are where it is`)
     }
     if (pod.spec.containers?.[0]?.resources?.requests?.[CARD] !== undefined) assert.equal(own.length, 1, `${name} has its claim`)
@@ -152,12 +153,7 @@ function placeable(transport: MemoryTransport): readonly string[] {
   for (const n of transport.objects('nodes') as readonly Node[]) table.setNode(n)
   const pods = podsOf(transport)
   for (const p of pods) if (p.spec.nodeName && !isFinished(p)) table.addPod(podInfo(p), p.spec.nodeName)
-  const listers: Listers = {
-    list: (resource) => transport.objects(resource),
-    get: (resource, _namespace, name) => transport.objects(resource).find((o) => o.metadata.name === name),
-    namespaceLabels: () => ({}),
-    version: () => 0,
-  }
+  const listers = listersOver((resource) => transport.objects(resource))
   return pods
     .filter((p) => !p.spec.nodeName)
     .filter((p) => {

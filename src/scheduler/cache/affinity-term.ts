@@ -1,5 +1,6 @@
 import { compileMatcher, type LabelMatcher } from '../../machinery/selectors/label-matcher.ts'
-import type { LabelSelector, Pod, PodAffinityTerm } from '../objects.ts'
+import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
+import type { Pod, PodAffinityTerm } from '../../resources/types/core.ts'
 
 /** A pod affinity term as a function, known by a key: equal terms of many pods are one. */
 export interface AffinityTerm {

@@ -1,6 +1,6 @@
 import { parseQuantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { type AmountAlgebra, sumOfPod, type Totals } from '../../resources/pod/pod-requests.ts'
-import type { Pod } from '../objects.ts'
+import type { Pod } from '../../resources/types/core.ts'
 
 /** Amounts as the scheduler counts them: CPU in thousandths, all else in whole units, both rounded up. Parsed once per text. */
 export function amountOf(resource: string, quantity: string | number): number {

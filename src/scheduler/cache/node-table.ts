@@ -1,6 +1,6 @@
 import { equalJson } from '../../machinery/equal.ts'
 import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
-import type { Node, Taint } from '../objects.ts'
+import type { Node, Taint } from '../../resources/types/core.ts'
 import { amountOf } from './amounts.ts'
 import { CarriedTerms, type PodCounter, PodCounters } from './pod-counters.ts'
 import type { PodInfo } from './pod-info.ts'

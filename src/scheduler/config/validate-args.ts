@@ -2,7 +2,7 @@ import { child, duplicate, type FieldError, index, invalid, key, notSupported, r
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { labelValue, qualifiedName } from '../../machinery/names.ts'
 import type { Json } from '../../machinery/object.ts'
-import type { NodeAffinity, NodeSelectorTerm, TopologySpreadConstraint } from '../objects.ts'
+import type { NodeAffinity, NodeSelectorTerm, TopologySpreadConstraint } from '../../resources/types/core.ts'
 
 /** What is wrong with a plugin's arguments, defaults filled in. NodeResourcesFit is judged when it is made. */
 export function validateArgs(plugin: string, args: Json, path: string): FieldError[] {
@@ -162,9 +162,9 @@ function nodeTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
 
 type Requirement = NonNullable<NodeSelectorTerm['matchExpressions']>[number]
 
-function requirement({ key: label = '', operator = '', values = [] }: Partial<Requirement>, path: string): FieldError[] {
+function requirement({ key: label = '', operator, values = [] }: Partial<Requirement>, path: string): FieldError[] {
   const at = child(path, 'values')
-  if (!OPERATORS.includes(operator)) return [notSupported(child(path, 'operator'), operator, OPERATORS)]
+  if (operator === undefined || !OPERATORS.includes(operator)) return [notSupported(child(path, 'operator'), operator ?? '', OPERATORS)]
   const faults = qualifiedName(label).map((detail) => invalid(child(path, 'key'), label, detail))
   if ((operator === 'In' || operator === 'NotIn') && values.length === 0)
     faults.push(invalid(at, values, "for 'in', 'notin' operators, values set can't be empty"))
@@ -182,7 +182,7 @@ function requirement({ key: label = '', operator = '', values = [] }: Partial<Re
   return faults
 }
 
-function fieldRequirement({ operator = '', values = [] }: Partial<Requirement>, path: string): FieldError[] {
-  if (operator !== 'In' && operator !== 'NotIn') return [notSupported(child(path, 'operator'), operator, ['In', 'NotIn'])]
+function fieldRequirement({ operator, values = [] }: Partial<Requirement>, path: string): FieldError[] {
+  if (operator !== 'In' && operator !== 'NotIn') return [notSupported(child(path, 'operator'), operator ?? '', ['In', 'NotIn'])]
   return values.length === 1 ? [] : [required(child(path, 'values'), 'must have one element')]
 }

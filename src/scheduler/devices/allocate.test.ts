@@ -3,17 +3,17 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { atOnce } from '../../base/steps.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
-import { type Allocated, type AllocatorInput, allocate } from './allocate.ts'
 import type {
-  Allocation,
+  AllocationResult,
   Device,
   DeviceClass,
   DeviceConstraint,
   DeviceRequest,
-  ExactRequest,
+  ExactDeviceRequest,
   ResourceClaim,
   ResourceSlice,
-} from './device.ts'
+} from '../../resources/types/resource.ts'
+import { type Allocated, type AllocatorInput, allocate } from './allocate.ts'
 import { DeviceSelectors } from './device-selectors.ts'
 import { deviceId, inUse } from './in-use.ts'
 import { indexSlices, poolsFor } from './pools.ts'
@@ -58,7 +58,7 @@ const inputOf = (input: Partial<AllocatorInput>): AllocatorInput => ({
 })
 const allocateNow = (input: Partial<AllocatorInput>) => atOnce(allocate(inputOf(input)))
 
-const request: fc.Arbitrary<ExactRequest> = fc.record(
+const request: fc.Arbitrary<ExactDeviceRequest> = fc.record(
   {
     deviceClassName: fc.constant('any'),
     count: fc.integer({ min: 1, max: 3 }),
@@ -82,8 +82,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.nat().map((which) => ({ kind: 'gone' as const, which })) },
 )
 
-function checkNothingTwice(held: readonly Allocation[]): void {
-  const results = held.flatMap((a) => a.devices.results).filter((r) => r.adminAccess !== true)
+function checkNothingTwice(held: readonly AllocationResult[]): void {
+  const results = held.flatMap((a) => a.devices?.results ?? []).filter((r) => r.adminAccess !== true)
   const whole = results.filter((r) => r.shareID === undefined).map(deviceId)
   assert.deepEqual(whole.toSorted(), [...new Set(whole)].sort(), 'no device is given twice')
   const links = results.filter((r) => r.shareID !== undefined)
@@ -98,7 +98,7 @@ function checkNothingTwice(held: readonly Allocation[]): void {
 test('whatever comes and goes, no device is given twice and nothing is over-committed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-      const held: (readonly Allocation[])[] = []
+      const held: (readonly AllocationResult[])[] = []
       let shares = 0
       for (const next of steps) {
         if (next.kind === 'gone') {
@@ -108,9 +108,9 @@ test('whatever comes and goes, no device is given twice and nothing is over-comm
         const found = allocateNow({ claims: next.claims, pools, used: inUse(held.flat()), shareId: () => String(shares++) })
         if (found.kind !== 'allocated') continue
         for (const [i, allocation] of found.allocations.entries()) {
-          const wanted: readonly DeviceRequest[] = next.claims[i]?.spec.devices?.requests ?? []
+          const wanted: readonly DeviceRequest[] = next.claims[i]?.spec?.devices?.requests ?? []
           for (const { name, exactly } of wanted) {
-            const got = allocation.devices.results.filter((r) => r.request === name)
+            const got = (allocation.devices?.results ?? []).filter((r) => r.request === name)
             if (exactly?.allocationMode !== 'All') assert.equal(got.length, exactly?.count ?? 1, 'as many as were asked for')
             assert.equal(new Set(got.map(deviceId)).size, got.length, 'a request gets different devices')
           }
@@ -122,7 +122,7 @@ test('whatever comes and goes, no device is given twice and nothing is over-comm
   )
 })
 
-const one = (exactly: Partial<ExactRequest>): ResourceClaim => ({
+const one = (exactly: Partial<ExactDeviceRequest>): ResourceClaim => ({
   apiVersion: 'resource.k8s.io/v1',
   kind: 'ResourceClaim',
   metadata: { name: 'c', namespace: 'default' },
@@ -153,7 +153,7 @@ const numbered = (count: number): readonly Device[] =>
   Array.from({ length: count }, (_, i) => ({ name: `d${i}`, attributes: { 'd.example.com/n': { int: i } } }))
 const poolsOf = (devices: readonly Device[]) =>
   poolsFor({ name: 'n', labels: {} }, indexSlices([slice('devices', { pool: wholePool, devices })]))
-const claimOf = (requests: readonly Partial<ExactRequest>[], constraints: readonly DeviceConstraint[] = []): ResourceClaim => ({
+const claimOf = (requests: readonly Partial<ExactDeviceRequest>[], constraints: readonly DeviceConstraint[] = []): ResourceClaim => ({
   ...one({}),
   spec: { devices: { requests: requests.map((r, i) => ({ name: `r${i}`, exactly: { deviceClassName: 'any', ...r } })), constraints } },
 })
@@ -245,5 +245,5 @@ test('devices that must be made ready come after the pools of others', () => {
     slice('b', { pool: pool('b'), devices: [{ name: 'y' }] }),
   ]
   const got = found([one({})], slices)
-  assert.equal(got.kind === 'allocated' && got.allocations[0]?.devices.results[0]?.pool, 'b')
+  assert.equal(got.kind === 'allocated' && got.allocations[0]?.devices?.results?.[0]?.pool, 'b')
 })

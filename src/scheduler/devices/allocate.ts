@@ -1,9 +1,9 @@
 import type { Steps } from '../../base/steps.ts'
+import type { AllocationResult, DeviceClass, ResourceClaim } from '../../resources/types/resource.ts'
 import { allocationOf, type Pick } from './allocation.ts'
 import { type Consumed, isLeft, sum } from './capacity.ts'
 import { ClaimConstraints } from './constraints.ts'
 import { Counters } from './counters.ts'
-import type { Allocation, DeviceClass, ResourceClaim } from './device.ts'
 import type { DeviceSelectors } from './device-selectors.ts'
 import type { InUse } from './in-use.ts'
 import type { Pool, PoolDevice } from './pools.ts'
@@ -26,7 +26,7 @@ export interface AllocatorInput {
 
 /** `invalid`: there is no solution, and some pool within reach is in disorder. `timed-out`: the budget did not last. */
 export type Allocated =
-  | { readonly kind: 'allocated'; readonly allocations: readonly Allocation[] }
+  | { readonly kind: 'allocated'; readonly allocations: readonly AllocationResult[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'invalid' }
   | { readonly kind: 'timed-out' }
@@ -70,10 +70,10 @@ class Search {
   constructor(input: AllocatorInput) {
     this.#input = input
     this.#devices = input.pools.flatMap((p) => p.devices)
-    this.#constraints = input.claims.map((claim) => new ClaimConstraints(claim.spec.devices?.constraints ?? []))
+    this.#constraints = input.claims.map((claim) => new ClaimConstraints(claim.spec?.devices?.constraints ?? []))
   }
 
-  *run(): Steps<readonly Allocation[] | undefined> {
+  *run(): Steps<readonly AllocationResult[] | undefined> {
     const { node, classes, shareId, claims, budget } = this.#input
     if (budget.spend(1 + this.#devices.length)) yield
     for (let i = 0; i < claims.length; i++) this.#options.push(yield* this.#optionsOf(i))
@@ -91,7 +91,7 @@ class Search {
     const claim = this.#input.claims[claimIndex]
     if (claim === undefined) return []
     const options: RequestOption[][] = []
-    for (const { name, exactly, firstAvailable = [] } of claim.spec.devices?.requests ?? []) {
+    for (const { name, exactly, firstAvailable = [] } of claim.spec?.devices?.requests ?? []) {
       const requests =
         exactly !== undefined
           ? [{ name, request: exactly }]
@@ -106,7 +106,7 @@ class Search {
     return options
   }
 
-  /** Allocation mode All: every device that is selected, of pools that are whole. */
+  /** AllocationResult mode All: every device that is selected, of pools that are whole. */
   *#takeAll(option: RequestOption): Steps<void> {
     const amiss = this.#input.pools.find((p) => p.incomplete || p.invalid)
     if (amiss !== undefined) {

@@ -1,6 +1,13 @@
-import type { NodeSelector, NodeSelectorTerm } from '../objects.ts'
+import type { NodeSelector, NodeSelectorTerm } from '../../resources/types/core.ts'
+import type {
+  AllocationResult,
+  DeviceAllocationConfiguration,
+  DeviceClass,
+  DeviceRequestAllocationResult,
+  ExactDeviceRequest,
+  ResourceClaim,
+} from '../../resources/types/resource.ts'
 import type { Consumed } from './capacity.ts'
-import type { Allocation, DeviceClass, DeviceResult, ExactRequest, ResourceClaim } from './device.ts'
 import type { PoolDevice } from './pools.ts'
 
 /** A device that was found for a request. */
@@ -8,7 +15,7 @@ export interface Pick {
   readonly claim: number
   /** `request`, or `request/alternative`. */
   readonly request: string
-  readonly exact: ExactRequest
+  readonly exact: ExactDeviceRequest
   readonly device: PoolDevice
   /** Whether it took of its pool's counters. */
   readonly counted: boolean
@@ -23,7 +30,7 @@ export interface AllocationDeps {
 }
 
 /** The allocation of a claim as it is written to its status. */
-export function allocationOf(claim: Readonly<ResourceClaim>, picks: readonly Pick[], deps: AllocationDeps): Allocation {
+export function allocationOf(claim: Readonly<ResourceClaim>, picks: readonly Pick[], deps: AllocationDeps): AllocationResult {
   const config = configOf(claim, picks, deps)
   const nodeSelector = reachOf(picks, deps.node)
   return {
@@ -32,7 +39,7 @@ export function allocationOf(claim: Readonly<ResourceClaim>, picks: readonly Pic
   }
 }
 
-function resultOf({ request, exact, device, consumed }: Pick, { shareId }: AllocationDeps): DeviceResult {
+function resultOf({ request, exact, device, consumed }: Pick, { shareId }: AllocationDeps): DeviceRequestAllocationResult {
   const { bindingConditions, bindingFailureConditions, name } = device.device
   const amounts = [...(consumed ?? [])].map(([of, amount]): [string, string] => [of, amount.toString()])
   return {
@@ -50,21 +57,25 @@ function resultOf({ request, exact, device, consumed }: Pick, { shareId }: Alloc
 }
 
 /** The configuration of the classes, by the requests that use them, then that of the claim: once for each request that it is about. */
-function configOf(claim: Readonly<ResourceClaim>, picks: readonly Pick[], { classes }: AllocationDeps): readonly object[] {
+function configOf(
+  claim: Readonly<ResourceClaim>,
+  picks: readonly Pick[],
+  { classes }: AllocationDeps,
+): readonly DeviceAllocationConfiguration[] {
   const byClass = new Map<string, Set<string>>()
   for (const { request, exact } of picks) {
     const names = byClass.get(exact.deviceClassName) ?? new Set()
     byClass.set(exact.deviceClassName, names.add(request))
   }
-  const config: object[] = []
+  const config: DeviceAllocationConfiguration[] = []
   for (const [name, requests] of byClass)
-    for (const { opaque } of classes(name)?.spec.config ?? []) config.push({ source: 'FromClass', requests: [...requests], opaque })
+    for (const one of classes(name)?.spec?.config ?? []) config.push({ source: 'FromClass', requests: [...requests], ...one })
   const used = new Set(picks.map((p) => p.request))
-  for (const { requests = [], opaque } of claim.spec.devices?.config ?? []) {
-    if (requests.length === 0) config.push({ source: 'FromClaim', opaque })
+  for (const { requests = [], ...one } of claim.spec?.devices?.config ?? []) {
+    if (requests.length === 0) config.push({ source: 'FromClaim', ...one })
     for (const request of used)
       if (requests.includes(request) || requests.includes(request.split('/')[0] ?? ''))
-        config.push({ source: 'FromClaim', requests, opaque })
+        config.push({ source: 'FromClaim', requests, ...one })
   }
   return config
 }

@@ -1,4 +1,4 @@
-import type { DeviceResult, ResourceClaim } from './device.ts'
+import type { DeviceRequestAllocationResult, ResourceClaim } from '../../resources/types/resource.ts'
 
 type Claim = Readonly<ResourceClaim>
 
@@ -6,7 +6,7 @@ type Claim = Readonly<ResourceClaim>
 export type Readiness = { readonly kind: 'ready' } | { readonly kind: 'pending' } | { readonly kind: 'failed'; readonly message: string }
 
 export function readinessOf(claim: Claim): Readiness {
-  for (const result of claim.status?.allocation?.devices.results ?? []) {
+  for (const result of claim.status?.allocation?.devices?.results ?? []) {
     if ((result.bindingConditions ?? []).length === 0) continue
     const conditions = conditionsOf(claim, result)
     const failed = (result.bindingFailureConditions ?? []).map((type) => conditions.find((c) => c.type === type && c.status === 'True'))
@@ -23,11 +23,11 @@ export function readinessOf(claim: Claim): Readiness {
 const READY: Readiness = { kind: 'ready' }
 const PENDING: Readiness = { kind: 'pending' }
 
-const conditionsOf = ({ status }: Claim, { driver, pool, device }: DeviceResult) =>
+const conditionsOf = ({ status }: Claim, { driver, pool, device }: DeviceRequestAllocationResult) =>
   status?.devices?.find((d) => d.device === device && d.driver === driver && d.pool === pool)?.conditions ?? []
 
 export const isConditional = ({ status }: Claim) =>
-  (status?.allocation?.devices.results ?? []).some((r) => (r.bindingConditions ?? []).length > 0)
+  (status?.allocation?.devices?.results ?? []).some((r) => (r.bindingConditions ?? []).length > 0)
 
 /** When the time for the conditions of a claim is over; undefined where nothing is waited for. */
 export function deadlineOf(claim: Claim, timeoutMs: number): number | undefined {

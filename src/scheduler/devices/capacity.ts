@@ -1,5 +1,5 @@
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
-import type { Device, DeviceCapacity, ExactRequest, RequestPolicy } from './device.ts'
+import type { CapacityRequestPolicy, Device, DeviceCapacity, ExactDeviceRequest } from '../../resources/types/resource.ts'
 
 /** Amounts by the name of the capacity. */
 export type Consumed = ReadonlyMap<string, Quantity>
@@ -10,7 +10,7 @@ const NOTHING: Consumed = new Map()
  * What a request takes of each capacity of a device (KEP-5075): what it asks for, rounded up as the device's policy says; without a word the
  * policy's default, or all of it. Undefined: it asks for something that the device does not have, or for more than the policy lets anyone have.
  */
-export function consumptionOf(request: ExactRequest, device: Device): Consumed | undefined {
+export function consumptionOf(request: ExactDeviceRequest, device: Device): Consumed | undefined {
   const wanted = request.capacity?.requests ?? {}
   const capacity = device.capacity ?? {}
   if (Object.keys(wanted).some((name) => !Object.hasOwn(capacity, name))) return undefined
@@ -56,7 +56,7 @@ function amountOf(wanted: string | undefined, { value, requestPolicy }: DeviceCa
   return next ?? asked
 }
 
-function roundedUp(asked: Quantity, { min, step }: NonNullable<RequestPolicy['validRange']>): Quantity {
+function roundedUp(asked: Quantity, { min, step }: NonNullable<CapacityRequestPolicy['validRange']>): Quantity {
   const least = parseQuantity(min)
   if (asked.compare(least) < 0) return least
   const [from, by] = [least.scaledValue(0), stepOf(step)]
@@ -65,7 +65,7 @@ function roundedUp(asked: Quantity, { min, step }: NonNullable<RequestPolicy['va
   return Quantity.of(from + steps * by, 'BinarySI')
 }
 
-function breaks(amount: Quantity, policy: RequestPolicy | undefined): boolean {
+function breaks(amount: Quantity, policy: CapacityRequestPolicy | undefined): boolean {
   if (policy === undefined) return false
   if (policy.default !== undefined && amount.compare(parseQuantity(policy.default)) === 0) return false
   const { validRange, validValues = [] } = policy

@@ -1,5 +1,5 @@
-import type { Listers } from '../framework/prepared.ts'
-import type { Allocation, ResourceClaim, ResourceSlice } from './device.ts'
+import type { AllocationResult, ResourceClaim } from '../../resources/types/resource.ts'
+import type { Listers } from '../framework/listers.ts'
 import { podOfSpecialClaim } from './extended-resources.ts'
 import { type InUse, inUse, isSameUse } from './in-use.ts'
 import { indexSlices, type SliceIndex } from './pools.ts'
@@ -8,7 +8,7 @@ type Claim = Readonly<ResourceClaim>
 
 /** An allocation that is decided, and perhaps written, and not yet seen in the claim. */
 export interface Decided {
-  readonly allocation: Allocation
+  readonly allocation: AllocationResult
   /** The uid of the pod for which it was decided. */
   readonly pod: string
   /** The claim's version when it was written. */
@@ -37,7 +37,7 @@ export class ClaimLedger {
     if (this.#decided.delete(key)) this.#changes++
   }
 
-  allocationOf(claim: Claim): Allocation | undefined {
+  allocationOf(claim: Claim): AllocationResult | undefined {
     const key = claim.metadata.uid ?? ''
     const decided = this.#decided.get(key)
     if (decided === undefined) return claim.status?.allocation
@@ -61,14 +61,14 @@ export class ClaimLedger {
   slices(listers: Listers): SliceIndex {
     const at = listers.version('resourceslices')
     if (this.#slices?.of !== listers || this.#slices.at !== at)
-      this.#slices = { of: listers, at, index: indexSlices(listers.list('resourceslices', '') as readonly Readonly<ResourceSlice>[]) }
+      this.#slices = { of: listers, at, index: indexSlices(listers.list('resourceslices', '')) }
     return this.#slices.index
   }
 
   #overview(listers: Listers) {
     const at = `${listers.version('resourceclaims')} ${this.#changes}`
     if (this.#used?.of === listers && this.#used.at === at) return this.#used
-    const claims = listers.list('resourceclaims', '') as readonly Claim[]
+    const claims = listers.list('resourceclaims', '')
     const uids = new Set(claims.map((c) => c.metadata.uid ?? ''))
     // Written and gone again before anybody looked.
     for (const [key, { version }] of this.#decided)

@@ -1,11 +1,10 @@
 import { timestamp } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { PODS, RESOURCE_CLAIMS } from '../../resources/refs.ts'
+import type { AllocationResult, ResourceClaim } from '../../resources/types/resource.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { PODS, RESOURCE_CLAIMS } from '../../sdk/client/refs.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Allocation, ResourceClaim } from './device.ts'
 import type { RequestMapping } from './extended-resources.ts'
 
 const FINALIZER = 'resource.kubernetes.io/delete-protection'
@@ -20,7 +19,7 @@ export interface Binding {
   readonly claim: Claim
   readonly pod: PodInfo
   /** The allocation to write; undefined: it has one. */
-  readonly allocation: Allocation | undefined
+  readonly allocation: AllocationResult | undefined
   /** The allocation was decided for another pod that shares the claim and may have written it. */
   readonly shared: boolean
   readonly nowMs: number
@@ -53,7 +52,7 @@ const failing = (what: string) => (cause: unknown) => {
 async function latest(claim: Claim, client: Client): Promise<Claim> {
   const now = await client.get(targetOf(claim)).catch(failing(`get updated ${titleOf(claim)} after conflict`))
   if (now.metadata.uid !== claim.metadata.uid) throw new Error(`${titleOf(claim)} was replaced by another one of that name`)
-  return now as Claim
+  return now
 }
 
 async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Binding, client: Client): Promise<Claim> {
@@ -61,13 +60,13 @@ async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Bindin
   if (claim.metadata.deletionTimestamp !== undefined) throw new Error(`${titleOf(claim)} got deleted in the meantime`)
   if (fresh !== undefined && !shared && claim.status?.allocation !== undefined)
     throw new Error(`${titleOf(claim)} got allocated elsewhere in the meantime`)
-  let current: KubeObject = claim
+  let current = claim
   const { finalizers = [] } = claim.metadata
   if (fresh !== undefined && !finalizers.includes(FINALIZER)) {
     const metadata = { ...claim.metadata, finalizers: [...finalizers, FINALIZER] }
     current = await client.update(target, { ...claim, metadata }).catch(failing(`add finalizer to ${titleOf(claim)}`))
   }
-  const status = (current.status ?? {}) as NonNullable<ResourceClaim['status']>
+  const status = current.status ?? {}
   const chosen = status.allocation ?? fresh
   if (chosen === undefined) throw new Error(`${titleOf(claim)} got deallocated elsewhere in the meantime`)
   const reservedFor = status.reservedFor ?? []
@@ -81,7 +80,7 @@ async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Bindin
   const written = await client
     .update({ ...target, subresource: 'status' }, { ...current, status: next })
     .catch(failing(`${what} ${titleOf(claim)}`))
-  return written as Claim
+  return written
 }
 
 /** Gives back devices that nobody uses, so that they can be had elsewhere. */
@@ -102,13 +101,13 @@ export async function createSpecialClaim(claim: Claim, client: Client): Promise<
   const made = await client
     .create({ ...RESOURCE_CLAIMS, namespace }, claim)
     .catch(failing(`create claim for extended resources ${namespace}/`))
-  return made as Claim
+  return made
 }
 
 /** Takes the finalizer off and deletes the claim. */
 export async function deleteSpecialClaim(claim: Claim, client: Client): Promise<void> {
   try {
-    const current = (await client.get(targetOf(claim))) as Claim
+    const current = await client.get(targetOf(claim))
     if (current.metadata.uid !== claim.metadata.uid) return
     const finalizers = (current.metadata.finalizers ?? []).filter((f) => f !== FINALIZER)
     if (finalizers.length !== (current.metadata.finalizers ?? []).length)

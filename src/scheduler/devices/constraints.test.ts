@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { DeviceAttribute, DeviceConstraint } from '../../resources/types/resource.ts'
 import { ClaimConstraints } from './constraints.ts'
-import type { DeviceAttribute, DeviceConstraint } from './device.ts'
 import type { PoolDevice } from './pools.ts'
 
 const device = (attributes: Readonly<Record<string, DeviceAttribute>>): PoolDevice => ({

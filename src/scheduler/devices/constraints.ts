@@ -1,4 +1,4 @@
-import type { DeviceConstraint } from './device.ts'
+import type { DeviceConstraint } from '../../resources/types/resource.ts'
 import type { PoolDevice } from './pools.ts'
 
 /**

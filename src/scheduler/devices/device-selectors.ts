@@ -8,7 +8,7 @@ import { compile, type Program } from '../../machinery/cel/program.ts'
 import { STRING } from '../../machinery/cel/types.ts'
 import { CelMap, type Struct, type Value } from '../../machinery/cel/values.ts'
 import { DEVICE } from '../../resources/resource/device-expressions.ts'
-import type { Device, DeviceAttribute } from './device.ts'
+import type { Device, DeviceAttribute } from '../../resources/types/resource.ts'
 import { type SearchBudget, stepsOfCelCost, stepsToCompile } from './search-budget.ts'
 
 /** A device as expressions see it. */

@@ -1,6 +1,6 @@
+import type { Container, Pod } from '../../resources/types/core.ts'
+import type { DeviceClass, DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../../resources/types/resource.ts'
 import { amountOf, isExtendedResource } from '../cache/amounts.ts'
-import type { Container, Pod } from '../objects.ts'
-import type { DeviceClass, DeviceRequest, ResourceClaim } from './device.ts'
 
 /** Any class can be asked for by this and its name. */
 const CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/'
@@ -19,7 +19,7 @@ export function classBehind(resource: string, classes: readonly Class[]): Class 
   if (resource.startsWith(CLASS_PREFIX)) return classes.find((c) => c.metadata.name === resource.slice(CLASS_PREFIX.length))
   let best: Class | undefined
   for (const one of classes) {
-    if (one.spec.extendedResourceName !== resource) continue
+    if (one.spec?.extendedResourceName !== resource) continue
     if (best === undefined || isBefore(one, best)) best = one
   }
   return best
@@ -106,7 +106,7 @@ function ask({ container, index, resource, classes, lent }: Asking): Made | unde
     .sort()
     .indexOf(resource)
   const name = `container-${index}-request-${position}`
-  const exactly = { deviceClassName: classes.get(resource) ?? '', allocationMode: 'ExactCount', count: wanted - had }
+  const exactly: ExactDeviceRequest = { deviceClassName: classes.get(resource) ?? '', allocationMode: 'ExactCount', count: wanted - had }
   return { request: { name, exactly }, mappings: [...mappings, map(name)] }
 }
 

@@ -1,6 +1,6 @@
 import { parseQuantity } from '../../machinery/quantity.ts'
+import type { AllocationResult, DeviceRequestAllocationResult } from '../../resources/types/resource.ts'
 import { type Consumed, sum } from './capacity.ts'
-import type { Allocation, DeviceResult } from './device.ts'
 
 /** What allocations have taken, by `driver/pool/device`. Admin access takes nothing. */
 export interface InUse {
@@ -9,13 +9,13 @@ export interface InUse {
   readonly shared: ReadonlyMap<string, Consumed>
 }
 
-export const deviceId = (d: Pick<DeviceResult, 'driver' | 'pool' | 'device'>) => `${d.driver}/${d.pool}/${d.device}`
+export const deviceId = (d: Pick<DeviceRequestAllocationResult, 'driver' | 'pool' | 'device'>) => `${d.driver}/${d.pool}/${d.device}`
 
-export function inUse(allocations: Iterable<Allocation | undefined>): InUse {
+export function inUse(allocations: Iterable<AllocationResult | undefined>): InUse {
   const devices = new Set<string>()
   const shared = new Map<string, Consumed>()
   for (const allocation of allocations) {
-    for (const result of allocation?.devices.results ?? []) {
+    for (const result of allocation?.devices?.results ?? []) {
       if (result.adminAccess === true) continue
       const id = deviceId(result)
       if (result.shareID === undefined) {

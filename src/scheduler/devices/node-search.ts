@@ -1,11 +1,11 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
+import type { ResourceClaim } from '../../resources/types/resource.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { nodeSelectorMatcher } from '../framework/node-selector.ts'
 import type { PluginContext } from '../framework/prepared.ts'
 import { type Allocated, allocate } from './allocate.ts'
 import { readinessOf } from './binding-conditions.ts'
 import type { ClaimLedger } from './claim-ledger.ts'
-import type { DeviceClass, ResourceClaim } from './device.ts'
 import type { DeviceSelectors } from './device-selectors.ts'
 import { type DevicesForResources, devicesFor, IN_MEMORY, specialClaim } from './extended-resources.ts'
 import type { PodNeeds } from './pod-needs.ts'
@@ -165,7 +165,7 @@ export class NodeSearch {
       claims: special === undefined ? this.open : [...this.open, named(special.claim)],
       node,
       pools: poolsFor({ name: node, labels }, ledger.slices(listers)),
-      classes: (name) => listers.get('deviceclasses', '', name) as Readonly<DeviceClass> | undefined,
+      classes: (name) => listers.get('deviceclasses', '', name),
       used: ledger.used(listers),
       selectors,
       budget,

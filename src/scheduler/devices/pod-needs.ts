@@ -1,6 +1,6 @@
+import type { ResourceClaim } from '../../resources/types/resource.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Listers } from '../framework/prepared.ts'
-import type { DeviceClass, ResourceClaim } from './device.ts'
+import type { Listers } from '../framework/listers.ts'
 import { classBehind, mayBeDevices } from './extended-resources.ts'
 
 type Claim = Readonly<ResourceClaim>
@@ -40,7 +40,7 @@ function claimsOf(
     // Made for a pod that turned out to need none.
     if (entry.resourceClaimName === undefined && made !== undefined && made.resourceClaimName === undefined) continue
     const name = entry.resourceClaimName ?? made?.resourceClaimName
-    const claim = name === undefined ? undefined : (listers.get('resourceclaims', namespace, name) as Claim | undefined)
+    const claim = name === undefined ? undefined : listers.get('resourceclaims', namespace, name)
     if (claim === undefined) return { missing: `resourceclaim ${JSON.stringify(name ?? entry.name)} not found` }
     if (claim.metadata.deletionTimestamp !== undefined) return { missing: `resourceclaim ${JSON.stringify(name)} is being deleted` }
     const owner = claim.metadata.ownerReferences?.find((o) => o.controller === true)
@@ -55,7 +55,7 @@ function resourcesOf({ requests }: PodInfo, listers: Listers): ReadonlyMap<strin
   let resources: Map<string, string> | undefined
   for (const { name } of requests) {
     if (!mayBeDevices(name)) continue
-    const of = classBehind(name, listers.list('deviceclasses', '') as readonly Readonly<DeviceClass>[])
+    const of = classBehind(name, listers.list('deviceclasses', ''))
     if (of === undefined) continue
     resources ??= new Map()
     resources.set(name, of.metadata.name ?? '')

@@ -1,6 +1,6 @@
+import type { NodeSelector } from '../../resources/types/core.ts'
+import type { Device, ResourceSlice } from '../../resources/types/resource.ts'
 import { nodeSelectorMatcher } from '../framework/node-selector.ts'
-import type { NodeSelector } from '../objects.ts'
-import type { Device, ResourceSlice } from './device.ts'
 
 export interface PoolDevice {
   readonly driver: string

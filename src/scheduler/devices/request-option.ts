@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { Steps } from '../../base/steps.ts'
+import type { DeviceClass, DeviceSelector, ExactDeviceRequest, ResourceClaim } from '../../resources/types/resource.ts'
 import { type Consumed, consumptionOf } from './capacity.ts'
-import type { DeviceClass, DeviceSelector, ExactRequest, ResourceClaim } from './device.ts'
 import type { DeviceSelectors } from './device-selectors.ts'
 import type { PoolDevice } from './pools.ts'
 import { type SearchBudget, SearchTimeout } from './search-budget.ts'
@@ -12,7 +12,7 @@ export interface RequestOptionInit {
   readonly claimIndex: number
   /** `request`, or `request/alternative`. */
   readonly name: string
-  readonly request: ExactRequest
+  readonly request: ExactDeviceRequest
 }
 
 export interface RequestOptionDeps {
@@ -25,7 +25,7 @@ export interface RequestOptionDeps {
 export class RequestOption {
   readonly claimIndex: number
   readonly name: string
-  readonly request: ExactRequest
+  readonly request: ExactDeviceRequest
   /** How many devices it takes. */
   count: number
   /** With allocation mode All: these devices and no others. */
@@ -54,7 +54,7 @@ export class RequestOption {
     let selected = this.#selected.get(device)
     if (selected === undefined) {
       const { deviceClassName, selectors = [] } = this.request
-      const ofClass = this.#deps.classes(deviceClassName)?.spec.selectors ?? []
+      const ofClass = this.#deps.classes(deviceClassName)?.spec?.selectors ?? []
       selected =
         (yield* this.#allSelect(ofClass, device, `class ${deviceClassName}`)) &&
         (yield* this.#allSelect(selectors, device, titleOf(this.#claim)))

@@ -1,11 +1,11 @@
-import type { DeviceTaint, DeviceToleration } from './device.ts'
+import type { DeviceTaint, DeviceToleration } from '../../resources/types/resource.ts'
 
 /** Whether a toleration of a request stands a taint of a device. Unlike those of pods, an empty key is any key. */
 export function toleratesDeviceTaint({ effect, key, operator, value }: DeviceToleration, taint: DeviceTaint): boolean {
   if (effect && effect !== taint.effect) return false
   if (key && key !== taint.key) return false
   if (operator === 'Exists') return true
-  return (operator === undefined || operator === '' || operator === 'Equal') && (value ?? '') === (taint.value ?? '')
+  return (!operator || operator === 'Equal') && (value ?? '') === (taint.value ?? '')
 }
 
 /** Whether the device may be given to a request with these tolerations; effects that nobody knows are no obstacle. */

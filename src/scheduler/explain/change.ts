@@ -1,5 +1,5 @@
 import type { ChangeKind } from '../../resources/bowsprit/scheduling-report.ts'
-import type { Node } from '../objects.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { Scratch } from './scratch.ts'
 
 /** A single change of the cluster that may let the pod in. */

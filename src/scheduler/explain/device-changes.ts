@@ -1,4 +1,4 @@
-import type { Device, ResourceClaim, ResourceSlice } from '../devices/device.ts'
+import type { Device, ResourceClaim, ResourceSlice } from '../../resources/types/resource.ts'
 import type { Change } from './change.ts'
 import type { Scratch } from './scratch.ts'
 
@@ -24,12 +24,12 @@ function claimsOf({ pod, context }: Scratch): readonly Readonly<ResourceClaim>[]
     const made = pod.pod.status?.resourceClaimStatuses?.find((s) => s.name === entry.name)
     const name = entry.resourceClaimName ?? made?.resourceClaimName
     const claim = name === undefined ? undefined : context.listers.get('resourceclaims', pod.namespace, name)
-    return claim === undefined ? [] : [claim as Readonly<ResourceClaim>]
+    return claim === undefined ? [] : [claim]
   })
 }
 
 const classesOf = (claim: Readonly<ResourceClaim>) =>
-  (claim.spec.devices?.requests ?? []).flatMap((r) => [r.exactly, ...(r.firstAvailable ?? [])].flatMap((e) => e?.deviceClassName ?? []))
+  (claim.spec?.devices?.requests ?? []).flatMap((r) => [r.exactly, ...(r.firstAvailable ?? [])].flatMap((e) => e?.deviceClassName ?? []))
 
 interface DeviceKind {
   readonly driver: string
@@ -39,7 +39,7 @@ interface DeviceKind {
 /** The devices of all slices, one of those that say the same of themselves. */
 function kindsOfDevices({ context }: Scratch): readonly DeviceKind[] {
   const kinds = new Map<string, DeviceKind>()
-  for (const slice of context.listers.list('resourceslices', '') as readonly Readonly<ResourceSlice>[]) {
+  for (const slice of context.listers.list('resourceslices', '')) {
     for (const device of slice.spec.devices ?? []) {
       const key = JSON.stringify([slice.spec.driver, device.attributes, device.capacity], (_, v: unknown) =>
         typeof v === 'bigint' ? String(v) : v,

@@ -1,5 +1,5 @@
 import { compileRequirement } from '../../machinery/selectors/label-matcher.ts'
-import type { Node, NodeSelectorTerm, Taint } from '../objects.ts'
+import type { Node, NodeSelectorTerm, Taint } from '../../resources/types/core.ts'
 import { tolerates } from '../plugins/taint-toleration.ts'
 import { showAmount } from './amount-text.ts'
 import { type Change, nodeChange } from './change.ts'

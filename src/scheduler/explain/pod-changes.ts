@@ -1,5 +1,5 @@
+import type { PodAffinityTerm } from '../../resources/types/core.ts'
 import { type PodInfo, podInfo } from '../cache/pod-info.ts'
-import type { PodAffinityTerm } from '../objects.ts'
 import type { Change } from './change.ts'
 import type { Scratch } from './scratch.ts'
 

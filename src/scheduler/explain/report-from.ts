@@ -6,7 +6,7 @@ import type { Client } from '../../sdk/client/client.ts'
 import { ClusterState } from '../cluster-state.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from '../config/configuration.ts'
 import { Nominations } from '../nominations.ts'
-import { schedulerNameOf } from '../objects.ts'
+import { schedulerNameOf } from '../pod-facts.ts'
 import { reportOn } from './report.ts'
 
 export interface ReportFromInit {

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
+import type { Node, Pod } from '../../resources/types/core.ts'
 import { NodeTable } from '../cache/node-table.ts'
 import { podInfo } from '../cache/pod-info.ts'
 import { profilesOf } from '../config/configuration.ts'
 import { decideNow } from '../framework/decide-now.ts'
-import type { Listers } from '../framework/prepared.ts'
+import { listersOver } from '../framework/listers.double.ts'
 import { Profile } from '../framework/profile.ts'
-import type { Node, Pod } from '../objects.ts'
 import { reportOn } from './report.ts'
 import { Scratch } from './scratch.ts'
 import { smallestChanges } from './smallest-change.ts'
@@ -49,12 +49,7 @@ function worldOf({ nodes, placed = [], objects = {} }: World) {
   const table = new NodeTable()
   for (const n of nodes) table.setNode(n)
   for (const p of placed) table.addPod(podInfo(p), p.spec.nodeName ?? '')
-  const listers: Listers = {
-    list: (resource) => objects[resource] ?? [],
-    get: (resource, _namespace, name) => objects[resource]?.find((o) => o.metadata.name === name),
-    namespaceLabels: () => ({}),
-    version: () => 0,
-  }
+  const listers = listersOver((resource) => objects[resource] ?? [])
   const [plugins] = profilesOf({}, { random: seededRandom(1) })
   assert.ok(plugins)
   return { table, listers, plugins }

@@ -1,10 +1,10 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { Steps } from '../../base/steps.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { ListedObjects, ListedResource, Listers } from '../framework/listers.ts'
 import type { Plugin } from '../framework/plugin.ts'
-import type { Listers, PluginContext, PreparedFilter } from '../framework/prepared.ts'
+import type { PluginContext, PreparedFilter } from '../framework/prepared.ts'
 import type { ProfilePlugins } from '../framework/profile.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
 
@@ -18,6 +18,9 @@ export interface ScratchInit {
   readonly ahead: (node: string) => readonly PodInfo[]
 }
 
+/** Objects by resource. */
+type OnTrial = { readonly [R in ListedResource]?: readonly ListedObjects[R][] }
+
 interface Ready {
   readonly plugin: Plugin
   readonly filter: PreparedFilter
@@ -29,7 +32,7 @@ export class Scratch {
   readonly plugins: ProfilePlugins
   readonly context: PluginContext
   /** Objects that are there on trial, by resource. */
-  readonly #extra = new Map<string, readonly KubeObject[]>()
+  #extra: OnTrial = {}
   readonly #ahead: ScratchInit['ahead']
   /** How often something was put there or taken away: no version comes twice. */
   #trials = 0
@@ -40,7 +43,7 @@ export class Scratch {
     this.plugins = plugins
     this.#ahead = ahead
     const list: Listers['list'] = (resource, namespace) => {
-      const more = this.#extra.get(resource)
+      const more = this.#extra[resource]
       const known = listers.list(resource, namespace)
       return more === undefined ? known : [...known, ...more]
     }
@@ -84,13 +87,13 @@ export class Scratch {
   }
 
   /** Shows further objects of a resource; the returned function takes them away. */
-  show(resource: string, objects: readonly KubeObject[]): () => void {
+  show<R extends ListedResource>(resource: R, objects: readonly ListedObjects[R][]): () => void {
     this.#trials++
-    this.#extra.set(resource, objects)
+    this.#extra = { ...this.#extra, [resource]: objects }
     this.changed()
     return () => {
       this.#trials++
-      this.#extra.delete(resource)
+      this.#extra = { ...this.#extra, [resource]: [] }
       this.changed()
     }
   }

@@ -4,6 +4,7 @@ import { VirtualClock } from '../../base/clock.ts'
 import { NodeTable } from '../cache/node-table.ts'
 import { podInfo } from '../cache/pod-info.ts'
 import type { EventKey } from '../framework/cluster-event.ts'
+import { NO_OBJECTS } from '../framework/listers.double.ts'
 import type { Plugin } from '../framework/plugin.ts'
 import { runPreEnqueue } from '../framework/pre-enqueue.ts'
 import type { PluginContext } from '../framework/prepared.ts'
@@ -34,7 +35,7 @@ function setUp() {
   const plugin: Plugin = { name: 'x', scope: 'cluster', ...externalQueue(thread) }
   const context: PluginContext = {
     table: new NodeTable(),
-    listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 },
+    listers: NO_OBJECTS,
   }
   const clock = new VirtualClock()
   const queue = new SchedulingQueue({

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import plugin from '../../../test/scheduler/scheduler-plugins/one-per-group.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { PluginNode } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 import { compare } from './external-queue.ts'
 import { filter, victims } from './plugin-filter.ts'
 
-const pod = (uid: string, labels: Record<string, string> = {}): KubeObject => ({
+const pod = (uid: string, labels: Record<string, string> = {}): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: uid, uid, labels },
+  spec: { containers: [] },
 })
-const nodeWith = (pods: readonly KubeObject[]): PluginNode => ({
+const nodeWith = (pods: readonly Pod[]): PluginNode => ({
   name: 'n',
   node: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } },
   pods,

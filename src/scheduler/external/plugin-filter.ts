@@ -1,11 +1,11 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { PluginNode, PluginTools, SchedulerPlugin, Verdict } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 import type { VictimsQuestion } from './plugin-protocol.ts'
 
 /** PreFilter, then Filter for each node: the nodes that are turned down, and why. */
 export async function filter(
   plugin: SchedulerPlugin,
-  pod: KubeObject,
+  pod: Pod,
   nodes: readonly PluginNode[],
   tools: PluginTools,
 ): Promise<readonly (readonly [string, Verdict])[]> {
@@ -20,7 +20,7 @@ export async function filter(
 
 type Ask = ((node: PluginNode) => Promise<Verdict>) & { readonly tools: PluginTools }
 
-async function prepare(plugin: SchedulerPlugin, pod: KubeObject, nodes: readonly PluginNode[], tools: PluginTools): Promise<Ask> {
+async function prepare(plugin: SchedulerPlugin, pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): Promise<Ask> {
   const before = await plugin.preFilter?.(pod, nodes, tools)
   const own = { ...tools, state: before?.state }
   const ask = async (node: PluginNode): Promise<Verdict> => {
@@ -37,7 +37,7 @@ async function prepare(plugin: SchedulerPlugin, pod: KubeObject, nodes: readonly
  */
 export async function victims(
   plugin: SchedulerPlugin,
-  pod: KubeObject,
+  pod: Pod,
   { node, lower, required }: VictimsQuestion,
   tools: PluginTools,
 ): Promise<readonly string[] | null> {

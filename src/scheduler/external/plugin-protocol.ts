@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { FailedNode, PluginEvent, PluginNode, WaitingPod } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 
 /** What the thread of a plugin is started with. */
@@ -8,11 +8,11 @@ export interface PluginWorkerData {
 }
 
 /** What a plugin in a thread is asked. */
-export type PluginQuestion = { readonly id: number; readonly pod: Readonly<KubeObject> } & PluginCall
+export type PluginQuestion = { readonly id: number; readonly pod: Readonly<Pod> } & PluginCall
 
 export type PluginCall =
   | { readonly point: 'preEnqueue' | 'sortKey' }
-  | { readonly point: 'hints'; readonly event: PluginEvent; readonly pods: readonly Readonly<KubeObject>[] }
+  | { readonly point: 'hints'; readonly event: PluginEvent; readonly pods: readonly Readonly<Pod>[] }
   | { readonly point: 'victims'; readonly candidates: readonly VictimsQuestion[] }
   | { readonly point: 'postFilter'; readonly nodes: readonly FailedNode[] }
   | { readonly point: 'filter' | 'score'; readonly nodes: readonly PluginNode[] }

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { showGoDuration } from '../../machinery/go/go-duration.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { ExternalPluginError } from '../framework/external-plugin.ts'
 import type { PluginAnswer, PluginCall, PluginParts, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
 
@@ -45,7 +45,7 @@ export class PluginThread {
   }
 
   /** Asks the plugin; rejects with an `ExternalPluginError` that names it when it fails or takes too long. */
-  async ask(pod: Readonly<KubeObject>, call: PluginCall): Promise<unknown> {
+  async ask(pod: Readonly<Pod>, call: PluginCall): Promise<unknown> {
     const { name, clock, timeoutMs } = this.#options
     return holding(clock, `plugin ${name}`, async () => {
       await this.parts()

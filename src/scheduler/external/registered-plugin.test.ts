@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import {
   FitError,
   type Registrations,
@@ -15,7 +15,7 @@ import {
 import type { PluginNode } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 import { registeredPlugin } from './registered-plugin.ts'
 
-const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } }
+const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [] } }
 const node = (name: string): PluginNode => ({ name, node: { apiVersion: 'v1', kind: 'Node', metadata: { name } }, pods: [] })
 const nodes = ['a', 'b', 'c'].map(node)
 const tools = { args: {} }

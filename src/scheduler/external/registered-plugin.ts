@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { Fit, FitPredicate, HostPriority, Registrations } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
 import type { PluginNode, PluginTools, SchedulerPlugin, Verdict } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 
@@ -13,8 +13,8 @@ export interface Registered {
 
 /** A plugin that may be asked about all nodes at once. */
 export interface WorkerPlugin extends SchedulerPlugin {
-  filterNodes?(pod: KubeObject, nodes: readonly PluginNode[], tools: PluginTools): Promise<[string, Verdict][]>
-  scoreNodes?(pod: KubeObject, nodes: readonly PluginNode[], tools: PluginTools): Promise<[string, number][]>
+  filterNodes?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): Promise<[string, Verdict][]>
+  scoreNodes?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): Promise<[string, number][]>
 }
 
 /** Once scores went to 10, now they go to 100. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Node, Pod } from '../objects.ts'
+import type { Node, Pod } from '../../resources/types/core.ts'
 
 /** What happened in the cluster that may let a waiting pod be placed. */
 export type EventKind =

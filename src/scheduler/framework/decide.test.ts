@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Random, seededRandom } from '../../base/random.ts'
+import type { Node, Pod } from '../../resources/types/core.ts'
 import { NodeTable } from '../cache/node-table.ts'
 import { type PodInfo, podInfo } from '../cache/pod-info.ts'
 import { profilesOf } from '../config/configuration.ts'
-import type { Node, Pod } from '../objects.ts'
 import { decideNow } from './decide-now.ts'
-import type { Listers } from './prepared.ts'
+import { NO_OBJECTS } from './listers.double.ts'
 import { Profile } from './profile.ts'
 
-const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 }
+const listers = NO_OBJECTS
 
 function profileOver(table: NodeTable): Profile {
   const [plugins] = profilesOf({}, { random: seededRandom(1) })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Pod } from '../../resources/types/core.ts'
 import { NodeTable } from '../cache/node-table.ts'
 import { type PodInfo, podInfo } from '../cache/pod-info.ts'
-import type { Pod } from '../objects.ts'
 import { interPodAffinity } from '../plugins/inter-pod-affinity.ts'
 import { podTopologySpread } from '../plugins/pod-topology-spread.ts'
 import { DryRun } from './dry-run.ts'
+import { NO_OBJECTS } from './listers.double.ts'
 import type { PluginContext, PreparedFilter } from './prepared.ts'
 
 const factory = { random: { int: () => 0, uuid: () => '' } }
@@ -25,7 +26,7 @@ function made(name: string, { app, of, rule, host }: typeof podLike extends fc.A
   const terms = {
     requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: host ? 'host' : 'zone', labelSelector: selector(of) }],
   }
-  const spread = (topologyKey: string) => ({
+  const spread = (topologyKey: string): Partial<Pod['spec']> => ({
     topologySpreadConstraints: [{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector: selector(of) }],
   })
   const more: Readonly<Record<(typeof RULES)[number], Partial<Pod['spec']>>> = {
@@ -69,7 +70,7 @@ test('AddPod and RemovePod say what the filters would say if they were made read
         const pod = made('new', wish)
         const context: PluginContext = {
           table,
-          listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 },
+          listers: NO_OBJECTS,
         }
         let prepared = 0
         const prepare = (onTrial: boolean): readonly PreparedFilter[] => PLUGINS.flatMap((p) => p.filter?.(pod, context, onTrial) ?? [])

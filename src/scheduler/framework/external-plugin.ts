@@ -1,5 +1,5 @@
+import type { Node } from '../../resources/types/core.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Node } from '../objects.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A plugin outside of this thread: an extender over HTTP, or an author's module in a worker. Each of its calls has a time limit of its own. */

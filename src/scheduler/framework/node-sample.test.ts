@@ -5,6 +5,7 @@ import { NodeTable } from '../cache/node-table.ts'
 import { podInfo } from '../cache/pod-info.ts'
 import { profilesOf, type SchedulerConfiguration } from '../config/configuration.ts'
 import { decideNow } from './decide-now.ts'
+import { NO_OBJECTS } from './listers.double.ts'
 import { NodeSample, nodesToFind } from './node-sample.ts'
 import { Profile } from './profile.ts'
 
@@ -36,7 +37,7 @@ function cluster(config: SchedulerConfiguration, cordoned: (i: number) => boolea
   }
   const sample = new NodeSample()
   const options = { random: seededRandom(1), hasNominations: () => false, nominatedOn: () => [], keepScores: false, sample }
-  const listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 }
+  const listers = NO_OBJECTS
   const profiles = profilesOf(config, { random: seededRandom(1) }).map((plugins) => new Profile(plugins, { table, listers }))
   const place = (profile = profiles[0]) => {
     assert.ok(profile)

@@ -1,5 +1,5 @@
 import { all, compileRequirement, type LabelMatcher, type LabelSet } from '../../machinery/selectors/label-matcher.ts'
-import type { NodeSelector, NodeSelectorTerm } from '../objects.ts'
+import type { NodeSelector, NodeSelectorTerm } from '../../resources/types/core.ts'
 
 /** Whether a node with these labels and this name matches. */
 export type NodeMatcher = (labels: LabelSet, name: string) => boolean

@@ -1,18 +1,7 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeTable } from '../cache/node-table.ts'
-import type { NamespaceLabels } from '../cache/pod-counters.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { Listers } from './listers.ts'
 import type { Verdict } from './verdict.ts'
-
-/** What plugins may read beside the node table. */
-export interface Listers {
-  /** All objects of a resource that the scheduler watches, in one namespace (`''`: all, or cluster scope). */
-  list(resource: string, namespace: string): readonly Readonly<KubeObject>[]
-  get(resource: string, namespace: string, name: string): Readonly<KubeObject> | undefined
-  readonly namespaceLabels: NamespaceLabels
-  /** Grows with every change of an object of the resource: what was derived from all of them holds until then. */
-  version(resource: string): number
-}
 
 export interface PluginContext {
   readonly table: NodeTable

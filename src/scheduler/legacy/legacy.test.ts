@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { NodeTable } from '../cache/node-table.ts'
 import { type PodInfo, podInfo } from '../cache/pod-info.ts'
 import { writtenConfiguration } from '../config/complete.ts'
 import { profilesOf, readConfiguration } from '../config/configuration.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 import { decideNow } from '../framework/decide-now.ts'
-import type { Listers } from '../framework/prepared.ts'
+import { listersOver } from '../framework/listers.double.ts'
 import { Profile } from '../framework/profile.ts'
-import type { Pod } from '../objects.ts'
 import { PREDICATES, PRIORITIES } from './names.ts'
 import { type Policy, readPolicy } from './policy.ts'
 import { type LegacyChoice, translateLegacy } from './translate.ts'
@@ -220,12 +220,7 @@ test('extenders keep what they say, in the names and units of today', () => {
 const services: KubeObject[] = [
   { apiVersion: 'v1', kind: 'Service', metadata: { name: 's', namespace: 'default' }, spec: { selector: { app: 'web' } } },
 ]
-const listers: Listers = {
-  list: (resource) => (resource === 'services' ? services : []),
-  get: () => undefined,
-  namespaceLabels: () => ({}),
-  version: () => 0,
-}
+const listers = listersOver((resource) => (resource === 'services' ? services : []))
 
 /** Nodes `a:zone=x,rack=1`, and pods of one service on some of them. */
 function cluster(nodes: string, placed: string): NodeTable {

@@ -1,12 +1,12 @@
 import { messageOf } from '../../base/message-of.ts'
 import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
+import type { PodCondition } from '../../resources/types/core.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { Candidate, ExternalPlugin } from '../framework/external-plugin.ts'
 import { reasonCounts } from '../framework/fit-error.ts'
 import { moreImportantFirst, startOf } from '../framework/importance.ts'
 import type { FailedAttempt, PluginFactory, PostFilterResult } from '../framework/plugin.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
-import type { PodCondition } from '../objects.ts'
 
 const NAME = 'DefaultPreemption'
 const NOT_HELPFUL = unresolvable(NAME, 'Preemption is not helpful for scheduling')
@@ -137,7 +137,7 @@ interface Budget {
 function readBudgets({ context }: FailedAttempt): readonly Budget[] {
   return context.listers.list('poddisruptionbudgets', '').map((pdb) => ({
     namespace: pdb.metadata.namespace ?? '',
-    matches: Object.keys(pdb.spec?.selector ?? {}).length === 0 ? () => false : compileMatcher(pdb.spec.selector),
+    matches: Object.keys(pdb.spec?.selector ?? {}).length === 0 ? () => false : compileMatcher(pdb.spec?.selector),
     disrupted: new Set(Object.keys(pdb.status?.disruptedPods ?? {})),
     allowed: pdb.status?.disruptionsAllowed ?? 0,
   }))

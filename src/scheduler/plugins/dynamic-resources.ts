@@ -3,21 +3,22 @@ import { messageOf } from '../../base/message-of.ts'
 import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import type { AllocationResult, ResourceClaim } from '../../resources/types/resource.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { deadlineOf, isConditional, readinessOf } from '../devices/binding-conditions.ts'
 import { ClaimLedger, laterOf, specialKey } from '../devices/claim-ledger.ts'
 import { bindClaim, createSpecialClaim, deallocate, deleteSpecialClaim, unreserve, writeMappings } from '../devices/claim-writer.ts'
-import type { Allocation, ResourceClaim } from '../devices/device.ts'
 import { DeviceSelectors } from '../devices/device-selectors.ts'
 import { mayBeDevices } from '../devices/extended-resources.ts'
 import { type NodeResult, NodeSearch, type Special } from '../devices/node-search.ts'
 import { needsOf } from '../devices/pod-needs.ts'
 import { SearchBudget, STEPS_PER_ATTEMPT } from '../devices/search-budget.ts'
 import type { ClusterEvent } from '../framework/cluster-event.ts'
+import type { Listers } from '../framework/listers.ts'
 import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
-import { type Listers, type PluginContext, READS_ANEW } from '../framework/prepared.ts'
+import { type PluginContext, READS_ANEW } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
-import type { Pod } from '../objects.ts'
 
 const NAME = 'DynamicResources'
 const CANNOT = unresolvable(NAME, 'cannot allocate all claims')
@@ -103,7 +104,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
       const search = searchFor(pod, context)
       if (search === undefined || search.open.length === 0) return NOTHING
       const claims = needsClaims(pod, context.listers)
-      if (!claims.some((claim) => claim.spec.devices?.requests?.some((r) => r.firstAvailable !== undefined))) return NOTHING
+      if (!claims.some((claim) => claim.spec?.devices?.requests?.some((r) => r.firstAvailable !== undefined))) return NOTHING
       return {
         normalize(scores) {
           const highest = Math.max(...scores)
@@ -318,10 +319,10 @@ const NOTHING = { of: () => 0, nothing: true }
 const MAX_ALTERNATIVES = 8
 
 /** More where earlier alternatives were found. */
-function preference({ spec }: Claim, allocation: Allocation | undefined): number {
-  const used = new Set(allocation?.devices.results.map((r) => r.request))
+function preference({ spec }: Claim, allocation: AllocationResult | undefined): number {
+  const used = new Set(allocation?.devices?.results?.map((r) => r.request))
   let score = 0
-  for (const request of spec.devices?.requests ?? [])
+  for (const request of spec?.devices?.requests ?? [])
     request.firstAvailable?.forEach((r, i) => {
       if (used.has(`${request.name}/${r.name}`)) score += MAX_ALTERNATIVES - i
     })
@@ -330,8 +331,7 @@ function preference({ spec }: Claim, allocation: Allocation | undefined): number
 
 const othersOf = (claim: Claim, pod: PodInfo) => (claim.status?.reservedFor ?? []).filter((r) => r.uid !== pod.uid).length
 
-const lookUp = ({ metadata }: Claim, listers: Listers) =>
-  listers.get('resourceclaims', metadata.namespace ?? '', metadata.name ?? '') as Claim | undefined
+const lookUp = ({ metadata }: Claim, listers: Listers) => listers.get('resourceclaims', metadata.namespace ?? '', metadata.name ?? '')
 
 function needsClaims(pod: PodInfo, listers: Listers): readonly Claim[] {
   const needs = needsOf(pod, listers)
@@ -341,7 +341,7 @@ function needsClaims(pod: PodInfo, listers: Listers): readonly Claim[] {
 /** Why claims that are to be allocated cannot be, wherever. */
 function refusalOf(open: readonly Claim[], listers: Listers): Verdict | undefined {
   for (const { spec } of open) {
-    for (const { name, exactly, firstAvailable = [] } of spec.devices?.requests ?? []) {
+    for (const { name, exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
       const wanted =
         exactly !== undefined
           ? [{ shown: name, of: exactly.deviceClassName }]

@@ -1,7 +1,7 @@
+import type { Node, NodeAffinity, Pod } from '../../resources/types/core.ts'
 import { type NodeMatcher, nodeSelectorMatcher, nodeSelectorTermMatcher } from '../framework/node-selector.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { unresolvable } from '../framework/verdict.ts'
-import type { Node, NodeAffinity, Pod } from '../objects.ts'
 
 const NAME = 'NodeAffinity'
 const MISMATCH = unresolvable(NAME, "node(s) didn't match Pod's node affinity/selector")

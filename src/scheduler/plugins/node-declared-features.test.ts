@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Node, PodSpec } from '../../resources/types/core.ts'
 import { NodeTable } from '../cache/node-table.ts'
 import { podInfo } from '../cache/pod-info.ts'
-import type { Node, PodSpec } from '../objects.ts'
+import { NO_OBJECTS } from '../framework/listers.double.ts'
 import { nodeDeclaredFeatures } from './node-declared-features.ts'
 
 const FEATURE = 'RestartAllContainersOnContainerExits'
@@ -21,7 +22,7 @@ function verdicts(of: ReturnType<typeof pod>) {
   const table = new NodeTable()
   table.setNode(node('old', []))
   table.setNode(node('new', [FEATURE]))
-  const context = { table, listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 } }
+  const context = { table, listers: NO_OBJECTS }
   const filter = plugin.filter?.(of, context)
   return [0, 1].map((row) => filter?.check?.(row)?.reasons[0])
 }
@@ -43,7 +44,7 @@ test('a pod with user namespaces on the network of the host needs a node that de
 test('it is woken by a node that begins to declare the feature, and by no other', () => {
   const context = {
     table: new NodeTable(),
-    listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 },
+    listers: NO_OBJECTS,
   }
   const wakes = (after: Node, before: Node) =>
     plugin.hints?.['node-updated']?.(restarting, { kind: 'node-updated', node: after, oldNode: before }, context)

@@ -1,7 +1,7 @@
+import type { Container, Node, Pod } from '../../resources/types/core.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { READS_ANEW } from '../framework/prepared.ts'
 import { unresolvable } from '../framework/verdict.ts'
-import type { Container, Node, Pod } from '../objects.ts'
 
 const NAME = 'NodeDeclaredFeatures'
 const MISSING = unresolvable(NAME, "node(s) didn't match Pod's required features")

@@ -1,11 +1,11 @@
+import type { Node } from '../../resources/types/core.ts'
 import { amountOf, isExtendedResource, requestsOf } from '../cache/amounts.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { DeviceClass } from '../devices/device.ts'
 import { classBehind, mayBeDevices } from '../devices/extended-resources.ts'
+import type { Listers } from '../framework/listers.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
-import type { Listers, PluginContext } from '../framework/prepared.ts'
+import type { PluginContext } from '../framework/prepared.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
-import type { Node } from '../objects.ts'
 import { scoringStrategy } from './scoring-strategy.ts'
 
 const NAME = 'NodeResourcesFit'
@@ -47,7 +47,7 @@ export const nodeResourcesFit: PluginFactory = (args) => {
 type Wanted = readonly { readonly name: string; readonly amount: number }[]
 
 const isDevices = (resource: string, listers: Listers) =>
-  mayBeDevices(resource) && classBehind(resource, listers.list('deviceclasses', '') as readonly Readonly<DeviceClass>[]) !== undefined
+  mayBeDevices(resource) && classBehind(resource, listers.list('deviceclasses', '')) !== undefined
 
 function fitCheck(wanted: Wanted, { table, listers }: PluginContext): (row: number) => Verdict | undefined {
   const { allowedPods, podCount } = table

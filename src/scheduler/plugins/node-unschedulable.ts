@@ -1,3 +1,4 @@
+import type { Taint } from '../../resources/types/core.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { unresolvable } from '../framework/verdict.ts'
@@ -5,7 +6,7 @@ import { tolerates } from './taint-toleration.ts'
 
 const NAME = 'NodeUnschedulable'
 const CORDONED = unresolvable(NAME, 'node(s) were unschedulable')
-const TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+const TAINT: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 
 /** Keeps pods off cordoned nodes unless they tolerate that. */
 export const nodeUnschedulable: PluginFactory = () => ({

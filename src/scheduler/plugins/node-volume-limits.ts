@@ -1,6 +1,7 @@
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { Listers } from '../framework/listers.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
-import { type Listers, READS_ANEW } from '../framework/prepared.ts'
+import { READS_ANEW } from '../framework/prepared.ts'
 import { unschedulable } from '../framework/verdict.ts'
 import { volumesOf } from './pod-claims.ts'
 
@@ -48,6 +49,6 @@ const csiVolumes = (pod: PodInfo, listers: Listers): ReadonlyMap<string, string>
   )
 
 function limitsOf(node: string, listers: Listers): ReadonlyMap<string, number> {
-  const drivers: readonly { name: string; allocatable?: { count?: number } }[] = listers.get('csinodes', '', node)?.spec?.drivers ?? []
+  const drivers = listers.get('csinodes', '', node)?.spec?.drivers ?? []
   return new Map(drivers.flatMap((d) => (d.allocatable?.count === undefined ? [] : [[d.name, d.allocatable.count] as const])))
 }

@@ -1,6 +1,7 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import type { StorageClass } from '../../resources/types/storage.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Listers } from '../framework/prepared.ts'
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../objects.ts'
+import type { Listers } from '../framework/listers.ts'
 
 /** A claim that a pod uses: its name, and the claim when it exists. */
 export interface PodClaim {
@@ -20,7 +21,7 @@ export function claimsOf(pod: PodInfo, listers: Listers): readonly PodClaim[] {
     claims.push({
       name,
       ephemeral,
-      claim: listers.get('persistentvolumeclaims', pod.namespace, name) as Readonly<PersistentVolumeClaim> | undefined,
+      claim: listers.get('persistentvolumeclaims', pod.namespace, name),
     })
   }
   return claims
@@ -28,14 +29,10 @@ export function claimsOf(pod: PodInfo, listers: Listers): readonly PodClaim[] {
 
 /** The volume that a claim is bound to. */
 export const volumeOf = (claim: Readonly<PersistentVolumeClaim>, listers: Listers): Readonly<PersistentVolume> | undefined =>
-  claim.spec.volumeName
-    ? (listers.get('persistentvolumes', '', claim.spec.volumeName) as Readonly<PersistentVolume> | undefined)
-    : undefined
+  claim.spec?.volumeName ? listers.get('persistentvolumes', '', claim.spec.volumeName) : undefined
 
 export const classOf = (claim: Readonly<PersistentVolumeClaim>, listers: Listers): Readonly<StorageClass> | undefined =>
-  claim.spec.storageClassName
-    ? (listers.get('storageclasses', '', claim.spec.storageClassName) as Readonly<StorageClass> | undefined)
-    : undefined
+  claim.spec?.storageClassName ? listers.get('storageclasses', '', claim.spec.storageClassName) : undefined
 
 /** The volumes of all claims of a pod that are bound. */
 export const volumesOf = (pod: PodInfo, listers: Listers): readonly Readonly<PersistentVolume>[] =>

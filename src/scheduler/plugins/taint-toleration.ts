@@ -1,6 +1,6 @@
+import type { Node, Taint, Toleration } from '../../resources/types/core.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
-import type { Node, Taint, Toleration } from '../objects.ts'
 
 const NAME = 'TaintToleration'
 const UNTOLERATED = unresolvable(NAME, 'node(s) had untolerated taint(s)')

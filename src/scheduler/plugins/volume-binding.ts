@@ -1,13 +1,15 @@
 import { compileMatcher, type LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { SELECTED_NODE } from '../../resources/core/claim-annotations.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import type { StorageClass } from '../../resources/types/storage.ts'
 import { amountOf } from '../cache/amounts.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { Listers } from '../framework/listers.ts'
 import { nodeSelectorMatcher } from '../framework/node-selector.ts'
 import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
-import { type Listers, READS_ANEW } from '../framework/prepared.ts'
+import { READS_ANEW } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../objects.ts'
 import { claimsOf, classOf, type PodClaim, volumeOf } from './pod-claims.ts'
 
 const NAME = 'VolumeBinding'
@@ -77,7 +79,7 @@ function unusable(pod: PodInfo, { name, ephemeral, claim }: PodClaim): Verdict |
     )
   }
   if (claim.status?.phase === 'Lost') {
-    return unresolvable(NAME, `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec.volumeName ?? ''}"`)
+    return unresolvable(NAME, `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec?.volumeName ?? ''}"`)
   }
   if (claim.metadata.deletionTimestamp !== undefined) return unresolvable(NAME, `persistentvolumeclaim "${name}" is being deleted`)
   const owner = claim.metadata.ownerReferences?.find((o) => o.controller)
@@ -87,8 +89,8 @@ function unusable(pod: PodInfo, { name, ephemeral, claim }: PodClaim): Verdict |
 }
 
 function sorted(claims: readonly Claim[], listers: Listers) {
-  const isBound = (c: Claim) => Boolean(c.spec.volumeName) && c.metadata.annotations?.[BOUND] !== undefined
-  const waits = (c: Claim) => !c.spec.volumeName && classOf(c, listers)?.volumeBindingMode === 'WaitForFirstConsumer'
+  const isBound = (c: Claim) => Boolean(c.spec?.volumeName) && c.metadata.annotations?.[BOUND] !== undefined
+  const waits = (c: Claim) => !c.spec?.volumeName && classOf(c, listers)?.volumeBindingMode === 'WaitForFirstConsumer'
   const open = claims.filter((c) => !isBound(c))
   return { bound: claims.filter(isBound), waiting: open.filter(waits), immediate: open.filter((c) => !waits(c)) }
 }
@@ -104,7 +106,7 @@ type Plan = ReadonlyMap<Claim, Readonly<PersistentVolume> | 'provision'>
 function planFor(waiting: readonly Claim[], labels: LabelSet, name: string, listers: Listers): Plan | undefined {
   const plan = new Map<Claim, Readonly<PersistentVolume> | 'provision'>()
   const taken = new Set<string>()
-  const size = (claim: Claim) => amountOf('storage', claim.spec.resources?.requests?.storage ?? 0)
+  const size = (claim: Claim) => amountOf('storage', claim.spec?.resources?.requests?.storage ?? 0)
   for (const claim of waiting.toSorted((a, b) => size(a) - size(b))) {
     const volume = smallestFitting(claim, size(claim), labels, name, taken, listers)
     if (volume !== undefined) {
@@ -120,18 +122,17 @@ function planFor(waiting: readonly Claim[], labels: LabelSet, name: string, list
 }
 
 function smallestFitting(claim: Claim, size: number, labels: LabelSet, name: string, taken: ReadonlySet<string>, listers: Listers) {
-  const selects = claim.spec.selector === undefined ? () => true : compileMatcher(claim.spec.selector)
+  const selects = claim.spec?.selector === undefined ? () => true : compileMatcher(claim.spec?.selector)
   const capacity = (v: Readonly<PersistentVolume>) => amountOf('storage', v.spec.capacity?.storage ?? 0)
   let best: Readonly<PersistentVolume> | undefined
-  for (const object of listers.list('persistentvolumes', '')) {
-    const volume = object as Readonly<PersistentVolume>
+  for (const volume of listers.list('persistentvolumes', '')) {
     const { spec, metadata, status } = volume
     if (taken.has(metadata.name ?? '') || metadata.deletionTimestamp !== undefined) continue
     const meant = spec.claimRef?.name === claim.metadata.name && spec.claimRef?.namespace === claim.metadata.namespace
     if (spec.claimRef === undefined ? (status?.phase ?? 'Available') !== 'Available' : !meant) continue
-    if ((spec.storageClassName ?? '') !== (claim.spec.storageClassName ?? '')) continue
-    if ((spec.volumeMode ?? 'Filesystem') !== (claim.spec.volumeMode ?? 'Filesystem')) continue
-    if (!(claim.spec.accessModes ?? []).every((mode) => spec.accessModes?.includes(mode))) continue
+    if ((spec.storageClassName ?? '') !== (claim.spec?.storageClassName ?? '')) continue
+    if ((spec.volumeMode ?? 'Filesystem') !== (claim.spec?.volumeMode ?? 'Filesystem')) continue
+    if (!(claim.spec?.accessModes ?? []).every((mode) => spec.accessModes?.includes(mode))) continue
     if (capacity(volume) < size || !selects(metadata.labels ?? {}) || !reach(volume)(labels, name)) continue
     if (meant) return volume
     if (best === undefined || capacity(volume) < capacity(best)) best = volume
@@ -175,8 +176,8 @@ async function bindClaims(waiting: readonly Claim[], node: string, deps: PreBind
     }
   }
   const isBound = (claim: Claim) => {
-    const now = listers.get('persistentvolumeclaims', claim.metadata.namespace ?? '', claim.metadata.name ?? '') as Claim | undefined
-    return Boolean(now?.spec.volumeName) && now?.metadata.annotations?.[BOUND] !== undefined
+    const now = listers.get('persistentvolumeclaims', claim.metadata.namespace ?? '', claim.metadata.name ?? '')
+    return Boolean(now?.spec?.volumeName) && now?.metadata.annotations?.[BOUND] !== undefined
   }
   const names = waiting.map((c) => c.metadata.name).join(', ')
   await deps.until(() => waiting.every(isBound), timeoutMs, `the volumes of claims ${names} to be bound`)

@@ -1,6 +1,7 @@
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { Listers } from '../framework/listers.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
-import { type Listers, READS_ANEW } from '../framework/prepared.ts'
+import { READS_ANEW } from '../framework/prepared.ts'
 import { unschedulable } from '../framework/verdict.ts'
 import { claimsOf } from './pod-claims.ts'
 
@@ -34,4 +35,4 @@ export const volumeRestrictions: PluginFactory = () => ({
 })
 
 const exclusiveClaims = (pod: PodInfo, listers: Listers): ReadonlySet<string> =>
-  new Set(claimsOf(pod, listers).flatMap(({ name, claim }) => (claim?.spec.accessModes?.includes('ReadWriteOncePod') ? [name] : [])))
+  new Set(claimsOf(pod, listers).flatMap(({ name, claim }) => (claim?.spec?.accessModes?.includes('ReadWriteOncePod') ? [name] : [])))

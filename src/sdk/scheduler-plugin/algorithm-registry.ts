@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { PluginNode } from './scheduler-plugin.ts'
 
 /**
@@ -8,16 +8,16 @@ import type { PluginNode } from './scheduler-plugin.ts'
  * registerFitPredicate('HasDisk', (_pod, { node }) => node.metadata.labels?.disk !== undefined || [false, ['node(s) had no disk']])
  * ```
  */
-export type FitPredicate = (pod: KubeObject, node: PluginNode) => Fit | Promise<Fit>
+export type FitPredicate = (pod: Pod, node: PluginNode) => Fit | Promise<Fit>
 
 /** What a `FitPredicate` answers. */
 export type Fit = boolean | readonly [fits: boolean, reasons?: readonly string[]]
 
 /** How well a pod suits a node, from 0 to 10; any number where a `PriorityReduceFunction` follows. */
-export type PriorityMapFunction = (pod: KubeObject, node: PluginNode) => number | Promise<number>
+export type PriorityMapFunction = (pod: Pod, node: PluginNode) => number | Promise<number>
 
 /** Brings the results of a `PriorityMapFunction`, one a node, to numbers from 0 to 10, in place. */
-export type PriorityReduceFunction = (pod: KubeObject, result: HostPriority[]) => void | Promise<void>
+export type PriorityReduceFunction = (pod: Pod, result: HostPriority[]) => void | Promise<void>
 
 /** A node and its score. */
 export interface HostPriority {
@@ -52,7 +52,7 @@ export interface PredicatePolicy {
  * Replaces the whole choice: given a pod and all nodes, the name of the one it goes to. It must throw a `FitError` (or any error) when there is none.
  */
 export interface ScheduleAlgorithm {
-  schedule(pod: KubeObject, nodes: readonly PluginNode[]): string | Promise<string>
+  schedule(pod: Pod, nodes: readonly PluginNode[]): string | Promise<string>
 }
 
 /** A pod fits nowhere: what a `ScheduleAlgorithm` throws, with the reasons of each node by its name. */

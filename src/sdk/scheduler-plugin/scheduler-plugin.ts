@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Node, Pod } from '../../resources/types/core.ts'
 
 /**
  * `bowsprit/scheduler-plugin`: what a plugin of the scheduler exports as its default, written in TypeScript or JavaScript and named in the configuration:
@@ -14,40 +15,40 @@ import type { KubeObject } from '../../machinery/object.ts'
  */
 export interface SchedulerPlugin {
   /** PreEnqueue: why the pod may not be tried yet, or undefined. Asked again when the pod changes, or when one of the events of `hints` comes. */
-  preEnqueue?(pod: KubeObject, tools: PluginTools): string | undefined | Promise<string | undefined>
+  preEnqueue?(pod: Pod, tools: PluginTools): string | undefined | Promise<string | undefined>
   /**
    * QueueSort, as the key that pods are tried in the order of, the smallest first: lists item by item, numbers before texts. Equal ones go by priority and age. A key rather than a
    * comparison, so that a slow plugin cannot hold up the queue. Takes part only where the configuration names the plugin at `queueSort`, for all profiles.
    */
-  sortKey?(pod: KubeObject, tools: PluginTools): SortKey | Promise<SortKey>
+  sortKey?(pod: Pod, tools: PluginTools): SortKey | Promise<SortKey>
   /** PreFilter: asked once, before `filter`. Undefined: nothing to say. */
-  preFilter?(pod: KubeObject, nodes: readonly PluginNode[], tools: PluginTools): PreFilterResult | Promise<PreFilterResult>
+  preFilter?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): PreFilterResult | Promise<PreFilterResult>
   /** AddPod of PreFilter: while victims are looked for, `other` comes (back) to the node. Brings `tools.state` up to date; `filter` is asked again with the node as it then is. */
-  addPod?(pod: KubeObject, other: KubeObject, node: PluginNode, tools: PluginTools): void | Promise<void>
+  addPod?(pod: Pod, other: Pod, node: PluginNode, tools: PluginTools): void | Promise<void>
   /** RemovePod of PreFilter: `other` leaves the node on trial. */
-  removePod?(pod: KubeObject, other: KubeObject, node: PluginNode, tools: PluginTools): void | Promise<void>
+  removePod?(pod: Pod, other: Pod, node: PluginNode, tools: PluginTools): void | Promise<void>
   /** Filter: why the pod may not go to the node, or undefined when it may. */
-  filter?(pod: KubeObject, node: PluginNode, tools: PluginTools): Verdict | Promise<Verdict>
+  filter?(pod: Pod, node: PluginNode, tools: PluginTools): Verdict | Promise<Verdict>
   /** PostFilter: the pod fits nowhere. Undefined leaves it to the next plugin; preemption is the last, unless the configuration orders it otherwise. */
-  postFilter?(pod: KubeObject, nodes: readonly FailedNode[], tools: PluginTools): PostFilterResult | Promise<PostFilterResult>
+  postFilter?(pod: Pod, nodes: readonly FailedNode[], tools: PluginTools): PostFilterResult | Promise<PostFilterResult>
   /** PreScore: asked once, before `score`, with the nodes that fit; what it returns is `tools.state` there. */
-  preScore?(pod: KubeObject, nodes: readonly PluginNode[], tools: PluginTools): unknown
+  preScore?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): unknown
   /** Score: from 0 to 100 when there is no `normalizeScores`, any number else. */
-  score?(pod: KubeObject, node: PluginNode, tools: PluginTools): number | Promise<number>
+  score?(pod: Pod, node: PluginNode, tools: PluginTools): number | Promise<number>
   /** NormalizeScore: changes the scores, by node, in place, to numbers from 0 to 100. */
-  normalizeScores?(pod: KubeObject, scores: Map<string, number>, tools: PluginTools): void | Promise<void>
+  normalizeScores?(pod: Pod, scores: Map<string, number>, tools: PluginTools): void | Promise<void>
   /** Reserve: the node was chosen. Text turns the pod down. */
-  reserve?(pod: KubeObject, node: string, tools: PluginTools): Verdict | Promise<Verdict>
+  reserve?(pod: Pod, node: string, tools: PluginTools): Verdict | Promise<Verdict>
   /** Unreserve: the pod does not get there after all. */
-  unreserve?(pod: KubeObject, node: string, tools: PluginTools): void | Promise<void>
+  unreserve?(pod: Pod, node: string, tools: PluginTools): void | Promise<void>
   /** Permit: lets the pod go on, turns it down, or makes it wait; may allow or reject others that wait. */
-  permit?(pod: KubeObject, node: string, waiting: readonly WaitingPod[], tools: PluginTools): Permit | Promise<Permit>
+  permit?(pod: Pod, node: string, waiting: readonly WaitingPod[], tools: PluginTools): Permit | Promise<Permit>
   /** PreBind: a rejection gives the node back. */
-  preBind?(pod: KubeObject, node: string, tools: PluginTools): void | Promise<void>
+  preBind?(pod: Pod, node: string, tools: PluginTools): void | Promise<void>
   /** Bind: true when the plugin has bound the pod itself; false leaves it to the next. */
-  bind?(pod: KubeObject, node: string, tools: PluginTools): boolean | Promise<boolean>
+  bind?(pod: Pod, node: string, tools: PluginTools): boolean | Promise<boolean>
   /** PostBind: for information. */
-  postBind?(pod: KubeObject, node: string, tools: PluginTools): void | Promise<void>
+  postBind?(pod: Pod, node: string, tools: PluginTools): void | Promise<void>
   /** EnqueueExtensions with queueing hints, by event. A plugin without them has its pods tried again at any event. */
   readonly hints?: Readonly<Partial<Record<EventName, QueueingHint>>>
 }
@@ -92,15 +93,15 @@ export type EventName =
 /** An event as a queueing hint sees it. */
 export interface PluginEvent {
   readonly name: EventName
-  readonly node?: KubeObject
-  readonly oldNode?: KubeObject
-  readonly pod?: KubeObject
-  readonly oldPod?: KubeObject
+  readonly node?: Node
+  readonly oldNode?: Node
+  readonly pod?: Pod
+  readonly oldPod?: Pod
   readonly object?: KubeObject
 }
 
 /** A queueing hint: whether the event may let the pod in. `true` is for any such event. */
-export type QueueingHint = true | ((pod: KubeObject, event: PluginEvent, tools: PluginTools) => boolean | Promise<boolean>)
+export type QueueingHint = true | ((pod: Pod, event: PluginEvent, tools: PluginTools) => boolean | Promise<boolean>)
 
 /** Undefined: yes. Text: not now, but other pods' leaving might help. An object says more. */
 export type Verdict = string | undefined | { readonly reason: string; readonly unresolvable?: boolean }
@@ -108,13 +109,13 @@ export type Verdict = string | undefined | { readonly reason: string; readonly u
 /** A node as it is now, with the pods that are on it or on their way there. */
 export interface PluginNode {
   readonly name: string
-  readonly node: KubeObject
-  readonly pods: readonly KubeObject[]
+  readonly node: Node
+  readonly pods: readonly Pod[]
 }
 
 /** A pod of this plugin's that has its node and waits for permission. */
 export interface WaitingPod {
-  readonly pod: KubeObject
+  readonly pod: Pod
   readonly node: string
 }
 

@@ -1,14 +1,10 @@
-import type { KubeObject } from '../../../src/machinery/object.ts'
+import type { Pod } from '../../../src/resources/types/core.ts'
 import type { PluginNode, SchedulerPlugin } from '../../../src/sdk/scheduler-plugin/scheduler-plugin.ts'
 
 /** Packs dongles: pods go where the fewest are left free, so that whole nodes stay free for pods that want many. */
 const DONGLE = 'example.com/dongle'
 
-const asked = (pod: KubeObject) =>
-  (pod.spec?.containers ?? []).reduce(
-    (sum: number, c: { resources?: { requests?: Record<string, string> } }) => sum + Number(c.resources?.requests?.[DONGLE] ?? 0),
-    0,
-  )
+const asked = (pod: Pod) => pod.spec.containers.reduce((sum, c) => sum + Number(c.resources?.requests?.[DONGLE] ?? 0), 0)
 
 const free = ({ node, pods }: PluginNode) =>
   Number(node.status?.allocatable?.[DONGLE] ?? 0) - pods.reduce((sum, pod) => sum + asked(pod), 0)

@@ -1,12 +1,12 @@
-import type { KubeObject } from '../../../src/machinery/object.ts'
+import type { Pod } from '../../../src/resources/types/core.ts'
 import type { PluginNode, PluginTools, SchedulerPlugin } from '../../../src/sdk/scheduler-plugin/scheduler-plugin.ts'
 
 /** What PreFilter counts: the pods of the incoming pod's group on each node. */
 type Counts = Map<string, number>
 
-const groupOf = (pod: KubeObject | undefined): string | undefined => pod?.metadata.labels?.group
+const groupOf = (pod: Pod | undefined): string | undefined => pod?.metadata.labels?.group
 const countsOf = (tools: PluginTools) => tools.state as Counts
-const count = (pod: KubeObject, other: KubeObject, node: PluginNode, tools: PluginTools, by: number) => {
+const count = (pod: Pod, other: Pod, node: PluginNode, tools: PluginTools, by: number) => {
   if (groupOf(other) === groupOf(pod)) countsOf(tools).set(node.name, (countsOf(tools).get(node.name) ?? 0) + by)
 }
 

@@ -1,5 +1,5 @@
+import type { Node } from '../../../resources/types/core.ts'
 import type { Plugin } from '../../framework/plugin.ts'
-import type { Node } from '../../objects.ts'
 
 const ANNOTATION = 'scheduler.alpha.kubernetes.io/preferAvoidPods'
 const CONTROLLERS = new Set(['ReplicationController', 'ReplicaSet'])

@@ -1,7 +1,8 @@
 import { compileMatcher } from '../../../machinery/selectors/label-matcher.ts'
+import type { LabelSelector } from '../../../machinery/validation/label-selector.ts'
 import type { PodInfo } from '../../cache/pod-info.ts'
-import type { Listers, PluginContext } from '../../framework/prepared.ts'
-import type { LabelSelector } from '../../objects.ts'
+import type { Listers } from '../../framework/listers.ts'
+import type { PluginContext } from '../../framework/prepared.ts'
 
 /** The selector of the first service that a pod belongs to. */
 export function serviceSelector(pod: PodInfo, { list }: Listers): LabelSelector | undefined {
