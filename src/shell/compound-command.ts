@@ -59,7 +59,7 @@ export async function runCompound(shell: InnerShell, node: Exclude<CommandNode, 
       let through = false
       for (const { pattern, body, terminator } of node.items) {
         let fits = through
-        for (const p of pattern) fits ||= compilePattern(await expandPattern(p, context)).matches(word)
+        for (const p of pattern) fits ||= await context.run(compilePattern(await expandPattern(p, context)).fits(word))
         if (!fits) continue
         const status = await list(body)
         if (terminator !== ';&' && terminator !== ';;&') return status

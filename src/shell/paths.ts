@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { FileSystem } from './processes/process.ts'
-import type { ShellState } from './shell-state.ts'
+import { ShellError, type ShellState } from './shell-state.ts'
 import { type Field, textOf } from './words/fields.ts'
 import { compilePattern, type PatternPiece } from './words/pattern.ts'
 
@@ -9,8 +9,15 @@ export function resolvePath(directory: string, name: string): string {
   return path.posix.resolve('/', directory, name)
 }
 
-/** The paths that a field stands for when it is a pattern that some fit; else its text. */
-export async function findPaths(field: Field, { state, files }: { state: ShellState; files: FileSystem }): Promise<readonly string[]> {
+/**
+ * The paths that a field stands for when it is a pattern that some fit; else its text.
+ * @throws {ShellError} when there are more than `most`
+ */
+export async function findPaths(
+  field: Field,
+  { state, files }: { readonly state: ShellState; readonly files: FileSystem },
+  most: number,
+): Promise<readonly string[]> {
   const written = textOf(field)
   if (state.options.has('f') || !compilePattern(field).special) return [written]
   const steps = splitSteps(field)
@@ -28,6 +35,7 @@ export async function findPaths(field: Field, { state, files }: { state: ShellSt
         const names = await files.list(at).catch(() => [])
         for (const name of names) if ((hidden || !name.startsWith('.')) && pattern.matches(name)) next.push(base + name)
       }
+      if (next.length > most) throw new ShellError('argument list too long')
     }
     found = next.map((p) => `${p}/`)
   }

@@ -13,8 +13,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
 }
-/** A width beyond it is cut: `%999999999d` must not fill the memory. */
+/** A larger width is cut: `%999999999d` must not fill the memory. */
 const WIDEST = 4096
+/** What one piece of the output has at least, if more follows. */
+const PIECE_CHARACTERS = 8192
 
 /** `\n`, `\t`, `\033` and their like. */
 export function unescapeText(text: string): string {
@@ -25,41 +27,56 @@ export function unescapeText(text: string): string {
   })
 }
 
-/** `printf`: the format is used again until no argument is left. */
-export function formatPrintf(format: string, args: readonly string[]): string {
-  const left = [...args]
-  let out = ''
+/** `%-5.2f`: `width` may be `*`, which takes an argument. */
+interface Conversion {
+  readonly flags: string
+  readonly width: string
+  readonly precision: number | undefined
+  readonly kind: string
+}
+
+/** What `printf` prints, in pieces: the format is used again until no argument is left. */
+export function* printfPieces(format: string, args: readonly string[]): Generator<string> {
+  const parts = parseFormat(format)
+  const cursor = { args, next: 0 }
+  let piece = ''
   do {
-    const before = left.length
-    out += formatOnce(format, left)
-    if (left.length === before) break
-  } while (left.length > 0)
-  return out
+    const before = cursor.next
+    for (const part of parts) piece += typeof part === 'string' ? part : converted(part, cursor)
+    if (cursor.next === before) break
+    if (piece.length < PIECE_CHARACTERS) continue
+    yield piece
+    piece = ''
+  } while (cursor.next < args.length)
+  yield piece
 }
 
-function formatOnce(format: string, left: string[]): string {
-  return unescapeFormat(format, (flags, width, precision, kind) => {
-    if (kind === '%') return '%'
-    const w = Math.min(WIDEST, Number(width === '*' ? left.shift() : width) || 0)
-    const value = convert(kind, left.shift() ?? '', precision === undefined ? undefined : Math.min(WIDEST, Number(precision)))
-    if (flags.includes('-')) return value.padEnd(w)
-    if (!flags.includes('0') || kind === 's') return value.padStart(w)
-    return value.startsWith('-') ? `-${value.slice(1).padStart(w - 1, '0')}` : value.padStart(w, '0')
-  })
-}
-
-function unescapeFormat(
-  format: string,
-  convertOne: (flags: string, width: string, precision: string | undefined, kind: string) => string,
-): string {
-  let out = ''
+function parseFormat(format: string): readonly (string | Conversion)[] {
+  const parts: (string | Conversion)[] = []
   let last = 0
   for (const found of format.matchAll(/%([-+ 0#]*)([1-9]\d*|\*)?(?:\.(\d+))?([%sbcdiuoxXfgeq])/g)) {
     const [whole, flags = '', width = '', precision, kind = ''] = found
-    out += unescapeText(format.slice(last, found.index)) + convertOne(flags, width, precision, kind)
+    parts.push(unescapeText(format.slice(last, found.index)))
     last = found.index + whole.length
+    const most = precision === undefined ? undefined : Math.min(WIDEST, Number(precision))
+    parts.push(kind === '%' ? '%' : { flags, width, precision: most, kind })
   }
-  return out + unescapeText(format.slice(last))
+  return [...parts, unescapeText(format.slice(last))]
+}
+
+/** The arguments, and which of them is used next. */
+interface Cursor {
+  readonly args: readonly string[]
+  next: number
+}
+
+function converted({ flags, width, precision, kind }: Conversion, cursor: Cursor): string {
+  const asked = Number(width === '*' ? cursor.args[cursor.next++] : width) || 0
+  const value = convert(kind, cursor.args[cursor.next++] ?? '', precision)
+  const padded = Math.min(WIDEST, Math.abs(asked))
+  if (flags.includes('-') || asked < 0) return value.padEnd(padded)
+  if (!flags.includes('0') || kind === 's') return value.padStart(padded)
+  return value.startsWith('-') ? `-${value.slice(1).padStart(padded - 1, '0')}` : value.padStart(padded, '0')
 }
 
 function convert(kind: string, value: string, precision: number | undefined): string {
@@ -73,21 +90,21 @@ function convert(kind: string, value: string, precision: number | undefined): st
     case 'q':
       return quoteWord(value)
     case 'f':
+      return (Number(value) || 0).toFixed(Math.min(20, precision ?? 6))
     case 'e':
-    case 'g': {
-      const n = Number(value) || 0
-      return kind === 'e'
-        ? n.toExponential(Math.min(20, precision ?? 6))
-        : kind === 'g'
-          ? String(n)
-          : n.toFixed(Math.min(20, precision ?? 6))
-    }
-    default: {
-      const quoted = value.match(/^['"](.)/s)
-      const n = quoted === null ? Math.trunc(Number(value)) || 0 : (quoted[1]?.codePointAt(0) ?? 0)
-      if (kind === 'o') return n.toString(8)
-      if (kind === 'x' || kind === 'X') return kind === 'x' ? n.toString(16) : n.toString(16).toUpperCase()
-      return String(n)
-    }
+      return (Number(value) || 0).toExponential(Math.min(20, precision ?? 6))
+    case 'g':
+      return String(Number(value) || 0)
+    default:
+      return convertInteger(kind, value)
   }
+}
+
+/** A quote before a character stands for its code. */
+function convertInteger(kind: string, value: string): string {
+  const quoted = value.match(/^['"](.)/su)
+  const n = quoted === null ? Math.trunc(Number(value)) || 0 : (quoted[1]?.codePointAt(0) ?? 0)
+  if (kind === 'o') return n.toString(8)
+  if (kind === 'x') return n.toString(16)
+  return kind === 'X' ? n.toString(16).toUpperCase() : String(n)
 }

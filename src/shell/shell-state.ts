@@ -68,6 +68,7 @@ export class ShellState {
     this.directory = from.directory
     this.pid = from.pid
     this.variables = new Map(from.variables)
+    for (const { value, elements } of this.variables.values()) this.#added += elements === undefined ? value.length : charactersOf(elements)
     this.functions = new Map()
     this.traps = new Map()
     this.options = new Set()

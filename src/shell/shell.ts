@@ -6,12 +6,12 @@ import { runCompound } from './compound-command.ts'
 import { type Descriptor, type Descriptors, inputAt, isTerminal, sinkAt } from './descriptors.ts'
 import { Leaving } from './flow.ts'
 import { Jobs } from './processes/jobs.ts'
+import { COMMAND_WORK } from './processes/pacer.ts'
 import { createPipe } from './processes/pipe.ts'
 import type { Process } from './processes/process.ts'
 import { runProgram } from './processes/run-program.ts'
 import { signalExitCode } from './processes/signals.ts'
 import { type FunctionBody, ShellError, type ShellState } from './shell-state.ts'
-import { Slices } from './slices.ts'
 import { runAndOr, runStatements } from './statements.ts'
 import { collect, writeText } from './texts.ts'
 import type { ExpansionContext } from './words/expand.ts'
@@ -28,7 +28,6 @@ export class Shell implements InnerShell {
   readonly jobs: Jobs
   readonly #signal: AbortSignal
   readonly #depth: number
-  readonly #slices: Slices
   /** Signals with a trap that have come and were not looked at. */
   readonly #arrived: string[] = []
   #interrupt = new AbortController()
@@ -43,14 +42,12 @@ export class Shell implements InnerShell {
     descriptors: Descriptors
     signal: AbortSignal
     depth?: number
-    slices?: Slices
   }) {
     this.process = from.process
     this.state = from.state
     this.#signal = from.signal
     this.#own = new Map(from.descriptors)
     this.#depth = from.depth ?? 0
-    this.#slices = from.slices ?? new Slices(from.process.clock)
     this.jobs = new Jobs()
     if (this.#depth > DEEPEST) throw new ShellError('too many shells inside of each other')
   }
@@ -141,6 +138,7 @@ export class Shell implements InnerShell {
       state: this.state,
       files: this.process.files,
       main: this.process.container.main,
+      run: (steps) => this.process.pacer.run(steps, this.signal),
       isTerminal: (number) => isTerminal(descriptors.get(number)),
       substitute: async (script) => {
         const { text, status } = await this.#substitute(script, descriptors)
@@ -156,7 +154,7 @@ export class Shell implements InnerShell {
 
   /** Gives others their turn, now and then. */
   rest(): Promise<void> {
-    return this.#slices.next(this.signal)
+    return this.process.pacer.spend(COMMAND_WORK, this.signal)
   }
 
   /** What `exec` without a command leaves behind. */
@@ -178,7 +176,7 @@ export class Shell implements InnerShell {
 
   /** A shell inside of this one. */
   fork(descriptors: Descriptors, signal = this.signal): Shell {
-    return new Shell({ process: this.process, state: this.state.fork(), descriptors, signal, depth: this.#depth + 1, slices: this.#slices })
+    return new Shell({ process: this.process, state: this.state.fork(), descriptors, signal, depth: this.#depth + 1 })
   }
 
   /** Of a subshell: one command, and how it ended. */

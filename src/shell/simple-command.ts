@@ -13,7 +13,7 @@ export async function runSimple(shell: InnerShell, node: Command, frame: Frame):
   const words = [...(node.name === undefined ? [] : await expandWords([node.name], context))]
   const arrays: { readonly name: string; readonly elements: Elements }[] = []
   for (const argument of node.args) {
-    if (argument.type === 'Word') words.push(...(await expandWords([argument], context)))
+    if (argument.type === 'Word') await expandWords([argument], context, words)
     else if (argument.value.type === 'ArrayValue') {
       const before = argument.append === true ? shell.state.elements(argument.name) : []
       arrays.push({ name: argument.name, elements: [...before, ...(await expandWords(argument.value.elements, context))] })

@@ -4,10 +4,12 @@ import { runCompound } from './compound-command.ts'
 import { sinkAt } from './descriptors.ts'
 import { Killed, Leaving } from './flow.ts'
 import { createPipe } from './processes/pipe.ts'
+import type { ProcessEntry } from './processes/process.ts'
 import { signalExitCode } from './processes/signals.ts'
 import { ShellError } from './shell-state.ts'
 import { runSimple } from './simple-command.ts'
 import { writeText } from './texts.ts'
+import { fileErrorWords } from './words/file-words.ts'
 
 /** A list of statements, one after the other. */
 export async function runStatements(shell: InnerShell, statements: readonly Statement[], frame: Frame): Promise<number> {
@@ -83,7 +85,7 @@ async function inBackground(shell: InnerShell, command: PipelineNode | AndOr, fr
   const killer = new AbortController()
   const descriptors = new Map(frame.descriptors).set(0, {})
   const inner = shell.fork(descriptors, AbortSignal.any([shell.signal, killer.signal]))
-  const entry = shell.process.container.enter(shell.process.argv, (signal) => {
+  const entry = enterProcess(shell, (signal) => {
     if (!inner.tell(signal)) killer.abort(new Killed(signal))
   })
   const done = inner
@@ -97,6 +99,16 @@ async function inBackground(shell: InnerShell, command: PipelineNode | AndOr, fr
   shell.jobs.add(entry.pid, done)
   shell.state.lastBackground = entry.pid
   shell.state.status = 0
+}
+
+/** @throws {ShellError} when there are too many processes */
+function enterProcess({ process }: InnerShell, tell: (signal: string) => void): ProcessEntry {
+  try {
+    return process.container.enter(process.argv, tell)
+  } catch (error) {
+    const words = fileErrorWords(error)
+    throw words === undefined ? error : new ShellError(`can't fork: ${words}`)
+  }
 }
 
 async function runCommand(shell: InnerShell, node: CommandNode, frame: Frame): Promise<number> {

@@ -1,5 +1,5 @@
 import type { TestExpression } from 'unbash'
-import { compileExpression } from './commands/expressions.ts'
+import { compileExpression, matcherOf } from './commands/expressions.ts'
 import { resolvePath } from './paths.ts'
 import { ShellError } from './shell-state.ts'
 import { type ExpansionContext, expandPattern, expandText } from './words/expand.ts'
@@ -23,12 +23,11 @@ export async function evaluateTest(expression: TestExpression, context: Expansio
       return testUnary(expression.operator, await expandText(expression.operand, context), context)
     case 'TestBinary': {
       const left = await expandText(expression.left, context)
-      if (['=', '==', '!='].includes(expression.operator))
-        return compilePattern(await expandPattern(expression.right, context)).matches(left) === (expression.operator !== '!=')
-      if (expression.operator === '=~')
-        return compileExpression(await expandText(expression.right, context), true)
-          .matcher(left)
-          .find()
+      if (['=', '==', '!='].includes(expression.operator)) {
+        const pattern = compilePattern(await expandPattern(expression.right, context))
+        return (await context.run(pattern.fits(left))) === (expression.operator !== '!=')
+      }
+      if (expression.operator === '=~') return matcherOf(compileExpression(await expandText(expression.right, context), true), left).find()
       return testBinary(left, expression.operator, await expandText(expression.right, context), context)
     }
   }

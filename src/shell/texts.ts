@@ -4,6 +4,8 @@ import { ShellError } from './shell-state.ts'
 
 const encoder = new TextEncoder()
 const NEWLINE = 10
+/** A line is held as a whole, whatever device it comes from. */
+const LONGEST_LINE = 4 << 20
 
 export function writeText(sink: ByteSink, text: string): Promise<void> {
   return sink.write(encoder.encode(text))
@@ -29,15 +31,21 @@ export async function collectBytes(input: Input, mostBytes: number, signal?: Abo
   return Buffer.concat(pieces)
 }
 
-/** The next line without its end, and whether it had one; what follows is left for the next who reads. Undefined at the end. */
+/**
+ * The next line without its end, and whether it had one; what follows is left for the next reader. Undefined at the end.
+ * @throws {ShellError} when it is longer than 4 MiB
+ */
 export async function readLine(
   input: Input,
   signal?: AbortSignal,
 ): Promise<{ readonly line: string; readonly whole: boolean } | undefined> {
   const pieces: Uint8Array[] = []
+  let size = 0
   for (let piece = await input.read(signal); piece !== undefined; piece = await input.read(signal)) {
     const end = piece.indexOf(NEWLINE)
     if (piece.length === 0) continue
+    size += end < 0 ? piece.length : end
+    if (size > LONGEST_LINE) throw new ShellError('a line is too long', 1)
     if (end < 0) {
       pieces.push(piece)
       continue

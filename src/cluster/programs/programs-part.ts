@@ -69,7 +69,7 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
   async function load(): Promise<Loaded> {
     const open = cluster
     if (open === undefined) throw new Error('invariant: programs run in a cluster that has started')
-    const [{ ClusterNetwork: Network }, { loadNode }, { PersistentTrees: Trees }, { VOLUME_BYTES }] = await holding(
+    const [{ ClusterNetwork: Network }, { loadNode }, { PersistentTrees: Trees }, { VOLUME_BYTES }, { FileBudget }] = await holding(
       clock,
       'loading programs',
       () =>
@@ -78,9 +78,11 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
           import('../../node/programs/load-node.ts'),
           import('../../node/volumes/persistent-trees.ts'),
           import('../../node/volumes/pod-volumes.ts'),
+          import('../../node/volumes/file-budget.ts'),
         ]),
     )
-    trees = new Trees(open.objects, VOLUME_BYTES)
+    const budget = new FileBudget()
+    trees = new Trees(open.objects, VOLUME_BYTES, budget)
     network = new Network({ objects: open.objects, clock, random, apiServer: { ...server, connect: open.apiServer } })
     // All of them: who connects from one node reaches pods of another, on which no program has run yet.
     for (const place of places) network.add(place)
@@ -93,6 +95,7 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
       log,
       nameserver: nameserverOf(serviceCidr),
       persistent: trees,
+      budget,
       clientOf: (pod: PodRef, serviceAccount: string) => open.clientOf(serviceAccountUser(pod, serviceAccount)),
       issueToken: async (nodeName: string, { pod, serviceAccount, audience, expirationSeconds }: TokenRequest) => {
         const account = { namespace: pod.namespace, name: serviceAccount }

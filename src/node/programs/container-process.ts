@@ -177,6 +177,7 @@ function spawn(parent: ProgramProcess, argv: readonly string[], { init, options,
   const [word = ''] = argv
   const program = findCommand(word, world.image ?? world.standIn)
   if (program === undefined) throw new FileError('ENOENT', 'spawn', word)
+  world.processes.requireRoom()
   const child = startProcess(
     program,
     { ...init, argv, stdin: options.stdin ?? nothing(), ...definedOf(options), terminal: undefined },

@@ -12,8 +12,9 @@ import type { ContainerSpec, PodRef } from '../runtime/container-spec.ts'
 import { type PodFiles, RuntimeError } from '../runtime/runtime.ts'
 import type { OpenedContainer, PlayedContainer } from '../runtime/simulated/play.ts'
 import { type Amounts, type Container, containersOf, type Pod } from '../types/pod.ts'
+import type { FileBudget } from '../volumes/file-budget.ts'
 import { FileSystem } from '../volumes/file-system.ts'
-import { type FileTree, fileTree, regularFile } from '../volumes/file-tree.ts'
+import { directory, type FileTree, fileTree, regularFile } from '../volumes/file-tree.ts'
 import { PodVolumes, type SharedTrees } from '../volumes/pod-volumes.ts'
 import type { IssuedToken } from '../volumes/service-account-tokens.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
@@ -37,6 +38,8 @@ export interface EngineDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** Shared by all files that containers write. */
+  readonly budget: FileBudget
   /** The address of the cluster's name server. */
   readonly nameserver: string
   /** A client of the API as a pod's service account. */
@@ -206,8 +209,13 @@ export class Engine {
   podGone(uid: string): void {
     this.#volumes.get(uid)?.close()
     this.#volumes.delete(uid)
+    for (const layer of this.#layers.get(uid)?.values() ?? []) this.#forgetLayer(layer)
     this.#layers.delete(uid)
     this.#namespaces.podGone(uid)
+  }
+
+  #forgetLayer(layer: FileTree | undefined): void {
+    if (layer !== undefined) this.#deps.budget.forget(layer.space)
   }
 
   /** The pod as the API has it; when it is there no more, what its containers tell of it. */
@@ -226,6 +234,7 @@ export class Engine {
     const now = () => this.#deps.clock.now()
     const root = fileTree(OWN_FILES_BYTES, { mtimeMs: now() })
     const layers = this.#layers.get(spec.pod.uid) ?? new Map<string, FileTree>()
+    this.#forgetLayer(layers.get(spec.name))
     this.#layers.set(spec.pod.uid, layers.set(spec.name, root))
     const { uid, gid } = user
     const othersAt = (at: string) => {
@@ -241,7 +250,9 @@ export class Engine {
       // What begins like a script is there to be run.
       own.write(file, bytes, { mode: bytes[0] === 0x23 && bytes[1] === 0x21 ? 0o755 : 0o644 })
     }
-    const tree = fileTree(OWN_FILES_BYTES)
+    // What the image and the node bring is not the container's doing.
+    root.space.budget = this.#deps.budget
+    const tree: FileTree = { root: directory(), space: root.space }
     const given = [...managed].map(([at, text]) => ({
       path: at,
       tree,
@@ -271,13 +282,14 @@ export class Engine {
     const uid = pod.metadata.uid ?? ''
     const known = this.#volumes.get(uid)
     if (known !== undefined) return known
-    const { objects, clock, random, log, issueToken } = this.#deps
+    const { objects, clock, random, log, budget, issueToken } = this.#deps
     const ref = { uid, name: pod.metadata.name ?? '', namespace: pod.metadata.namespace ?? '' }
     const made = new PodVolumes(pod, {
       objects,
       clock,
       random,
       log,
+      budget,
       issueToken: (request) =>
         issueToken(this.#node.name, { ...request, pod: ref, serviceAccount: pod.spec.serviceAccountName ?? 'default' }),
       shared: this.#node.shared,

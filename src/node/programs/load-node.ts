@@ -19,10 +19,10 @@ export interface LoadNode extends EngineDeps {
 
 /** A node whose containers can have programs. */
 export function loadNode(init: LoadNode): LoadedNode {
-  const { node, network, clock, folders, persistent } = init
+  const { node, network, clock, folders, persistent, budget } = init
   const hostPaths = new Map<string, FileTree>()
   const treeOf = (trees: Map<string, FileTree>, key: string) => {
-    const tree = trees.get(key) ?? fileTree(VOLUME_BYTES, { mode: 0o777, mtimeMs: clock.now() })
+    const tree = trees.get(key) ?? fileTree(VOLUME_BYTES, { mode: 0o777, mtimeMs: clock.now() }, budget)
     trees.set(key, tree)
     return tree
   }

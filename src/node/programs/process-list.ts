@@ -7,6 +7,18 @@ interface Entry extends RunningProcess {
   readonly by: ProcessList
 }
 
+/** As Kubernetes' `podPidsLimit` is often set; a kubelet has no limit of its own, but it does not run in the API server's process. */
+export const MOST_PROCESSES = 1024
+
+/** `fork` fails: there are as many processes as there may be. */
+export class ProcessLimitError extends Error {
+  override readonly name = 'ProcessLimitError'
+  readonly code = 'EAGAIN'
+  constructor() {
+    super('Resource temporarily unavailable')
+  }
+}
+
 /** Processes that see each other, by their numbers: those of one container, or of several (`shareProcessNamespace`). */
 export class ProcessNamespace {
   readonly #running = new Map<number, Entry>()
@@ -20,6 +32,10 @@ export class ProcessNamespace {
 
   leave(pid: number): void {
     this.#running.delete(pid)
+  }
+
+  get size(): number {
+    return this.#running.size
   }
 
   find(pid: number): Entry | undefined {
@@ -45,6 +61,14 @@ export class ProcessList {
   enter(began: Pick<RunningProcess, 'argv' | 'startedAtMs'>, deliver: (signal: string) => void): ListedProcess {
     const pid = this.#namespace.enter({ ...began, ...this.#owner, deliver, by: this })
     return { pid, [Symbol.dispose]: () => this.#namespace.leave(pid) }
+  }
+
+  /**
+   * To be asked before a process starts another one; what the runtime starts is not counted.
+   * @throws {ProcessLimitError}
+   */
+  requireRoom(): void {
+    if (this.#namespace.size >= MOST_PROCESSES) throw new ProcessLimitError()
   }
 
   /** All that can be seen, in the order in which they began. */

@@ -5,6 +5,7 @@ import { ClusterNetwork } from '../network/cluster-network.ts'
 import { passingTime } from '../runtime/passing-time.double.ts'
 import { runtimeContract } from '../runtime/runtime.contract.ts'
 import { createSimulatedRuntime, type SimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
+import { FileBudget } from '../volumes/file-budget.ts'
 import { PersistentTrees } from '../volumes/persistent-trees.ts'
 import { VOLUME_BYTES } from '../volumes/pod-volumes.ts'
 import { createImageTable } from './image-match.ts'
@@ -44,9 +45,10 @@ runtimeContract('simulated runtime with programs', async () => {
     throw new Error('there is no API')
   }
   const deps = { images, network, objects, clock, random, log: silentLogger, nameserver: '10.0.0.10', clientOf, issueToken: never }
-  const persistent = new PersistentTrees(objects, VOLUME_BYTES)
+  const budget = new FileBudget()
+  const persistent = new PersistentTrees(objects, VOLUME_BYTES, budget)
   network.add(node)
-  const programs = nodePrograms({ images, load: async () => loadNode({ ...deps, node, folders: new Map(), persistent }) })
+  const programs = nodePrograms({ images, load: async () => loadNode({ ...deps, node, folders: new Map(), persistent, budget }) })
   const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet: '10.1.2', programs })
   return {
     runtime,

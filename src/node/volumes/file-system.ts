@@ -9,10 +9,10 @@ import {
   regularFile,
   rewrite,
   setEntry,
-  sizeOf,
   symbolicLink,
   tellWatchers,
 } from './file-tree.ts'
+import { freeSpace, takeSpace } from './space.ts'
 
 /** A tree, or a part of one, at a place in a container. */
 export interface MountPoint {
@@ -102,7 +102,7 @@ export class FileSystem {
     if (node?.kind === 'directory') throw new FileError('EISDIR', 'open', path)
     if (node !== undefined && exclusive) throw new FileError('EEXIST', 'open', path)
     const held = node?.kind === 'file' ? node.bytes.length : 0
-    this.#take(tree, atEnd ? bytes.length : bytes.length - held, path)
+    this.#take(tree, path, { bytes: atEnd ? bytes.length : bytes.length - held, entries: node === undefined ? 1 : 0 })
     if (node?.kind === 'file') {
       if (atEnd) append(node, bytes)
       else rewrite(node, bytes)
@@ -133,8 +133,9 @@ export class FileSystem {
       }
       return
     }
-    const { node, parent, name } = this.#writable(path, 'mkdir', false)
+    const { node, parent, name, tree } = this.#writable(path, 'mkdir', false)
     if (node !== undefined) throw new FileError('EEXIST', 'mkdir', path)
+    this.#take(tree, path, { entries: 1 })
     // Below a folder whose group is set, folders are such again.
     setEntry(parent, name, directory(this.#made(mode | (parent.mode & SET_GROUP), parent)), this.#config.now())
   }
@@ -150,7 +151,7 @@ export class FileSystem {
     if (node.kind === 'directory' && !recursive && node.entries.size > 0) throw new FileError('ENOTEMPTY', 'rm', path)
     const { among = this, pathAmong = place.path } = place
     if (node.kind === 'directory' && among.#holdsMount(pathAmong)) throw new FileError('EBUSY', 'rm', path)
-    tree.space.usedBytes -= sizeOf(node)
+    freeSpace(tree.space, node)
     setEntry(parent, name, undefined, this.#config.now())
   }
 
@@ -167,15 +168,16 @@ export class FileSystem {
       if (node.kind !== 'directory') throw new FileError('EISDIR', 'rename', to)
       if (target.node.entries.size > 0) throw new FileError('ENOTEMPTY', 'rename', to)
     } else if (target.node !== undefined && node.kind === 'directory') throw new FileError('ENOTDIR', 'rename', to)
-    if (target.node !== undefined) target.tree.space.usedBytes -= sizeOf(target.node)
+    if (target.node !== undefined) freeSpace(target.tree.space, target.node)
     setEntry(source.parent, source.name, undefined, this.#config.now())
     setEntry(target.parent, target.name, node, this.#config.now())
   }
 
   link(target: string, path: string): void {
-    const { node, parent, name } = this.#writable(path, 'symlink', false)
+    const { node, parent, name, tree } = this.#writable(path, 'symlink', false)
     if (node !== undefined) throw new FileError('EEXIST', 'symlink', path)
     if (target.length > MOST_PATH) throw new FileError('ENAMETOOLONG', 'symlink', path)
+    this.#take(tree, path, { entries: 1 })
     setEntry(parent, name, symbolicLink(target, this.#made(0o777, parent)), this.#config.now())
   }
 
@@ -222,9 +224,8 @@ export class FileSystem {
     return { mode: mode & 0o7777, uid, gid: (parent.mode & SET_GROUP) === 0 ? gid : parent.gid, mtimeMs: now() }
   }
 
-  #take(tree: FileTree, bytes: number, path: string): void {
-    if (tree.space.usedBytes + bytes > tree.space.limitBytes) throw new FileError('ENOSPC', 'write', path)
-    tree.space.usedBytes += bytes
+  #take({ space }: FileTree, path: string, { bytes = 0, entries }: { readonly bytes?: number; readonly entries: number }): void {
+    if (!takeSpace(space, bytes, entries)) throw new FileError('ENOSPC', 'write', path)
   }
 
   #existing(path: string, syscall: string, follow = true): Place & { readonly node: FileNode } {

@@ -1,7 +1,13 @@
+import type { FileBudget } from './file-budget.ts'
+
 /** How much may lie in a tree of files. */
 export interface Space {
   usedBytes: number
   limitBytes: number
+  /** Files, folders and links. */
+  entries?: number
+  /** What it shares with other trees. */
+  budget?: FileBudget
 }
 
 interface Attributes {
@@ -55,8 +61,8 @@ export const directory = (given: Given = {}): Directory => ({ kind: 'directory',
 export const regularFile = (bytes: Uint8Array, given: Given = {}): RegularFile => ({ kind: 'file', bytes, ...attributes(given, 0o644) })
 export const symbolicLink = (target: string, given: Given = {}): SymbolicLink => ({ kind: 'link', target, ...attributes(given, 0o777) })
 
-export function fileTree(limitBytes: number, given: Given = {}): FileTree {
-  return { root: directory(given), space: { usedBytes: 0, limitBytes } }
+export function fileTree(limitBytes: number, given: Given = {}, budget?: FileBudget): FileTree {
+  return { root: directory(given), space: { usedBytes: 0, limitBytes, ...(budget !== undefined && { budget }) } }
 }
 
 /** Files by their absolute paths, as a tree. */

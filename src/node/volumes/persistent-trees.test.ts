@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
+import { FileBudget } from './file-budget.ts'
 import { PersistentTrees } from './persistent-trees.ts'
 
 const MOST = 64 * 1024 * 1024
@@ -12,7 +13,7 @@ function volumes(sizes: Map<string, string>) {
     if (storage === undefined) return undefined
     return { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec: { capacity: { storage } } }
   }
-  return new PersistentTrees({ get }, MOST)
+  return new PersistentTrees({ get }, MOST, new FileBudget())
 }
 
 test('a volume has one tree, as large as the volume, which grows with it', () => {

@@ -1,18 +1,21 @@
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import type { FileBudget } from './file-budget.ts'
 import { type FileTree, fileTree } from './file-tree.ts'
 
 /** The files of persistent volumes, of the whole cluster: they outlive pods, and go when their volume has gone. */
 export class PersistentTrees {
   readonly #objects: Pick<Reader, 'get'>
   readonly #mostBytes: number
+  readonly #budget: FileBudget
   readonly #trees = new Map<string, FileTree>()
   /** So many trees are looked through for those whose volumes have gone: twice what was left the last time. */
   #sweepAt = 16
 
-  constructor(objects: Pick<Reader, 'get'>, mostBytes: number) {
+  constructor(objects: Pick<Reader, 'get'>, mostBytes: number, budget: FileBudget) {
     this.#objects = objects
     this.#mostBytes = mostBytes
+    this.#budget = budget
   }
 
   get size(): number {
@@ -28,7 +31,7 @@ export class PersistentTrees {
       return known
     }
     this.#sweep()
-    const tree = fileTree(limitBytes, { mode: 0o777, mtimeMs: nowMs })
+    const tree = fileTree(limitBytes, { mode: 0o777, mtimeMs: nowMs }, this.#budget)
     this.#trees.set(name, tree)
     return tree
   }
@@ -47,7 +50,11 @@ export class PersistentTrees {
 
   #sweep(): void {
     if (this.#trees.size < this.#sweepAt) return
-    for (const name of this.#trees.keys()) if (this.#objects.get('', 'persistentvolumes', '', name) === undefined) this.#trees.delete(name)
+    for (const [name, { space }] of this.#trees) {
+      if (this.#objects.get('', 'persistentvolumes', '', name) !== undefined) continue
+      this.#trees.delete(name)
+      this.#budget.forget(space)
+    }
     this.#sweepAt = Math.max(16, this.#trees.size * 2)
   }
 }

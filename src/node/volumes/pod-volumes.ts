@@ -7,6 +7,7 @@ import { claimOf } from '../../resources/pod/mounted-claims.ts'
 import type { Mount } from '../runtime/container-spec.ts'
 import type { Amounts, Pod } from '../types/pod.ts'
 import { writeAtomically } from './atomic-writer.ts'
+import type { FileBudget } from './file-budget.ts'
 import type { MountPoint } from './file-system.ts'
 import { type FileNode, type FileTree, fileTree, type RegularFile, treeOfFiles } from './file-tree.ts'
 import { type IssueToken, ServiceAccountTokens } from './service-account-tokens.ts'
@@ -20,6 +21,8 @@ export interface PodVolumesDeps {
   readonly random: Random
   readonly log: Logger
   readonly issueToken: IssueToken
+  /** Shared by all files that containers write. */
+  readonly budget: FileBudget
   /** What lies on the node, and in volumes that outlive pods. */
   readonly shared: SharedTrees
   /** What lies in an image, by absolute path; undefined: nothing is known of it. */
@@ -106,6 +109,7 @@ export class PodVolumes {
   close(): void {
     this.#closed = true
     this.#refreshing?.()
+    for (const { source, tree } of this.#ready.values()) if (source.emptyDir !== undefined) this.#deps.budget.forget(tree.space)
   }
 
   #volume(name: string): Promise<Open> {
@@ -148,11 +152,8 @@ export class PodVolumes {
     // A disk lets a pod write more than it may (and the node evicts it); memory does not.
     const limit =
       emptyDir?.sizeLimit === undefined || emptyDir.medium !== 'Memory' ? VOLUME_BYTES : parseQuantity(emptyDir.sizeLimit).value()
-    return fileTree(Math.min(limit > 0 ? limit : VOLUME_BYTES, VOLUME_BYTES), {
-      mode: gid === undefined ? 0o777 : 0o2777,
-      mtimeMs: this.#deps.clock.now(),
-      ...(gid !== undefined && { gid }),
-    })
+    const given = { mode: gid === undefined ? 0o777 : 0o2777, mtimeMs: this.#deps.clock.now(), ...(gid !== undefined && { gid }) }
+    return fileTree(Math.min(limit > 0 ? limit : VOLUME_BYTES, VOLUME_BYTES), given, emptyDir && this.#deps.budget)
   }
 
   async #write(open: Open): Promise<void> {

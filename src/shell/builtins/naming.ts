@@ -137,7 +137,8 @@ export const naming: Readonly<Record<string, Builtin>> = {
 
 /** The last name takes what is left. */
 function splitLine(line: string, count: number, separators: string): readonly string[] {
-  const isSeparator = (c: string | undefined) => c !== undefined && separators.includes(c)
+  const known = new Set(separators)
+  const isSeparator = (c: string | undefined) => c !== undefined && known.has(c)
   const values: string[] = []
   let [start, end] = [0, line.length]
   while (isSeparator(line[start]) && /\s/.test(line[start] ?? '')) start++

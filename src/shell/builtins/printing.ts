@@ -1,7 +1,7 @@
 import type { Builtin } from '../builtin.ts'
 import { sinkAt } from '../descriptors.ts'
 import { echoText } from '../echo.ts'
-import { formatPrintf } from '../printf.ts'
+import { printfPieces } from '../printf.ts'
 import { writeText } from '../texts.ts'
 import { kindOf } from './control.ts'
 
@@ -12,7 +12,7 @@ export const printing: Readonly<Record<string, Builtin>> = {
     return 0
   },
   printf: async (_, [format = '', ...args], { descriptors }) => {
-    await writeText(sinkAt(descriptors, 1), formatPrintf(format, args))
+    for (const piece of printfPieces(format, args)) await writeText(sinkAt(descriptors, 1), piece)
     return 0
   },
   pwd: async ({ state }, __, { descriptors }) => {

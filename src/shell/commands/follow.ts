@@ -2,19 +2,20 @@ import { resolvePath } from '../paths.ts'
 import type { Process } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
 import { complain } from './inputs.ts'
+import type { TailPart } from './tail-part.ts'
 
 const EVERY_MS = 200
 
 export interface Followed {
   readonly names: readonly string[]
-  /** Which of the lines that are there are printed first. */
-  readonly last: (found: readonly string[]) => readonly string[]
+  /** What is printed of a file as it is found. */
+  readonly part: TailPart
   /** What is not there is waited for. */
   readonly retry: boolean
 }
 
 /** `tail -f`: prints what is written into files until it is stopped; also `tail -f /dev/null`, which keeps a container alive. */
-export async function follow(process: Process, { names, last, retry }: Followed): Promise<number> {
+export async function follow(process: Process, { names, part, retry }: Followed): Promise<number> {
   const { files, stdout, clock, signal } = process
   const seen = new Map<string, number>()
   let shown: string | undefined
@@ -32,10 +33,7 @@ export async function follow(process: Process, { names, last, retry }: Followed)
     seen.set(name, bytes.length)
     // A file that has become shorter was begun anew.
     if (before !== undefined) return print(name, bytes.subarray(before <= bytes.length ? before : 0))
-    const text = new TextDecoder().decode(bytes)
-    const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
-    const first = last(lines)
-    await print(name, Buffer.from(first.length === 0 ? '' : first.join('\n') + (text.endsWith('\n') ? '\n' : '')))
+    await print(name, part(bytes))
   }
   let followed = names
   for (const name of names) {

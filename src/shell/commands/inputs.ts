@@ -1,4 +1,5 @@
 import { resolvePath } from '../paths.ts'
+import { pacedInput } from '../processes/paced-streams.ts'
 import { emptyInput, inputOf } from '../processes/pipe.ts'
 import type { Input, Process } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
@@ -21,7 +22,7 @@ export async function eachInput(
     }
     const opened = await openInput(process, name)
     if (opened === undefined) status = 1
-    else await use(opened, name)
+    else await use(pacedInput(opened, process), name)
   }
   return status
 }

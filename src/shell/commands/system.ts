@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { echoText } from '../echo.ts'
-import { formatPrintf } from '../printf.ts'
+import { printfPieces } from '../printf.ts'
 import type { Process, Program } from '../processes/process.ts'
 import { runProgram } from '../processes/run-program.ts'
 import { writeText } from '../texts.ts'
 import { readCommandLine, readCount } from './command-line.ts'
+import { withOutput } from './each-line.ts'
 import { xargs } from './xargs.ts'
 
 const UNIT_MS: Readonly<Record<string, number>> = { '': 1000, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -104,7 +105,10 @@ export const system: Readonly<Record<string, Program>> = {
   true: () => 0,
   false: () => 1,
   echo: (process) => print(process, echoText(process.argv.slice(1))),
-  printf: (process) => print(process, formatPrintf(process.argv[1] ?? '', process.argv.slice(2))),
+  printf: async (process) => {
+    for (const piece of printfPieces(process.argv[1] ?? '', process.argv.slice(2))) await print(process, piece)
+    return 0
+  },
   sleep: async (process) => {
     const spans = process.argv.slice(1).map(readSpan)
     if (spans.length === 0) throw new Error('missing operand')
@@ -188,8 +192,10 @@ export const system: Readonly<Record<string, Program>> = {
           ? [numbers[0] ?? 1, 1, numbers[1] ?? 0]
           : [numbers[0] ?? 1, numbers[1] ?? 1, numbers[2] ?? 0]
     if (step === 0) throw new Error('step is zero')
-    for (let n = from; step > 0 ? n <= to : n >= to; n += step) await print(process, `${n}\n`)
-    return 0
+    return withOutput(process, async (output) => {
+      for (let n = from; step > 0 ? n <= to : n >= to; n += step) await output.write(`${n}\n`)
+      return 0
+    })
   },
   yes: async (process) => {
     const text = `${process.argv.slice(1).join(' ') || 'y'}\n`.repeat(100)

@@ -84,10 +84,17 @@ export const emptyInput: Input = { read: async () => undefined, unread: () => {}
 /** Whatever is written is gone. */
 export const nullSink: ByteSink = { write: async () => {}, end: async () => {} }
 
-/** Reads these bytes, then the end. */
+/** Reads these bytes in pieces, then the end. */
 export function inputOf(bytes: Uint8Array): Input {
   const waiting = [bytes]
-  return { read: async () => waiting.shift(), unread: (more) => void waiting.unshift(more) }
+  return {
+    async read() {
+      const next = waiting.shift()
+      if (next !== undefined && next.length > MOST_BYTES) waiting.unshift(next.subarray(MOST_BYTES))
+      return next?.subarray(0, MOST_BYTES)
+    },
+    unread: (more) => void waiting.unshift(more),
+  }
 }
 
 /** What comes from a stream, as an input that several processes may read one after the other. */

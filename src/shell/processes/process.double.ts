@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { ByteSink } from '../../machinery/streams.ts'
+import { Pacer } from './pacer.ts'
 import { emptyInput, inputOf } from './pipe.ts'
 import type { FileStatus, FileSystem, ProcessTable, Program } from './process.ts'
 import { runProgram } from './run-program.ts'
@@ -66,6 +67,7 @@ export function createContainer({
         stderr: stderr.sink,
         files: system,
         clock,
+        pacer: new Pacer(clock),
         signal: options.signal ?? new AbortController().signal,
         container: table,
       })

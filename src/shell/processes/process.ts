@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { ByteSink } from '../../machinery/streams.ts'
+import type { Pacer } from './pacer.ts'
 
 /** What a process reads: in pieces, and what was read too much can be given back to whoever reads next. */
 export interface Input {
@@ -62,6 +63,8 @@ export interface Process {
   readonly stderr: ByteSink
   readonly files: FileSystem
   readonly clock: Clock
+  /** Shared with the processes that it starts. */
+  readonly pacer: Pacer
   /** Aborted when the process is killed: it must end then, and nothing it still does is seen. */
   readonly signal: AbortSignal
   readonly container: ProcessTable
@@ -76,7 +79,10 @@ export interface ProcessTable {
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] }
   /** The program of that name, if the image has it. */
   find(name: string): Program | undefined
-  /** Gives a number to a process that begins with these words; `tell` is called with signals that are sent to it (`TERM`). */
+  /**
+   * Gives a number to a process that begins with these words; `tell` is called with signals that are sent to it (`TERM`).
+   * Throws an error with the code `EAGAIN` when the container has as many processes as it may have.
+   */
   enter(argv: readonly string[], tell: (signal: string) => void): ProcessEntry
   /** False when there is no such process. */
   send(pid: number, signal: string): boolean

@@ -3,6 +3,9 @@ import { Killed } from '../flow.ts'
 import { resolvePath } from '../paths.ts'
 import { writeText } from '../texts.ts'
 import { wordsFor } from '../words/file-words.ts'
+import { fitsExec } from './exec-limits.ts'
+import { pacedStreams } from './paced-streams.ts'
+import { COMMAND_WORK } from './pacer.ts'
 import { BrokenPipeError } from './pipe.ts'
 import type { Process, Program } from './process.ts'
 import { signalExitCode } from './signals.ts'
@@ -14,13 +17,25 @@ const NOT_EXECUTABLE = 126
 
 /** Runs a program of the container in a process of its own; resolves with its exit code, whatever happens. */
 export async function runProgram(argv: readonly string[], from: Omit<Process, 'pid' | 'argv' | 'catchSignals'>): Promise<number> {
+  await from.pacer.spend(COMMAND_WORK, from.signal)
+  if (!fitsExec(argv, from.environment)) {
+    await writeText(from.stderr, `sh: ${argv[0]}: Argument list too long\n`)
+    return NOT_EXECUTABLE
+  }
   const killer = new AbortController()
   const signal = AbortSignal.any([from.signal, killer.signal])
   const catcher = { caught: (_: string) => false }
   using entry = from.container.enter(argv, (sent) => {
     if (sent === 'KILL' || !catcher.caught(sent)) killer.abort(new Killed(sent))
   })
-  const process: Process = { ...from, pid: entry.pid, argv, signal, catchSignals: (caught) => void Object.assign(catcher, { caught }) }
+  const process: Process = {
+    ...from,
+    ...pacedStreams(from, signal),
+    pid: entry.pid,
+    argv,
+    signal,
+    catchSignals: (caught) => void Object.assign(catcher, { caught }),
+  }
   try {
     return await runAs(process)
   } catch (error) {

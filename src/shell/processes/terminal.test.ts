@@ -5,6 +5,7 @@ import { VirtualClock } from '../../base/clock.ts'
 import { COMMANDS } from '../commands/commands.ts'
 import { createScriptReader } from '../script-reader.ts'
 import { collect } from '../texts.ts'
+import { Pacer } from './pacer.ts'
 import { createPipe, inputOf } from './pipe.ts'
 import { createContainer } from './process.double.ts'
 import { openTerminal } from './terminal.ts'
@@ -66,7 +67,16 @@ test('a shell prompts, goes on after mistakes, and an interrupt ends what runs a
   const told: ((signal: string) => void)[] = []
   const { stdin, stdout, run } = openTerminal({ keys: keys.input, screen, signal: (name) => told[0]?.(name) })
   run().catch(() => {})
-  const base = { environment: { HOME: '/root' }, directory: '/', stdin, stdout, stderr: stdout, files: container.files, clock }
+  const base = {
+    environment: { HOME: '/root' },
+    directory: '/',
+    stdin,
+    stdout,
+    stderr: stdout,
+    files: container.files,
+    clock,
+    pacer: new Pacer(clock),
+  }
   const sh = COMMANDS.get('sh')
   assert.ok(sh)
   const exit = Promise.resolve(

@@ -7,6 +7,7 @@ import {
   type Word,
   type WordPart,
 } from 'unbash'
+import type { Steps } from '../../base/steps.ts'
 import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { ByteSink } from '../../machinery/streams.ts'
 import { findPaths } from '../paths.ts'
@@ -14,6 +15,7 @@ import type { FileSystem } from '../processes/process.ts'
 import { ShellError, type ShellState } from '../shell-state.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
+import { countCharacters } from './characters.ts'
 import { type Segment, splitFields, textOf } from './fields.ts'
 import { expandParameter, operate, parameterValue, unset, type WordReader } from './parameters.ts'
 import type { PatternPiece } from './pattern.ts'
@@ -31,22 +33,23 @@ export interface ExpansionContext {
   isTerminal(descriptor: number): boolean
   /** What the container's main process prints to. */
   readonly main: { readonly stdout: ByteSink; readonly stderr: ByteSink } | undefined
+  /** Carries out a long computation with turns for others between its steps. */
+  run<T>(steps: Steps<T>): Promise<T>
   /** What a command substitution prints. */
   substitute(script: ParsedScript): Promise<string>
 }
 
 /**
- * The arguments that words become: expansions, field splitting, then paths (POSIX 2.6).
+ * The arguments that words become: expansions, field splitting, then paths (POSIX 2.6). They are added to those found before.
  * @throws {ShellError}
  */
-export async function expandWords(words: readonly Word[], context: ExpansionContext): Promise<string[]> {
-  const all: string[] = []
+export async function expandWords(words: readonly Word[], context: ExpansionContext, found: string[] = []): Promise<string[]> {
   for (const word of words) {
-    const fields = splitFields(await segmentsOf(word, context), context.state.get('IFS') ?? BLANKS)
-    for (const field of fields) all.push(...(await findPaths(field, context)))
-    if (all.length > MOST_FIELDS) throw new ShellError('argument list too long')
+    const fields = splitFields(await segmentsOf(word, context), context.state.get('IFS') ?? BLANKS, MOST_FIELDS)
+    for (const field of fields) for (const path of await findPaths(field, context, MOST_FIELDS)) found.push(path)
+    if (found.length > MOST_FIELDS) throw new ShellError('argument list too long')
   }
-  return all
+  return found
 }
 
 /** One text, not split: what is assigned, a redirection's target, a `case`. */
@@ -83,7 +86,7 @@ async function segmentsOf(word: Word, context: ExpansionContext): Promise<readon
   const segments: Segment[] = []
   for (const [i, part] of word.parts.entries()) {
     if (i === 0 && part.type === 'Literal') segments.push(text(tilde(part.text, part.value, context), true))
-    else segments.push(...(await expandPart(part, context, false)))
+    else for (const segment of await expandPart(part, context, false)) segments.push(segment)
   }
   let length = 0
   for (const segment of segments) if (segment.kind !== 'border') length += segment.text.length
@@ -140,7 +143,7 @@ async function expandPart(part: WordPart | DoubleQuotedChild, context: Expansion
 /** What is quoted is one field, also when it is empty; but for `"$@"` of nothing. */
 async function expandQuoted(parts: readonly DoubleQuotedChild[], context: ExpansionContext): Promise<readonly Segment[]> {
   const segments: Segment[] = []
-  for (const part of parts) segments.push(...(await expandPart(part, context, true)))
+  for (const part of parts) for (const segment of await expandPart(part, context, true)) segments.push(segment)
   const nothing = segments.length === 0 && parts.some((p) => p.type === 'SimpleExpansion' || p.type === 'ParameterExpansion')
   return segments.length === 0 && !nothing ? [text('', true)] : segments
 }
@@ -169,7 +172,7 @@ async function expandElements(
   if (all === undefined) {
     const at = await expandIndex(index, context)
     const value = elements.at(at)
-    if (prefix === '#') return came(String([...(value ?? '')].length))
+    if (prefix === '#') return came(String(countCharacters(value ?? '')))
     if (operation === undefined) return came(value ?? unset(`${parameter}[${at}]`, context.state))
     return came(await operate(operation, parameter, value, context.state, wordReader(context)))
   }
@@ -200,6 +203,7 @@ function severalFields(values: readonly string[], name: '@' | '*', { state }: Ex
 
 function wordReader(context: ExpansionContext): WordReader {
   return {
+    run: (steps) => context.run(steps),
     text: (word) => expandText(word, context),
     pattern: (word) => expandPattern(word, context),
     async number(word) {

@@ -1,3 +1,4 @@
+import { ShellError } from '../shell-state.ts'
 import type { PatternPiece } from './pattern.ts'
 
 /**
@@ -12,8 +13,11 @@ export type Segment =
 /** A field: its pieces, so that what was quoted is no pattern. */
 export type Field = readonly PatternPiece[]
 
-/** Field splitting, POSIX 2.6.5: blanks of `IFS` around are dropped, its other characters each end a field. */
-export function splitFields(segments: readonly Segment[], separators: string): readonly Field[] {
+/**
+ * Field splitting, POSIX 2.6.5: blanks of `IFS` around are dropped, its other characters each end a field.
+ * @throws {ShellError} for more than `most` fields
+ */
+export function splitFields(segments: readonly Segment[], separators: string, most: number): readonly Field[] {
   const fields: PatternPiece[][] = []
   let open: PatternPiece[] | undefined
   const add = (piece: PatternPiece) => {
@@ -23,8 +27,10 @@ export function splitFields(segments: readonly Segment[], separators: string): r
   const close = () => {
     if (open !== undefined) fields.push(open)
     open = undefined
+    if (fields.length > most) throw new ShellError('argument list too long')
   }
-  const isSeparator = (c: string) => separators.includes(c)
+  const known = new Set(separators)
+  const isSeparator = (c: string) => known.has(c)
   const isBlank = (c: string) => isSeparator(c) && (c === ' ' || c === '\t' || c === '\n')
   for (const segment of segments) {
     if (segment.kind === 'border') close()

@@ -1,5 +1,7 @@
 /** What the C library says of its errors. */
 const WORDS: Readonly<Record<string, string>> = {
+  E2BIG: 'Argument list too long',
+  EAGAIN: 'Resource temporarily unavailable',
   ENOENT: 'No such file or directory',
   EISDIR: 'Is a directory',
   ENOTDIR: 'Not a directory',

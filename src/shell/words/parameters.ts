@@ -1,5 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash'
+import type { Steps } from '../../base/steps.ts'
 import { ShellError, type ShellState } from '../shell-state.ts'
+import { countCharacters, sliceCharacters } from './characters.ts'
 import { compilePattern, type PatternPiece } from './pattern.ts'
 
 /** What an operation on a parameter needs of its words. */
@@ -7,6 +9,8 @@ export interface WordReader {
   text(word: Word): Promise<string>
   pattern(word: Word): Promise<readonly PatternPiece[]>
   number(word: Word): Promise<number>
+  /** Carries out a long computation with turns for others between its steps. */
+  run<T>(steps: Steps<T>): Promise<T>
 }
 
 /** The value of `$name`, `$1`, `$?` and the like; undefined when it is not set. `@` and `*` are the caller's. */
@@ -38,7 +42,7 @@ export function parameterValue(name: string, state: ShellState): string | undefi
 export async function expandParameter(part: ParameterExpansionPart, state: ShellState, words: WordReader): Promise<string> {
   const name = part.prefix === '!' ? (parameterValue(part.parameter, state) ?? '') : part.parameter
   const value = parameterValue(name, state)
-  if (part.prefix === '#') return String([...(value ?? unset(name, state))].length)
+  if (part.prefix === '#') return String(countCharacters(value ?? unset(name, state)))
   if (part.operation === undefined) return value ?? unset(name, state)
   return operate(part.operation, name, value, state, words)
 }
@@ -69,17 +73,19 @@ export async function operate(
       return other
     }
     case 'Remove':
-      return removeAffix(value ?? '', operation.operator, await words.pattern(operation.operand))
+      return words.run(withoutAffix(value ?? '', operation.operator, await words.pattern(operation.operand)))
     case 'Replace': {
       const replacement = await words.text(operation.replacement)
-      return replaceMatches(value ?? '', operation.operator, await words.pattern(operation.pattern), replacement)
+      const pattern = compilePattern(await words.pattern(operation.pattern))
+      return words.run(pattern.replace(value ?? '', operation.operator, replacement))
     }
     case 'Slice': {
-      const characters = [...(value ?? '')]
+      const text = value ?? ''
+      const count = countCharacters(text)
       const offset = await words.number(operation.offset)
-      const start = offset < 0 ? Math.max(0, characters.length + offset) : offset
-      const length = operation.length === undefined ? characters.length : await words.number(operation.length)
-      return characters.slice(start, length < 0 ? length : start + length).join('')
+      const start = offset < 0 ? Math.max(0, count + offset) : offset
+      const length = operation.length === undefined ? count : await words.number(operation.length)
+      return sliceCharacters(text, start, length < 0 ? count + length : start + length)
     }
     case 'CaseModification': {
       const change = (c: string) => (operation.operator.startsWith('^') ? c.toUpperCase() : c.toLowerCase())
@@ -91,33 +97,9 @@ export async function operate(
   }
 }
 
-/** `${x#…}`, `${x##…}`, `${x%…}`, `${x%%…}`: the shortest or longest that fits at that end goes. */
-function removeAffix(value: string, operator: '#' | '##' | '%' | '%%', pieces: readonly PatternPiece[]): string {
+/** `${x#…}`, `${x##…}`, `${x%…}`, `${x%%…}`: without the shortest or longest prefix or suffix that fits. */
+function withoutAffix(value: string, operator: '#' | '##' | '%' | '%%', pieces: readonly PatternPiece[]): Steps<string> {
   const pattern = compilePattern(pieces)
-  const lengths = Array.from({ length: value.length + 1 }, (_, i) => i)
-  if (operator.length === 2) lengths.reverse()
-  const atStart = operator.startsWith('#')
-  const length = lengths.find((n) => pattern.matches(atStart ? value.slice(0, n) : value.slice(value.length - n)))
-  if (length === undefined) return value
-  return atStart ? value.slice(length) : value.slice(0, value.length - length)
-}
-
-function replaceMatches(value: string, operator: '/' | '//' | '/#' | '/%', pieces: readonly PatternPiece[], replacement: string): string {
-  const pattern = compilePattern(pieces)
-  const longestAt = (start: number) => {
-    for (let end = value.length; end > start; end--) if (pattern.matches(value.slice(start, end))) return end
-    return undefined
-  }
-  let result = ''
-  let i = 0
-  while (i < value.length) {
-    const end = operator === '/#' && i > 0 ? undefined : longestAt(i)
-    if (end === undefined || (operator === '/%' && end !== value.length)) result += value[i++]
-    else {
-      result += replacement
-      i = end
-      if (operator !== '//') break
-    }
-  }
-  return result + value.slice(i)
+  const longest = operator.length === 2
+  return operator.startsWith('#') ? pattern.withoutPrefix(value, longest) : pattern.withoutSuffix(value, longest)
 }

@@ -8,6 +8,7 @@ import type { ContainerRecord } from '../../types/container-record.ts'
 import type { Amounts, Container, Pod } from '../../types/pod.ts'
 import { containerNotes, type Note } from '../report/notes.ts'
 import type { References } from '../spec/references.ts'
+import { ArgumentListError } from '../spec/expand.ts'
 import { referredBy, resolveContainer } from '../spec/resolve-container.ts'
 import { EnvironmentError } from '../spec/resolve-environment.ts'
 import { serviceEnvironment } from '../spec/service-environment.ts'
@@ -76,6 +77,7 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof EnvironmentError) return fail('CreateContainerConfigError', error.message)
+    if (error instanceof ArgumentListError) return fail('RunContainerError', startFault(container, error.message))
     if (error instanceof RuntimeError) return fail('CreateContainerError', error.message)
     throw error
   }
@@ -89,6 +91,13 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   }
   note('Normal', 'Started', 'Container started')
   return container.lifecycle?.postStart === undefined ? { kind: 'started' } : afterStart(deps, request, { id, note }, signal)
+}
+
+/** As containerd and runc say it when the kernel refuses to start the container's program. */
+function startFault({ command, args, image }: Container, why: string): string {
+  const name = command?.[0] ?? args?.[0] ?? image
+  const fault = `unable to start container process: error during container init: exec ${name}: ${why}`
+  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ${fault}: unknown`
 }
 
 /** Images that the container mounts as volumes: the first that cannot be had. */

@@ -1,9 +1,10 @@
 import { withoutTrailing } from '../../../base/without-trailing.ts'
+import { fitsExec } from '../../../shell/processes/exec-limits.ts'
 import type { ContainerSpec, ContainerUser, DnsConfig, Mount, SandboxSpec } from '../../runtime/container-spec.ts'
 import { type Image, RuntimeError } from '../../runtime/runtime.ts'
 import { type Container, type Pod, podRef, type VolumeMount } from '../../types/pod.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from '../plan/container-record.ts'
-import { expandReferences } from './expand.ts'
+import { ArgumentListError, expandReferences } from './expand.ts'
 import { EnvironmentError, type EnvironmentInput, resolveEnvironment } from './resolve-environment.ts'
 import { containerResources } from './resolve-resources.ts'
 
@@ -12,12 +13,19 @@ export interface ContainerInput extends EnvironmentInput {
   readonly image: Image
 }
 
-/** What the runtime is told of a container: all references resolved. Pure; throws `EnvironmentError` where something it needs is not there. */
+/**
+ * What the runtime is told of a container: all references resolved. Pure.
+ * @throws {EnvironmentError} when something it needs is not there
+ * @throws {ArgumentListError} when no kernel would start it with these arguments and variables
+ */
 export function resolveContainer(input: ContainerInput): ContainerSpec {
   const { pod, container, attempt, image } = input
   const environment = resolveEnvironment(input)
   const values = new Map(environment.map((e) => [e.name, e.value]))
   const expand = (text: string) => expandReferences(text, (name) => values.get(name))
+  const command = (container.command ?? []).map(expand)
+  const args = (container.args ?? []).map(expand)
+  if (!fitsExec([...command, ...args], Object.fromEntries(values))) throw new ArgumentListError()
   const { stopSignal } = container.lifecycle ?? {}
   const { uid, name, namespace } = podRef(pod)
   return {
@@ -26,8 +34,8 @@ export function resolveContainer(input: ContainerInput): ContainerSpec {
     attempt,
     image: container.image,
     imageId: image.id,
-    command: (container.command ?? []).map(expand),
-    args: (container.args ?? []).map(expand),
+    command,
+    args,
     ...(container.workingDir !== undefined && { workingDir: container.workingDir }),
     environment,
     mounts: (container.volumeMounts ?? []).map((m) => mountOf(m, values)),

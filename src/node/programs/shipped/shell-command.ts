@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { ByteSink } from '../../../machinery/streams.ts'
 import { COMMANDS } from '../../../shell/commands/commands.ts'
+import { Pacer } from '../../../shell/processes/pacer.ts'
 import { inputFrom } from '../../../shell/processes/pipe.ts'
 import type { FileSystem, Process, ProcessTable, Program } from '../../../shell/processes/process.ts'
 import { runAs } from '../../../shell/processes/run-program.ts'
@@ -45,6 +46,7 @@ function processOf(container: ShippedProcess): Process {
     ...streamsOf(container),
     files: filesOf(container.files),
     clock,
+    pacer: new Pacer(clock),
     // The process that is ended from outside is not told: all that it uses rejects from then on.
     signal: new AbortController().signal,
     container: tableOf(container),
@@ -82,7 +84,10 @@ function tableOf(container: ShippedProcess): ProcessTable {
       const own = path.posix.basename(name)
       return COMMANDS.get(own) ?? (container.has(own) ? spawned(container) : unknown && played(container, unknown))
     },
-    enter: (argv, tell) => processes.enter({ argv, startedAtMs: clock.now() }, (signal) => tell(signal.replace(/^SIG/, ''))),
+    enter(argv, tell) {
+      processes.requireRoom()
+      return processes.enter({ argv, startedAtMs: clock.now() }, (signal) => tell(signal.replace(/^SIG/, '')))
+    },
     send: (pid, signal) => processes.send(pid, `SIG${signal}`),
   }
 }

@@ -1,9 +1,13 @@
-import { formatPrintf } from '../../printf.ts'
+import type { Matcher } from 're2js'
+import { Pace, type Steps } from '../../../base/steps.ts'
+import { printfPieces } from '../../printf.ts'
+import { countCharacters, sliceCharacters } from '../../words/characters.ts'
+import { substituteMatches } from '../expressions.ts'
 import { type Expression, isPlace, type Place } from './parser.ts'
 import { splitFields } from './record.ts'
 import type { Regexes } from './regexes.ts'
-import { bounded, num, substitute, text, type Value } from './values.ts'
-import type { Variables } from './variables.ts'
+import { bounded, num, text, type Value } from './values.ts'
+import type { Cells, Variables } from './variables.ts'
 
 /** The program that calls, as the functions of awk itself see it. */
 export interface Caller {
@@ -14,6 +18,8 @@ export interface Caller {
   value(of: Expression): Promise<Value>
   store(place: Place, value: Value): Promise<void>
   flush(): Promise<void>
+  /** Carries out a long computation with turns for others between its steps. */
+  run<T>(steps: Steps<T>): Promise<T>
 }
 
 type Args = readonly Expression[]
@@ -42,30 +48,23 @@ const ofText =
   async (caller, args) =>
     change(await stringAt(caller, args, 0))
 
-/** Positions are counted in characters, as `substr` and `length` count them. */
-const charactersIn = (text: string): number => {
-  let count = 0
-  for (const _ of text) count++
-  return count
-}
-
 async function length(caller: Caller, args: Args): Promise<Value> {
   const [of] = args
   const cells = of?.kind === 'variable' ? caller.variables.arrayIfAny(of.name) : undefined
-  return cells?.size ?? charactersIn(of === undefined ? caller.line : await stringAt(caller, args, 0))
+  return cells?.size ?? countCharacters(of === undefined ? caller.line : await stringAt(caller, args, 0))
 }
 
 async function substr(caller: Caller, args: Args): Promise<Value> {
-  const characters = [...(await stringAt(caller, args, 0))]
+  const whole = await stringAt(caller, args, 0)
   const from = Math.round(await numberAt(caller, args, 1))
   const to = args[2] === undefined ? Number.POSITIVE_INFINITY : from + Math.round(await numberAt(caller, args, 2))
-  return characters.slice(Math.max(0, from - 1), Math.max(0, to - 1)).join('')
+  return sliceCharacters(whole, Math.max(0, from - 1), Math.max(0, to - 1))
 }
 
 async function index(caller: Caller, args: Args): Promise<Value> {
   const whole = await stringAt(caller, args, 0)
   const at = whole.indexOf(await stringAt(caller, args, 1))
-  return at < 0 ? 0 : charactersIn(whole.slice(0, at)) + 1
+  return at < 0 ? 0 : countCharacters(whole.slice(0, at)) + 1
 }
 
 async function split(caller: Caller, args: Args): Promise<Value> {
@@ -80,9 +79,17 @@ async function split(caller: Caller, args: Args): Promise<Value> {
         : await stringAt(caller, args, 2)
   const parts = splitFields(whole, by, caller.regexes)
   const cells = caller.variables.array(array.name)
-  cells.clear()
-  for (const [i, part] of parts.entries()) cells.set(String(i + 1), part)
+  await caller.run(fill(cells, parts))
   return cells.size
+}
+
+function* fill(cells: Cells, parts: readonly Value[]): Steps<void> {
+  const pace = new Pace()
+  cells.clear()
+  for (const [i, part] of parts.entries()) {
+    cells.set(String(i + 1), part)
+    if (pace.due()) yield
+  }
 }
 
 const substituting =
@@ -92,26 +99,34 @@ const substituting =
     if (!isPlace(place)) throw new Error(`${all ? 'gsub' : 'sub'}: a variable, a field or an element is expected`)
     const pattern = caller.regexes.compiled(await sourceOf(caller, args[0]))
     const by = await stringAt(caller, args, 1)
-    const { changed, count } = substitute(text(await caller.value(place)), pattern, by, all)
+    const replacement = (matcher: Matcher) => by.replace(/\\\\|\\&|&/g, (c) => (c === '&' ? (matcher.group() ?? '') : c.slice(1)))
+    const { text: changed, count } = await caller.run(substituteMatches(pattern, text(await caller.value(place)), { replacement, all }))
     if (count > 0) await caller.store(place, changed)
     return count
   }
 
 async function match(caller: Caller, args: Args): Promise<Value> {
   const whole = await stringAt(caller, args, 0)
-  const matcher = caller.regexes.compiled(await sourceOf(caller, args[1])).matcher(whole)
+  const matcher = caller.regexes.matcher(await sourceOf(caller, args[1]), whole)
   const found = matcher.find()
-  const start = found ? charactersIn(whole.slice(0, matcher.start())) + 1 : 0
+  const start = found ? countCharacters(whole.slice(0, matcher.start())) + 1 : 0
   caller.variables.set('RSTART', start)
-  caller.variables.set('RLENGTH', found ? charactersIn(whole.slice(matcher.start(), matcher.end())) : -1)
+  caller.variables.set('RLENGTH', found ? countCharacters(whole.slice(matcher.start(), matcher.end())) : -1)
   return start
+}
+
+/** @throws {Error} when the text becomes too long */
+export function formatted(format: string, values: readonly string[]): string {
+  let text = ''
+  for (const piece of printfPieces(format, values)) text = bounded(text + piece)
+  return text
 }
 
 async function sprintf(caller: Caller, args: Args): Promise<Value> {
   const texts: string[] = []
   for (const i of args.keys()) texts.push(await stringAt(caller, args, i))
   const [format = '', ...values] = texts
-  return bounded(formatPrintf(format, values))
+  return formatted(format, values)
 }
 
 async function flush(caller: Caller): Promise<Value> {

@@ -1,9 +1,9 @@
+import type { Steps } from '../../../base/steps.ts'
 import { resolvePath } from '../../paths.ts'
-import { formatPrintf } from '../../printf.ts'
+import { COMMAND_WORK } from '../../processes/pacer.ts'
 import type { Process } from '../../processes/process.ts'
-import { Slices } from '../../slices.ts'
 import { writeText } from '../../texts.ts'
-import { type Caller, FUNCTIONS } from './functions.ts'
+import { type Caller, FUNCTIONS, formatted } from './functions.ts'
 import type { AwkFunction, AwkProgram, Expression, Place, Statement } from './parser.ts'
 import { InputRecord } from './record.ts'
 import { Regexes } from './regexes.ts'
@@ -27,7 +27,6 @@ const BUFFER = 8192
 export class Machine implements Caller {
   readonly #program: AwkProgram
   readonly #process: Process
-  readonly #slices: Slices
   readonly variables: Variables
   readonly regexes = new Regexes()
   readonly #open = new Set<object>()
@@ -40,13 +39,16 @@ export class Machine implements Caller {
   constructor(program: AwkProgram, process: Process) {
     this.#program = program
     this.#process = process
-    this.#slices = new Slices(process.clock)
     this.variables = new Variables(process.environment)
     this.#record = new InputRecord(this.variables, this.regexes)
   }
 
   get line(): string {
     return this.#record.text
+  }
+
+  run<T>(steps: Steps<T>): Promise<T> {
+    return this.#process.pacer.run(steps, this.#process.signal)
   }
 
   nowMs(): number {
@@ -134,7 +136,7 @@ export class Machine implements Caller {
   }
 
   async #run(statement: Statement): Promise<void> {
-    await this.#slices.next(this.#process.signal)
+    await this.#process.pacer.spend(COMMAND_WORK, this.#process.signal)
     switch (statement.kind) {
       case 'expression':
         await this.value(statement.value)
@@ -187,7 +189,7 @@ export class Machine implements Caller {
     for (const value of values) texts.push(text(await this.value(value)))
     const [first = '', ...rest] = texts
     const said = format
-      ? formatPrintf(first, rest)
+      ? formatted(first, rest)
       : (values.length === 0 ? this.#record.text : texts.join(this.variables.text('OFS'))) + this.variables.text('ORS')
     if (to === undefined) return this.#print(said)
     const name = text(await this.value(to.file))
@@ -204,7 +206,7 @@ export class Machine implements Caller {
       case 'string':
         return of.value
       case 'regex':
-        return Number(this.regexes.compiled(of.source).matcher(this.#record.text).find())
+        return Number(this.regexes.matcher(of.source, this.#record.text).find())
       case 'variable':
       case 'field':
       case 'element':
@@ -247,7 +249,7 @@ export class Machine implements Caller {
     }
     if (operator === '~' || operator === '!~') {
       const source = right.kind === 'regex' ? right.source : text(await this.value(right))
-      return Number(this.regexes.compiled(source).matcher(text(a)).find() === (operator === '~'))
+      return Number(this.regexes.matcher(source, text(a)).find() === (operator === '~'))
     }
     const b = await this.value(right)
     if (operator === ' ') return bounded(text(a) + text(b))

@@ -1,3 +1,4 @@
+import type { Matcher } from 're2js'
 import type { Regexes } from './regexes.ts'
 import { Given, text, UNSET, type Value } from './values.ts'
 import { MOST_CELLS, type Variables } from './variables.ts'
@@ -66,15 +67,32 @@ export class InputRecord {
   }
 }
 
-/** Cuts a text as `FS` and `split` say: by blanks, by one character, by a regular expression, or into characters. */
+/**
+ * Cuts a text as `FS` and `split` say: by blanks, by one character, by a regular expression, or into characters.
+ * @throws {Error} for more parts than an array may have
+ */
 export function splitFields(whole: string, separator: string, regexes: Regexes): Value[] {
-  if (separator === ' ')
-    return whole
-      .split(/[ \t\n]+/)
-      .filter((part) => part !== '')
-      .map((part) => new Given(part))
+  const parts = cutText(whole, separator, regexes)
+  if (parts.length > MOST_CELLS) throw new Error('too many elements')
+  return parts.map((part) => new Given(part))
+}
+
+function cutText(whole: string, separator: string, regexes: Regexes): readonly string[] {
+  // One more than there may be, so that too many are noticed and no more are made.
+  const most = MOST_CELLS + 1
+  if (separator === ' ') return whole.split(/[ \t\n]+/, most).filter((part) => part !== '')
   if (whole === '') return []
-  const parts =
-    separator === '' ? [...whole] : separator.length === 1 ? whole.split(separator) : regexes.compiled(separator).split(whole, -1)
-  return [...parts].map((part) => new Given(part))
+  if (separator === '') return [...whole.slice(0, 2 * most)]
+  return separator.length === 1 ? whole.split(separator, most) : partsBetween(regexes.matcher(separator, whole), whole, most)
+}
+
+function partsBetween(matcher: Matcher, whole: string, most: number): readonly string[] {
+  const parts: string[] = []
+  let last = 0
+  while (parts.length < most && matcher.find()) {
+    if (matcher.end() === 0) continue
+    parts.push(whole.slice(last, matcher.start()))
+    last = matcher.end()
+  }
+  return [...parts, whole.slice(last)]
 }

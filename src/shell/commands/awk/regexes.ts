@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js'
+import { type Matcher, RE2JS } from 're2js'
+import { matcherOf } from '../expressions.ts'
 
 /** Expressions that are kept compiled: a program may make one of each line that it reads. */
 const KEPT = 200
@@ -19,5 +20,10 @@ export class Regexes {
       this.#known.set(source, found)
     }
     return found
+  }
+
+  /** @throws {Error} when expression and text together are too large */
+  matcher(source: string, text: string): Matcher {
+    return matcherOf(this.compiled(source), text)
   }
 }

@@ -1,5 +1,3 @@
-import type { RE2JS } from 're2js'
-
 /** A value: a text that looks like a number and comes from outside compares as one. */
 export type Value = number | string | Given
 /** What came from outside. */
@@ -55,24 +53,4 @@ export function compare(operator: string, a: Value, b: Value): boolean {
 export function calculate(operator: string, a: number, b: number): number {
   if ((operator === '/' || operator === '%') && b === 0) throw new Error('division by zero')
   return { '+': a + b, '-': a - b, '*': a * b, '/': a / b, '%': a % b, '^': a ** b }[operator] ?? 0
-}
-
-/** `&` in what is put there is what was found. */
-export function substitute(
-  whole: string,
-  expression: RE2JS,
-  by: string,
-  all: boolean,
-): { readonly changed: string; readonly count: number } {
-  const matcher = expression.matcher(whole)
-  let [changed, last, count] = ['', 0, 0]
-  while (matcher.find()) {
-    const found = matcher.group() ?? ''
-    changed += whole.slice(last, matcher.start()) + by.replace(/\\\\|\\&|&/g, (c) => (c === '&' ? found : c.slice(1)))
-    bounded(changed)
-    last = matcher.end()
-    count++
-    if (!all) break
-  }
-  return { changed: bounded(changed + whole.slice(last)), count }
 }
