@@ -1,12 +1,10 @@
-import type { Space } from './file-tree.ts'
-
 /** As much as the files of all simulated containers may hold, in a process that may have thousands of them. */
 const MOST_BYTES = 512 << 20
 
 /** One budget for all trees of files that programs of containers may write into: many pods together must not fill the memory. */
 export class FileBudget {
   readonly #mostBytes: number
-  readonly #held = new Map<Space, number>()
+  readonly #held = new Map<object, number>()
   #heldBytes = 0
 
   constructor(mostBytes = MOST_BYTES) {
@@ -18,18 +16,18 @@ export class FileBudget {
   }
 
   /** Takes bytes for a tree, or gives them back when they are negative; false: there are no more. */
-  take(space: Space, bytes: number): boolean {
+  take(tree: object, bytes: number): boolean {
     if (bytes > 0 && this.#heldBytes + bytes > this.#mostBytes) return false
-    const before = this.#held.get(space) ?? 0
+    const before = this.#held.get(tree) ?? 0
     const held = Math.max(0, before + bytes)
-    this.#held.set(space, held)
+    this.#held.set(tree, held)
     this.#heldBytes += held - before
     return true
   }
 
   /** A tree is not there any more. */
-  forget(space: Space): void {
-    this.#heldBytes -= this.#held.get(space) ?? 0
-    this.#held.delete(space)
+  forget(tree: object): void {
+    this.#heldBytes -= this.#held.get(tree) ?? 0
+    this.#held.delete(tree)
   }
 }
