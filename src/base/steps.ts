@@ -8,8 +8,11 @@ export function andThen<T, R>(value: Later<T>, next: (value: T) => Later<R>): La
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Work that says where it may be interrupted: it yields there; a promise, where it has to wait for others. */
-export type Steps<T> = Generator<Later<void>, T, void>
+/** Work that says where it may be interrupted: it yields there; a promise, where it has to wait for others. What generators return. */
+export interface Steps<T> {
+  next(): IteratorResult<Later<void>, T>
+  [Symbol.iterator](): Steps<T>
+}
 
 /** As much work as is done in one turn, in values that are looked at and copied: of a microsecond each, or a few. */
 const WORK_PER_TURN = 6000
@@ -49,9 +52,13 @@ export function promptly<T>(steps: Steps<T>): Later<T> {
 export function inOrder<T>(items: readonly T[], work: (item: T) => Later<void>, from = 0): Later<void> {
   for (let i = from; i < items.length; i++) {
     const pending = work(items[i] as T)
-    if (pending !== undefined) return pending.then(() => inOrder(items, work, i + 1))
+    // A closure here would cost a context for every item.
+    if (pending !== undefined) return restAfter(pending, items, work, i + 1)
   }
 }
+
+const restAfter = <T>(pending: Promise<void>, items: readonly T[], work: (item: T) => Later<void>, from: number): Promise<void> =>
+  pending.then(() => inOrder(items, work, from))
 
 /** Does it with a turn of the event loop for others wherever it may be interrupted. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
@@ -62,9 +69,27 @@ export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** What may come from others later, as a step: work goes on with it when it is there. */
-export function* arrival<T>(given: Later<T>): Steps<T> {
-  if (!(given instanceof Promise)) return given
+/** Work that is done already: `yield*` of it costs less than a generator does. */
+class Arrived<T> implements Steps<T> {
+  readonly #value: T
+
+  constructor(value: T) {
+    this.#value = value
+  }
+
+  [Symbol.iterator](): Steps<T> {
+    return this
+  }
+
+  next(): IteratorResult<Later<void>, T> {
+    return { done: true, value: this.#value }
+  }
+}
+
+/** A value as the result of steps: work goes on with it when it is there. */
+export const arrival = <T>(given: Later<T>): Steps<T> => (given instanceof Promise ? awaited(given) : new Arrived(given))
+
+function* awaited<T>(given: Promise<T>): Steps<T> {
   const seen: { result?: { readonly value: T } | { readonly error: unknown } } = {}
   yield given.then(
     (value) => {
@@ -74,7 +99,7 @@ export function* arrival<T>(given: Later<T>): Steps<T> {
       seen.result = { error }
     },
   )
-  if (seen.result === undefined) throw new Error('whoever takes steps waits where they say so')
+  if (seen.result === undefined) throw new Error('invariant: who runs steps awaits what they yield')
   if ('error' in seen.result) throw seen.result.error
   return seen.result.value
 }

@@ -2,7 +2,8 @@ import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { badRequest, notFound, notImplemented } from '../../machinery/status-error.ts'
 import type { ConnectAnswer, Connector, ConnectRequest } from '../extension-points.ts'
-import { mutate, validate } from '../store/admit.ts'
+import { AdmissionOfWrite } from '../store/admission-of-write.ts'
+import { runMutating, runValidating } from '../store/admit.ts'
 import { groupResource } from '../store/write.ts'
 import type { Call } from './call.ts'
 import { untrackedWriteOf } from './write-of.ts'
@@ -33,10 +34,11 @@ export async function connect(call: Call, subresource: ConnectSubresource, sourc
     ...call.tools,
     admit: async () => {
       const write = untrackedWriteOf(call, { dryRun: false, options: NO_OPTIONS })
-      const asked = optionsOf(call, subresource, source)
-      const subject = { operation: 'CONNECT', oldObject: undefined, name: place.name } as const
+      const object = optionsOf(call, subresource, source)
+      const admission = new AdmissionOfWrite(write, { operation: 'CONNECT', name: place.name, object })
       // What is made of the options is for the plugins that follow: the connection is the one that was asked for.
-      await validate(write, { ...subject, object: await mutate(write, { ...subject, object: asked }) })
+      await runMutating(admission)
+      await runValidating(admission)
     },
     object: () => {
       const { definition } = call.served

@@ -2,7 +2,8 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { ReviewHandler } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
 import type { EffectRequest } from '../extension-points.ts'
-import { mutate, validate } from '../store/admit.ts'
+import { AdmissionOfWrite } from '../store/admission-of-write.ts'
+import { runMutating, runValidating } from '../store/admit.ts'
 import type { Answer, Call } from './call.ts'
 import type { WriteOptions } from './options.ts'
 import { writeOf } from './write-of.ts'
@@ -18,12 +19,10 @@ export async function review(call: Call, handler: ReviewHandler, input: KubeObje
 /** Runs mutating admission on the input, and packs what actions and reviews get. */
 export async function effectRequest(call: Call, input: KubeObject, options: WriteOptions): Promise<EffectRequest> {
   const write = writeOf(call, options)
-  const subject = {
-    operation: 'CREATE',
-    oldObject: undefined,
-    name: call.target.name || (input.metadata.name ?? ''),
-  } as const
-  const admitted = (await mutate(write, { ...subject, object: input })) ?? input
+  const name = call.target.name || (input.metadata.name ?? '')
+  const admission = new AdmissionOfWrite(write, { operation: 'CREATE', name, object: input })
+  await runMutating(admission)
+  const admitted = admission.object ?? input
   return {
     definition: call.served.definition,
     version: call.served.version,
@@ -35,6 +34,6 @@ export async function effectRequest(call: Call, input: KubeObject, options: Writ
     dryRun: options.dryRun,
     warn: (text) => call.request.warn(text),
     annotate: (key, value) => call.request.annotate(key, value),
-    admit: async () => validate(write, { ...subject, object: admitted }),
+    admit: async () => runValidating(admission),
   }
 }

@@ -10,7 +10,7 @@ import type { ConnectionSource } from '../handlers/connect.ts'
 import { noResource } from '../handlers/route.ts'
 import type { PipelineServer } from '../pipeline/step.ts'
 import { queryOfPairs } from '../request/query.ts'
-import { answered } from './in-process-pipeline.ts'
+import { answerRequest, endRequest, failRequest } from './in-process-pipeline.ts'
 import { InProcessRequest, infoOf } from './in-process-request.ts'
 
 /** Streams into containers for clients of the same process: the same pipeline up to the connector, and pipes in place of sockets. */
@@ -71,14 +71,14 @@ interface Ends {
 async function open(server: PipelineServer, user: UserInfo, api: ConnectCall, { verb, answer, local }: Ends): Promise<void> {
   const info = infoOf({ verb, target: api.target })
   const source: ConnectionSource = { method: info.method, url: '', headers: {}, body: Readable.from([]), ...(local && { local }) }
-  const request = new InProcessRequest(user, {
+  const request = new InProcessRequest(user, server.deps.clock.monotonic(), {
     info,
     query: queryOfPairs(api.query),
-    search: () => new URLSearchParams(Object.fromEntries(api.query)).toString(),
+    search: Object.fromEntries(api.query),
     signal: api.signal,
     connection: { source, answer },
   })
-  const { result, end, fail } = await answered(server, request)
-  if (result.kind !== 'connected') return fail(noResource())
-  end(200)
+  const result = await answerRequest(server, request)
+  if (result.kind !== 'connected') failRequest(server, request, noResource())
+  endRequest(server, request, 200)
 }

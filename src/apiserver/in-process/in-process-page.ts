@@ -6,7 +6,7 @@ import { noResource } from '../handlers/route.ts'
 import type { PipelineServer } from '../pipeline/step.ts'
 import { NO_QUERY } from '../request/query.ts'
 import { requestInfo } from '../request/request-info.ts'
-import { answered } from './in-process-pipeline.ts'
+import { answerRequest, endRequest, failRequest } from './in-process-pipeline.ts'
 import { InProcessRequest } from './in-process-request.ts'
 
 /** GET of a path that is no resource, for a client of the same process. */
@@ -14,17 +14,18 @@ export async function inProcessPage(server: PipelineServer, user: UserInfo, aske
   const { path, accept = 'application/json', etag, signal } = asked
   const info = requestInfo('GET', path, { watching: false })
   const headers = { accept, ...(etag !== undefined && { 'if-none-match': `"${etag}"` }) }
-  const request = new InProcessRequest(user, { info, query: NO_QUERY, search: () => '', headers, signal })
-  const { call, result, end, fail } = await answered(server, request)
-  if (call !== undefined) return fail(badRequest(`${path} is a resource, not a page`))
+  const request = new InProcessRequest(user, server.deps.clock.monotonic(), { info, query: NO_QUERY, headers, signal })
+  const result = await answerRequest(server, request)
+  if (request.call !== undefined) failRequest(server, request, badRequest(`${path} is a resource, not a page`))
   if (result.kind === 'delegated') {
+    const fail = (error: unknown) => failRequest(server, request, error)
     const page = await result.to.transport(user).page(asked).catch(fail)
-    end(200)
+    endRequest(server, request, 200)
     return page
   }
-  if (result.kind !== 'page' || result.page === undefined) return fail(noResource())
+  if (result.kind !== 'page' || result.page === undefined) return failRequest(server, request, noResource())
   const { page } = result
-  end(page.code)
+  endRequest(server, request, page.code)
   const value = page.code === 304 ? undefined : (JSON.parse(String(page.body)) as JsonObject)
   return { value, etag: page.headers.etag?.replace(/^"|"$/g, '') }
 }

@@ -1,6 +1,5 @@
 import { TurnGate } from '../../base/turn-gate.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import type { Call } from '../handlers/call.ts'
 import { noteDeprecation } from '../pipeline/note-deprecation.ts'
 import { pipelineOf, runPipeline } from '../pipeline/pipeline.ts'
 import type { PipelineResult } from '../pipeline/pipeline-request.ts'
@@ -17,43 +16,33 @@ export const IN_PROCESS_PIPELINE = pipelineOf<PipelineServer, InProcessRequest>(
   negotiate: [],
 })
 
-/** A request that the pipeline has answered. */
-export interface Answered {
-  readonly call: Call | undefined
-  readonly result: PipelineResult
-  /** Ends the request: it is counted, and `shown` is what the audit log keeps of the answer. */
-  end(code: number, shown?: object): void
-  /** Ends it with an error, which it throws. */
-  fail(error: unknown): never
-}
-
-/** Takes a request through the pipeline. Rejects with the `StatusError` that a client over HTTP would be answered. */
-export async function answered(server: PipelineServer, request: InProcessRequest): Promise<Answered> {
-  const { clock } = server.deps
-  const started = clock.monotonic()
-  const end = (code: number, shown?: object) => {
-    request.counts?.done(code, (clock.monotonic() - started) / 1000)
-    noteDeprecation(request)
-    noteEnd(request, code, shown)
-  }
-  const fail = (error: unknown): never => {
-    end(error instanceof StatusError ? error.code : 500, error instanceof StatusError ? error.status : undefined)
-    throw error
-  }
+/** Takes a request through the pipeline; `endRequest` is to follow. Rejects with the `StatusError` that a client over HTTP would be answered. */
+export async function answerRequest(server: PipelineServer, request: InProcessRequest): Promise<PipelineResult> {
   try {
     const running = runPipeline(IN_PROCESS_PIPELINE, server, request)
     if (running !== undefined) await running
   } catch (error) {
-    fail(error)
+    failRequest(server, request, error)
   }
-  const { result, call } = request
+  const { result } = request
   if (result === undefined) throw new Error('invariant: the last step of a pipeline answers')
   if (result.kind === 'handled' && result.answer.kind === 'watch') request.audit?.started(200)
-  return { call, result, end, fail }
+  return result
 }
 
-function noteEnd({ audit }: InProcessRequest, code: number, shown: object | undefined): void {
+/** Ends a request: it is counted, and `shown` is what the audit log keeps of the answer. */
+export function endRequest({ deps: { clock } }: PipelineServer, request: InProcessRequest, code: number, shown?: object): void {
+  request.counts?.done(code, (clock.monotonic() - request.startedMs) / 1000)
+  noteDeprecation(request)
+  const { audit } = request
   if (audit === undefined) return
   if (shown !== undefined && (audit.keepsResponse || ('kind' in shown && shown.kind === 'Status'))) audit.response(shown)
   audit.complete(code)
+}
+
+/** Ends a request with an error, which it throws. */
+export function failRequest(server: PipelineServer, request: InProcessRequest, error: unknown): never {
+  const known = error instanceof StatusError
+  endRequest(server, request, known ? error.code : 500, known ? error.status : undefined)
+  throw error
 }

@@ -7,12 +7,12 @@ import type { Query } from '../request/query.ts'
 import { NO_BODY, type RequestBody } from '../request/request-body.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 
-/** What a client of the same process sends, where it sends it. */
+/** What a client of the same process sends. */
 export interface InProcessCall {
   readonly info: RequestInfo
   readonly query: Query
-  /** The query as text, made for the audit log. */
-  readonly search: () => string
+  /** What the query was made of: the audit log shows it as text. */
+  readonly search?: Readonly<Record<string, string>>
   readonly body?: RequestBody
   readonly headers?: IncomingHttpHeaders
   readonly signal?: AbortSignal | undefined
@@ -24,16 +24,17 @@ const NO_HEADERS: IncomingHttpHeaders = {}
 
 /** A request from a client of the same process: its sender is known, its body is an object, and its warnings have no reader. */
 export class InProcessRequest extends PipelineRequest {
+  /** On the monotonic clock. */
+  readonly startedMs: number
+  readonly body: RequestBody
   readonly #call: InProcessCall
 
-  constructor(user: UserInfo, call: InProcessCall) {
+  constructor(user: UserInfo, startedMs: number, call: InProcessCall) {
     super(call.info, call.query)
+    this.startedMs = startedMs
+    this.body = call.body ?? NO_BODY
     this.#call = call
     this.authenticated(user)
-  }
-
-  get body(): RequestBody {
-    return this.#call.body ?? NO_BODY
   }
 
   get headers(): IncomingHttpHeaders {
@@ -45,7 +46,7 @@ export class InProcessRequest extends PipelineRequest {
   }
 
   get url(): string {
-    const search = this.#call.search()
+    const search = new URLSearchParams(this.#call.search).toString()
     return search === '' ? this.info.path : `${this.info.path}?${search}`
   }
 

@@ -2,7 +2,8 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { conflict, type GroupResource } from '../../machinery/status-error.ts'
 import { type StoredObject, underRevision } from '../cache/stored-object.ts'
-import { validate } from './admit.ts'
+import { AdmissionOfWrite } from './admission-of-write.ts'
+import { runValidating } from './admit.ts'
 import { convert } from './conversion.ts'
 import { found } from './find.ts'
 import type { Deleted } from './outcome.ts'
@@ -15,12 +16,8 @@ export async function deleteObject(deps: StoreDeps, write: Write, options: Delet
   for (;;) {
     const item = found(deps.watchCache, write)
     checkDeletePreconditions({ group: definition.group, resource: definition.names.kind }, item.object, options.preconditions)
-    await validate(write, {
-      operation: 'DELETE',
-      object: undefined,
-      oldObject: await convert(definition, item.object, requestVersion(write)),
-      name: write.place.name,
-    })
+    const oldObject = await convert(definition, item.object, requestVersion(write))
+    await runValidating(new AdmissionOfWrite(write, { operation: 'DELETE', name: write.place.name, oldObject }))
     const outcome = await carryOut(deps, write, options, item)
     if (outcome !== undefined) return outcome
     if (write.request.signal.aborted) throw write.request.signal.reason

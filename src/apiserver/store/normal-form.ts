@@ -1,7 +1,7 @@
-import type { Steps } from '../../base/steps.ts'
-import { type Json, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { arrival, type Steps } from '../../base/steps.ts'
+import { type JsonObject, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { decodeObject, decodeObjectInSteps } from '../../machinery/schema/decode.ts'
+import { type Decoded, decodeObjectInSteps } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import type { Kinds } from '../kinds.ts'
 
@@ -10,23 +10,16 @@ import type { Kinds } from '../kinds.ts'
  * (`lastProbeTime: null`), empty ones are not, in Go's order. Custom objects stay as they are. The argument is not changed, but
  * what is right in it already becomes part of the result; what it has in `known` is right.
  */
-export function normalForm(kinds: Kinds, definition: ResourceDefinition, object: KubeObject, known?: ReadonlySet<unknown>): KubeObject {
-  const schema = schemaOf(kinds, definition, object)
-  if (schema === undefined) return object
-  return decodeObject(schema, object as unknown as Json, { share: true, ...(known && { known }) }).object as unknown as KubeObject
-}
-
-/** The same in steps, for what is heavy. */
-export function* normalFormInSteps(
+export function normalForm(
   kinds: Kinds,
   definition: ResourceDefinition,
   object: KubeObject,
   known?: ReadonlySet<unknown>,
-): Steps<KubeObject> {
+): Steps<Pick<Decoded, 'object'>> {
   const schema = schemaOf(kinds, definition, object)
-  if (schema === undefined) return object
-  const decoded = yield* decodeObjectInSteps(schema, object as unknown as Json, { share: true, ...(known && { known }) })
-  return decoded.object as unknown as KubeObject
+  // An object is JSON, and what is decoded of one is an object.
+  const json = object as unknown as JsonObject
+  return schema === undefined ? arrival({ object: json }) : decodeObjectInSteps(schema, json, { share: true, ...(known && { known }) })
 }
 
 interface Form {

@@ -1,3 +1,4 @@
+import { atOnce } from '../../base/steps.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf, type Writer } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
@@ -104,6 +105,8 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
   const { watchCache, definitions, clock } = given
   const servedBy = ({ group, resource, name }: ObjectKey) => {
     const definition = definitions.get(group, resource)
+    const served = definition && definitions.served(group, definition.storageVersion, resource)
+    if (served !== undefined) return served
     const version = definition?.versions.find((v) => v.version === definition.storageVersion)
     if (definition === undefined || version === undefined) throw notFound({ group, resource }, name)
     return { definition, version }
@@ -187,8 +190,8 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
         change(draft)
         if (options.dryRun === true) return draft
         const shared = withPartsOf(draft, item.object, true)
-        const settled = normalForm(given.kinds, definition, shared.object, shared.parts)
-        const written = await watchCache.put(definition, item.key, settled, item)
+        const normal = atOnce(normalForm(given.kinds, definition, shared.object, shared.parts)).object as unknown as KubeObject
+        const written = await watchCache.put(definition, item.key, normal, item)
         if (written.kind !== 'conflict') return written.item.object
       }
     },

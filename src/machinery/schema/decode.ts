@@ -1,7 +1,8 @@
-import { Pace, type Steps } from '../../base/steps.ts'
+import { arrival, Pace, type Steps } from '../../base/steps.ts'
 import { goQuote } from '../field-error.ts'
 import type { NumberTexts } from '../json/json-parser.ts'
 import { cloneJson, type Json, type JsonObject } from '../object.ts'
+import { lightWeight } from '../weight.ts'
 import { listDecoder, mapDecoder } from './decode-collections.ts'
 import { scalarDecoder, scalarZero } from './decode-scalar.ts'
 import { DecodeError, DecodeState } from './decode-state.ts'
@@ -46,8 +47,11 @@ export function decodeObject(schema: Schema, json: Json, options: DecodeOptions 
   return decodedOf(readWhole(schema, json, state), state, options)
 }
 
-/** The same in steps: for what is large. */
-export function* decodeObjectInSteps(schema: Schema, json: Json, options: DecodeOptions = {}): Steps<Decoded> {
+/** The same in steps: of what is large. What is light is decoded now. */
+export const decodeObjectInSteps = (schema: Schema, json: Json, options: DecodeOptions = {}): Steps<Decoded> =>
+  lightWeight(json) === undefined ? decodeHeavy(schema, json, options) : arrival(decodeObject(schema, json, options))
+
+function* decodeHeavy(schema: Schema, json: Json, options: DecodeOptions): Steps<Decoded> {
   const state = stateOf(options)
   const steps = stepsOf(decoderOf(schema), json, state, new Pace())
   for (;;) {

@@ -1,57 +1,34 @@
-import { timestamp } from '../../base/clock.ts'
-import { inTurns, promptly } from '../../base/steps.ts'
-import type { OtherVersion, WriteContext } from '../../machinery/managed-fields/context.ts'
-import { trackUpdateSteps } from '../../machinery/managed-fields/track-update.ts'
-import { apiVersionOf, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '../../machinery/object.ts'
-import { StatusError } from '../../machinery/status-error.ts'
-import { convert } from './conversion.ts'
-import { effectiveRules, statusFields } from './effective-rules.ts'
-import { withPartsOf } from './shared-parts.ts'
-import { requestVersion, type StoreDeps, type Write } from './write.ts'
+import { timestamp } from '../../../base/clock.ts'
+import { arrival, type Steps } from '../../../base/steps.ts'
+import type { OtherVersion, WriteContext } from '../../../machinery/managed-fields/context.ts'
+import { trackUpdateSteps } from '../../../machinery/managed-fields/track-update.ts'
+import { apiVersionOf, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
+import { StatusError } from '../../../machinery/status-error.ts'
+import { convert } from '../conversion.ts'
+import { effectiveRules, statusFields } from '../effective-rules.ts'
+import { dedupOwners } from '../object-meta.ts'
+import { withPartsOf } from '../shared-parts.ts'
+import { requestVersion, type StoreDeps, type Write } from '../write.ts'
+import type { Work } from './work.ts'
 
-interface Written {
-  /** In the working version. */
-  readonly draft: KubeObject
-  /** What is stored; undefined for a create. */
-  readonly live: KubeObject | undefined
-  /** Others are to have turns while this is worked on. */
-  readonly heavy: boolean
-}
-
-/** Notes in `metadata.managedFields` who set what. */
-export function recordWrite(deps: StoreDeps, write: Write, written: Written): void | Promise<void> {
+/** Records in `metadata.managedFields` which fields the manager of this write has set. */
+export function* record({ deps, write, draft, old, tracked }: Work): Steps<void> {
   const { manager } = write
-  if (manager === undefined) return
+  dedupOwners(write, draft)
+  if (manager === undefined || tracked) return
   const { definition } = write.served
   const wanted = requestVersion(write)
-  const before = written.live && convert(definition, written.live, wanted)
-  const after = convert(definition, written.draft, wanted)
-  const record = (live: KubeObject | undefined, updated: KubeObject) => recordAs(deps, write, written, { live, updated, manager })
-  // As nearly always: nothing has to be waited for.
-  if (!(before instanceof Promise || after instanceof Promise)) return record(before, after)
-  return Promise.all([before, after]).then(([live, updated]) => record(live, updated))
-}
-
-/** `states`: what is written and what stands, in the version of the request. */
-function recordAs(
-  deps: StoreDeps,
-  write: Tracked,
-  { draft, heavy }: Written,
-  { live, updated, manager }: { readonly live: KubeObject | undefined; readonly updated: KubeObject; readonly manager: string },
-): void | Promise<void> {
-  const steps = trackUpdateSteps({
+  const live = old && (yield* arrival(convert(definition, old, wanted)))
+  const updated = yield* arrival(convert(definition, draft, wanted))
+  const managedFields = yield* trackUpdateSteps({
     ...trackingContext(deps, write),
     live,
     // What did not change is found once, and not looked into again.
     updated: live === undefined ? updated : withPartsOf(updated, live).object,
     manager,
   })
-  const note = (managedFields: ManagedFieldsEntry[] | undefined) => {
-    if (managedFields === undefined || managedFields.length === 0) delete draft.metadata.managedFields
-    else draft.metadata.managedFields = managedFields
-  }
-  const managedFields = heavy ? inTurns(steps) : promptly(steps)
-  return managedFields instanceof Promise ? managedFields.then(note) : note(managedFields)
+  if (managedFields === undefined || managedFields.length === 0) delete draft.metadata.managedFields
+  else draft.metadata.managedFields = managedFields
 }
 
 /** The write as the machinery of managed fields wants to know it. */

@@ -1,0 +1,94 @@
+import type { GroupVersionKind, GroupVersionResource, KubeObject } from '../../machinery/object.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { AdmissionRequest, Operation } from '../admission/plugin.ts'
+import type { ServedResource } from '../cache/resource-registry.ts'
+import type { Write } from './write.ts'
+
+/** What is asked of admission beside what its write says. */
+export interface AdmissionSubject {
+  readonly operation: Operation
+  readonly name: string
+  /** When they are not those of the write. */
+  readonly options?: KubeObject
+  readonly object?: KubeObject | undefined
+  readonly oldObject?: KubeObject | undefined
+}
+
+/** A write as admission plugins see it, made once a write: what is the request's or the write's is read from there. */
+export class AdmissionOfWrite implements AdmissionRequest {
+  readonly write: Write
+  readonly operation: Operation
+  readonly resource: GroupVersionResource
+  readonly kind: GroupVersionKind
+  readonly options: KubeObject
+  /** `''` until a generated name is drawn. */
+  name: string
+  object: KubeObject | undefined
+  oldObject: KubeObject | undefined
+
+  constructor(write: Write, subject: AdmissionSubject) {
+    const { resource, kind } = namesOf(write.served)
+    this.write = write
+    this.operation = subject.operation
+    this.resource = resource
+    this.kind = inputKind(write) ?? kind
+    this.options = subject.options ?? write.options
+    this.name = subject.name
+    this.object = subject.object
+    this.oldObject = subject.oldObject
+  }
+
+  get subresource(): string {
+    return this.write.place.subresource
+  }
+
+  get namespace(): string {
+    return this.write.place.namespace
+  }
+
+  get user(): UserInfo {
+    return this.write.request.user
+  }
+
+  get dryRun(): boolean {
+    return this.write.dryRun
+  }
+
+  warn(text: string): void {
+    this.write.request.warn(text)
+  }
+
+  annotate(key: string, value: string, level?: 'Request'): void {
+    this.write.request.annotate(key, value, level)
+  }
+}
+
+/** The kind that some subresources take in place of the resource's own. */
+function inputKind({ subresource }: Write): GroupVersionKind | undefined {
+  if (subresource?.kind === 'scale') return SCALE
+  return subresource?.kind === 'action' || subresource?.kind === 'connect' ? subresource.input : undefined
+}
+
+const SCALE: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+
+interface Names {
+  readonly resource: GroupVersionResource
+  readonly kind: GroupVersionKind
+}
+
+const names = new WeakMap<ServedResource, Names>()
+
+/** The names of a resource as it is served, made once. */
+function namesOf(served: ServedResource): Names {
+  let found = names.get(served)
+  if (found === undefined) {
+    const { definition, version } = served
+    const groupVersion = { group: definition.group, version: version.version }
+    found = {
+      resource: { ...groupVersion, resource: definition.names.plural },
+      kind: { ...groupVersion, kind: definition.names.kind },
+    }
+    names.set(served, found)
+  }
+  return found
+}

@@ -1,0 +1,51 @@
+import { andThen, arrival, inTurns, type Later, type Steps } from '../../../base/steps.ts'
+import type { FieldError } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { invalidObject } from '../../../machinery/status-error.ts'
+import { validateObjectMeta, validateUpdatedMeta } from '../../../machinery/validation/object-meta.ts'
+import { builtinFinalizers } from '../object-meta.ts'
+import { groupKind } from '../write.ts'
+import { checkedOf, type Work } from './work.ts'
+
+/** The validation of the kind. Throws 422 with every fault. */
+export function* check(work: Work): Steps<void> {
+  const { write, rules, draft, old, context } = work
+  const checked = checkedOf(work)
+  let faults = yield* arrival(faultsOf(work, checked))
+  // Shared parts are quicker to judge; faults are told of the draft itself.
+  if (faults.length > 0 && checked !== draft) faults = yield* arrival(faultsOf(work, draft))
+  if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
+  for (const text of rules.warnings?.(checked, old, context) ?? []) write.request.warn(text)
+}
+
+function faultsOf(work: Work, object: KubeObject): Later<readonly FieldError[]> {
+  const faults = work.old === undefined ? faultsOfNew(work, object) : faultsOfChanged(work, object, work.old)
+  const more = work.rules.validateInSteps?.(object, work.old, work.context)
+  if (more === undefined) return faults
+  // Rules of custom kinds cost what their authors made of them, however light the object is: they always give turns.
+  return andThen(inTurns(more), (others) => [...faults, ...others])
+}
+
+const isNamespaced = ({ write }: Work) => write.served.definition.scope === 'Namespaced'
+
+function faultsOfNew(work: Work, object: KubeObject): readonly FieldError[] {
+  const { rules, context, write } = work
+  return [
+    ...validateObjectMeta(object.metadata, { namespaced: isNamespaced(work), validateName: rules.validateName }),
+    ...builtinFinalizers(write, object),
+    ...(rules.validateCreate?.(object, context) ?? []),
+  ]
+}
+
+function faultsOfChanged(work: Work, object: KubeObject, old: KubeObject): readonly FieldError[] {
+  const { rules, context, write } = work
+  const how = {
+    namespaced: isNamespaced(work),
+    validateName: rules.validateName,
+    again: rules.metadataChecks ?? 'not',
+    finalizers: () => builtinFinalizers(write, object),
+  }
+  const meta = validateUpdatedMeta(object.metadata, old.metadata, how)
+  const own = rules.validateUpdate?.(object, old, context) ?? []
+  return meta.length === 0 ? own : [...meta, ...own]
+}

@@ -1,0 +1,57 @@
+import { changesOnlyTimes } from '../../../machinery/managed-fields/timestamps.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { convert, storageApiVersion } from '../conversion.ts'
+import type { Outcome } from '../outcome.ts'
+import { requestVersion } from '../write.ts'
+import type { UpdateWork } from './work.ts'
+
+/** Stores a changed object, on condition that the old state is still the one that is stored. */
+export async function commitChange(work: UpdateWork): Promise<void> {
+  const { write, rules, draft, old } = work
+  if (write.dryRun) work.outcome = await dryRun(work)
+  else if (isReleased(draft, old) && (rules.deletesOnUpdate?.(draft, old) ?? true)) work.outcome = await remove(work)
+  else work.outcome = await put(work)
+}
+
+/** What would be read back: what the stored version does not hold is lost. */
+async function dryRun({ deps, write, draft }: UpdateWork): Promise<Outcome> {
+  const { definition } = write.served
+  const stored = await convert(definition, draft, storageApiVersion(deps.definitions, definition))
+  return { kind: 'object', created: false, object: await convert(definition, stored, requestVersion(write)) }
+}
+
+async function remove({ deps, write, rules, draft, item, context }: UpdateWork): Promise<Outcome | undefined> {
+  const { definition } = write.served
+  const gone = await deps.watchCache.remove(definition, item)
+  if (gone.kind === 'conflict') return undefined
+  await rules.afterDelete?.(item.object, context)
+  return { kind: 'object', created: false, object: await convert(definition, draft, requestVersion(write)) }
+}
+
+async function put({ deps, write, rules, draft, old, item, context }: UpdateWork): Promise<Outcome | undefined> {
+  const { definition } = write.served
+  const storedAs = storageApiVersion(deps.definitions, definition)
+  // What is stored in an older version moves to the present one with its next write, one that changes nothing too: so objects are migrated.
+  if (item.object.apiVersion === storedAs && changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
+  const reserved = rules.reserve && (await rules.reserve(draft, old, context))
+  try {
+    const converted = convert(definition, draft, storedAs)
+    const stored = converted instanceof Promise ? await converted : converted
+    const written = await deps.watchCache.put(definition, item.key, stored, item)
+    if (written.kind !== 'conflict') {
+      if (reserved?.done !== undefined) await reserved.done()
+      return { kind: 'item', created: false, item: written.item }
+    }
+  } catch (error) {
+    await reserved?.undo()
+    throw error
+  }
+  await reserved?.undo()
+  return undefined
+}
+
+/** The last finalizer of an object that is being deleted went. */
+function isReleased(draft: KubeObject, old: KubeObject): boolean {
+  if (old.metadata.deletionTimestamp === undefined || (draft.metadata.finalizers ?? []).length > 0) return false
+  return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0
+}

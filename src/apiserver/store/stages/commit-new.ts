@@ -1,0 +1,70 @@
+import type { ResourceRules } from '../../../machinery/resource/definition.ts'
+import { alreadyExists, StatusError } from '../../../machinery/status-error.ts'
+import type { StoredObject } from '../../cache/stored-object.ts'
+import { convert, workingApiVersion } from '../conversion.ts'
+import { generatedName } from '../object-meta.ts'
+import { groupResource, keyOf, requestVersion, type Write } from '../write.ts'
+import type { CreateWork } from './work.ts'
+
+/** So many made-up names are tried, as in Kubernetes. */
+const NAME_TRIES = 8
+/** Larger objects are not kept as what the next one is likely to resemble. */
+const LARGEST_LIKE_BYTES = 64 * 1024
+
+/** Stores a new object, unless one of its name is there. */
+export function commitNew(work: CreateWork): Promise<void> {
+  const { write, draft, rules } = work
+  // The storage asks it, and a dry run stores nothing.
+  if (!write.dryRun && !['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
+    throw new StatusError({ code: 500, message: 'resourceVersion should not be set on objects to be created' })
+  }
+  return rules.reserve === undefined ? put(work) : reserveAndPut(work, rules.reserve)
+}
+
+async function reserveAndPut(work: CreateWork, reserve: NonNullable<ResourceRules['reserve']>): Promise<void> {
+  const { write, draft, context } = work
+  const reserved = await reserve(draft, undefined, context)
+  try {
+    await put(work)
+    if (write.dryRun) await reserved?.undo()
+    else if (reserved?.done !== undefined) await reserved.done()
+  } catch (error) {
+    if (!write.dryRun) await reserved?.undo()
+    throw error
+  }
+}
+
+/** Tries names until one is free, where the server made the name up. */
+async function put(work: CreateWork): Promise<void> {
+  const { deps, write, draft, generated } = work
+  const { definition } = write.served
+  const { watchCache, definitions } = deps
+  for (let tries = 1; ; tries++) {
+    const key = keyOf(definition, write.place.namespace, draft.metadata.name ?? '')
+    const present = watchCache.of(definition).get(key)
+    if (present === undefined) {
+      // A dry run, too, says what would be read back: what the stored version does not hold is lost.
+      const converted = convert(definition, draft, workingApiVersion(definitions, definition, definition.storageVersion))
+      const stored = converted instanceof Promise ? await converted : converted
+      if (write.dryRun) {
+        work.outcome = { kind: 'object', created: true, object: await convert(definition, stored, requestVersion(write)) }
+        return
+      }
+      const written = await watchCache.put(definition, key, stored, undefined)
+      if (written.kind !== 'conflict') return conclude(work, written.item)
+    }
+    if (!generated || tries === NAME_TRIES) throw exists(write, draft.metadata.name ?? '', present)
+    draft.metadata.name = generatedName(deps, draft.metadata.generateName ?? '')
+  }
+}
+
+function conclude(work: CreateWork, item: StoredObject): void {
+  work.outcome = { kind: 'item', created: true, item }
+  if (item.sizeBytes <= LARGEST_LIKE_BYTES) work.deps.lately.note(work.write.served.definition, item.object)
+}
+
+function exists(write: Write, name: string, present: StoredObject | undefined): StatusError {
+  const error = alreadyExists(groupResource(write), name)
+  if (present?.object.metadata.deletionTimestamp === undefined) return error
+  return new StatusError({ ...error.status, reason: 'AlreadyExists', message: `object is being deleted: ${error.message}` })
+}

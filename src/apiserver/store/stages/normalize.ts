@@ -1,0 +1,11 @@
+import type { Steps } from '../../../base/steps.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { normalForm } from '../normal-form.ts'
+import { checkedOf, type Work } from './work.ts'
+
+/** The object becomes what Kubernetes would write of it. */
+export function* normalize(work: Work): Steps<void> {
+  const { deps, write, shared } = work
+  const { object } = yield* normalForm(deps.kinds, write.served.definition, checkedOf(work), shared?.parts)
+  work.draft = object as unknown as KubeObject
+}

@@ -1,0 +1,34 @@
+import { inOrder, inTurns, type Later, promptly, type Steps } from '../../../base/steps.ts'
+import { isHeavy, isHeavyBeside } from '../../../machinery/weight.ts'
+import type { UpdateWork, Work } from './work.ts'
+
+/** One thing that is done to the object of every write, in its turn. It says in steps where it may be interrupted, or has to wait. */
+export type Stage<W extends Work> = (work: W) => Steps<void> | Later<void>
+
+/**
+ * Takes a write through its stages. This alone knows what is heavy: a light object is done with in one turn of the event loop, as far as it need not
+ * wait for others; of a heavy one each stage, and each step of a stage, has a turn of its own.
+ */
+export function runStages<W extends Work>(stages: readonly Stage<W>[], work: W): Later<void> {
+  return isHeavyWork(work) ? inTurns(stepsOf(stages, work)) : inOrder(stages, (stage) => now(stage(work)))
+}
+
+const now = (done: Steps<void> | Later<void>): Later<void> => (done === undefined || done instanceof Promise ? done : promptly(done))
+
+function* stepsOf<W extends Work>(stages: readonly Stage<W>[], work: W): Steps<void> {
+  for (const stage of stages) {
+    yield
+    const done = stage(work)
+    if (done instanceof Promise) yield done
+    else if (done !== undefined) yield* done
+  }
+}
+
+/** A stored object of this size is light, whatever it holds. */
+const LIGHT_BYTES = 16_384
+
+/** What an update has in common with a light object need not be weighed again. */
+function isHeavyWork({ draft, old, ...work }: Work | UpdateWork): boolean {
+  const beside = old !== undefined && 'item' in work && work.item.sizeBytes <= LIGHT_BYTES
+  return beside ? isHeavyBeside(draft, old) : isHeavy(draft)
+}

@@ -1,0 +1,15 @@
+import { fillSystemFields, generatedName, settleNamespace, wipeSystemFields } from '../object-meta.ts'
+import type { CreateWork } from './work.ts'
+
+/** Gives a new object its identity: uid, time, name and namespace. */
+export function stamp(work: CreateWork): void {
+  const { deps, write, draft } = work
+  wipeSystemFields(draft)
+  fillSystemFields(deps, draft)
+  const prefix = draft.metadata.generateName ?? ''
+  if (prefix !== '' && (draft.metadata.name ?? '') === '') {
+    draft.metadata.name = generatedName(deps, prefix)
+    work.generated = true
+  }
+  settleNamespace(draft, write.served.definition.scope === 'Namespaced', write.place.namespace)
+}

@@ -1,0 +1,74 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { ResourceRules, RulesContext } from '../../../machinery/resource/definition.ts'
+import type { StoredObject } from '../../cache/stored-object.ts'
+import { AdmissionOfWrite } from '../admission-of-write.ts'
+import { effectiveRules } from '../effective-rules.ts'
+import type { Outcome } from '../outcome.ts'
+import type { SharedDraft } from '../shared-parts.ts'
+import { rulesContext, type StoreDeps, type Write } from '../write.ts'
+
+/** A create or one try of an update on its way through the stages: they change it, in their order. */
+export interface Work {
+  readonly deps: StoreDeps
+  readonly write: Write
+  readonly rules: ResourceRules
+  readonly context: RulesContext
+  readonly admission: AdmissionOfWrite
+  /** The draft's managed fields are right already: an apply made them. */
+  readonly tracked: boolean
+  /** The state before, in the working version; undefined for a create. */
+  readonly old: KubeObject | undefined
+  /** What is to be stored, in the working version; it belongs to the store. */
+  draft: KubeObject
+  /** From the stage `share` on: the same with parts that are stored already. It is only to be read. */
+  shared: SharedDraft | undefined
+  /** What came of it. Undefined at the end: another write was faster. */
+  outcome: Outcome | undefined
+}
+
+export interface CreateWork extends Work {
+  readonly old: undefined
+  /** The server made the name up, and may make up another. */
+  generated: boolean
+}
+
+export interface UpdateWork extends Work {
+  readonly old: KubeObject
+  /** What the update is conditional on. */
+  readonly item: StoredObject
+}
+
+/** What is checked and stored: the draft, with the parts that it has in common. */
+export const checkedOf = ({ shared, draft }: Work): KubeObject => shared?.object ?? draft
+
+interface Given {
+  readonly draft: KubeObject
+  readonly tracked: boolean
+}
+
+export function createWork(deps: StoreDeps, write: Write, given: Given): CreateWork {
+  const { options } = write
+  const subject = {
+    operation: 'CREATE',
+    name: given.draft.metadata.name ?? '',
+    // What admission sees when an update makes a missing object.
+    options: options.kind === 'CreateOptions' ? options : { ...options, kind: 'CreateOptions' },
+  } as const
+  return { ...workOf(deps, write, given), admission: new AdmissionOfWrite(write, subject), old: undefined, generated: false }
+}
+
+export function updateWork(deps: StoreDeps, write: Write, given: Given & Pick<UpdateWork, 'old' | 'item'>): UpdateWork {
+  const admission = new AdmissionOfWrite(write, { operation: 'UPDATE', name: write.place.name })
+  return { ...workOf(deps, write, given), admission, old: given.old, item: given.item }
+}
+
+const workOf = (deps: StoreDeps, write: Write, { draft, tracked }: Given) => ({
+  deps,
+  write,
+  rules: effectiveRules(write),
+  context: rulesContext(deps, write),
+  tracked,
+  draft,
+  shared: undefined,
+  outcome: undefined,
+})
