@@ -11,7 +11,15 @@ export interface TurnMonitor extends Disposable {
   reset(): void
 }
 
-/** A look at the clocks every so often; a turn is known but for so much. */
+/** Two clocks, in milliseconds from any beginning. */
+export interface TurnClocks {
+  /** The wall clock. */
+  readonly wallMs: number
+  /** Processor time that this thread has used. */
+  readonly cpuMs: number
+}
+
+/** The interval of looks at the clocks: the error of what is measured. */
 const LOOK_MS = 20
 const LONG_MS = 100
 
@@ -22,46 +30,48 @@ interface CpuUsage {
 
 /** Begins to measure. The timer does not keep the process alive, and costs some hundred microseconds a second. */
 export function monitorTurns(): TurnMonitor {
-  const cpu = (process as { threadCpuUsage?: () => CpuUsage }).threadCpuUsage?.bind(process)
-  const cpuMs = () => {
-    const used = cpu?.()
-    return used === undefined ? systemClock.monotonic() : (used.user + used.system) / 1000
-  }
-  let wall = systemClock.monotonic()
-  let worked = cpuMs()
-  let longestMs = 0
-  let longestCpuMs = 0
-  let long = 0
-  const look = () => {
-    const now = systemClock.monotonic()
-    const workedNow = cpuMs()
-    const turn = now - wall - LOOK_MS
-    longestMs = Math.max(longestMs, turn)
-    // Short turns between two looks add up to no more than the time between them.
-    longestCpuMs = Math.max(longestCpuMs, Math.min(turn, workedNow - worked))
-    if (turn > LONG_MS) long++
-    wall = now
-    worked = workedNow
-  }
-  const timer = setInterval(look, LOOK_MS)
+  const record = new TurnRecord(clocksOfThread)
+  const timer = setInterval(() => record.look(), LOOK_MS)
   timer.unref()
-  return {
-    get longestMs() {
-      return longestMs
-    },
-    get longestCpuMs() {
-      return longestCpuMs
-    },
-    get long() {
-      return long
-    },
-    reset() {
-      longestMs = 0
-      longestCpuMs = 0
-      long = 0
-      wall = systemClock.monotonic()
-      worked = cpuMs()
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
+  return Object.assign(record, { [Symbol.dispose]: () => clearInterval(timer) })
+}
+
+const cpuUsage = (process as { threadCpuUsage?: () => CpuUsage }).threadCpuUsage?.bind(process)
+
+function clocksOfThread(): TurnClocks {
+  const wallMs = systemClock.monotonic()
+  const used = cpuUsage?.()
+  return { wallMs, cpuMs: used === undefined ? wallMs : (used.user + used.system) / 1000 }
+}
+
+/** The longest turns between looks that should be `LOOK_MS` apart. */
+export class TurnRecord {
+  longestMs = 0
+  longestCpuMs = 0
+  long = 0
+  readonly #clocks: () => TurnClocks
+  #last: TurnClocks
+
+  constructor(clocks: () => TurnClocks) {
+    this.#clocks = clocks
+    this.#last = clocks()
+  }
+
+  /** To be called every `LOOK_MS`; what a call is late by is a turn that took long. */
+  look(): void {
+    const now = this.#clocks()
+    const turnMs = now.wallMs - this.#last.wallMs - LOOK_MS
+    this.longestMs = Math.max(this.longestMs, turnMs)
+    // Short turns between two looks add up to no more than the time between them.
+    this.longestCpuMs = Math.max(this.longestCpuMs, Math.min(turnMs, now.cpuMs - this.#last.cpuMs))
+    if (turnMs > LONG_MS) this.long++
+    this.#last = now
+  }
+
+  reset(): void {
+    this.longestMs = 0
+    this.longestCpuMs = 0
+    this.long = 0
+    this.#last = this.#clocks()
   }
 }

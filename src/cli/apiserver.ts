@@ -39,7 +39,7 @@ async function run(words: readonly string[]): Promise<void> {
 }
 
 /** As kube-apiserver prints it: a wrong word of the command line plainly, everything else as a line of its log. */
-function failureText(error: unknown): string {
+export function failureText(error: unknown): string {
   const message = messageOf(error)
   if (error instanceof FlagError) return `Error: ${message}`
   const said = message.includes('\n') ? `<\n\t${message.replaceAll('\n', '\n\t')}\n >` : JSON.stringify(message)

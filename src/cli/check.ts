@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { checkFiles, type Finding } from '../tools/check-files.ts'
+import { reportFailure } from './report-failure.ts'
 
 /** `bowsprit check`: the faults of definitions and objects, without a cluster. */
 export function checkCommand(): Command {
@@ -9,24 +10,29 @@ export function checkCommand(): Command {
     .description('check CustomResourceDefinitions and objects of them, without a cluster')
     .argument('<file...>', 'YAML or JSON files; definitions and objects in any order')
     .option('--old <file>', 'the objects as they are now: what was wrong before is not held against the new', collect, [])
-    .action((names: string[], { old }: { old: string[] }) => {
-      const { findings, checked } = checkFiles(names.map(read), old.map(read))
-      for (const finding of findings) console.log(text(finding))
-      const errors = findings.filter((f) => f.level === 'error').length
-      const sum = `${checked.length} checked, ${errors} ${errors === 1 ? 'error' : 'errors'}, ${findings.length - errors} warnings`
-      console.log(errors === 0 ? styleText('green', sum) : styleText('red', sum))
-      if (errors > 0) process.exitCode = 1
-    })
+    .action(check)
 }
 
 const collect = (value: string, before: string[]) => [...before, value]
 
-function read(name: string) {
+/** Exits with 1 where there are errors, with 2 where a file cannot be read. */
+function check(names: string[], { old }: { old: string[] }): void {
+  const files = readAll([...names, ...old])
+  if (files === undefined) return
+  const { findings, checked } = checkFiles(files.slice(0, names.length), files.slice(names.length))
+  for (const finding of findings) console.log(text(finding))
+  const errors = findings.filter((f) => f.level === 'error').length
+  const sum = `${checked.length} checked, ${errors} ${errors === 1 ? 'error' : 'errors'}, ${findings.length - errors} warnings`
+  console.log(errors === 0 ? styleText('green', sum) : styleText('red', sum))
+  if (errors > 0) process.exitCode = 1
+}
+
+function readAll(names: readonly string[]) {
   try {
-    return { name, text: readFileSync(name === '-' ? 0 : name, 'utf8') }
+    return names.map((name) => ({ name, text: readFileSync(name === '-' ? 0 : name, 'utf8') }))
   } catch (error) {
-    console.error(styleText('red', `bowsprit: ${name} cannot be read: ${error instanceof Error ? error.message : error}`))
-    return process.exit(2)
+    reportFailure('check', error, 2)
+    return undefined
   }
 }
 

@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
-import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
 import { createControllers } from '../controllers/frame/controller-set.ts'
 import { readNodeRanges } from '../controllers/node-ipam/ranges.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -55,8 +55,7 @@ async function control(flags: ControllersFlags): Promise<void> {
     await createControllers({ ca: config.ca ?? '', nodeRanges }, deps).run(stop.signal)
     for (const one of opened.values()) await one[Symbol.asyncDispose]()
   } catch (error) {
-    console.error(`bowsprit controllers: ${messageOf(error)}`)
-    process.exitCode = 1
+    reportFailure('controllers', error)
   } finally {
     rest()
   }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { messageOf } from '../base/message-of.ts'
 import { defaultDataDir } from '../cluster/config.ts'
 import { changeNodeDevice } from '../cluster/nodes/change-node-device.ts'
+import { reportFailure } from './report-failure.ts'
 
 /** `bowsprit device`: pulls, plugs, breaks and mends the described devices of a node. */
 export function deviceCommand(): Command {
@@ -25,8 +25,7 @@ export function deviceCommand(): Command {
           await changeNodeDevice(file, { node, verb, device })
           console.log(`${device} of ${node}: ${verb}`)
         } catch (error) {
-          console.error(`bowsprit device: ${messageOf(error)}`)
-          process.exitCode = 1
+          reportFailure('device', error)
         }
       })
   }

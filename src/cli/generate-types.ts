@@ -7,8 +7,9 @@ import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { generateTypes } from '../tools/generate-types.ts'
 import { splitDocuments } from '../tools/line-map.ts'
+import { reportFailure } from './report-failure.ts'
 
-interface Flags {
+interface GenerateFlags {
   readonly kubeconfig?: string
   readonly output?: string
 }
@@ -20,16 +21,22 @@ export function generateCommand(): Command {
     .argument('<what...>', 'files, or names of definitions of the running cluster (shirts.stable.example.com)')
     .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)')
     .option('-o, --output <file>', 'write there instead of to standard output')
-    .action(async (what: string[], flags: Flags) => {
-      const found = (await Promise.all(what.map((w) => definitionsOf(w, flags)))).flat()
-      const text = found.map((crd) => generateTypes(crd as never)).join('\n')
-      if (flags.output === undefined) process.stdout.write(text)
-      else writeFileSync(flags.output, text)
-    })
+    .action(generate)
   return new Command('generate').description('write code').addCommand(types)
 }
 
-async function definitionsOf(what: string, flags: Flags): Promise<unknown[]> {
+async function generate(what: string[], flags: GenerateFlags): Promise<void> {
+  try {
+    const found = (await Promise.all(what.map((w) => definitionsOf(w, flags)))).flat()
+    const text = found.map((crd) => generateTypes(crd as never)).join('\n')
+    if (flags.output === undefined) process.stdout.write(text)
+    else writeFileSync(flags.output, text)
+  } catch (error) {
+    reportFailure('generate types', error)
+  }
+}
+
+async function definitionsOf(what: string, flags: GenerateFlags): Promise<unknown[]> {
   if (/\.(ya?ml|json)$/.test(what)) {
     const values = splitDocuments(readFileSync(what, 'utf8')).map((d) => decodeYaml(d.text).value as { kind?: string } | null)
     return values.filter((v) => v?.kind === 'CustomResourceDefinition')

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { defaultDataDir } from '../cluster/config.ts'
 
 /** The kubeconfig of a command: the one that is named, those of $KUBECONFIG, the usual one, or the one that `bowsprit up` writes. */
-export function kubeconfigFile(kubeconfig: string | undefined): string {
-  const named = kubeconfig === undefined ? (process.env.KUBECONFIG ?? '').split(path.delimiter).filter((file) => file !== '') : [kubeconfig]
-  const usual = [path.join(os.homedir(), '.kube', 'config'), path.join(defaultDataDir(process.env), 'kubeconfig')]
+export function kubeconfigFile(kubeconfig: string | undefined, env: NodeJS.ProcessEnv = process.env, home: string = os.homedir()): string {
+  const named = kubeconfig === undefined ? (env.KUBECONFIG ?? '').split(path.delimiter).filter((file) => file !== '') : [kubeconfig]
+  const usual = [path.join(home, '.kube', 'config'), path.join(defaultDataDir(env), 'kubeconfig')]
   const files = named.length > 0 ? named : usual
   const found = files.find((file) => existsSync(file))
   if (found === undefined) throw new Error(`there is no kubeconfig: looked for ${files.join(', ')}`)

@@ -1,11 +1,10 @@
-import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
-import { StatusError } from '../machinery/status-error.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { MigrationError, migrateThirdParty } from '../tools/migrate-third-party.ts'
+import { reportFailure } from './report-failure.ts'
 
 /** `bowsprit migrate-tpr`: a ThirdPartyResource becomes a CustomResourceDefinition and keeps its objects. */
 export function migrateTprCommand(): Command {
@@ -25,9 +24,7 @@ export function migrateTprCommand(): Command {
           )
         }
       } catch (error) {
-        if (!(error instanceof MigrationError) && !(error instanceof StatusError)) throw error
-        console.error(styleText('red', `bowsprit: ${error.message}`))
-        process.exitCode = 1
+        reportFailure('migrate-tpr', error)
       }
     })
 }

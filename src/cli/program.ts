@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 
-/** The commands. The code of one that was not asked for is not read: it is more than a cluster's start can wait for. */
+/** The commands. Only the one that is asked for is loaded: loading all of them would slow the start of a cluster. */
 const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   up: async () => (await import('./up.ts')).upCommand,
   apiserver: async () => (await import('./apiserver.ts')).apiServerCommand,
@@ -18,12 +18,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   version: async () => (await import('./version.ts')).versionCommand,
 }
 
-const program = new Command('bowsprit')
-  .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
-  .showHelpAfterError()
-  // What stands behind the words of a command that it runs is that command's.
-  .enablePositionalOptions()
-// Help, and a wrong word, are told with all of them.
-const first = Object.entries(COMMANDS).filter(([name]) => name === process.argv[2])
-for (const [, load] of first.length > 0 ? first : Object.entries(COMMANDS)) program.addCommand((await load())())
-await program.parseAsync()
+/** The command line; with a word that names a command, only that one is loaded. Help and unknown words need all of them. */
+export async function createProgram(word: string | undefined): Promise<Command> {
+  const program = new Command('bowsprit')
+    .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
+    .showHelpAfterError()
+    // Options behind the words of a command that a command runs belong to the former.
+    .enablePositionalOptions()
+  const load = word === undefined ? undefined : Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
+  for (const each of load === undefined ? Object.values(COMMANDS) : [load]) program.addCommand((await each())())
+  return program
+}

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
-import { messageOf } from '../base/message-of.ts'
 import { encodeYaml } from '../machinery/yaml/yaml.ts'
 import { NodeTable } from '../scheduler/cache/node-table.ts'
 import { type CompleteConfiguration, writtenConfiguration } from '../scheduler/config/complete.ts'
@@ -13,6 +12,7 @@ import { readRegistrations } from '../scheduler/external/read-registrations.ts'
 import { readPolicy } from '../scheduler/legacy/policy.ts'
 import { translateLegacy } from '../scheduler/legacy/translate.ts'
 import { runScheduler } from '../scheduler/run-scheduler.ts'
+import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -65,8 +65,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     console.log(`scheduling pods of ${configuration.profiles.map((p) => p.schedulerName).join(', ')}`)
     await runScheduler(configuration, stderrLogger(flags.verbose === true ? 'debug' : 'warn'), stop.signal, folder)
   } catch (error) {
-    console.error(`bowsprit scheduler: ${messageOf(error)}`)
-    process.exitCode = 1
+    reportFailure('scheduler', error)
   }
 }
 

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
-import { messageOf } from '../base/message-of.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { operatorTrialHtml } from '../testing/operator-trial/report/trial-html.ts'
 import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/report/trial-text.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
 import { splitDocuments } from '../tools/line-map.ts'
+import { reportFailure } from './report-failure.ts'
 
-interface Flags {
+interface TrialFlags {
   readonly install: readonly string[]
   readonly sample: readonly string[]
   readonly role: readonly string[]
@@ -42,7 +42,7 @@ export function testOperatorCommand(): Command {
     .option('--webhook-port <port>', 'where it serves its webhooks; their certificate is in {certs}', port, 9443)
     .option('--only <pattern>', 'try only the rules that match this regular expression (and the first, on which all stand)', pattern)
     .passThroughOptions()
-    .action(async (command: string[], flags: Flags) => {
+    .action(async (command: string[], flags: TrialFlags) => {
       try {
         const report = await testOperator({
           command,
@@ -61,8 +61,7 @@ export function testOperatorCommand(): Command {
         if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`)
         if (report.grade !== 'A') process.exitCode = 1
       } catch (error) {
-        console.error(`bowsprit test-operator: ${messageOf(error)}`)
-        process.exitCode = 2
+        reportFailure('test-operator', error, 2)
       }
     })
 }

@@ -4,41 +4,12 @@ import { systemClock } from '../base/clock.ts'
 import { keepHeapLean } from '../base/lean-heap.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
+import { ConfigError } from '../cluster/config.ts'
 import { startCluster } from '../cluster/start-cluster.ts'
-import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
+import { greeting } from './greeting.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
-
-interface UpFlags {
-  readonly nodes?: number
-  readonly parts?: string
-  readonly dataDir?: string
-  readonly ephemeral?: boolean
-  readonly from?: string
-  readonly saveOnExit?: string
-  readonly port?: number
-  readonly kubeconfig?: string
-  readonly kubeletPorts?: boolean
-  readonly serviceCidr?: string
-  readonly clusterCidr?: string
-  readonly schedulerConfig?: string
-  readonly schedulerPolicy?: string
-  readonly kubeletConfig?: string
-  readonly machine?: string
-  readonly staticPodPath?: string
-  readonly staticPodUrl?: string
-  readonly refuseDoubleBooking?: boolean
-  readonly auditPolicy?: string
-  readonly auditLog?: string
-  readonly leaderElection?: boolean
-  readonly devicePluginDir?: string | true
-  readonly devices?: string
-  readonly images?: string
-  readonly untilStdinEnds?: boolean
-  readonly storageClass?: boolean
-  readonly verbose?: boolean
-}
+import { type UpFlags, upOptions } from './up-options.ts'
 
 /** A connection and an answer take half as long on a machine with nothing else to do. */
 const PARTS_AFTER_MS = 25
@@ -91,18 +62,14 @@ export function upCommand(): Command {
 
 async function up(flags: UpFlags): Promise<void> {
   const started = performance.now()
-  const { parts, verbose, untilStdinEnds, storageClass, devicePluginDir: _, saveOnExit, ...rest } = flags
-  const plugins = await pluginFolder(flags)
-  const options: ClusterOptions = {
-    ...rest,
-    ...(plugins !== undefined && { devicePluginDir: plugins }),
-    ...(storageClass === false && { storageClass }),
-    ...(parts === undefined ? {} : { parts: parts.split(',').map((p) => p.trim() as Part) }),
-  }
+  const { verbose, untilStdinEnds, saveOnExit } = flags
   const stop = untilStdinEnds === true ? Promise.race([stopSignal(), stdinEnd()]) : stopSignal()
   let cluster: Cluster
   try {
-    cluster = await startCluster(options, { log: stderrLogger(verbose === true ? 'debug' : 'warn'), partsAfterMs: PARTS_AFTER_MS })
+    cluster = await startCluster(await upOptions(flags), {
+      log: stderrLogger(verbose === true ? 'debug' : 'warn'),
+      partsAfterMs: PARTS_AFTER_MS,
+    })
   } catch (error) {
     fail(error)
     return
@@ -123,39 +90,10 @@ async function saveLast(cluster: Cluster, file: string): Promise<void> {
     await cluster.save(file)
     console.log(`Saved in ${file}: bowsprit up --from ${file}`)
   } catch (error) {
-    console.error(styleText('red', `bowsprit: ${error instanceof Error ? error.message : error}`))
+    console.error(styleText('red', `bowsprit: ${messageOf(error)}`))
     process.exitCode = 1
   }
 }
-
-function greeting(cluster: Cluster, tookMs: number): string {
-  const { config } = cluster
-  const line = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))} ${value}`
-  const lines = [
-    styleText('bold', `Bowsprit is up: Kubernetes ${cluster.kubernetesVersion}, ready in ${Math.round(tookMs)} ms`),
-    line('address', cluster.address),
-    line('nodes', cluster.nodeNames.length === 0 ? 'none' : summary(cluster.nodeNames)),
-    ...(config.devicePluginDir === undefined ? [] : [line('plugins', config.devicePluginDir)]),
-    line('storage', config.dataDir ?? 'in memory, gone when it stops'),
-    line('kubeconfig', config.kubeconfig ?? 'none (name a file with --kubeconfig)'),
-  ]
-  if (config.kubeconfig !== undefined) lines.push('', `  export KUBECONFIG=${config.kubeconfig}`, '  kubectl get nodes')
-  lines.push('', styleText('dim', 'Ctrl-C stops it.'))
-  return lines.join('\n')
-}
-
-/** Where device plugins find the nodes. Where plugins look by default only one node can be, and only root may. */
-async function pluginFolder({ devicePluginDir, devices, parts, nodes = 1 }: UpFlags): Promise<string | undefined> {
-  if (typeof devicePluginDir === 'string') return devicePluginDir
-  const usual = nodes === 1 && process.getuid?.() === 0
-  if (devicePluginDir === undefined)
-    return usual && devices === undefined && (parts === undefined || parts.includes('nodes')) ? waitingPluginFolder() : undefined
-  if (usual) return `${KUBELETS_FOLDER}/device-plugins`
-  console.error(styleText('red', "bowsprit: --device-plugin-dir: name a folder; the kubelet's own is for root and one node"))
-  process.exit(2)
-}
-
-const summary = (names: readonly string[]) => (names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`)
 
 function stdinEnd(): Promise<string> {
   return new Promise((resolve) => process.stdin.once('close', () => resolve('end of standard input')).resume())

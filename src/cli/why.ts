@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
-import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
@@ -12,6 +11,7 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { kubeconfigFile } from './kubeconfig-file.ts'
+import { reportFailure } from './report-failure.ts'
 import { whyNodeSvg } from './why-node-svg.ts'
 import { whyNodeText } from './why-node-text.ts'
 import { whyText } from './why-text.ts'
@@ -53,8 +53,7 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
     const report = await ask(createClient(transport), `${namespace}/${name}`, flags)
     console.log(flags.output === 'json' ? JSON.stringify(report, undefined, 2) : whyText(report))
   } catch (error) {
-    console.error(`bowsprit why: ${messageOf(error)}`)
-    process.exitCode = 1
+    reportFailure('why', error)
   }
 }
 

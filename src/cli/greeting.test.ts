@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { type ClusterOptions, completeConfig } from '../cluster/config.ts'
+import { greeting } from './greeting.ts'
+
+const greet = (options: ClusterOptions, nodeNames: readonly string[]) =>
+  stripVTControlCharacters(
+    greeting({ config: completeConfig(options, {}), kubernetesVersion: 'v1.36.3', address: 'https://127.0.0.1:6443', nodeNames }, 12.4),
+  ).split('\n')
+
+test('a cluster in memory', () => {
+  assert.deepEqual(greet({ ephemeral: true }, ['node-1']), [
+    'Bowsprit is up: Kubernetes v1.36.3, ready in 12 ms',
+    '  address     https://127.0.0.1:6443',
+    '  nodes       node-1',
+    '  storage     in memory, gone when it stops',
+    '  kubeconfig  none (name a file with --kubeconfig)',
+    '',
+    'Ctrl-C stops it.',
+  ])
+})
+
+test('a cluster in a folder tells how kubectl finds it', () => {
+  const lines = greet({ dataDir: '/data', devicePluginDir: '/plugins' }, [])
+  assert.deepEqual(lines.slice(2, 9), [
+    '  nodes       none',
+    '  plugins     /plugins',
+    '  storage     /data',
+    '  kubeconfig  /data/kubeconfig',
+    '',
+    '  export KUBECONFIG=/data/kubeconfig',
+    '  kubectl get nodes',
+  ])
+})
+
+for (const [count, shown] of [
+  [3, 'node-1, node-2, node-3'],
+  [4, 'node-1 … node-4 (4)'],
+] as const)
+  test(`${count} nodes are shown as ${shown}`, () => {
+    const names = Array.from({ length: count }, (_, i) => `node-${i + 1}`)
+    assert.equal(greet({ ephemeral: true }, names)[2], `  nodes       ${shown}`)
+  })

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createProgram } from './program.ts'
+import { runCommand } from './run-command.double.ts'
+
+const NAMES = [
+  'up',
+  'apiserver',
+  'assets',
+  'scheduler',
+  'controllers',
+  'device',
+  'devices',
+  'why',
+  'explain',
+  'check',
+  'generate',
+  'test-operator',
+  'migrate-tpr',
+  'version',
+]
+
+for (const name of NAMES)
+  test(`bowsprit ${name} loads that command alone, and describes it`, async () => {
+    const { commands } = await createProgram(name)
+    assert.deepEqual(
+      commands.map((c) => c.name()),
+      [name],
+    )
+    assert.notEqual(commands[0]?.description(), '')
+  })
+
+for (const word of [undefined, '--help', 'constructor', 'down'])
+  test(`with ${word} every command is there`, async () => {
+    const { commands } = await createProgram(word)
+    assert.deepEqual(
+      commands.map((c) => c.name()),
+      NAMES,
+    )
+  })
+
+test('an unknown command is named, and help follows', async () => {
+  const { code, err } = await runCommand(await createProgram('down'), 'down')
+  assert.equal(code, 1)
+  assert.match(err, /^error: unknown command 'down'\n[\s\S]*Usage: bowsprit/)
+})
+
+test('every option of every command has a description', async () => {
+  const program = await createProgram(undefined)
+  const all = program.commands.flatMap((c) => [c, ...c.commands])
+  const silent = all.flatMap((c) => c.options.filter((o) => o.description === '').map((o) => `${c.name()} ${o.flags}`))
+  assert.deepEqual(silent, [])
+})

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { type Command, CommanderError } from 'commander'
+
+/** What a command has printed, and the code with which the process would exit. */
+export interface CommandRun {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command inside the process of the test. Commands run one after the other: they share the console. */
+export async function runCommand(command: Command, ...words: readonly string[]): Promise<CommandRun> {
+  const printed = { out: '', err: '' }
+  const to = (stream: 'out' | 'err') => (text: unknown) => {
+    printed[stream] += `${stripVTControlCharacters(String(text))}\n`
+  }
+  const { log, error } = console
+  const codeBefore = process.exitCode
+  process.exitCode = 0
+  console.log = to('out')
+  console.error = to('err')
+  try {
+    await throwing(command).parseAsync(words, { from: 'user' })
+    return { code: Number(process.exitCode), ...printed }
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown
+    return { code: thrown.exitCode, ...printed }
+  } finally {
+    Object.assign(console, { log, error })
+    process.exitCode = codeBefore
+  }
+}
+
+/** The command and those below it throw where they would end the process, and print to the console. */
+function throwing(command: Command): Command {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => console.log(text.trimEnd()),
+    writeErr: (text) => console.error(text.trimEnd()),
+  })
+  for (const sub of command.commands) throwing(sub)
+  return command
+}
+
+/** A folder with these files, removed after the test. Gives the path of a name in it. */
+export function folderOf(t: { after(fn: () => void): void }, files: Readonly<Record<string, string>> = {}): (name: string) => string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-cli-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+  return (name) => path.join(folder, name)
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ClusterOptions, ConfigError } from '../cluster/config.ts'
+import { runCommand } from './run-command.double.ts'
+import { upCommand } from './up.ts'
+import { type UpFlags, type UpProcess, upOptions } from './up-options.ts'
+
+const USER: UpProcess = { isRoot: false, waitingPluginFolder: async () => '/var/lib/kubelet/device-plugins' }
+const ROOT: UpProcess = { ...USER, isRoot: true }
+const ROOT_BESIDE_A_KUBELET: UpProcess = { isRoot: true, waitingPluginFolder: async () => undefined }
+
+const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expected: ClusterOptions][] = [
+  ['no flags', {}, USER, {}],
+  ['parts with blanks', { parts: 'server, nodes' }, USER, { parts: ['server', 'nodes'] }],
+  ['what is the command’s alone', { verbose: true, untilStdinEnds: true, saveOnExit: 'f' }, USER, {}],
+  ['what is the cluster’s', { nodes: 3, ephemeral: true, port: 0 }, USER, { nodes: 3, ephemeral: true, port: 0 }],
+  ['a storage class, which is the default', { storageClass: true }, USER, {}],
+  ['no storage class', { storageClass: false }, USER, { storageClass: false }],
+  ['a folder for plugins', { devicePluginDir: '/plugins' }, USER, { devicePluginDir: '/plugins' }],
+  ["root's folder for plugins", { devicePluginDir: true }, ROOT, { devicePluginDir: '/var/lib/kubelet/device-plugins' }],
+  ['root, where the folder waits', {}, ROOT, { devicePluginDir: '/var/lib/kubelet/device-plugins' }],
+  ['root, where a kubelet runs', {}, ROOT_BESIDE_A_KUBELET, {}],
+  ['root, several nodes', { nodes: 2 }, ROOT, { nodes: 2 }],
+  ['root, described devices', { devices: 'd.yaml' }, ROOT, { devices: 'd.yaml' }],
+  ['root, no nodes', { parts: 'server' }, ROOT, { parts: ['server'] }],
+]
+for (const [name, flags, process, expected] of OPTIONS)
+  test(`options of the cluster: ${name}`, async () => assert.deepEqual(await upOptions(flags, process), expected))
+
+for (const [name, flags, process] of [
+  ['for a user', { devicePluginDir: true }, USER],
+  ['for two nodes', { devicePluginDir: true, nodes: 2 }, ROOT],
+] as const)
+  test(`the kubelet's folder cannot be used ${name}`, () =>
+    assert.rejects(upOptions(flags, process), (error) => error instanceof ConfigError && /name a folder/.test(error.message)))
+
+for (const [words, message] of [
+  [['--nodes', 'many'], "error: option '--nodes <count>' argument 'many' is invalid. give a whole number\n"],
+  [['--nodes', '-1'], "error: option '--nodes <count>' argument '-1' is invalid. give a whole number\n"],
+  [['--port', '1.5'], "error: option '--port <port>' argument '1.5' is invalid. give a whole number\n"],
+  [['--port'], "error: option '--port <port>' argument missing\n"],
+  [['--fast'], "error: unknown option '--fast'\n"],
+] as const)
+  test(`up ${words.join(' ')} is refused`, async () =>
+    assert.deepEqual(await runCommand(upCommand(), ...words), { code: 1, out: '', err: message }))

@@ -1,0 +1,66 @@
+import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
+import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
+
+/** The flags of `bowsprit up`, as commander gives them. */
+export interface UpFlags {
+  readonly nodes?: number
+  readonly parts?: string
+  readonly dataDir?: string
+  readonly ephemeral?: boolean
+  readonly from?: string
+  readonly saveOnExit?: string
+  readonly port?: number
+  readonly kubeconfig?: string
+  readonly kubeletPorts?: boolean
+  readonly serviceCidr?: string
+  readonly clusterCidr?: string
+  readonly schedulerConfig?: string
+  readonly schedulerPolicy?: string
+  readonly kubeletConfig?: string
+  readonly machine?: string
+  readonly staticPodPath?: string
+  readonly staticPodUrl?: string
+  readonly refuseDoubleBooking?: boolean
+  readonly auditPolicy?: string
+  readonly auditLog?: string
+  readonly leaderElection?: boolean
+  readonly devicePluginDir?: string | true
+  readonly devices?: string
+  readonly images?: string
+  readonly untilStdinEnds?: boolean
+  readonly storageClass?: boolean
+  readonly verbose?: boolean
+}
+
+/** What the process is, as far as flags depend on it. */
+export interface UpProcess {
+  readonly isRoot: boolean
+  /** The kubelet's own folder of device plugins, where no kubelet uses it. */
+  readonly waitingPluginFolder: () => Promise<string | undefined>
+}
+
+const THIS_PROCESS: UpProcess = { isRoot: process.getuid?.() === 0, waitingPluginFolder }
+
+/** The options of the cluster that the flags ask for. @throws {ConfigError} */
+export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCESS): Promise<ClusterOptions> {
+  const { parts, verbose: _verbose, untilStdinEnds: _until, saveOnExit: _save, storageClass, devicePluginDir: _plugins, ...rest } = flags
+  const plugins = await pluginFolder(flags, process)
+  return {
+    ...rest,
+    ...(plugins !== undefined && { devicePluginDir: plugins }),
+    ...(storageClass === false && { storageClass }),
+    ...(parts === undefined ? {} : { parts: parts.split(',').map((part) => part.trim() as Part) }),
+  }
+}
+
+/** Where device plugins find the nodes. In the kubelet's own folder there is room for one node, and only root may write there. */
+async function pluginFolder({ devicePluginDir, devices, parts, nodes = 1 }: UpFlags, process: UpProcess): Promise<string | undefined> {
+  if (typeof devicePluginDir === 'string') return devicePluginDir
+  const mayUseKubelets = nodes === 1 && process.isRoot
+  if (devicePluginDir === undefined) {
+    const hasNodes = parts === undefined || parts.includes('nodes')
+    return mayUseKubelets && devices === undefined && hasNodes ? process.waitingPluginFolder() : undefined
+  }
+  if (mayUseKubelets) return `${KUBELETS_FOLDER}/device-plugins`
+  throw new ConfigError("--device-plugin-dir: name a folder; the kubelet's own is for root and one node")
+}
