@@ -10,6 +10,7 @@ import type { JsonObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { LEASES, NODES, PODS } from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
+import { waitFor } from '../testing/wait-for.ts'
 import { electLeader } from './leader-part.ts'
 import { startCluster as startRunningCluster } from './start-cluster.ts'
 import { type PartDeath, PartError } from './supervisor.ts'
@@ -99,12 +100,13 @@ test('containers of simulated nodes outlive a restart of the whole process', asy
     await using cluster = await startCluster({ dataDir })
     const client = cluster.client()
     // The agent has taken the pod up when it answers for its container.
-    for (let said = ''; !said.includes('alive'); ) {
-      const shell = await client.exec({ namespace: 'default', name: 'bound' }, ['echo', 'alive']).catch(() => undefined)
-      for await (const chunk of shell?.stdout ?? []) said += Buffer.from(chunk).toString()
-      await shell?.exit.catch(() => {})
-      await systemClock.sleep(5)
-    }
+    await waitFor(async () => {
+      const shell = await client.exec({ namespace: 'default', name: 'bound' }, ['echo', 'alive'])
+      let said = ''
+      for await (const chunk of shell.stdout) said += Buffer.from(chunk).toString()
+      await shell.exit
+      return said.includes('alive')
+    })
     assert.deepEqual(await look(client), before)
   } finally {
     rmSync(dataDir, { recursive: true, force: true })

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 import { freePort } from '../free-port.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -37,11 +38,8 @@ async function startPage(...more: string[]) {
     said += text
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  for (;;) {
-    if (said.includes('serving at')) break
-    if (child.exitCode !== null) throw new Error(`it did not start: ${said}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await waitFor(() => said.includes('serving at') || child.exitCode !== null)
+  if (child.exitCode !== null) throw new Error(`it did not start: ${said}`)
   return { port, child, ended, said: () => said }
 }
 
@@ -97,7 +95,7 @@ test('authorities of clients are followed when their file changes', async () => 
   assert.deepEqual([(await get(port, url, ann)).code, (await get(port, url, eve)).code, (await onStanding()).code], [200, 401, 200])
   replace('nothing of use')
   replace(other.ca.certificate)
-  while ((await get(port, url, eve)).code !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
+  await waitFor(async () => (await get(port, url, eve)).code === 200, { what: 'the new authority' })
   assert.deepEqual([(await get(port, url, ann)).code, (await onStanding()).code], [401, 401])
   standing.destroy()
   child.kill('SIGTERM')

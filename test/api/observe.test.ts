@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { completeConfig } from '../../src/cluster/config.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-observe-'))
 const log = path.join(folder, 'audit.log')
@@ -90,16 +91,15 @@ test('each series stands once, under one head', async () => {
 
 /** The events of the log, once they are as `enough` wants them: the file is written behind the answers. */
 // biome-ignore lint/suspicious/noExplicitAny: events are what the test looks into.
-async function written(enough: (events: any[]) => boolean): Promise<any[]> {
-  for (let looks = 0; ; looks++) {
+function written(enough: (events: any[]) => boolean): Promise<any[]> {
+  return waitFor(() => {
     const events = readFileSync(log, 'utf8')
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line))
     if (enough(events)) return events
-    assert.ok(looks < 1000, `of ${events.length} events none is wanted: ${JSON.stringify(events.at(-1))}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+    throw new Error(`of ${events.length} events none is wanted: ${JSON.stringify(events.at(-1))}`)
+  })
 }
 
 test('the audit log holds what its policy asks for, of requests from outside and inside', async () => {

@@ -18,6 +18,7 @@ import { createClient } from '../../src/sdk/client/create-client.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 
 const ADMIN: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 const JANE: UserInfo = { name: 'jane', groups: ['system:authenticated'] }
@@ -161,7 +162,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
         },
       } as unknown as KubeObject)
       const gadgets = { group: 'two.example.com', version: 'v1', resource: 'gadgets', namespace: 'default' }
-      await until(async () =>
+      await waitFor(async () =>
         (await b.get({ ...DEFINITIONS, name: 'gadgets.two.example.com' })).status.conditions?.some(
           (c: { type: string; status: string }) => c.type === 'Established' && c.status === 'True',
         ),
@@ -170,7 +171,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       const made = await b.create<KubeObject>(gadgets, gadget)
       assert.deepEqual([made.spec, (await a.get({ ...gadgets, name: 'g' })).spec], [{ n: 1 }, { n: 1 }])
       await a.delete({ ...DEFINITIONS, name: 'gadgets.two.example.com' })
-      await until(async () => (await b.list(DEFINITIONS)).items.length === 0)
+      await waitFor(async () => (await b.list(DEFINITIONS)).items.length === 0)
       await assert.rejects(b.get({ ...gadgets, name: 'g' }), (e) => isStatus(e, 'NotFound'))
       assert.deepEqual((await store.range('/registry/custom/')).entries, [])
     })
@@ -226,13 +227,4 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       await assert.rejects(b.create(CONFIG_MAPS, object('ConfigMap', 'bad')), /not that one/)
     })
   })
-}
-
-/** Looks until it is so. */
-async function until(look: () => Promise<unknown>): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    if (await look()) return
-    await systemClock.sleep(10)
-  }
-  assert.fail('it never came')
 }

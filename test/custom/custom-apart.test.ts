@@ -13,6 +13,7 @@ import { builtinResources } from '../../src/resources/builtin.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }
 const config = completeConfig({ parts: ['server'], ephemeral: true, port: 0 })
@@ -82,22 +83,19 @@ test('a definition over a built-in resource is taken, as everywhere, and touches
     assert.deepEqual(standing, ['NamesAccepted', 'Established'], name)
     assert.deepEqual((await client.get({ ...leases, name: 'l' })).spec, lease.spec, name)
     await client.delete({ ...DEFINITIONS, name })
-    for (let i = 0; i < 100 && part.watchCache.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) !== undefined; i++)
-      await systemClock.sleep(5)
-    assert.equal(part.watchCache.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name), undefined, `${name} goes`)
+    const present = () => part.watchCache.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name)
+    await waitFor(() => present() === undefined, { what: `${name} goes` })
   }
   assert.deepEqual(stored(), before, 'nothing of what is built in went with them')
   assert.deepEqual(await client.get({ ...leases, name: 'l' }), lease)
 
-  async function established(name: string): Promise<string[]> {
-    for (let i = 0; i < 100; i++) {
+  function established(name: string): Promise<string[]> {
+    return waitFor(async () => {
       const { status } = await client.get<KubeObject>({ ...DEFINITIONS, name })
       const conditions: { type: string; status: string }[] = status.conditions ?? []
       const yes = conditions.filter((c) => c.status === 'True').map((c) => c.type)
-      if (yes.includes('Established')) return yes.filter((t) => t === 'NamesAccepted' || t === 'Established')
-      await systemClock.sleep(5)
-    }
-    return []
+      return yes.includes('Established') && yes.filter((t) => t === 'NamesAccepted' || t === 'Established')
+    })
   }
 })
 

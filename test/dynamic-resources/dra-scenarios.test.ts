@@ -15,6 +15,7 @@ import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import type { Client, Target } from '../../src/sdk/client/client.ts'
 import { EVENTS, NAMESPACES, NODES, PODS, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 import { targetOf } from '../scheduler/scheduler-objects.ts'
 import { upstream } from '../upstream.ts'
 
@@ -62,13 +63,9 @@ function targetFor(object: KubeObject): Target {
   return { group: group ?? '', version: version ?? '', resource: RESOURCES[object.kind] ?? '', ...(namespace ? { namespace } : {}) }
 }
 
-async function until(look: () => Promise<boolean>, tries: number): Promise<boolean> {
-  for (let i = 0; i < tries; i++) {
-    if (await look()) return true
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return false
-}
+/** Whether it comes within so many looks, which are 10 ms apart. */
+const until = (look: () => Promise<boolean>, tries: number): Promise<boolean> =>
+  waitFor(look, { timeoutMs: tries * 10, everyMs: 10 }).catch(() => false)
 
 const pick = (object: JsonObject, ...keys: string[]) =>
   Object.fromEntries(keys.flatMap((k) => (object[k] === undefined ? [] : [[k, object[k]]])))

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../src/machinery/object.ts'
 import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
 import { NODES, PODS, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/dynamic-resources.md'), 'utf8')
 const objects = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => decodeYaml(text).value as unknown as KubeObject)
@@ -27,17 +28,13 @@ test('the page for authors of drivers holds: class, slice, claim and pods', asyn
   await using cluster = await startCluster({ parts: ['server', 'scheduler', 'controllers'] })
   const client = cluster.client()
   const inDefault = { namespace: 'default' }
-  const until = async (found: () => Promise<boolean>) => {
-    for (let i = 0; i < 1000 && !(await found()); i++) await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.ok(await found())
-  }
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }
   await client.create(NODES, node)
   const allocatable = { cpu: '4', memory: '8Gi', pods: '10' }
   const status = { capacity: allocatable, allocatable, conditions: [{ type: 'Ready', status: 'True' }] }
   await client.patch({ ...NODES, name: 'n1', subresource: 'status' }, 'merge', { status })
   await client.patch({ ...NODES, name: 'n1' }, 'merge', { spec: { taints: null } })
-  await until(() =>
+  await waitFor(() =>
     client.get({ ...SERVICE_ACCOUNTS, ...inDefault, name: 'default' }).then(
       () => true,
       () => false,
@@ -45,7 +42,7 @@ test('the page for authors of drivers holds: class, slice, claim and pods', asyn
   )
   for (const object of objects) await client.create(targetOf(object), object)
   const pod = (name: string) => client.get({ ...PODS, ...inDefault, name })
-  await until(async () => (await pod('by-claim')).spec?.nodeName === 'n1' && (await pod('by-resource')).spec?.nodeName === 'n1')
+  await waitFor(async () => (await pod('by-claim')).spec?.nodeName === 'n1' && (await pod('by-resource')).spec?.nodeName === 'n1')
   const devicesOf = async (name: string) => {
     const claim = await client.get({ ...RESOURCE_CLAIMS, ...inDefault, name })
     const results: readonly { readonly device: string }[] = claim.status?.allocation?.devices?.results ?? []
@@ -60,7 +57,7 @@ test('the page for authors of drivers holds: class, slice, claim and pods', asyn
   const published: readonly { readonly name: string }[] = slice.spec?.devices ?? []
   const devices = published.map((d) => (d.name === 'gpu-1' ? { ...d, taints: [{ key: 'example.com/sick', effect: 'NoExecute' }] } : d))
   await client.patch({ ...targetOf(slice), name: 'n1-gpus' }, 'merge', { spec: { devices } })
-  await until(async () => {
+  await waitFor(async () => {
     const gone = await pod('by-claim').catch(() => undefined)
     return gone === undefined || gone.metadata.deletionTimestamp !== undefined
   })

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../src/machinery/object.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { CORE_EVENTS, LEASES, NODES } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
 
 const recording = path.join(upstream, 'node', 'node-object.json')
@@ -17,17 +18,8 @@ function paths(value: unknown, at = ''): string[] {
   return [at]
 }
 
-async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 1500; i++) {
-    const found = await look().catch(() => undefined)
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('it did not come')
-}
-
 const settled = (client: Client) =>
-  eventually(async () => {
+  waitFor(async () => {
     const node = await client.get({ ...NODES, name: 'node-1' })
     return node.spec?.taints === undefined ? node : undefined
   })
@@ -50,14 +42,14 @@ test('a node registers as the real kubelet does', async () => {
   const conditions = (o: KubeObject) => o.status.conditions.map((c: Record<string, string>) => [c.type, c.status, c.reason, c.message])
   assert.deepEqual(conditions(node), conditions(wanted.node))
 
-  const lease = await eventually(() => client.get({ ...LEASES, namespace: 'kube-node-lease', name: 'node-1' }))
+  const lease = await waitFor(() => client.get({ ...LEASES, namespace: 'kube-node-lease', name: 'node-1' }))
   assert.deepEqual(shape(lease), shape(wanted.lease))
 
   // Warnings about the recorded machine (cgroup v1, no disk) are its own.
   const said = [...new Set(wanted.events.filter((e) => e.type === 'Normal').map((e) => `${e.reason}: ${e.message}`))].sort()
   // That kubelet was told to enforce nothing.
   const unsaid = 'NodeAllocatableEnforced'
-  const got = await eventually(async () => {
+  const got = await waitFor(async () => {
     const { items } = await client.list(CORE_EVENTS, { fieldSelector: 'involvedObject.kind=Node' })
     // The node controller looks for new nodes every five seconds.
     return items.some((e) => e.reason === 'RegisteredNode') && items.length >= said.length ? items : undefined
@@ -72,7 +64,7 @@ test('an amount that is patched into capacity comes to allocatable, and leaves i
   const target = { ...NODES, name: 'node-1', subresource: 'status' }
   await client.patch(target, 'json', [{ op: 'add', path: '/status/capacity/example.com~1dongle', value: '4' }])
   const has = (amount: string | undefined) =>
-    eventually(async () => {
+    waitFor(async () => {
       const node = await client.get({ ...NODES, name: 'node-1' })
       return node.status.allocatable['example.com/dongle'] === amount ? node : undefined
     })

@@ -8,6 +8,7 @@ import { defaultScript, type Script } from '../../src/node/runtime/simulated/beh
 import type { Client } from '../../src/sdk/client/client.ts'
 import { PODS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
 
 const recording = path.join(upstream, 'node', 'pod-life.json')
@@ -176,14 +177,8 @@ test('the simulated node shows the life of pods as the real kubelet does', async
   const stories = JSON.parse(readFileSync(recording, 'utf8')) as Record<string, Story>
   await using cluster = await startCluster({ nodes: 1, parts: ['server', 'controllers', 'nodes'] }, { script: recordedScript })
   const client = cluster.client()
-  for (let i = 0; i < 200; i++) {
-    const ready = await client
-      .get({ group: '', version: 'v1', resource: 'configmaps', namespace: 'default', name: 'kube-root-ca.crt' })
-      .catch(() => undefined)
-    const node = await client.get({ group: '', version: 'v1', resource: 'nodes', name: 'node-1' }).catch(() => undefined)
-    if (ready && node) break
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await waitFor(() => client.get({ group: '', version: 'v1', resource: 'configmaps', namespace: 'default', name: 'kube-root-ca.crt' }))
+  await waitFor(() => client.get({ group: '', version: 'v1', resource: 'nodes', name: 'node-1' }))
   await Promise.all(
     Object.entries(stories).map(([name, story]) =>
       t.test(name, async () => {

@@ -12,6 +12,7 @@ import { issueCertificate, issuerFrom, newKeyPair } from '../../src/machinery/x5
 import type { Client, ResourceRef } from '../../src/sdk/client/client.ts'
 import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
 import { targetOf } from './scheduler-objects.ts'
 
@@ -166,13 +167,9 @@ class ExtenderDouble {
   }
 }
 
-async function until(look: () => Promise<boolean>, tries = 250): Promise<boolean> {
-  for (let i = 0; i < tries; i++) {
-    if (await look()) return true
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return false
-}
+/** Whether it comes within so many looks, which are 10 ms apart. */
+const until = (look: () => Promise<boolean>, tries = 250): Promise<boolean> =>
+  waitFor(look, { timeoutMs: tries * 10, everyMs: 10 }).catch(() => false)
 
 async function createWithStatus(
   client: Client,

@@ -9,6 +9,7 @@ import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 import { runProgram } from '../run-program.ts'
 
 /** Plugins of authors, as modules named in the configuration, on a running cluster. */
@@ -20,15 +21,6 @@ const withPlugin = (name: string, module: string, args: JsonObject = {}, weight 
   podMaxBackoffSeconds: 1,
   profiles: [{ plugins: { multiPoint: { enabled: [{ name, weight }] } }, pluginConfig: [{ name, args: { module, ...args } }] }],
 })
-
-async function until<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
-  for (let i = 0; i < 1000; i++) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return undefined
-}
 
 async function prepare(client: Client, nodes: Readonly<Record<string, Record<string, string>>>) {
   await client.create(
@@ -51,10 +43,10 @@ const pod = (name: string, requests: Record<string, string> = {}, labels: Record
 })
 
 const nodeOf = (client: Client, name: string) =>
-  until(async () => (await client.get({ ...inDefault, name })).spec.nodeName as string | undefined)
+  waitFor(async () => (await client.get({ ...inDefault, name })).spec.nodeName as string | undefined)
 
 const messageOf = (client: Client, name: string) =>
-  until(async () => (await client.get({ ...inDefault, name })).status?.conditions?.[0]?.message as string | undefined)
+  waitFor(async () => (await client.get({ ...inDefault, name })).status?.conditions?.[0]?.message as string | undefined)
 
 test('dongle-aware packing: filter, score and normalize by a module of an author', async () => {
   const schedulerConfig = withPlugin('DonglePacking', pluginFile('dongle-packing.ts'), { keepFree: 1 }, 10)
@@ -144,7 +136,7 @@ test('bowsprit scheduler: a process of its own with leader election places the p
     const own = pod('a', { 'example.com/dongle': '1' })
     await client.create(inDefault, { ...own, spec: { ...own.spec, schedulerName: 'second' } })
     assert.equal(await nodeOf(client, 'a'), 'n2')
-    const event = await until(async () =>
+    const event = await waitFor(async () =>
       (await client.list({ ...EVENTS, namespace: 'default' })).items.find((e) => e.regarding?.name === 'a'),
     )
     assert.equal(event?.reportingController, 'second')

@@ -6,6 +6,7 @@ import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import type { Client, ResourceRef } from '../../src/sdk/client/client.ts'
 import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
 import { targetOf } from './scheduler-objects.ts'
 
@@ -35,14 +36,8 @@ interface Scenario {
   readonly expect: readonly Expect[]
 }
 
-async function until<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
-  for (let i = 0; i < 400; i++) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  return undefined
-}
+/** What comes within two seconds; undefined when it does not. */
+const until = <T>(look: () => Promise<T | undefined>) => waitFor(look, { timeoutMs: 2000, everyMs: 5 }).catch(() => undefined)
 
 /** The pod when it has its node; or, unless it is to get one in the end (when its victims have gone), when it was refused. */
 const decided = (client: Client, name: string, namespace: string, getsNode: boolean) =>

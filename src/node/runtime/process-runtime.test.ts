@@ -1,5 +1,6 @@
 import { systemClock } from '../../base/clock.ts'
 import { systemRandom } from '../../base/random.ts'
+import { waitFor } from '../../testing/wait-for.ts'
 import { createProcessRuntime } from './process-runtime.double.ts'
 import { runtimeContract } from './runtime.contract.ts'
 
@@ -18,7 +19,7 @@ runtimeContract('process runtime', async () => {
     refuses: shell('exit 7'),
     sleeps: ['sleep', '3600'],
     async until(what) {
-      while (!(await what())) await systemClock.sleep(5)
+      await waitFor(what, { everyMs: 5 })
     },
     settle: (promise) => promise,
     [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),

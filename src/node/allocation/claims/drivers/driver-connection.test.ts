@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { type Clock, systemClock, VirtualClock } from '../../../../base/clock.ts'
 import { answer, serveUnix } from '../../../../sdk/grpc/serve-unix.ts'
 import { type ClaimReference, DRA_PLUGIN, type NodePrepareResourcesResponse } from '../../../../sdk/node-api/dra-plugin.ts'
+import { waitFor } from '../../../../testing/wait-for.ts'
 import { CALL_LIMIT_MS, connectDriver } from './driver-connection.ts'
 import { serviceOf } from './driver-registry.ts'
 
@@ -54,9 +55,7 @@ test('whether a driver is there is told without anybody asking it, and again whe
   const told: boolean[] = []
   const stop = new AbortController()
   connection.watch((connected) => told.push(connected), stop.signal)
-  const until = async (wanted: boolean) => {
-    while (told.at(-1) !== wanted) await systemClock.sleep(5)
-  }
+  const until = (wanted: boolean) => waitFor(() => told.at(-1) === wanted, { everyMs: 5, what: `connected: ${wanted}` })
   for (let i = 0; i < 2; i++) {
     await until(false)
     const server = await serve(socket, systemClock, 'v1.DRAPlugin', async () => ready)

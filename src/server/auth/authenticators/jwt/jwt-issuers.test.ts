@@ -5,6 +5,7 @@ import { systemClock } from '../../../../base/clock.ts'
 import { liveFile } from '../../../../base/live-text.ts'
 import { silentLogger } from '../../../../base/logger.ts'
 import { messageOf } from '../../../../base/message-of.ts'
+import { waitFor } from '../../../../testing/wait-for.ts'
 import { readAuthenticationConfiguration } from '../../configuration/load-configuration.ts'
 import { type IssuerDouble, issuerDouble } from './issuer.double.ts'
 import { SIGNING_ALGORITHMS } from './jws.ts'
@@ -47,7 +48,7 @@ const who = async (issuers: JwtIssuers, token: string) => {
 
 /** Until the issuer was found its tokens are refused. */
 async function ready(issuers: JwtIssuers, token: string): Promise<void> {
-  while ((await who(issuers, token)) === 'oidc: authenticator not initialized') await systemClock.sleep(5)
+  await waitFor(async () => (await who(issuers, token)) !== 'oidc: authenticator not initialized', { everyMs: 5, what: 'the issuer' })
 }
 
 test('tokens of an issuer are taken: found by discovery, its keys asked for once, and again when it signs with a new one', async () => {
@@ -219,9 +220,7 @@ test('a new file takes the place of the old one when its issuers were found; one
   const { issuers, told } = open(configuration(one(first)), file)
   await using _ = issuers
   await ready(issuers, first.token())
-  const counted = async (n: number) => {
-    while (told.length < n) await systemClock.sleep(10)
-  }
+  const counted = (n: number) => waitFor(() => told.length >= n, { everyMs: 10, what: `${n} readings of the file` })
   writeFileSync(file, 'this is none')
   await counted(1)
   assert.equal(await who(issuers, first.token()), 'o:ann: ')
