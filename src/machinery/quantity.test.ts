@@ -29,9 +29,9 @@ test('a quantity is printed in canonical form', () => {
   }
 })
 
-test('a text that looks canonical stays as it was written', () => {
-  for (const text of ['1500Mi', '1.500', '1e3', '1E3', '+5', '007', '100m']) assert.equal(parseQuantity(text).toString(), text)
-})
+for (const text of ['1500Mi', '1.500', '1e3', '1E3', '+5', '007', '100m'])
+  test(`a text that looks canonical stays as it was written: ${JSON.stringify(text)}`, () =>
+    assert.equal(parseQuantity(text).toString(), text))
 
 test('what is no quantity is refused in the words of Kubernetes', () => {
   const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"

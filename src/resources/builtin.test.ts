@@ -10,8 +10,8 @@ test('every built-in resource is there once', () => {
   assert.ok(names.length >= 67)
 })
 
-test('every version has a schema of its kind, and columns whose cells can be read from an empty object', () => {
-  for (const definition of all) {
+for (const definition of all)
+  test(`every version has a schema of its kind, and columns whose cells can be read from an empty object: ${definition.names.plural}.${definition.group}`, () => {
     for (const version of definition.versions) {
       const schema = version.schema()
       assert.equal(schema.type === 'struct' && schema.name, definition.names.kind)
@@ -21,30 +21,49 @@ test('every version has a schema of its kind, and columns whose cells can be rea
         assert.ok(['string', 'number', 'boolean'].includes(typeof cell), `${definition.names.plural} ${column.name}`)
       }
     }
-  }
+  })
+
+const CONTEXT = {
+  now: 0,
+  random: { next: () => 0, int: () => 0, uuid: () => 'u', suffix: () => 'x' },
+  user: { name: 'u', groups: [] },
+  dryRun: true,
+  subresource: '',
+  warn: () => {},
+  reader: { get: () => undefined, list: () => [] },
+}
+const stored = all.filter((definition) => definition.review === undefined)
+/** An object that a careless client might send: what every kind has, and nothing of its own. */
+const almostEmpty = ({ names, versions }: (typeof all)[number]) => ({
+  apiVersion: versions[0]?.version ?? 'v1',
+  kind: names.kind,
+  metadata: { name: 'n' },
+  spec: {},
 })
 
-test('defaults and validation of an almost empty object throw nothing', () => {
-  const context = {
-    now: 0,
-    random: { next: () => 0, int: () => 0, uuid: () => 'u', suffix: () => 'x' },
-    user: { name: 'u', groups: [] },
-    dryRun: true,
-    subresource: '',
-    warn: () => {},
-    reader: { get: () => undefined, list: () => [] },
-  }
-  for (const definition of all) {
-    if (definition.review) continue
-    const apiVersion = definition.versions[0]?.version ?? 'v1'
-    const draft = { apiVersion, kind: definition.names.kind, metadata: { name: 'n' }, spec: {} }
+for (const definition of stored)
+  test(`defaults of an almost empty object are complete after the first time: ${definition.names.plural}.${definition.group}`, () => {
+    const once = almostEmpty(definition)
+    definition.rules.defaults?.(once)
+    const twice = structuredClone(once)
+    definition.rules.defaults?.(twice)
+    assert.deepEqual(twice, once)
+  })
+
+for (const definition of stored)
+  test(`each fault of an almost empty object names its field and its reason: ${definition.names.plural}.${definition.group}`, () => {
+    const draft = almostEmpty(definition)
+    const context = { ...CONTEXT, apiVersion: draft.apiVersion }
     const { rules } = definition
     rules.defaults?.(draft)
     try {
-      rules.prepareForCreate?.(draft, { ...context, apiVersion })
+      rules.prepareForCreate?.(draft, context)
     } catch (error) {
       assert.match(String(error), /is invalid/)
+      return
     }
-    rules.validateCreate?.(draft, { ...context, apiVersion })
-  }
-})
+    for (const fault of rules.validateCreate?.(draft, context) ?? []) {
+      assert.match(fault.field, /^[a-z]\w*/)
+      assert.notEqual(fault.message, '')
+    }
+  })

@@ -3,18 +3,16 @@ import { test } from 'node:test'
 import { fieldSchema, goFieldName, goForm } from './go-form.ts'
 import { builtinSchema } from './schema.ts'
 
-test("fields get Go's names", () => {
-  for (const [json, go] of Object.entries({
-    apiGroup: 'APIGroup',
-    uid: 'UID',
-    ip: 'IP',
-    cidrs: 'CIDRs',
-    ipBlock: 'IPBlock',
-    port: 'Port',
-    csi: 'CSI',
-  }))
-    assert.equal(goFieldName(json), go)
-})
+for (const [json, go] of Object.entries({
+  apiGroup: 'APIGroup',
+  uid: 'UID',
+  ip: 'IP',
+  cidrs: 'CIDRs',
+  ipBlock: 'IPBlock',
+  port: 'Port',
+  csi: 'CSI',
+}))
+  test(`fields get Go's names: ${JSON.stringify(json)}`, () => assert.equal(goFieldName(json), go))
 
 test('a value has every field of its internal type; what is absent is zero', () => {
   const reference = fieldSchema(builtinSchema('', 'v1', 'Event')(), 'involvedObject')

@@ -29,18 +29,17 @@ function reachable(schema: Schema, seen = new Set<Schema>()): Set<Schema> {
   return seen
 }
 
-test('every type of the facts has a schema, and every schema says its Go type', () => {
-  for (const { openapi, structs } of facts) {
+for (const { openapi, structs } of facts)
+  test(`every type of the facts has a schema, and every schema says its Go type: ${openapi}`, () => {
     for (const name of Object.keys(structs)) {
       const schema = schemaByOpenapiName(`${openapi}.${name}`)
       assert.ok(schema, `${openapi}.${name}`)
       for (const part of reachable(schema)) assert.ok(part.go, `${openapi}.${name}`)
     }
-  }
-})
+  })
 
-test('field numbers are unique in every struct, except those of inlined ones', () => {
-  for (const { group, version, kinds } of facts) {
+for (const { group, version, kinds } of facts)
+  test(`field numbers are unique in every struct, except those of inlined ones: ${group}/${version}`, () => {
     for (const kind of kinds) {
       for (const schema of reachable(builtinSchema(group, version, kind)())) {
         if (schema.type !== 'struct') continue
@@ -49,11 +48,10 @@ test('field numbers are unique in every struct, except those of inlined ones', (
         assert.equal(new Set(tags).size, tags.length, schema.openapiName ?? '')
       }
     }
-  }
-})
+  })
 
-test('list-map and merge keys name fields of the elements', () => {
-  for (const { group, version, kinds } of facts) {
+for (const { group, version, kinds } of facts)
+  test(`list-map and merge keys name fields of the elements: ${group}/${version}`, () => {
     for (const kind of kinds) {
       for (const schema of reachable(builtinSchema(group, version, kind)())) {
         if (schema.type !== 'struct') continue
@@ -65,8 +63,7 @@ test('list-map and merge keys name fields of the elements', () => {
         }
       }
     }
-  }
-})
+  })
 
 test('kinds are found by group and version, and by their OpenAPI name', () => {
   assert.ok(builtinKinds('apps', 'v1').includes('DeploymentList'))

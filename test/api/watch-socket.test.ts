@@ -45,8 +45,8 @@ const refused = (ws: WebSocket) =>
 const make = (name: string) =>
   cluster.client().create(MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: 'b\nc' } })
 
-test('each event is a message of text, whichever subprotocol is named', async () => {
-  for (const protocols of [[], ['binary.k8s.io'], ['base64.binary.k8s.io'], ['foo']]) {
+for (const protocols of [[], ['binary.k8s.io'], ['base64.binary.k8s.io'], ['foo']])
+  test(`each event is a message of text, whichever subprotocol is named: ${JSON.stringify(protocols)}`, async () => {
     await make('first')
     const ws = open(PATH, { protocols })
     const [bytes, binary] = await once(ws, 'message')
@@ -59,8 +59,7 @@ test('each event is a message of text, whichever subprotocol is named', async ()
     assert.match(String((await second)[0]), /^\{"type":"DELETED".*\}\n$/)
     ws.close()
     await once(ws, 'close')
-  }
-})
+  })
 
 test('protobuf comes in binary messages without their length', async () => {
   await make('proto')

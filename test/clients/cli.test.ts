@@ -60,24 +60,23 @@ const configMap = (name: string): KubeObject => ({
 })
 const IN_DEFAULT = { ...CONFIG_MAPS, namespace: 'default' }
 
-test('options that cannot be are refused, each with what to write instead', async () => {
-  for (const [args, wanted] of [
-    [['up', '--nodes', 'many'], /--nodes <count>' argument 'many' is invalid. give a whole number/],
-    [['up', '--nodes', '10001'], /bowsprit: --nodes: give a whole number from 0 to 10000/],
-    [['up', '--parts', 'server,cook'], /bowsprit: --parts: there is no part "cook"; there are server, controllers, scheduler, nodes/],
-    [['up', '--parts', 'nodes'], /bowsprit: --parts: a cluster needs the part "server"/],
-    [['up', '--port', '70000'], /bowsprit: --port: give a number from 0/],
-    [['up', '--service-cidr', '10.0.0.0'], /bowsprit: --service-cidr: "10.0.0.0" is not an IPv4 range/],
-    [['up', '--fast'], /unknown option '--fast'/],
-    [['down'], /unknown command 'down'/],
-  ] as const) {
+for (const [args, wanted] of [
+  [['up', '--nodes', 'many'], /--nodes <count>' argument 'many' is invalid. give a whole number/],
+  [['up', '--nodes', '10001'], /bowsprit: --nodes: give a whole number from 0 to 10000/],
+  [['up', '--parts', 'server,cook'], /bowsprit: --parts: there is no part "cook"; there are server, controllers, scheduler, nodes/],
+  [['up', '--parts', 'nodes'], /bowsprit: --parts: a cluster needs the part "server"/],
+  [['up', '--port', '70000'], /bowsprit: --port: give a number from 0/],
+  [['up', '--service-cidr', '10.0.0.0'], /bowsprit: --service-cidr: "10.0.0.0" is not an IPv4 range/],
+  [['up', '--fast'], /unknown option '--fast'/],
+  [['down'], /unknown command 'down'/],
+] as const)
+  test(`options that cannot be are refused, each with what to write instead: ${JSON.stringify(args)}`, async () => {
     const { code, out, err } = await bowsprit(...args)
     assert.match(err, wanted)
     assert.ok(code !== 0 && code !== null, `${args.join(' ')} ended with ${code}`)
     assert.equal(out, '')
     assert.doesNotMatch(err, /\n {4}at /, 'a stack is for us, not for users')
-  }
-})
+  })
 
 test('a port in use is said, and nothing is left behind', async (t) => {
   const other = net.createServer().listen(0, '127.0.0.1')

@@ -45,13 +45,12 @@ test('every public name has a doc comment', () => {
   )
 })
 
-test('docs/api names all that is exported: npm run docs writes it', () => {
-  for (const { name, exports } of api) {
+for (const { name, exports } of api)
+  test(`docs/api names all that is exported: npm run docs writes it: ${name}`, () => {
     const page = readFileSync(path.join(root, 'docs', 'api', `${path.basename(name)}.md`), 'utf8')
     const described = [...page.matchAll(/^### (\S+)$/gm)].map((m) => m[1] ?? '').sort()
     assert.deepEqual(described, exports.map((e) => e.name).sort())
-  }
-})
+  })
 
 /** What examples may take as given. */
 const GIVEN = `

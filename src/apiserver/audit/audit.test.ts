@@ -148,18 +148,17 @@ test('a refused request tells its status at every level, and its body at the hig
   }
 })
 
-test('a patch that is no JSON takes the event with it, as in Kubernetes, where its text would be shown', () => {
-  for (const [level, expected] of [
-    ['Metadata', 2],
-    ['Request', 1],
-  ] as const) {
+for (const [level, expected] of [
+  ['Metadata', 2],
+  ['Request', 1],
+] as const)
+  test(`a patch that is no JSON takes the event with it, as in Kubernetes, where its text would be shown: ${JSON.stringify(level)}`, () => {
     const { events, begin } = world({ rules: [{ level }] })
     const record = begin('ann patch core/pods x/y')
     record.patch('a: {b: c')
     record.complete(200)
     assert.equal(events.length, expected)
-  }
-})
+  })
 
 test('ids of the sender are kept whole, and told back in part; long names of clients are cut', () => {
   const { events, begin } = world({ rules: [{ level: 'Metadata' }] })

@@ -8,14 +8,13 @@ import { resourceAttributes } from '../identity/authorizer.ts'
 import { deal, FairQueues } from './fair-queues.ts'
 import { createFlowControl } from './flow-control.ts'
 
-test('a hand is dealt of different queues, the same for the same flow', () => {
-  for (const hash of [0, 1, 77, 0xffffffff]) {
+for (const hash of [0, 1, 77, 0xffffffff])
+  test(`a hand is dealt of different queues, the same for the same flow: ${JSON.stringify(hash)}`, () => {
     const hand = deal(hash, 64, 8)
     assert.equal(new Set(hand).size, 8)
     assert.ok(hand.every((q) => q >= 0 && q < 64))
     assert.deepEqual(deal(hash, 64, 8), hand)
-  }
-})
+  })
 
 test('a flow that floods does not keep the others waiting', async () => {
   const queues = new FairQueues({ seats: 1, queuing: { queues: 64, handSize: 4, queueLengthLimit: 50 } })

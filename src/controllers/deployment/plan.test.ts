@@ -25,19 +25,18 @@ function set(text: string): KubeObject {
 const moves = (list: readonly { replicaSet: KubeObject; replicas: number }[]) =>
   list.map((m) => `${m.replicaSet.metadata.name}→${m.replicas}`).join(' ')
 
-test('a rolling update goes by steps that keep enough pods available', () => {
-  for (const [what, wanted, current, old, expected] of [
-    ['the new one starts within the surge', 4, 'new=0/0', ['old=4/4'], 'new→1'],
-    ['the old one gives what may be missing', 4, 'new=1/0', ['old=4/4'], 'old→3'],
-    ['nothing moves while too few are available', 4, 'new=1/0', ['old=3/3'], 'new→2'],
-    ['it waits', 4, 'new=2/0', ['old=3/3'], ''],
-    ['sick old pods go first', 4, 'new=1/1', ['old=2/0', 'elder=2/2'], 'old→0'],
-    ['the last old pods go', 4, 'new=4/4', ['old=1/1'], 'old→0'],
-    ['done', 4, 'new=4/4', ['old=0/0'], ''],
-    ['too many new ones are taken back', 2, 'new=3/3', [], 'new→2'],
-  ] as const)
-    assert.equal(moves(planRolling({ deployment: deployment(wanted), current: set(current), old: old.map(set) })), expected, what)
-})
+for (const [what, wanted, current, old, expected] of [
+  ['the new one starts within the surge', 4, 'new=0/0', ['old=4/4'], 'new→1'],
+  ['the old one gives what may be missing', 4, 'new=1/0', ['old=4/4'], 'old→3'],
+  ['nothing moves while too few are available', 4, 'new=1/0', ['old=3/3'], 'new→2'],
+  ['it waits', 4, 'new=2/0', ['old=3/3'], ''],
+  ['sick old pods go first', 4, 'new=1/1', ['old=2/0', 'elder=2/2'], 'old→0'],
+  ['the last old pods go', 4, 'new=4/4', ['old=1/1'], 'old→0'],
+  ['done', 4, 'new=4/4', ['old=0/0'], ''],
+  ['too many new ones are taken back', 2, 'new=3/3', [], 'new→2'],
+] as const)
+  test(`a rolling update goes by steps that keep enough pods available: ${what}`, () =>
+    assert.equal(moves(planRolling({ deployment: deployment(wanted), current: set(current), old: old.map(set) })), expected, what))
 
 test('a deployment that is resized in a rollout shares the change out', () => {
   assert.equal(moves(planScaling({ deployment: deployment(8), current: set('new=2/2'), old: [set('old=3/3')] })), 'old→6 new→4')

@@ -28,17 +28,16 @@ test('what is asked for is read as a number, or not at all', () => {
   assert.equal(rollbackOf(deployment('a')), undefined)
 })
 
-test('the template and the annotations of the older replica set come back', () => {
-  for (const [asked, image] of [
-    [1n, 'a'],
-    [0n, 'b'],
-  ] as const) {
+for (const [asked, image] of [
+  [1n, 'a'],
+  [0n, 'b'],
+] as const)
+  test(`the template and the annotations of the older replica set come back: ${asked}`, () => {
     const plan = planRollback(view(), asked)
     assert.deepEqual(plan.deployment.spec?.template, template(image))
     assert.deepEqual(plan.deployment.metadata.annotations, { [REVISION]: '3', why: image })
     assert.deepEqual([plan.type, plan.reason], ['Normal', 'DeploymentRollback'])
-  }
-})
+  })
 
 test('what cannot be done is said, and asked for no more', () => {
   const reason = (of: DeploymentView, asked: bigint) => {

@@ -70,12 +70,10 @@ test('a thousand addresses of a subset are enough', () => {
   assert.deepEqual([create[0]?.endpoints.length, skipped], [1000, 5])
 })
 
-test('which endpoints are mirrored', () => {
-  for (const [more, expected] of [
-    [{}, true],
-    [{ labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } }, false],
-    [{ labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } }, true],
-    [{ annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } }, false],
-  ] as const)
-    assert.equal(isMirrored(endpoints([], more)), expected)
-})
+for (const [more, expected] of [
+  [{}, true],
+  [{ labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } }, false],
+  [{ labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } }, true],
+  [{ annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } }, false],
+] as const)
+  test(`which endpoints are mirrored: ${JSON.stringify(more)}`, () => assert.equal(isMirrored(endpoints([], more)), expected))

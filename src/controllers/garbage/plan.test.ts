@@ -30,20 +30,18 @@ const blocker = object('live', 'd1', ['me'])
 const idle = object('live', 'd2')
 const waiting = object('deleting:foregroundDeletion', 'd3', ['me'])
 
-test('what becomes of an object by its owners', () => {
-  for (const [what, owners, dependents, expected] of [
-    ['nobody owns it', [], [], 'keep'],
-    ['its owner stands', ['solid'], [], 'keep'],
-    ['its owner is gone', ['dangling'], [], 'delete Background'],
-    ['one of two is gone', ['solid', 'dangling'], [], 'drop-owners o1'],
-    ['one of two waits', ['waiting', 'solid'], [], 'drop-owners o0'],
-    ['its owner waits, it owns nothing', ['waiting'], [], 'delete Background'],
-    ['its owner waits, it owns others', ['waiting'], [idle], 'delete Foreground'],
-    ['its owner is gone, it owns others', ['dangling'], [idle], 'delete Background'],
-    ['its owner waits for it, and one of its own waits in turn', ['waiting'], [waiting], 'delete Foreground true'],
-  ] as const)
-    assert.equal(plan('live', owners, dependents), expected, what)
-})
+for (const [what, owners, dependents, expected] of [
+  ['nobody owns it', [], [], 'keep'],
+  ['its owner stands', ['solid'], [], 'keep'],
+  ['its owner is gone', ['dangling'], [], 'delete Background'],
+  ['one of two is gone', ['solid', 'dangling'], [], 'drop-owners o1'],
+  ['one of two waits', ['waiting', 'solid'], [], 'drop-owners o0'],
+  ['its owner waits, it owns nothing', ['waiting'], [], 'delete Background'],
+  ['its owner waits, it owns others', ['waiting'], [idle], 'delete Foreground'],
+  ['its owner is gone, it owns others', ['dangling'], [idle], 'delete Background'],
+  ['its owner waits for it, and one of its own waits in turn', ['waiting'], [waiting], 'delete Foreground true'],
+] as const)
+  test(`what becomes of an object by its owners: ${what}`, () => assert.equal(plan('live', owners, dependents), expected, what))
 
 test('the finalizers of an object say how it is deleted', () => {
   assert.equal(plan('live:orphan', ['dangling']), 'delete Orphan')

@@ -33,33 +33,31 @@ function pod(text: string): KubeObject {
   }
 }
 
-test('a job makes the pods that are missing', () => {
-  for (const [what, spec, pods, count] of [
-    ['one', {}, [], 1],
-    ['as many as may run at once', { completions: 3, parallelism: 2 }, [], 2],
-    ['no more than are left to do', { completions: 3, parallelism: 2 }, ['Succeeded', 'Succeeded'], 1],
-    ['none while enough run', { completions: 3, parallelism: 2 }, ['Running', 'Running'], 0],
-    ['none while suspended', { suspend: true }, [], 0],
-    ['again after a failure', {}, ['Failed'], 1],
-    ['none after too many failures', { backoffLimit: 0 }, ['Failed'], 0],
-  ] as const)
-    assert.equal(planJob(job(spec), pods.map(pod), NOW).create.length, count, what)
-})
+for (const [what, spec, pods, count] of [
+  ['one', {}, [], 1],
+  ['as many as may run at once', { completions: 3, parallelism: 2 }, [], 2],
+  ['no more than are left to do', { completions: 3, parallelism: 2 }, ['Succeeded', 'Succeeded'], 1],
+  ['none while enough run', { completions: 3, parallelism: 2 }, ['Running', 'Running'], 0],
+  ['none while suspended', { suspend: true }, [], 0],
+  ['again after a failure', {}, ['Failed'], 1],
+  ['none after too many failures', { backoffLimit: 0 }, ['Failed'], 0],
+] as const)
+  test(`a job makes the pods that are missing: ${what}`, () =>
+    assert.equal(planJob(job(spec), pods.map(pod), NOW).create.length, count, what))
 
-test('a job ends by what its pods did', () => {
-  for (const [what, spec, pods, reason] of [
-    ['success', {}, ['Succeeded'], 'CompletionsReached'],
-    ['too many failures', { backoffLimit: 0 }, ['Failed'], 'BackoffLimitExceeded'],
-    [
-      'a rule',
-      { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [3] } }] } },
-      ['Failed'],
-      'PodFailurePolicy',
-    ],
-    ['not yet', {}, ['Running'], undefined],
-  ] as const)
-    assert.equal(planJob(job(spec), pods.map(pod), NOW).status.conditions?.at(-1)?.reason, reason, what)
-})
+for (const [what, spec, pods, reason] of [
+  ['success', {}, ['Succeeded'], 'CompletionsReached'],
+  ['too many failures', { backoffLimit: 0 }, ['Failed'], 'BackoffLimitExceeded'],
+  [
+    'a rule',
+    { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [3] } }] } },
+    ['Failed'],
+    'PodFailurePolicy',
+  ],
+  ['not yet', {}, ['Running'], undefined],
+] as const)
+  test(`a job ends by what its pods did: ${what}`, () =>
+    assert.equal(planJob(job(spec), pods.map(pod), NOW).status.conditions?.at(-1)?.reason, reason, what))
 
 test('failures that a rule ignores are not counted', () => {
   const podFailurePolicy = { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] }
@@ -78,20 +76,19 @@ test('an indexed job counts indexes, and makes those that are missing', () => {
 
 const names = (pods: readonly KubeObject[]) => pods.map((p) => p.metadata.annotations?.[INDEX] ?? p.status?.phase)
 
-test('pods that the job itself takes away are not counted', () => {
-  for (const [what, spec, pods, withdrawn, left] of [
-    ['suspended', { suspend: true, parallelism: 3, completions: 3 }, ['Running', 'Running'], 2, undefined],
-    ['less at once', { parallelism: 1, completions: 9 }, ['Running', 'Running', 'Running'], 2, 1],
-    ['all completions are there', { parallelism: 2, completions: 1 }, ['Succeeded', 'Running'], 1, undefined],
-  ] as const) {
+for (const [what, spec, pods, withdrawn, left] of [
+  ['suspended', { suspend: true, parallelism: 3, completions: 3 }, ['Running', 'Running'], 2, undefined],
+  ['less at once', { parallelism: 1, completions: 9 }, ['Running', 'Running', 'Running'], 2, 1],
+  ['all completions are there', { parallelism: 2, completions: 1 }, ['Succeeded', 'Running'], 1, undefined],
+] as const)
+  test(`pods that the job itself takes away are not counted: ${what}`, () => {
     const plan = planJob(job(spec), pods.map(pod), NOW)
     assert.deepEqual(
       [plan.withdraw.length, plan.remove.length, plan.status.active, plan.status.failed],
       [withdrawn, 0, left, undefined],
       what,
     )
-  }
-})
+  })
 
 test('an indexed job of 2,147,483,647 completions plans one round of pods', () => {
   const endless = 2 ** 31 - 1

@@ -37,28 +37,27 @@ const secret = (labels: Record<string, string> = {}, metadata: object = {}): Kub
 const LAST = 'kubernetes.io/legacy-token-last-used'
 const INVALID = 'kubernetes.io/legacy-token-invalid-since'
 
-test('a token of no use to anybody is refused first, and goes later', () => {
-  for (const [what, object, around, expected] of [
-    ['never used', secret(), {}, 'invalidate'],
-    ['used long ago', secret({ [LAST]: ago(11) }), {}, 'invalidate'],
-    ['used on the first day that counts', secret({ [LAST]: ago(10) }), {}, 'keep'],
-    ['used on a day that is none', secret({ [LAST]: '2026-02-30' }), {}, 'keep'],
-    ['used at some time', secret({ [LAST]: 'yes' }), {}, 'keep'],
-    ['young', secret({}, { creationTimestamp: timestamp(NOW - 10 * DAY) }), {}, 'keep'],
-    ['on its way out', secret({}, { deletionTimestamp: timestamp(NOW) }), {}, 'keep'],
-    ['of another type', { ...secret(), type: 'Opaque' }, {}, 'keep'],
-    ['in a pod', secret(), { mounted: () => true }, 'keep'],
-    ['of no account', secret(), { account: undefined }, 'keep'],
-    ['that somebody made', secret(), { account: { ...account, secrets: [] } }, 'keep'],
-    ['of an account before that one', secret(), { account: { ...account, metadata: { ...account.metadata, uid: 'v' } } }, 'keep'],
-    ['without a uid', secret({}, { annotations: {} }), {}, 'invalidate'],
-    ['refused for long', secret({ [INVALID]: ago(11) }), {}, 'delete'],
-    ['refused not long ago', secret({ [INVALID]: ago(10) }), {}, 'keep'],
-    ['refused since a day that is none', secret({ [INVALID]: 'x' }), {}, 'invalidate'],
-    ['refused for long, and used since', secret({ [INVALID]: ago(11), [LAST]: ago(1) }), {}, 'keep'],
-  ] as const)
-    assert.equal(planLegacyToken(object, { account, mounted: () => false, ...around }, time), expected, what)
-})
+for (const [what, object, around, expected] of [
+  ['never used', secret(), {}, 'invalidate'],
+  ['used long ago', secret({ [LAST]: ago(11) }), {}, 'invalidate'],
+  ['used on the first day that counts', secret({ [LAST]: ago(10) }), {}, 'keep'],
+  ['used on a day that is none', secret({ [LAST]: '2026-02-30' }), {}, 'keep'],
+  ['used at some time', secret({ [LAST]: 'yes' }), {}, 'keep'],
+  ['young', secret({}, { creationTimestamp: timestamp(NOW - 10 * DAY) }), {}, 'keep'],
+  ['on its way out', secret({}, { deletionTimestamp: timestamp(NOW) }), {}, 'keep'],
+  ['of another type', { ...secret(), type: 'Opaque' }, {}, 'keep'],
+  ['in a pod', secret(), { mounted: () => true }, 'keep'],
+  ['of no account', secret(), { account: undefined }, 'keep'],
+  ['that somebody made', secret(), { account: { ...account, secrets: [] } }, 'keep'],
+  ['of an account before that one', secret(), { account: { ...account, metadata: { ...account.metadata, uid: 'v' } } }, 'keep'],
+  ['without a uid', secret({}, { annotations: {} }), {}, 'invalidate'],
+  ['refused for long', secret({ [INVALID]: ago(11) }), {}, 'delete'],
+  ['refused not long ago', secret({ [INVALID]: ago(10) }), {}, 'keep'],
+  ['refused since a day that is none', secret({ [INVALID]: 'x' }), {}, 'invalidate'],
+  ['refused for long, and used since', secret({ [INVALID]: ago(11), [LAST]: ago(1) }), {}, 'keep'],
+] as const)
+  test(`a token of no use to anybody is refused first, and goes later: ${what}`, () =>
+    assert.equal(planLegacyToken(object, { account, mounted: () => false, ...around }, time), expected, what))
 
 test('without uses written down for long enough nothing is known', () => {
   const tracking = (since?: string): KubeObject => ({

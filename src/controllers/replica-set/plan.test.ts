@@ -44,38 +44,36 @@ const plan = (wanted: number, pods: readonly KubeObject[], crowds: Record<string
   return decided.kind === 'delete' ? decided.pods.map((p) => p.metadata.name).join(' ') : decided.kind === 'create' ? decided.count : 'keep'
 }
 
-test('as many pods are made as are missing; ended and ending ones do not count', () => {
-  for (const [wanted, pods, expected] of [
-    [2, [], 2],
-    [2, [pod('a'), pod('b')], 'keep'],
-    [2, [pod('a'), pod('b', { phase: 'Failed' })], 1],
-    [2, [pod('a'), pod('b', { phase: 'Succeeded' }), pod('c', { ends: true })], 1],
-    [10_000, [], 500],
-    [0, [], 'keep'],
-  ] as const)
-    assert.equal(plan(wanted, pods), expected)
-})
+for (const [wanted, pods, expected] of [
+  [2, [], 2],
+  [2, [pod('a'), pod('b')], 'keep'],
+  [2, [pod('a'), pod('b', { phase: 'Failed' })], 1],
+  [2, [pod('a'), pod('b', { phase: 'Succeeded' }), pod('c', { ends: true })], 1],
+  [10_000, [], 500],
+  [0, [], 'keep'],
+] as const)
+  test(`as many pods are made as are missing; ended and ending ones do not count: ${JSON.stringify(wanted)}`, () =>
+    assert.equal(plan(wanted, pods), expected))
 
 test('a set that is being deleted does nothing', () => {
   const view = { owner: owner(5, { deletionTimestamp: '2026-01-01T00:00:00Z' }), pods: [], onNode: () => new Map() }
   assert.equal(planReplicas(view).kind, 'keep')
 })
 
-test('the pod that is missed least goes first', () => {
-  for (const [what, expected, pods, crowds] of [
-    ['without a node', 'b', [pod('a', { ready: '20' }), pod('b', { node: '', phase: 'Pending' })], {}],
-    ['pending', 'b', [pod('a', { ready: '20' }), pod('b', { phase: 'Pending' })], {}],
-    ['not ready', 'b', [pod('a', { ready: '20' }), pod('b')], {}],
-    ['of lower cost', 'b', [pod('a', { ready: '20' }), pod('b', { ready: '20', cost: '-1' })], {}],
-    ['on the fuller node', 'b', [pod('a', { ready: '20', node: 'x' }), pod('b', { ready: '20', node: 'y' })], { x: 1, y: 2 }],
-    ['ready for less long', 'b', [pod('a', { ready: '20' }), pod('b', { ready: '30' })], {}],
-    ['with more restarts', 'b', [pod('a', { ready: '20' }), pod('b', { ready: '20', restarts: 2 })], {}],
-    ['younger', 'b', [pod('a', { ready: '20' }), pod('b', { ready: '20', made: '15' })], {}],
-  ] as const) {
+for (const [what, expected, pods, crowds] of [
+  ['without a node', 'b', [pod('a', { ready: '20' }), pod('b', { node: '', phase: 'Pending' })], {}],
+  ['pending', 'b', [pod('a', { ready: '20' }), pod('b', { phase: 'Pending' })], {}],
+  ['not ready', 'b', [pod('a', { ready: '20' }), pod('b')], {}],
+  ['of lower cost', 'b', [pod('a', { ready: '20' }), pod('b', { ready: '20', cost: '-1' })], {}],
+  ['on the fuller node', 'b', [pod('a', { ready: '20', node: 'x' }), pod('b', { ready: '20', node: 'y' })], { x: 1, y: 2 }],
+  ['ready for less long', 'b', [pod('a', { ready: '20' }), pod('b', { ready: '30' })], {}],
+  ['with more restarts', 'b', [pod('a', { ready: '20' }), pod('b', { ready: '20', restarts: 2 })], {}],
+  ['younger', 'b', [pod('a', { ready: '20' }), pod('b', { ready: '20', made: '15' })], {}],
+] as const)
+  test(`the pod that is missed least goes first: ${what}`, () => {
     assert.equal(plan(1, pods, crowds), expected, what)
     assert.equal(plan(1, pods.toReversed(), crowds), expected, what)
-  }
-})
+  })
 
 test('crowds are counted only when somebody has to go', () => {
   const onNode = () => assert.fail('nobody asked')

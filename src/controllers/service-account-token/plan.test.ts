@@ -18,17 +18,16 @@ const secret = (uid: string | undefined, data: object, more: object = {}): KubeO
 })
 const whole = { ...fixedData(secret('u', {}), 'pem'), token: 'dA==' }
 
-test('a token secret is filled, kept up, and goes with its account', () => {
-  for (const [what, of, owner, expected] of [
-    ['new', secret(undefined, {}), account, 'fill true'],
-    ['whole', secret('u', whole), account, 'keep'],
-    ['without its token', secret('u', { ...whole, token: undefined }), account, 'fill true'],
-    ['with an old authority', secret('u', { ...whole, 'ca.crt': 'b2xk' }), account, 'fill false'],
-    ['without an account', secret('u', whole), undefined, 'delete'],
-    ['of another account of that name', secret('before', whole), account, 'delete'],
-    ['on its way out', secret('u', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), undefined, 'keep'],
-  ] as const) {
+for (const [what, of, owner, expected] of [
+  ['new', secret(undefined, {}), account, 'fill true'],
+  ['whole', secret('u', whole), account, 'keep'],
+  ['without its token', secret('u', { ...whole, token: undefined }), account, 'fill true'],
+  ['with an old authority', secret('u', { ...whole, 'ca.crt': 'b2xk' }), account, 'fill false'],
+  ['without an account', secret('u', whole), undefined, 'delete'],
+  ['of another account of that name', secret('before', whole), account, 'delete'],
+  ['on its way out', secret('u', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), undefined, 'keep'],
+] as const)
+  test(`a token secret is filled, kept up, and goes with its account: ${what}`, () => {
     const plan = planTokenSecret(of, owner, 'pem')
     assert.equal(plan.kind === 'fill' ? `fill ${plan.token}` : plan.kind, expected, what)
-  }
-})
+  })

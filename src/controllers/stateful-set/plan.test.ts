@@ -82,15 +82,14 @@ test('below the partition a pod comes back as it was', () => {
   )
 })
 
-test('a rollout is over when every pod that is there is new and ready: one that has ended is still there', () => {
-  for (const [pods, expected] of [
-    ['0 1', 'new'],
-    ['0! 1', 'old'],
-    ['0@old 1', 'old'],
-    ['', 'new'],
-  ] as const) {
+for (const [pods, expected] of [
+  ['0 1', 'new'],
+  ['0! 1', 'old'],
+  ['0@old 1', 'old'],
+  ['', 'new'],
+] as const)
+  test(`a rollout is over when every pod that is there is new and ready: one that has ended is still there: ${JSON.stringify(pods)}`, () => {
     const list = pods === '' ? [] : pods.split(' ').map(pod)
     const status = statefulSetStatus({ set: set(list.length), pods: list, current: 'old', update: 'new' }, 0)
     assert.equal(status.currentRevision, expected, pods)
-  }
-})
+  })

@@ -44,29 +44,27 @@ function plan(of: KubeObject, volumes: readonly KubeObject[], cls?: KubeObject, 
 const mine = { claimRef: { namespace: 'n', name: 'c' } }
 const others = { claimRef: { namespace: 'n', name: 'other' } }
 
-test('a claim is bound to the smallest volume that fits', () => {
-  for (const [what, of, volumes, expected] of [
-    ['the smallest of those that are large enough', claim(), [volume('a', '9Gi'), volume('b', '6Gi'), volume('c', '1Gi')], 'bind b'],
-    ['one that was kept for it, though it is larger', claim(), [volume('a', '5Gi'), volume('b', '9Gi', mine)], 'bind b'],
-    ['none that is kept for another', claim(), [volume('a', '9Gi', others)], 'Normal FailedBinding'],
-    ['none of another class', claim(), [volume('a', '9Gi', { storageClassName: 'x' })], 'Normal FailedBinding'],
-    ['none without the access mode', claim({ accessModes: ['ReadWriteMany'] }), [volume('a', '9Gi')], 'Normal FailedBinding'],
-    ['none of another mode', claim({ volumeMode: 'Block' }), [volume('a', '9Gi')], 'Normal FailedBinding'],
-    [
-      'one that the selector takes',
-      claim({ selector: { matchLabels: { a: 'b' } } }),
-      [volume('a', '9Gi'), volume('b', '9Gi', {}, { a: 'b' })],
-      'bind b',
-    ],
-    ['the one that it names', claim({ volumeName: 'b' }), [volume('a', '5Gi'), volume('b', '9Gi')], 'bind b'],
-    ['the one that it names is another’s', claim({ volumeName: 'b' }), [volume('b', '9Gi', others)], 'Warning FailedBinding'],
-    ['the one that it names is not there', claim({ volumeName: 'b' }), [volume('a', '9Gi')], 'keep'],
-    ['none with other attributes', claim({ volumeAttributesClassName: 'x' }), [volume('a', '9Gi')], 'Normal FailedBinding'],
-    ['one that is kept for it, whatever its class', claim(), [volume('a', '9Gi', { ...mine, storageClassName: 'x' })], 'bind a'],
-    ['it is on its way out', claim({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), [volume('a', '9Gi')], 'keep'],
-  ] as const)
-    assert.equal(plan(of, volumes), expected, what)
-})
+for (const [what, of, volumes, expected] of [
+  ['the smallest of those that are large enough', claim(), [volume('a', '9Gi'), volume('b', '6Gi'), volume('c', '1Gi')], 'bind b'],
+  ['one that was kept for it, though it is larger', claim(), [volume('a', '5Gi'), volume('b', '9Gi', mine)], 'bind b'],
+  ['none that is kept for another', claim(), [volume('a', '9Gi', others)], 'Normal FailedBinding'],
+  ['none of another class', claim(), [volume('a', '9Gi', { storageClassName: 'x' })], 'Normal FailedBinding'],
+  ['none without the access mode', claim({ accessModes: ['ReadWriteMany'] }), [volume('a', '9Gi')], 'Normal FailedBinding'],
+  ['none of another mode', claim({ volumeMode: 'Block' }), [volume('a', '9Gi')], 'Normal FailedBinding'],
+  [
+    'one that the selector takes',
+    claim({ selector: { matchLabels: { a: 'b' } } }),
+    [volume('a', '9Gi'), volume('b', '9Gi', {}, { a: 'b' })],
+    'bind b',
+  ],
+  ['the one that it names', claim({ volumeName: 'b' }), [volume('a', '5Gi'), volume('b', '9Gi')], 'bind b'],
+  ['the one that it names is another’s', claim({ volumeName: 'b' }), [volume('b', '9Gi', others)], 'Warning FailedBinding'],
+  ['the one that it names is not there', claim({ volumeName: 'b' }), [volume('a', '9Gi')], 'keep'],
+  ['none with other attributes', claim({ volumeAttributesClassName: 'x' }), [volume('a', '9Gi')], 'Normal FailedBinding'],
+  ['one that is kept for it, whatever its class', claim(), [volume('a', '9Gi', { ...mine, storageClassName: 'x' })], 'bind a'],
+  ['it is on its way out', claim({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), [volume('a', '9Gi')], 'keep'],
+] as const)
+  test(`a claim is bound to the smallest volume that fits: ${what}`, () => assert.equal(plan(of, volumes), expected, what))
 
 test('without a volume the class decides', () => {
   const fast = claim({ storageClassName: 'fast' })
@@ -109,16 +107,15 @@ test('a claim that waits for its first pod is told which pods it waits for, and 
   assert.equal(told.kind === 'tell' && told.message, 'waiting for pods p,q to be scheduled')
 })
 
-test('a volume that the claim names has to fit too', () => {
-  for (const [spec, of, expected] of [
-    [{}, volume('b', '5Gi'), 'bind b'],
-    [{}, volume('b', '1Gi'), 'Warning VolumeMismatch'],
-    [{}, volume('b', '5Gi', { storageClassName: 'other' }), 'Warning VolumeMismatch'],
-    [{ volumeMode: 'Block' }, volume('b', '5Gi'), 'Warning VolumeMismatch'],
-    [{ accessModes: ['ReadWriteMany'] }, volume('b', '5Gi'), 'Warning VolumeMismatch'],
-  ] as const)
-    assert.equal(plan(claim({ ...spec, volumeName: 'b' }), [of]), expected)
-})
+for (const [spec, of, expected] of [
+  [{}, volume('b', '5Gi'), 'bind b'],
+  [{}, volume('b', '1Gi'), 'Warning VolumeMismatch'],
+  [{}, volume('b', '5Gi', { storageClassName: 'other' }), 'Warning VolumeMismatch'],
+  [{ volumeMode: 'Block' }, volume('b', '5Gi'), 'Warning VolumeMismatch'],
+  [{ accessModes: ['ReadWriteMany'] }, volume('b', '5Gi'), 'Warning VolumeMismatch'],
+] as const)
+  test(`a volume that the claim names has to fit too: ${JSON.stringify(spec)}`, () =>
+    assert.equal(plan(claim({ ...spec, volumeName: 'b' }), [of]), expected))
 
 test('a claim that was made before there was a default class gets it later', () => {
   const cls = (name: string, isDefault: string, created: string): KubeObject => ({

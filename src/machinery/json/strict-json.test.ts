@@ -66,13 +66,12 @@ test('integers of 64 bits keep every digit', () => {
   assert.equal(encodeJson({ a: 9223372036854775807n, b: [1n] }), '{"a":9223372036854775807,"b":[1]}')
 })
 
-test('a key named __proto__ stays an own key', () => {
-  for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1},"a":1,"a":2}']) {
+for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1},"a":1,"a":2}'])
+  test(`a key named __proto__ stays an own key: ${JSON.stringify(text)}`, () => {
     const value = decodeJson(text).value as object
     assert.ok(Object.hasOwn(value, '__proto__'))
     assert.equal((value as { x?: number }).x, undefined)
-  }
-})
+  })
 
 test('broken UTF-8 and lone surrogates become U+FFFD', () => {
   assert.equal(decodeJson(Buffer.from([0x22, 0x61, 0xff, 0x22])).value, 'a\ufffd')

@@ -29,13 +29,12 @@ const TIMES: readonly (readonly [text: string, answer: string])[] = [
   ['2026-01-01T00:00:00Zx', 'parsing time "2026-01-01T00:00:00Zx": extra text: "x"'],
 ]
 
-test('times are read as Go reads them', () => {
-  for (const [text, expected] of TIMES)
+for (const [text, expected] of TIMES)
+  test(`times are read as Go reads them: ${JSON.stringify(text)}`, () =>
     assert.equal(
       answer(() => canonicalTime(text)),
       expected,
-    )
-})
+    ))
 
 test('micro times need six digits', () => {
   for (const same of ['2026-01-01T00:00:00.000001Z', '2026-12-31T23:59:59.999999Z', '2024-02-29T00:00:00.120000Z'])

@@ -232,16 +232,15 @@ test('JSON is read as the YAML that it is', async () => {
   )
 })
 
-test('JSON that YAML might read otherwise is left to YAML', async () => {
-  for (const text of [
-    '{"a":1.0}',
-    '{"a":1,"a":2}',
-    '{"a":"\\ud83d\\ude00"}',
-    '{\t"a":1}',
-    '{"a":"\\/"}',
-    '{"a":"\u007f"}',
-    '{"a":12345678901234567}',
-    '{a: 1}',
-  ])
-    assert.equal(await decodePlainJson(text), undefined, text)
-})
+for (const text of [
+  '{"a":1.0}',
+  '{"a":1,"a":2}',
+  '{"a":"\\ud83d\\ude00"}',
+  '{\t"a":1}',
+  '{"a":"\\/"}',
+  '{"a":"\u007f"}',
+  '{"a":12345678901234567}',
+  '{a: 1}',
+])
+  test(`JSON that YAML might read otherwise is left to YAML: ${JSON.stringify(text)}`, async () =>
+    assert.equal(await decodePlainJson(text), undefined, text))

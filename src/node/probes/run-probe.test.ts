@@ -30,17 +30,16 @@ test('a redirect is followed on its own host, to whichever port, scheme and path
   assert.deepEqual(outcome, { kind: 'success' })
 })
 
-test('a redirect elsewhere, or without a place, is where it ends', async () => {
-  for (const answer of [
-    { status: 302, body: 'away', location: 'http://10.0.0.2/' },
-    { status: 302, body: 'away' },
-    { status: 304, body: 'away', location: '/b' },
-  ]) {
+for (const answer of [
+  { status: 302, body: 'away', location: 'http://10.0.0.2/' },
+  { status: 302, body: 'away' },
+  { status: 304, body: 'away', location: '/b' },
+])
+  test(`a redirect elsewhere, or without a place, is where it ends: ${JSON.stringify(answer)}`, async () => {
     const { outcome, asked } = await ask([answer])
     assert.deepEqual(outcome, { kind: 'warning', output: 'Probe terminated redirects, Response body: away' })
     assert.equal(asked.length, 1)
-  }
-})
+  })
 
 test('redirects without an end fail after ten requests', async () => {
   const { outcome, asked } = await ask([{ status: 302, body: '', location: '/a' }])

@@ -82,15 +82,14 @@ test('a pod waits until its volume is attached, and its node says that it is in 
   await waitFor(async () => (await on.pod('q')).phase === 'Running', { clock })
 })
 
-test('nobody waits for a driver that attaches nothing, nor for one that is not there', async () => {
-  for (const [driver, inUse] of [
-    [{ attachRequired: false }, undefined],
-    [undefined, [UNIQUE]],
-  ] as const) {
+for (const [driver, inUse] of [
+  [{ attachRequired: false }, undefined],
+  [undefined, [UNIQUE]],
+] as const)
+  test(`nobody waits for a driver that attaches nothing, nor for one that is not there: ${driver === undefined ? 'none is there' : 'it attaches nothing'}`, async () => {
     await using on = await open(driver)
     await on.run('p', 'node-1')
     await on.clock.advance(5_000)
     assert.equal((await on.pod('p')).phase, 'Running')
     assert.deepEqual((await on.node('node-1')).volumesInUse, inUse)
-  }
-})
+  })

@@ -26,9 +26,9 @@ const refused: readonly (readonly [text: string, why: string])[] = [
   ['@nope', 'unrecognized descriptor: @nope'],
 ]
 
-test('what cannot be read says why', () => {
-  for (const [text, why] of refused) assert.throws(() => parseCronSchedule(text), { name: 'CronError', message: why })
-})
+for (const [text, why] of refused)
+  test(`what cannot be read says why: ${JSON.stringify(text)}`, () =>
+    assert.throws(() => parseCronSchedule(text), { name: 'CronError', message: why }))
 
 test('time zones have the names of the database, letter by letter', () => {
   for (const zone of ['UTC', 'Europe/Berlin', 'Etc/GMT+5']) assert.equal(isTimeZone(zone), true, zone)

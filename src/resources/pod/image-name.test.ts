@@ -14,9 +14,8 @@ const cases: readonly (readonly [image: string, tag: string, policy: string])[] 
   ['a'.repeat(300), '', 'IfNotPresent'],
 ]
 
-test('a moving tag is pulled always, a fixed one or a digest once, and what is no name once too', () => {
-  for (const [image, tag, policy] of cases) {
+for (const [image, tag, policy] of cases)
+  test(`a moving tag is pulled always, a fixed one or a digest once, and what is no name once too: ${JSON.stringify(image)}`, () => {
     assert.equal(imageTag(image), tag, image)
     assert.equal(imagePullPolicyFor(image), policy, image)
-  }
-})
+  })

@@ -19,6 +19,6 @@ const cases: readonly (readonly [PodSpec, string])[] = [
   [{ ...pod(['', '']), resources: { limits: list('cpu=1 memory=1Gi'), requests: list('cpu=1 memory=1Gi') } }, 'Guaranteed'],
 ]
 
-test('resources are promised as firmly as requests and limits of CPU and memory agree', () => {
-  for (const [spec, expected] of cases) assert.equal(qosClass(spec), expected, JSON.stringify(spec))
-})
+for (const [spec, expected] of cases)
+  test(`resources are promised as firmly as requests and limits of CPU and memory agree: ${JSON.stringify(spec)}`, () =>
+    assert.equal(qosClass(spec), expected, JSON.stringify(spec)))

@@ -180,12 +180,12 @@ test('a port that a service lets go is given back when the write is done, and no
   assert.equal(c.nodePorts.owners.size, 0)
 })
 
-test('node ports come from the configured range, to its last one, those that are left for who asks for one at the end', async () => {
-  for (const [first, last, reserved] of [
-    [100, 119, 16],
-    [7, 7, 0],
-    [200, 215, 0],
-  ] as const) {
+for (const [first, last, reserved] of [
+  [100, 119, 16],
+  [7, 7, 0],
+  [200, 215, 0],
+] as const)
+  test(`node ports come from the configured range, to its last one, those that are left for who asks for one at the end: ${JSON.stringify(first)}`, async () => {
     const c = cluster(undefined, { first, last })
     const got: number[] = []
     for (let i = first; i <= last; i++) got.push((await c.create(`s${i}`, { ports, type: 'NodePort' })).spec.ports[0].nodePort)
@@ -200,8 +200,7 @@ test('node ports come from the configured range, to its last one, those that are
       c.create('outside', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_000 }] }),
       refused(new RegExp(`provided port is not in the valid range. The range of valid ports is ${first}-${last}`)),
     )
-  }
-})
+  })
 
 test('a service that asks for more than anybody has is told of as much as anybody reads', async () => {
   const many = Array.from({ length: 150_000 }, (_, i) => `a${i}`)

@@ -25,23 +25,22 @@ test('names that nobody holds are taken', () => {
   assert.deepEqual([accepted.status, accepted.reason, complete], ['True', 'NoConflicts', true])
 })
 
-test('a name that another definition of the group holds is refused, and the others are taken', () => {
-  for (const [other, reason, message, missing] of [
-    [{ plural: 'foos' }, 'PluralConflict', '"foos" is already in use', 'plural'],
-    [{ singular: 'foo' }, 'SingularConflict', '"foo" is already in use', 'singular'],
-    [{ shortNames: ['foo'] }, 'SingularConflict', '"foo" is already in use', 'singular'],
-    [{ kind: 'Foo' }, 'KindConflict', '"Foo" is already in use', 'kind'],
-    [{ kind: 'FooList' }, 'ListKindConflict', '"FooList" is already in use', 'listKind'],
-    [{ shortNames: ['f', 'g'] }, 'ShortNamesConflict', '["f" is already in use, "g" is already in use]', 'shortNames'],
-  ] as const) {
+for (const [other, reason, message, missing] of [
+  [{ plural: 'foos' }, 'PluralConflict', '"foos" is already in use', 'plural'],
+  [{ singular: 'foo' }, 'SingularConflict', '"foo" is already in use', 'singular'],
+  [{ shortNames: ['foo'] }, 'SingularConflict', '"foo" is already in use', 'singular'],
+  [{ kind: 'Foo' }, 'KindConflict', '"Foo" is already in use', 'kind'],
+  [{ kind: 'FooList' }, 'ListKindConflict', '"FooList" is already in use', 'listKind'],
+  [{ shortNames: ['f', 'g'] }, 'ShortNamesConflict', '["f" is already in use, "g" is already in use]', 'shortNames'],
+] as const)
+  test(`a name that another definition of the group holds is refused, and the others are taken: ${JSON.stringify(other)}`, () => {
     const wanted = { ...NAMES, shortNames: ['f', 'g'] }
     const { names, accepted, complete } = acceptNames(definition('foos.a.b', wanted), [taken({ ...other } as Partial<DefinitionNames>)])
     assert.deepEqual([accepted.status, accepted.reason, accepted.message, complete], ['False', reason, message, false])
     const left: Partial<DefinitionNames> = { ...wanted }
     delete left[missing]
     assert.deepEqual(Object.fromEntries(Object.entries(names).filter(([, v]) => v !== '')), left)
-  }
-})
+  })
 
 test('what is held already stays, whoever asks for it later', () => {
   const { names, complete } = acceptNames(definition('foos.a.b', NAMES, NAMES), [taken({ plural: 'foos', kind: 'Foo' })])

@@ -37,17 +37,17 @@ function shown({ type, initial }: AnyFlag): string {
   return initial === 0 || initial === false || initial instanceof Map ? '' : String(initial)
 }
 
-test('defaults are those of kube-apiserver', () => {
-  for (const [name = '', , ...words] of recorded) {
+for (const [name = '', , ...words] of recorded)
+  test(`defaults are those of kube-apiserver: ${name}`, () => {
     const flag = table[name]
     assert.ok(flag)
     assert.equal(shown(flag), words.join(' ').replace(/^\[\]$/, ''), name)
-  }
-})
+  })
 
-test('what is not followed says so, or says why it does not matter', () => {
-  for (const [name, { effect }] of Object.entries(table)) if (effect.kind === 'refused') assert.ok(effect.reason.length > 0, name)
-})
+for (const [name, { effect }] of Object.entries(table))
+  test(`what is not followed says so, or says why it does not matter: ${name}`, () => {
+    if (effect.kind === 'refused') assert.ok(effect.reason.length > 0, name)
+  })
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-options-'))
 after(() => rmSync(folder, { recursive: true }))

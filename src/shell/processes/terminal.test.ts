@@ -24,19 +24,18 @@ async function type(keys: string): Promise<{ read: string; screen: string; signa
   return { read, screen: Buffer.concat(screen).toString(), signals }
 }
 
-test('lines are shown, corrected and handed on whole; keys send signals', async () => {
-  for (const [keys, read, screen, signals = []] of [
-    ['ls\r', 'ls\n', 'ls\r\n'],
-    ['ab\x7fc\n', 'ac\n', 'ab\b \bc\r\n'],
-    ['é\x7fe\n', 'e\n', 'é\b \be\r\n'],
-    ['a b\x17c\n', 'a c\n', 'a b\b \bc\r\n'],
-    ['abc\x15d\n', 'd\n', 'abc\b \b\b \b\b \bd\r\n'],
-    ['half\x03ls\n', 'ls\n', 'half^Cls\r\n', ['INT']],
-    ['a\x04', 'a', 'a'],
-    ['\x7f\x15\x17ok\n', 'ok\n', 'ok\r\n'],
-  ] as const)
-    assert.deepEqual(await type(keys), { read, screen, signals }, JSON.stringify(keys))
-})
+for (const [keys, read, screen, signals = []] of [
+  ['ls\r', 'ls\n', 'ls\r\n'],
+  ['ab\x7fc\n', 'ac\n', 'ab\b \bc\r\n'],
+  ['é\x7fe\n', 'e\n', 'é\b \be\r\n'],
+  ['a b\x17c\n', 'a c\n', 'a b\b \bc\r\n'],
+  ['abc\x15d\n', 'd\n', 'abc\b \b\b \b\b \bd\r\n'],
+  ['half\x03ls\n', 'ls\n', 'half^Cls\r\n', ['INT']],
+  ['a\x04', 'a', 'a'],
+  ['\x7f\x15\x17ok\n', 'ok\n', 'ok\r\n'],
+] as const)
+  test(`lines are shown, corrected and handed on whole; keys send signals: ${JSON.stringify(keys)}`, async () =>
+    assert.deepEqual(await type(keys), { read, screen, signals }, JSON.stringify(keys)))
 
 test('whatever is typed, nothing but what was asked for is lost, and it ends', async () => {
   await fc.assert(

@@ -140,11 +140,10 @@ for (const group of groups.filter((g) => g.facts !== undefined)) {
   })
 }
 
-test('a memory manager whose reservation does not fit refuses to start', () => {
-  for (const group of groups.filter((g) => g.story.startsWith('memory-') && g.refusesToStart !== undefined)) {
+for (const group of groups.filter((g) => g.story.startsWith('memory-') && g.refusesToStart !== undefined))
+  test(`a memory manager whose reservation does not fit refuses to start: ${group.story}`, () => {
     const said = /"Failed to initialize memory manager" err="(.*)"$/.exec(
       group.refusesToStart?.find((line) => line.includes('initialize memory')) ?? '',
     )
     assert.throws(() => managerOf(group), { message: (said?.[1] ?? '').replaceAll('\\"', '"') })
-  }
-})
+  })

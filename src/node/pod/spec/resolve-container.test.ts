@@ -115,14 +115,13 @@ const expansions: readonly (readonly [string, string])[] = [
   ['$()', '$()'],
 ]
 
-test('references expand as in Kubernetes', () => {
-  for (const [written, wanted] of expansions)
+for (const [written, wanted] of expansions)
+  test(`references expand as in Kubernetes: ${JSON.stringify(written)}`, () =>
     assert.equal(
       expandReferences(written, (n) => (n === 'A' ? '1' : undefined)),
       wanted,
       written,
-    )
-})
+    ))
 
 test('text without references never changes, whatever it holds', () => {
   fc.assert(fc.property(fc.string(), (text) => expandReferences(text.replaceAll('$', ''), () => 'X') === text.replaceAll('$', '')))

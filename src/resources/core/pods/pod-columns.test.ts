@@ -61,7 +61,6 @@ const cases: readonly (readonly [KubeObject, ready: string, status: string, rest
   ],
 ]
 
-test('one word tells what a pod is doing', () => {
-  for (const [object, ready, status, restarts] of cases)
-    assert.deepEqual(summarize(object, now), { ready, status, restarts }, JSON.stringify(object.status))
-})
+for (const [object, ready, status, restarts] of cases)
+  test(`one word tells what a pod is doing: ${JSON.stringify(object)}`, () =>
+    assert.deepEqual(summarize(object, now), { ready, status, restarts }, JSON.stringify(object.status)))

@@ -95,11 +95,11 @@ test('with the failure policy Deny a failure is a denial', async () => {
   assert.deepEqual(await asking(outcome, { onFailure: 'deny' }).ask(), { verdict: 'deny', reason: '', error: 'EOF' })
 })
 
-test('a yes is asked for once in its time to live, a no in its own', async () => {
-  for (const [status, ttlMs] of [
-    [{ allowed: true }, 300_000],
-    [{ allowed: false }, 30_000],
-  ] as const) {
+for (const [status, ttlMs] of [
+  [{ allowed: true }, 300_000],
+  [{ allowed: false }, 30_000],
+] as const)
+  test(`a yes is asked for once in its time to live, a no in its own: ${JSON.stringify(status)}`, async () => {
     const { ask, bodies, clock } = asking(answered(status))
     for (let i = 0; i < 10; i++) await ask()
     await clock.advance(ttlMs - 1)
@@ -108,8 +108,7 @@ test('a yes is asked for once in its time to live, a no in its own', async () =>
     await clock.advance(1)
     await ask()
     assert.equal(bodies.length, 2)
-  }
-})
+  })
 
 test('whoever asks the same at the same time shares the answer', async () => {
   const { ask, bodies } = asking(answered({ allowed: true }))
