@@ -104,8 +104,13 @@ for (const [engine, open] of Object.entries(ENGINES)) {
     })
 
     test('addresses and node ports are given once, whoever gives them', async () => {
-      const spec = { type: 'NodePort', ports: [{ port: 80 }, { name: 'b', port: 81 }] }
-      for (const p of spec.ports) p.name ??= 'a'
+      const spec = {
+        type: 'NodePort',
+        ports: [
+          { name: 'a', port: 80 },
+          { name: 'b', port: 81 },
+        ],
+      }
       const made = await Promise.all(
         Array.from({ length: 40 }, (_, i) =>
           [a, b].map((c, n) => c.create(SERVICES, object('Service', `s${n}-${i}`, { spec: structuredClone(spec) }))),
