@@ -1,5 +1,5 @@
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
-import { OptionsError } from '../server/options/options-error.ts'
+import { OptionsError } from '../server/options-error.ts'
 import { ConfigError } from './config.ts'
 import type { NodeSide } from './create-node-side.ts'
 import type { ClusterFoundation } from './open-foundation.ts'

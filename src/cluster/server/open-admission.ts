@@ -1,7 +1,7 @@
 import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
 import type { WebhookCall } from '../../apiserver/metrics/webhook-counts.ts'
 import { createAdmission } from '../../server/admission/create-admission.ts'
-import { openPluginGuests } from '../../server/admission/open-plugin-guests.ts'
+import { openPluginWebhooks } from '../../server/admission/open-plugin-webhooks.ts'
 import { conditionEvaluator } from '../../server/admission/policy/condition-evaluator.ts'
 import { mutatingPolicies } from '../../server/admission/policy/mutating-policies.ts'
 import { parameterAccess } from '../../server/admission/policy/parameter-access.ts'
@@ -27,9 +27,9 @@ export async function openAdmission(
 ): Promise<readonly AdmissionPlugin[]> {
   const { watchCache, metrics, authorization, own } = parts
   const { clock, random, held } = deps
-  const pluginGuests = held.use(await openPluginGuests(admission.settings, clock))
+  const pluginWebhooks = held.use(await openPluginWebhooks(admission.settings, clock))
   const plugins = createAdmission(
-    { ...admission, imagePolicy: pluginGuests.imagePolicy, dynamic: dynamicPlugins(parts, pluginGuests, deps) },
+    { ...admission, imagePolicy: pluginWebhooks.imagePolicy, dynamic: dynamicPlugins(parts, pluginWebhooks, deps) },
     {
       clock,
       random,
@@ -49,7 +49,7 @@ export async function openAdmission(
 /** Policies and webhooks, which users configure with objects. */
 function dynamicPlugins(
   { watchCache, definitions, metrics, authorization, webhooksAs }: AdmissionParts,
-  { mutating, validating }: Awaited<ReturnType<typeof openPluginGuests>>,
+  { mutating, validating }: Awaited<ReturnType<typeof openPluginWebhooks>>,
   { clock, random }: PhaseDeps,
 ): AdmissionPlugin[] {
   const policyDeps = { reader: watchCache.reader, definitions, authorizer: authorization.authorizer }

@@ -1,9 +1,9 @@
 import { systemClock } from '../../base/clock.ts'
 import { createWebhookClient, type WebhookClient } from '../../server/admission/webhook/webhook-client.ts'
 import { type Aggregation, createAggregation } from '../../server/aggregation/aggregation.ts'
-import type { GuestIdentities } from '../../server/guests/guest-identities.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { createServiceResolver, type LocalServer } from '../../server/services/resolve-service.ts'
+import type { WebhookIdentities } from '../../server/webhook-callers/webhook-identities.ts'
 import type { Caches } from './open-caches.ts'
 import type { Observation } from './open-observation.ts'
 import type { OwnCalls } from './own-calls.ts'
@@ -13,7 +13,7 @@ import type { PhaseDeps } from './server-part-deps.ts'
 export interface Extensions {
   readonly webhooks: WebhookClient
   /** The same client with certificates or tokens of its own. Undefined: the common one. */
-  webhooksAs(identities: GuestIdentities | undefined): WebhookClient
+  webhooksAs(identities: WebhookIdentities | undefined): WebhookClient
   readonly aggregation: Aggregation
 }
 

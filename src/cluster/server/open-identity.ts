@@ -1,6 +1,7 @@
 import { type Authentication, openAuthentication } from '../../server/auth/authenticators/open-authentication.ts'
 import { type Authorization, openAuthorization } from '../../server/auth/authorizers/open-authorization.ts'
 import { type Auth, createAuth } from '../../server/auth/create-auth.ts'
+import { nodeRules } from '../../server/bootstrap/cluster-roles.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Caches } from './open-caches.ts'
 import type { Observation } from './open-observation.ts'
@@ -20,7 +21,7 @@ export async function openIdentity(
   { held, clock, random, log }: PhaseDeps,
 ): Promise<Identity> {
   const deps = { watchCache, clock, random, log }
-  const authorization = held.use(await openAuthorization(options.authorization, deps))
+  const authorization = held.use(await openAuthorization(options.authorization, { ...deps, nodeRules: nodeRules() }))
   metrics.add(() => authorization.counts.families())
   const authentication = held.use(await openAuthentication(options, { ...deps, transport: own.transport }))
   metrics.add(() => authentication.metrics())

@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
-import type { GuestCaller } from '../guests/guest-caller.ts'
+import type { WebhookCaller } from '../webhook-callers/webhook-caller.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 import { alwaysAdmit, alwaysDeny } from './always.ts'
 import { defaultIngressClass, defaultStorageClass } from './default-classes.ts'
@@ -37,7 +37,7 @@ export interface AdmissionConfig {
   readonly plugins: readonly string[]
   readonly settings: PluginSettings
   /** Asks about images; undefined where ImagePolicyWebhook does not run. */
-  readonly imagePolicy?: GuestCaller | undefined
+  readonly imagePolicy?: WebhookCaller | undefined
   /** Policies and webhooks. */
   readonly dynamic?: readonly AdmissionPlugin[]
 }

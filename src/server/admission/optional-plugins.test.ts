@@ -7,7 +7,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { builtinResources } from '../../resources/builtin.ts'
-import { type GuestCaller, GuestError } from '../guests/guest-caller.ts'
+import { WebhookCallError, type WebhookCaller } from '../webhook-callers/webhook-caller.ts'
 import { alwaysAdmit, alwaysDeny } from './always.ts'
 import { denyServiceExternalIps } from './deny-service-external-ips.ts'
 import { eventRateLimit } from './event-rate-limit.ts'
@@ -259,12 +259,12 @@ const IMAGES = 'imagePolicy: {kubeConfigFile: /k, allowTTL: 50, denyTTL: -1, def
 
 function images(answers: readonly (object | string)[], defaultAllow = false) {
   const bodies: string[] = []
-  const caller: GuestCaller = {
+  const caller: WebhookCaller = {
     url: 'https://images',
     async post(body) {
       bodies.push(body)
       const answer = answers[Math.min(bodies.length, answers.length) - 1]
-      if (answer === 'reset') throw new GuestError('reset', 'Post "https://images": EOF')
+      if (answer === 'reset') throw new WebhookCallError('reset', 'Post "https://images": EOF')
       const text =
         typeof answer === 'string'
           ? answer

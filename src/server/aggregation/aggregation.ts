@@ -12,9 +12,9 @@ import type { AggregationOptions } from '../options/aggregation.ts'
 import { API_SERVICES, type ApiService, isAvailable, nameOf } from './api-service.ts'
 import { ApiServiceTable } from './api-service-table.ts'
 import { AvailabilityController } from './availability.ts'
+import { DelegateDocuments } from './delegate-documents.ts'
 import { type DelegationConfig, DelegationConfigMap } from './delegation-config-map.ts'
 import { identityNames } from './forward-headers.ts'
-import { GuestDocuments } from './guest-documents.ts'
 import { LocalApiServices } from './local-api-services.ts'
 
 export interface AggregationConfig {
@@ -29,7 +29,7 @@ export interface AggregationDeps {
   readonly resolver: ServiceResolver
   /** Services that live in this process, by `NAMESPACE/NAME`. */
   readonly local: ReadonlyMap<string, unknown>
-  /** By what guests know this server for a front proxy; read when the first guest appears. */
+  /** By what delegates know this server for a front proxy; read when the first delegate appears. */
   readonly proxyClient: AggregationOptions['proxyClient']
   readonly store: () => ResourceStore
   /** Into this server, as itself. */
@@ -55,7 +55,7 @@ export function createAggregation(config: AggregationConfig, deps: AggregationDe
     isIdentity: identityNames(config.delegation.frontProxy),
   })
   held.defer(() => table[Symbol.dispose]())
-  const documents = held.use(new GuestDocuments({ table, clock, log }))
+  const documents = held.use(new DelegateDocuments({ table, clock, log }))
   const availability = held.use(new AvailabilityController({ ...deps, table }))
   const local = held.use(new LocalApiServices(deps))
   const delegation = held.use(new DelegationConfigMap(config.delegation, deps))
@@ -63,13 +63,20 @@ export function createAggregation(config: AggregationConfig, deps: AggregationDe
 
   const changed = (name: string, object: ApiService | undefined) => {
     const before = table.get(name)
-    const wasAvailable = before?.guest?.available
+    const wasAvailable = before?.delegate?.available
     const entry = table.put(name, object)
     if (entry === undefined) availability.forget(name)
     // A change of the status alone is what this server has written itself, or another of the cluster.
-    else if (started && (before === undefined || before.guest !== entry.guest || (entry.guest === undefined && !isAvailable(entry.object))))
+    else if (
+      started &&
+      (before === undefined || before.delegate !== entry.delegate || (entry.delegate === undefined && !isAvailable(entry.object)))
+    )
       availability.check(name)
-    if (entry?.guest !== undefined ? before?.guest !== entry.guest || wasAvailable !== entry.guest.available : before?.guest !== undefined)
+    if (
+      entry?.delegate !== undefined
+        ? before?.delegate !== entry.delegate || wasAvailable !== entry.delegate.available
+        : before?.delegate !== undefined
+    )
       documents.touch(name)
   }
   held.defer(
@@ -84,7 +91,7 @@ export function createAggregation(config: AggregationConfig, deps: AggregationDe
   return {
     of(path): DelegateServer | undefined {
       if (path.startsWith(openapiPath)) return documents.documentOf(path.slice(openapiPath.length))
-      return table.guestOf(path)
+      return table.delegateOf(path)
     },
     get generation() {
       return table.changes + documents.generation
@@ -92,14 +99,14 @@ export function createAggregation(config: AggregationConfig, deps: AggregationDe
     groups: () => table.groups(),
     discovery(group, version) {
       const name = nameOf(group, version)
-      return table.get(name)?.guest === undefined ? undefined : (documents.discovery(name) ?? { freshness: 'Stale' })
+      return table.get(name)?.delegate === undefined ? undefined : (documents.discovery(name) ?? { freshness: 'Stale' })
     },
     openapiV3: () => documents.index(),
     openapiV2: () => documents.documents(),
     async start() {
       started = true
       local.start()
-      for (const { name, guest, object } of table.entries()) if (guest !== undefined || !isAvailable(object)) availability.check(name)
+      for (const { name, delegate, object } of table.entries()) if (delegate !== undefined || !isAvailable(object)) availability.check(name)
       await delegation.start()
     },
     metrics: () => [

@@ -4,7 +4,7 @@ type HeaderMap = Record<string, string | readonly string[]>
 
 const DROPPED = new Set([
   ...HOP_BY_HOP,
-  // Whether a page of another origin may read an answer is not the guest's to say.
+  // Whether a page of another origin may read an answer is not the delegate's to say.
   'access-control-allow-credentials',
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -48,10 +48,10 @@ const SINGLE = new Set([
   'x-content-type-options',
 ])
 
-/** What this server says of every answer of its own; a guest's word is added to it. */
+/** What this server says of every answer of its own; a delegate's word is added to it. */
 const OWN_CACHE_CONTROL = 'no-cache, private'
 
-/** A guest's headers as the client gets them. `raw`: names and values in turn. */
+/** A delegate's headers as the client gets them. `raw`: names and values in turn. */
 export function answerHeaders(raw: readonly string[], about: { readonly status: number; readonly unpacked: boolean }): HeaderMap {
   // Without a prototype: a header may be named `__proto__`.
   const out: Record<string, string | string[]> = Object.create(null)

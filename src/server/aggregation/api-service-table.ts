@@ -3,13 +3,13 @@ import type { ListedGroup } from '../../apiserver/delegate-server.ts'
 import { byPriority } from '../../apiserver/discovery/groups.ts'
 import { isRegisteredAtStart } from '../bootstrap/api-services.ts'
 import { API_SERVICES, type ApiService, type ApiServiceSpec, isAvailable, nameOf, rootOf } from './api-service.ts'
-import { type GuestDeps, RemoteGuest } from './remote-guest.ts'
+import { type DelegateDeps, RemoteDelegate } from './remote-delegate.ts'
 
 export interface Entry {
   readonly name: string
   readonly object: ApiService
   /** Undefined: this server serves it itself. */
-  readonly guest: RemoteGuest | undefined
+  readonly delegate: RemoteDelegate | undefined
 }
 
 /** What custom resources' group versions get. */
@@ -17,14 +17,14 @@ export const CUSTOM_PRIORITY = { groupPriorityMinimum: 1000, versionPriority: 10
 
 /** All APIServices, by name and by the path that they answer for. */
 export class ApiServiceTable implements Disposable {
-  readonly #deps: GuestDeps
+  readonly #deps: DelegateDeps
   readonly #definitions: ResourceRegistry
   readonly #entries = new Map<string, Entry>()
-  readonly #byRoot = new Map<string, RemoteGuest>()
+  readonly #byRoot = new Map<string, RemoteDelegate>()
   #changes = 0
   #groups: { readonly changes: number; readonly definitions: number; readonly found: readonly ListedGroup[] } | undefined
 
-  constructor(definitions: ResourceRegistry, deps: GuestDeps) {
+  constructor(definitions: ResourceRegistry, deps: DelegateDeps) {
     this.#definitions = definitions
     this.#deps = deps
   }
@@ -49,30 +49,34 @@ export class ApiServiceTable implements Disposable {
       if (before !== undefined) this.#drop(before)
       return undefined
     }
-    const same = before?.guest !== undefined && sameServer(before.object.spec, object.spec)
+    const same = before?.delegate !== undefined && sameServer(before.object.spec, object.spec)
     if (before !== undefined && !same) this.#drop(before)
     const { service } = object.spec
-    const guest = !service ? undefined : same ? before.guest : new RemoteGuest({ ...object.spec, service }, isAvailable(object), this.#deps)
-    if (guest !== undefined) {
-      guest.available = isAvailable(object)
-      this.#byRoot.set(proxiedRoot(object.spec), guest)
+    const delegate = !service
+      ? undefined
+      : same
+        ? before.delegate
+        : new RemoteDelegate({ ...object.spec, service }, isAvailable(object), this.#deps)
+    if (delegate !== undefined) {
+      delegate.available = isAvailable(object)
+      this.#byRoot.set(proxiedRoot(object.spec), delegate)
     }
-    const entry = { name, object, guest }
+    const entry = { name, object, delegate }
     this.#entries.set(name, entry)
     if (before === undefined || !sameListing(before.object.spec, object.spec)) this.#changes++
     return entry
   }
 
-  #drop({ name, object, guest }: Entry): void {
+  #drop({ name, object, delegate }: Entry): void {
     this.#entries.delete(name)
     this.#changes++
-    if (guest === undefined) return
+    if (delegate === undefined) return
     this.#byRoot.delete(proxiedRoot(object.spec))
-    guest[Symbol.dispose]()
+    delegate[Symbol.dispose]()
   }
 
-  /** The guest that answers for a path. */
-  guestOf(path: string): RemoteGuest | undefined {
+  /** The delegate that answers for a path. */
+  delegateOf(path: string): RemoteDelegate | undefined {
     if (this.#byRoot.size === 0) return undefined
     if (path.startsWith('/apis/')) {
       const group = path.indexOf('/', '/apis/'.length)
@@ -122,7 +126,7 @@ export class ApiServiceTable implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { guest } of this.#entries.values()) guest?.[Symbol.dispose]()
+    for (const { delegate } of this.#entries.values()) delegate?.[Symbol.dispose]()
     this.#entries.clear()
     this.#byRoot.clear()
   }

@@ -20,9 +20,9 @@ export interface AvailabilityDeps {
   readonly log: Logger
 }
 
-/** Each guest is asked at least this often. */
+/** Each delegate is asked at least this often. */
 const RESYNC_MS = 30_000
-/** A guest that fails is asked again after this long, then after twice that, up to the regular span. */
+/** A delegate that fails is asked again after this long, then after twice that, up to the regular span. */
 const FIRST_RETRY_MS = 50
 
 interface Watched {
@@ -48,8 +48,8 @@ export class AvailabilityController implements AsyncDisposable {
     this.#deps = deps
     const { watchCache } = deps
     const touched = (namespace: string | undefined, name: string | undefined) => {
-      for (const { name: one, guest } of deps.table.entries())
-        if (guest?.spec.service.name === name && guest?.spec.service.namespace === namespace) this.check(one)
+      for (const { name: one, delegate } of deps.table.entries())
+        if (delegate?.spec.service.name === name && delegate?.spec.service.namespace === namespace) this.check(one)
     }
     const onChange = (resource: readonly [string, string], nameOf: (object: KubeObject) => string | undefined) =>
       this.#stops.push(
@@ -87,7 +87,7 @@ export class AvailabilityController implements AsyncDisposable {
     const entry = this.#deps.table.get(name)
     if (entry === undefined || this.#closed) this.#watched.delete(name)
     else if (watched.again) this.#again(name, watched)
-    else if (entry.guest !== undefined) {
+    else if (entry.delegate !== undefined) {
       const delayMs = watched.failures === 0 ? RESYNC_MS : Math.min(FIRST_RETRY_MS * 2 ** (watched.failures - 1), RESYNC_MS)
       watched.cancel = this.#deps.clock.after(delayMs, () => this.check(name))
     }
@@ -104,19 +104,19 @@ export class AvailabilityController implements AsyncDisposable {
     const verdict = await this.#verdict(entry)
     // What was asked is perhaps no longer what stands there.
     const now = this.#deps.table.get(name)
-    if (now === undefined || now.guest !== entry.guest) return
+    if (now === undefined || now.delegate !== entry.delegate) return
     watched.failures = verdict.status === 'True' ? 0 : watched.failures + 1
     await this.#write(now, verdict)
   }
 
-  async #verdict({ object, guest }: Entry): Promise<Verdict> {
+  async #verdict({ object, delegate }: Entry): Promise<Verdict> {
     const { service: wanted } = object.spec
-    if (guest === undefined || !wanted) return LOCAL
+    if (delegate === undefined || !wanted) return LOCAL
     const { reader } = this.#deps.watchCache
     const service = reader.get('', 'services', wanted.namespace, wanted.name)
     const direct = this.#deps.local.has(`${wanted.namespace}/${wanted.name}`) || (service !== undefined && localPort(service) !== undefined)
     const plan = planAvailability(object.spec, { service, slices: service === undefined ? [] : slicesOf(service, reader), direct })
-    return plan.kind === 'known' ? plan.condition : probe(guest)
+    return plan.kind === 'known' ? plan.condition : probe(delegate)
   }
 
   async #write({ name, object }: Entry, verdict: Verdict): Promise<void> {

@@ -11,7 +11,7 @@ export interface Forwarded {
   readonly user: UserInfo
   readonly remoteAddress: string
   readonly auditId: string
-  /** `host:port` of the guest. */
+  /** `host:port` of the delegate. */
   readonly host: string
   /** Escaped. */
   readonly path: string
@@ -23,7 +23,7 @@ type HeaderMap = Record<string, string | readonly string[]>
 /** Tells of a header, by its lower-case name, that it says who somebody is: those never come from the sender. */
 export type IsIdentity = (name: string) => boolean
 
-/** What front proxies name users in counts as well: a guest may be set up to believe the same headers. */
+/** What front proxies name users in counts as well: a delegate may be set up to believe the same headers. */
 export function identityNames(frontProxy: AggregationOptions['frontProxy']): IsIdentity {
   if (frontProxy === undefined) return isIdentity
   const { userHeaders, uidHeaders, groupHeaders, extraPrefixes } = frontProxy
@@ -34,7 +34,7 @@ export function identityNames(frontProxy: AggregationOptions['frontProxy']): IsI
 
 const lower = (name: string) => name.toLowerCase()
 
-/** How the sender proved who it is, and whom it asked to be: the guest is told the outcome instead. */
+/** How the sender proved who it is, and whom it asked to be: the delegate is told the outcome instead. */
 export const isIdentity: IsIdentity = (name) =>
   name === 'authorization' ||
   name === 'x-remote-user' ||
@@ -46,7 +46,7 @@ export const isIdentity: IsIdentity = (name) =>
   name === 'impersonate-group' ||
   name.startsWith('impersonate-extra-')
 
-/** The headers with which a request goes to a guest, named as Go writes them. */
+/** The headers with which a request goes to a delegate, named as Go writes them. */
 export function forwardHeaders(request: Forwarded, dropped: IsIdentity): HeaderMap {
   const { headers, upgrade } = request
   const out: HeaderMap = {}
@@ -81,7 +81,7 @@ export function forwardHeaders(request: Forwarded, dropped: IsIdentity): HeaderM
 export const asksForGzip = ({ method, headers }: Pick<Forwarded, 'method' | 'headers'>): boolean =>
   headers['accept-encoding'] === undefined && headers.range === undefined && method !== 'HEAD'
 
-/** Whom the guest is to take the sender for. */
+/** Whom the delegate is to take the sender for. */
 export function identityHeaders(user: UserInfo): HeaderMap {
   const out: HeaderMap = { 'X-Remote-User': user.name }
   if (user.uid !== undefined && user.uid !== '') out['X-Remote-Uid'] = user.uid

@@ -14,7 +14,7 @@ export interface ForwardTo {
   /** Headers that are not handed on, because they would say who the sender is. */
   readonly isIdentity: IsIdentity
   readonly connections: Connections
-  /** `host:port`, as the guest is told. */
+  /** `host:port`, as the delegate is told. */
   readonly host: string
   /** Redirects are not handed on: `--aggregator-reject-forwarding-redirect`. */
   readonly rejectRedirects: boolean
@@ -29,7 +29,7 @@ export function plainError(answer: DelegatedAnswer, status: number, text: string
   )
 }
 
-/** Sends a request to a guest and its answer to the client, as both come: neither side is given more than it takes. */
+/** Sends a request to a delegate and its answer to the client, as both come: neither side is given more than it takes. */
 export async function forward(request: DelegatedRequest, answer: DelegatedAnswer, to: ForwardTo): Promise<void> {
   const path = escapePath(request.path)
   let got: IncomingAnswer
@@ -83,7 +83,7 @@ interface HandingBack {
 }
 
 async function stream(body: Readable, got: IncomingAnswer, { request, answer, headers }: HandingBack): Promise<void> {
-  // What the guest does not name is looked at, where its length is known: a stream is not waited for.
+  // What the delegate does not name is looked at, where its length is known: a stream is not waited for.
   const looks = headers['content-type'] === undefined && Number(headers['content-length']) > 0 && request.method !== 'HEAD'
   using _ = onAbort(request.signal, () => body.destroy())
   try {
@@ -96,7 +96,7 @@ async function stream(body: Readable, got: IncomingAnswer, { request, answer, he
     if (!answer.started) answer.start(got.status, headers)
     answer.end()
   } catch {
-    // The guest broke off in the midst of its answer: the client must not take it for whole.
+    // The delegate broke off in the midst of its answer: the client must not take it for whole.
     if (!request.signal.aborted) answer.abort()
   } finally {
     got.body.destroy()
@@ -123,7 +123,7 @@ export function headerOf(raw: readonly string[], name: string): string | undefin
   return undefined
 }
 
-/** Connects the client's socket with the guest's, once the guest has agreed to speak the protocol that was asked for. */
+/** Connects the client's socket with the delegate's, once the delegate has agreed to speak the protocol that was asked for. */
 export async function forwardUpgrade(
   request: DelegatedRequest & { readonly upgrade: NonNullable<DelegatedRequest['upgrade']> },
   answer: DelegatedAnswer,
@@ -153,20 +153,20 @@ export async function forwardUpgrade(
   }
   answer.switched()
   const { socket: client, head } = request.upgrade
-  const { socket: guest } = got
+  const { socket: delegate } = got
   client.write(switchingHead(got.answer.rawHeaders), 'latin1')
   if (got.head !== undefined && got.head.length > 0) client.write(got.head)
-  if (head.length > 0) guest.write(head)
-  client.pipe(guest)
-  guest.pipe(client)
+  if (head.length > 0) delegate.write(head)
+  client.pipe(delegate)
+  delegate.pipe(client)
   const end = () => {
     client.destroy()
-    guest.destroy()
+    delegate.destroy()
   }
-  for (const one of [client, guest]) one.on('error', end)
-  await quiet(Promise.race([once(client, 'close'), once(guest, 'close')]), 'a connection that breaks has ended, too')
-  // What the guest said last is still to reach the client.
-  if (guest.readableEnded && !client.destroyed) client.end(end)
+  for (const one of [client, delegate]) one.on('error', end)
+  await quiet(Promise.race([once(client, 'close'), once(delegate, 'close')]), 'a connection that breaks has ended, too')
+  // What the delegate said last is still to reach the client.
+  if (delegate.readableEnded && !client.destroyed) client.end(end)
   else end()
 }
 

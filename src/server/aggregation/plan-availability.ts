@@ -11,7 +11,7 @@ export interface Seen {
   readonly direct: boolean
 }
 
-/** `probe`: nothing speaks against it, and the guest itself has to be asked. */
+/** `probe`: nothing speaks against it, and the delegate itself has to be asked. */
 export type Availability = { readonly kind: 'known'; readonly condition: Verdict } | { readonly kind: 'probe' }
 export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>
 

@@ -2,9 +2,9 @@ import { goQuote } from '../../machinery/field-error.ts'
 import { NetworkError } from '../services/network-error.ts'
 import { rootOf } from './api-service.ts'
 import { failedCheck, PASSED, type Verdict } from './plan-availability.ts'
-import type { RemoteGuest } from './remote-guest.ts'
+import type { RemoteDelegate } from './remote-delegate.ts'
 
-/** Whom guests take this server for when it asks for itself. */
+/** Whom delegates take this server for when it asks for itself. */
 export const AGGREGATOR = { name: 'system:kube-aggregator', groups: ['system:masters'] }
 
 const ATTEMPTS = 5
@@ -12,15 +12,15 @@ const TIMEOUT_MS = 5_000
 /** The answer is not read, whatever it says: it only has to begin well. */
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** Asks a guest for its group version, several times at once: one good answer is enough. */
-export async function probe(guest: RemoteGuest): Promise<Verdict> {
-  const found = guest.where()
+/** Asks a delegate for its group version, several times at once: one good answer is enough. */
+export async function probe(delegate: RemoteDelegate): Promise<Verdict> {
+  const found = delegate.where()
   if (found.kind === 'missing') return failedCheck(found.message)
-  const url = `https://${found.host}${rootOf(guest.spec)}`
+  const url = `https://${found.host}${rootOf(delegate.spec)}`
   const { promise, resolve } = Promise.withResolvers<Verdict>()
   let left = ATTEMPTS
   const attempt = async () => {
-    const why = await fault(guest, url)
+    const why = await fault(delegate, url)
     left--
     if (why === undefined) resolve(PASSED)
     else if (left === 0) resolve(failedCheck(`failing or missing response from ${url}: ${why}`))
@@ -29,9 +29,9 @@ export async function probe(guest: RemoteGuest): Promise<Verdict> {
   return promise
 }
 
-async function fault(guest: RemoteGuest, url: string): Promise<string | undefined> {
+async function fault(delegate: RemoteDelegate, url: string): Promise<string | undefined> {
   try {
-    const { status } = await guest.get({ path: rootOf(guest.spec), user: AGGREGATOR, timeoutMs: TIMEOUT_MS }, MOST_BYTES)
+    const { status } = await delegate.get({ path: rootOf(delegate.spec), user: AGGREGATOR, timeoutMs: TIMEOUT_MS }, MOST_BYTES)
     return status >= 200 && status < 300 ? undefined : `bad status from ${url}: ${status}`
   } catch (error) {
     if (error instanceof NetworkError) return `Get ${goQuote(url)}: ${error.message}`

@@ -6,10 +6,10 @@ import { fixedText } from '../../base/live-text.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { wrongName } from '../services/network-error.ts'
 import type { ApiService, ApiServiceSpec } from './api-service.ts'
+import { convertResources } from './delegate-discovery.ts'
+import { ownPaths } from './delegate-openapi.ts'
 import { delegationData } from './delegation-config-map.ts'
 import { escapeKey, escapePath, forwardHeaders, type IsIdentity, identityNames, isIdentity, sortedQuery } from './forward-headers.ts'
-import { convertResources } from './guest-discovery.ts'
-import { ownPaths } from './guest-openapi.ts'
 import { planLocal } from './local-api-services.ts'
 import { planAvailability, withVerdict } from './plan-availability.ts'
 import { rewrittenLocation } from './redirect.ts'
@@ -22,14 +22,14 @@ const request = (headers: Record<string, string[]>, more: { upgrade?: boolean; m
       user: { name: 'ann', uid: 'u-1', groups: ['a', 'b'], extra: { 'example.com/Key%': ['1', '2'] } },
       remoteAddress: '127.0.0.1',
       auditId: 'id',
-      host: 'guest:443',
+      host: 'delegate:443',
       path: '/apis/g/v1',
       upgrade: more.upgrade ?? false,
     },
     more.dropped ?? isIdentity,
   )
 
-describe('headers on their way to a guest', () => {
+describe('headers on their way to a delegate', () => {
   test('the user stands in headers of the front proxy, and nobody else’s word does', () => {
     const sent = request({
       authorization: ['Bearer secret'],
@@ -143,10 +143,10 @@ describe('paths and queries', () => {
   })
 })
 
-test('redirects to a path of the guest become whole URLs', () => {
-  assert.equal(rewrittenLocation('/elsewhere', 'guest:1'), 'https://guest:1/elsewhere')
-  assert.equal(rewrittenLocation('https://example.com/x', 'guest:1'), 'https://example.com/x')
-  assert.equal(rewrittenLocation('relative', 'guest:1'), 'relative')
+test('redirects to a path of the delegate become whole URLs', () => {
+  assert.equal(rewrittenLocation('/elsewhere', 'delegate:1'), 'https://delegate:1/elsewhere')
+  assert.equal(rewrittenLocation('https://example.com/x', 'delegate:1'), 'https://example.com/x')
+  assert.equal(rewrittenLocation('relative', 'delegate:1'), 'relative')
 })
 
 describe('availability', () => {
@@ -260,7 +260,7 @@ test('definitions of the same name that say something else get another, and refe
   assert.deepEqual(own.definitions, widget('a'))
 })
 
-test('of a guest’s document its own paths are taken, and what they lead to', () => {
+test('of a delegate’s document its own paths are taken, and what they lead to', () => {
   const document = {
     paths: { '/apis/g/v1/as': { $ref: '#/definitions/A' }, '/api/v1/pods': { $ref: '#/definitions/Pod' } },
     definitions: { A: { $ref: '#/definitions/B' }, B: { $ref: '#/definitions/A' }, Pod: {} },

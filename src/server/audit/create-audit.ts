@@ -5,10 +5,10 @@ import { truncatingBackend } from '../../apiserver/audit/truncating-backend.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import { createGuestCaller } from '../guests/guest-caller.ts'
-import { readGuestKubeconfig } from '../guests/kubeconfig.ts'
-import type { AuditOptions, DeliveryOptions } from '../options/audit.ts'
-import { OptionsError } from '../options/options-error.ts'
+import { OptionsError } from '../options-error.ts'
+import { readWebhookKubeconfig } from '../webhook-callers/kubeconfig.ts'
+import { createWebhookCaller } from '../webhook-callers/webhook-caller.ts'
+import type { AuditOptions, DeliveryOptions } from './audit-options.ts'
 import { openRotatingFile } from './rotating-file.ts'
 import { webhookBackend } from './webhook-backend.ts'
 
@@ -33,16 +33,16 @@ export async function createAuditBackend(options: AuditOptions, deps: AuditDeps)
   }
   if (webhook !== undefined) {
     const lost = noteLoss('webhook', deps)
-    const caller = createGuestCaller(await guestOf(webhook.kubeConfigFile), deps)
+    const caller = createWebhookCaller(await webhookOf(webhook.kubeConfigFile), deps)
     const backend = webhookBackend(caller, webhook.firstDelayMs, { ...deps, lost })
     backends.push(delivered(backend, webhook.delivery, { ...deps, lost }))
   }
   return backends.length === 0 ? undefined : unionBackend(backends)
 }
 
-async function guestOf(file: string) {
+async function webhookOf(file: string) {
   try {
-    return await readGuestKubeconfig(file)
+    return await readWebhookKubeconfig(file)
   } catch (cause) {
     throw new OptionsError('bad-file', `initializing audit webhook: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }

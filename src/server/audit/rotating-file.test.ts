@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
-import { OptionsError } from '../options/options-error.ts'
+import { OptionsError } from '../options-error.ts'
 import { backupName, backupsAmong, openRotatingFile, planBackups } from './rotating-file.ts'
 
 const OPTIONS = { path: '', mostBytes: 0, mostBackups: 0, mostDays: 0, compress: false }

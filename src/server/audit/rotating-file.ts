@@ -17,8 +17,8 @@ import { createGzip } from 'node:zlib'
 import type { AuditSink } from '../../apiserver/audit/file-backend.ts'
 import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { goFileError } from '../options/files.ts'
-import { OptionsError } from '../options/options-error.ts'
+import { goFileError } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 
 export interface RotationOptions {
   /** `-` is standard output. */

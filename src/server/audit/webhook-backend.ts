@@ -2,18 +2,18 @@ import type { AuditBackend } from '../../apiserver/audit/audit-backend.ts'
 import { type AuditEvent, eventListJson } from '../../apiserver/audit/audit-event.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
-import { clientStatus } from '../guests/client-status.ts'
-import { type GuestCaller, GuestError } from '../guests/guest-caller.ts'
-import { withRetries } from '../guests/retries.ts'
+import { clientStatus } from '../webhook-callers/client-status.ts'
+import { withRetries } from '../webhook-callers/retries.ts'
+import { WebhookCallError, type WebhookCaller } from '../webhook-callers/webhook-caller.ts'
 
 /** How often a batch is sent in all, whatever is wrong with it. */
 const ATTEMPTS = 5
 /** A receiver that is away holds a batch no longer than this. */
 const WITHIN_MS = 10 * 60_000
 
-/** Sends events to a guest as `EventList`s. Every failure is tried again, for the guest may only be away. */
+/** Sends events to a webhook as `EventList`s. Every failure is tried again, for the webhook may only be away. */
 export function webhookBackend(
-  guest: GuestCaller,
+  webhook: WebhookCaller,
   firstDelayMs: number,
   deps: { readonly clock: Clock; readonly random: Random; readonly lost: (events: number, error: unknown) => void },
 ): AuditBackend {
@@ -21,11 +21,11 @@ export function webhookBackend(
   const retries = { attempts: ATTEMPTS, firstDelayMs, factor: 1.5, jitter: 0.2, withinMs: WITHIN_MS }
   const attempt = async (body: string): Promise<Error | undefined> => {
     try {
-      const { status, headers, body: answer } = await guest.post(body, { signal: stop.signal })
+      const { status, headers, body: answer } = await webhook.post(body, { signal: stop.signal })
       if (status >= 200 && status <= 299) return undefined
       return new Error((await clientStatus({ status, headers, text: answer.toString() })).message)
     } catch (error) {
-      if (error instanceof GuestError) return error
+      if (error instanceof WebhookCallError) return error
       throw error
     }
   }
@@ -47,7 +47,7 @@ export function webhookBackend(
     process: send,
     async [Symbol.asyncDispose]() {
       stop.abort(new Error('the server ends'))
-      guest[Symbol.dispose]()
+      webhook[Symbol.dispose]()
     },
   }
 }

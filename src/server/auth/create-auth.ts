@@ -1,5 +1,5 @@
 import type { Action, Review } from '../../apiserver/extension-points.ts'
-import type { ServerOptions } from '../options/server-options.ts'
+import type { ServiceAccountOptions } from './auth-options.ts'
 import type { Authentication } from './authenticators/open-authentication.ts'
 import { tokenSigner } from './authenticators/service-account-tokens.ts'
 import type { Authorization } from './authorizers/open-authorization.ts'
@@ -20,7 +20,7 @@ export interface Auth {
 }
 
 export function createAuth(
-  { serviceAccounts }: Pick<ServerOptions, 'serviceAccounts'>,
+  { serviceAccounts }: { readonly serviceAccounts: ServiceAccountOptions },
   deps: { readonly authentication: Pick<Authentication, 'tokens' | 'own'>; readonly authorization: Pick<Authorization, 'rules'> },
 ): Auth {
   return {

@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { parseFlags } from '../../machinery/flags/parse-flags.ts'
+import { throwFaults } from '../options-error.ts'
 import { ADMISSION_FLAGS, type AdmissionOptions, admissionFaults, readAdmission } from './admission.ts'
-import { throwFaults } from './options-error.ts'
 
 const plugin = (name: string, configuration?: unknown) => ({
   apiVersion: 'apiserver.config.k8s.io/v1',

@@ -12,8 +12,8 @@ import { readTolerationDefaults } from '../admission/pods/pod-toleration-restric
 import { readLimitedResources } from '../admission/quota/limited-resources.ts'
 import { PLUGIN_DEFAULTS, type PluginSettings } from '../admission/settings.ts'
 import { readWebhookKubeconfig } from '../admission/webhook/webhook-configuration.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 
 /** Which admission plugins run, and their configuration. */
 export const ADMISSION_FLAGS = {

@@ -3,9 +3,10 @@ import type { LiveText } from '../../base/live-text.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, strings, text } from '../../machinery/flags/kinds.ts'
 import { certificatesOf } from '../../machinery/x509/certificates-of.ts'
+import type { FrontProxyOptions } from '../auth/auth-options.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 import { caBundle } from './ca-bundle.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
 import { pairFault } from './serving.ts'
 
 /** Servers before this one (front proxies), and servers behind it. */
@@ -25,18 +26,8 @@ export const AGGREGATION_FLAGS = {
 type AggregationValues = FlagValues<typeof AGGREGATION_FLAGS>
 
 export interface AggregationOptions {
-  /** Who may name users in headers, and in which; undefined: nobody. */
-  readonly frontProxy:
-    | {
-        readonly ca: LiveText
-        /** Common names; empty allows every certificate of the authority. */
-        readonly allowedNames: readonly string[]
-        readonly userHeaders: readonly string[]
-        readonly uidHeaders: readonly string[]
-        readonly groupHeaders: readonly string[]
-        readonly extraPrefixes: readonly string[]
-      }
-    | undefined
+  /** Undefined: no headers name users. */
+  readonly frontProxy: FrontProxyOptions | undefined
   /** With what this server proves itself to those behind it, PEM. */
   readonly proxyClient: { readonly cert: LiveText; readonly key: LiveText } | undefined
   /** Requests go to endpoints of services, not to their addresses. */

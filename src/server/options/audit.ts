@@ -1,12 +1,10 @@
-import type { BatchConfig } from '../../apiserver/audit/batching-backend.ts'
-import type { AuditPolicy } from '../../apiserver/audit/policy.ts'
 import { AuditPolicyError, readAuditPolicy } from '../../apiserver/audit/read-policy.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, float, int, text } from '../../machinery/flags/kinds.ts'
-import type { RotationOptions } from '../audit/rotating-file.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
+import { AUDIT_FORMATS, type AuditMode, type AuditOptions, type DeliveryOptions } from '../audit/audit-options.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 
 const VERSION = 'audit.k8s.io/v1'
 
@@ -49,29 +47,7 @@ export const AUDIT_FLAGS = {
 
 type AuditValues = FlagValues<typeof AUDIT_FLAGS>
 
-export type AuditMode = 'batch' | 'blocking' | 'blocking-strict'
 const MODES: readonly AuditMode[] = ['batch', 'blocking', 'blocking-strict']
-const FORMATS = ['legacy', 'json'] as const
-
-/** How events reach a backend. */
-export interface DeliveryOptions {
-  readonly mode: AuditMode
-  readonly batch: Omit<BatchConfig, 'orderMs'>
-  /** Larger events lose their bodies; undefined: none do. */
-  readonly mostEventBytes: number | undefined
-}
-
-export interface AuditOptions {
-  /** Undefined: nothing is written down, wherever it would go. */
-  readonly policy: AuditPolicy | undefined
-  /** Fields of the policy that a policy does not have. */
-  readonly unknownFields: readonly string[]
-  readonly log: (RotationOptions & { readonly format: (typeof FORMATS)[number]; readonly delivery: DeliveryOptions }) | undefined
-  readonly webhook: { readonly kubeConfigFile: string; readonly firstDelayMs: number; readonly delivery: DeliveryOptions } | undefined
-}
-
-/** Nothing is written down. */
-export const NO_AUDIT: AuditOptions = { policy: undefined, unknownFields: [], log: undefined, webhook: undefined }
 
 type Backend = 'log' | 'webhook'
 
@@ -80,8 +56,8 @@ export function auditFaults({ values }: { readonly values: AuditValues }): strin
   if (values['audit-log-path'] !== '') {
     const format = values['audit-log-format']
     faults.push(...backendFaults('log', values))
-    if (!FORMATS.some((f) => f === format))
-      faults.push(`invalid audit log format ${format}, allowed formats are ${goQuote(FORMATS.join(','))}`)
+    if (!AUDIT_FORMATS.some((f) => f === format))
+      faults.push(`invalid audit log format ${format}, allowed formats are ${goQuote(AUDIT_FORMATS.join(','))}`)
     for (const name of ['audit-log-maxage', 'audit-log-maxbackup', 'audit-log-maxsize'] as const)
       if (values[name] < 0) faults.push(`--${name} ${values[name]} can't be a negative number`)
   }

@@ -1,20 +1,18 @@
-import type { LiveText } from '../../base/live-text.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, keyValues, strings, text } from '../../machinery/flags/kinds.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { AuthenticationOptions, JwtOptions } from '../auth/auth-options.ts'
 import { parseTokenFile, TokenFileError } from '../auth/authenticators/static-tokens.ts'
-import type { TokenReviewVersion } from '../auth/authenticators/webhook-tokens.ts'
-import type { AnonymousConfig, AuthenticationConfiguration } from '../auth/configuration/authentication-configuration.ts'
 import {
   AuthenticationConfigurationError,
   checkAuthenticationConfiguration,
   readAuthenticationConfiguration,
 } from '../auth/configuration/load-configuration.ts'
 import { jwtOfFlags } from '../auth/configuration/oidc-flags.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 import { caBundle } from './ca-bundle.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
 
 /** Who asks. */
 export const AUTHENTICATION_FLAGS = {
@@ -43,29 +41,6 @@ type AuthenticationValues = FlagValues<typeof AUTHENTICATION_FLAGS>
 interface AuthenticationFlags {
   readonly values: AuthenticationValues
   readonly given: ReadonlySet<string>
-}
-
-/** Issuers of tokens, and how their claims become users. */
-export interface JwtOptions {
-  readonly configuration: AuthenticationConfiguration
-  readonly algorithms: readonly string[]
-  /** The file of the configuration, where there is one: the issuers change with it. */
-  readonly reload: LiveText | undefined
-}
-
-export interface AuthenticationOptions {
-  readonly anonymous: AnonymousConfig
-  /** PEM; undefined: client certificates prove nothing. */
-  readonly clientCa: LiveText | undefined
-  /** Whether users of client certificates bring the hash of the certificate as an extra, which shows in everything that records its author. */
-  readonly certificateIds: boolean
-  /** Static tokens: token → user. */
-  readonly tokens: ReadonlyMap<string, UserInfo> | undefined
-  /** Whom tokens must be meant for; none: the issuers of service account tokens. */
-  readonly apiAudiences: readonly string[]
-  readonly bootstrapTokens: boolean
-  readonly webhook: { readonly kubeConfigFile: string; readonly version: TokenReviewVersion; readonly cacheTtlMs: number } | undefined
-  readonly jwt: JwtOptions | undefined
 }
 
 export function authenticationFaults({ values, given }: AuthenticationFlags): string[] {

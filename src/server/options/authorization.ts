@@ -1,7 +1,7 @@
-import type { LiveText } from '../../base/live-text.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { duration, strings, text } from '../../machinery/flags/kinds.ts'
+import type { AuthorizationOptions } from '../auth/auth-options.ts'
 import { type AbacPolicy, PolicyFileError, readPolicies } from '../auth/authorizers/abac/policy-file.ts'
 import {
   AUTHORIZER_TYPES,
@@ -12,8 +12,8 @@ import {
 } from '../auth/authorizers/configuration/configuration.ts'
 import { loadAuthorization, nameOfType } from '../auth/authorizers/configuration/load.ts'
 import { AUTHORIZED_TTL_MS, UNAUTHORIZED_TTL_MS } from '../auth/authorizers/configuration/validate.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 
 /** What they may do. */
 export const AUTHORIZATION_FLAGS = {
@@ -31,14 +31,6 @@ type AuthorizationValues = FlagValues<typeof AUTHORIZATION_FLAGS>
 interface AuthorizationFlags {
   readonly values: AuthorizationValues
   readonly given: ReadonlySet<string>
-}
-
-export interface AuthorizationOptions {
-  readonly authorizers: AuthorizationConfiguration
-  /** The file of the authorizers, where there is one: they change with it. */
-  readonly reload: LiveText | undefined
-  /** What ABAC allows. */
-  readonly policies: readonly AbacPolicy[]
 }
 
 const CONFIG = 'authorization-config'

@@ -1,7 +1,7 @@
 import type { LiveText } from '../../base/live-text.ts'
 import { bundleFaultOf } from '../../machinery/x509/bundle-fault.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 
 /** The certificates of authorities in a file, of which there must be one at least; `purpose` is what kube-apiserver calls the bundle. */
 export function caBundle(purpose: string, file: string): LiveText {

@@ -1,8 +1,8 @@
 import { FlagValueError, type FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, componentKeyValues, harmless, keyValues, parseBool, refused, strings, text } from '../../machinery/flags/kinds.ts'
 import { builtinResources } from '../../resources/builtin.ts'
+import { OptionsError } from '../options-error.ts'
 import { defaultOf, LOCKED } from './feature-gates.ts'
-import { OptionsError } from './options-error.ts'
 
 /** Which kinds are served, and what is switched on. */
 export const FEATURE_FLAGS = {

@@ -1,8 +1,8 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { duration, harmless, int, ip, type PortRange, portRange, refused, strings, text } from '../../machinery/flags/kinds.ts'
 import { ipText, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 
 const DEFAULT_RANGE = '10.0.0.0/24'
 const DEFAULT_NODE_PORTS: PortRange = { first: 30_000, last: 32_767 }

@@ -1,6 +1,6 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, float, harmless, int, refused, strings } from '../../machinery/flags/kinds.ts'
-import { OptionsError } from './options-error.ts'
+import { OptionsError } from '../options-error.ts'
 
 const MINUTE = 60_000
 

@@ -2,8 +2,9 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, refused, stringArray, text } from '../../machinery/flags/kinds.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
+import type { ServiceAccountOptions } from '../auth/auth-options.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 
 /** Tokens of service accounts: who issues them, with which keys. */
 export const SERVICE_ACCOUNT_FLAGS = {
@@ -18,20 +19,6 @@ export const SERVICE_ACCOUNT_FLAGS = {
 }
 
 type ServiceAccountValues = FlagValues<typeof SERVICE_ACCOUNT_FLAGS>
-
-export interface ServiceAccountOptions {
-  /** The first issues tokens; those of all are accepted. */
-  readonly issuers: readonly string[]
-  /** PEM. */
-  readonly signingKey: string
-  /** PEM; tokens are verified with any of them. */
-  readonly publicKeys: readonly string[]
-  readonly jwksUri: string | undefined
-  readonly lookup: boolean
-  /** Undefined: as long as was asked for. */
-  readonly maxExpirationMs: number | undefined
-  readonly extendExpiration: boolean
-}
 
 export function serviceAccountFaults({
   values,

@@ -4,8 +4,8 @@ import { messageOf } from '../../base/message-of.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, harmless, int, ip, namedCertificates, refused, strings, text } from '../../machinery/flags/kinds.ts'
 import { ipText } from '../../machinery/ip-address.ts'
-import { optionFile } from './files.ts'
-import { OptionsError } from './options-error.ts'
+import { optionFile } from '../option-file.ts'
+import { OptionsError } from '../options-error.ts'
 
 /** Where the server listens, and what it proves itself with. */
 export const SERVING_FLAGS = {

@@ -1,6 +1,6 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, harmless, int, refused, strings, text } from '../../machinery/flags/kinds.ts'
-import { optionFile } from './files.ts'
+import { optionFile } from '../option-file.ts'
 
 const MINUTE = 60_000
 

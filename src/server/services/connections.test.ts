@@ -21,7 +21,7 @@ async function answered(answer: (stream: ServerHttp2Stream) => void): Promise<In
     },
   })
   const signal = new AbortController().signal
-  const found = await connections.send({ method: 'GET', target: '/', host: 'guest', headers: {}, signal })
+  const found = await connections.send({ method: 'GET', target: '/', host: 'server', headers: {}, signal })
   found.body.once('close', () => connections[Symbol.dispose]())
   return found
 }

@@ -160,7 +160,7 @@ const networkError = (error: unknown): NetworkError =>
   error instanceof NetworkError ? error : new NetworkError('unreachable', goNetworkError(error), error)
 
 function openSession(socket: Duplex, { clock, sessions }: { readonly clock: Clock; readonly sessions: Set<Session> }): Session {
-  const session = http2.connect('https://guest', {
+  const session = http2.connect('https://server', {
     createConnection: () => socket,
     settings: { initialWindowSize: MEGABYTE, enablePush: false },
   })
@@ -279,7 +279,7 @@ function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<Incomin
       answered = true
       resolve(answerOf(answer))
     })
-    // A guest that changes the protocol unasked speaks nothing that could be handed on.
+    // A server that changes the protocol unasked speaks nothing that could be handed on.
     sent.on('upgrade', (_answer, socket) => {
       socket.destroy()
       reject(new NetworkError('unreachable', 'net/http: HTTP/1.x transport connection broken: unexpected 101 response'))

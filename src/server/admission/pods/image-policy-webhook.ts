@@ -7,10 +7,10 @@ import { showGoDuration } from '../../../machinery/go/go-duration.ts'
 import { type GoType, goAny, goBool, goString, mapOf, struct } from '../../../machinery/go/go-type.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { decodeYaml, YamlError } from '../../../machinery/yaml/yaml.ts'
-import { askGuest, type GuestOutcome } from '../../guests/ask-guest.ts'
-import type { GuestCaller } from '../../guests/guest-caller.ts'
-import { WEBHOOK_RETRIES } from '../../guests/retries.ts'
-import { ReviewAnswerError, reviewAnswer } from '../../guests/review-answer.ts'
+import { askWebhook, type WebhookOutcome } from '../../webhook-callers/ask-webhook.ts'
+import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
+import { ReviewAnswerError, reviewAnswer } from '../../webhook-callers/review-answer.ts'
+import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 import { PluginConfigurationError } from '../configuration/plugin-configuration.ts'
 
 export interface ImagePolicyConfig {
@@ -91,7 +91,7 @@ function span(value: number, { scaleMs, leastMs, mostMs, defaultMs }: Bounds): n
 export interface ImagePolicyDeps {
   readonly clock: Clock
   readonly random: Random
-  readonly caller: GuestCaller
+  readonly caller: WebhookCaller
 }
 
 const MOST_ANSWERS = 1024
@@ -111,7 +111,7 @@ export function imagePolicyWebhook(config: ImagePolicyConfig, { clock, random, c
     const key = JSON.stringify(spec)
     const known = answers.get(key)
     if (known !== undefined) return known
-    const status = statusOf(await askGuest(caller, `${JSON.stringify(review(spec))}\n`, { clock, random, retries }))
+    const status = statusOf(await askWebhook(caller, `${JSON.stringify(review(spec))}\n`, { clock, random, retries }))
     if (!('failure' in status)) answers.set(key, status, status.allowed === true ? config.allowTtlMs : config.denyTtlMs)
     return status
   }
@@ -179,7 +179,7 @@ const WANTED = {
   }),
 }
 
-function statusOf(outcome: GuestOutcome): Status | { readonly failure: string } {
+function statusOf(outcome: WebhookOutcome): Status | { readonly failure: string } {
   if (outcome.kind === 'failed') return { failure: outcome.error.message }
   if (outcome.kind === 'refused') return { failure: outcome.refusal.message }
   try {

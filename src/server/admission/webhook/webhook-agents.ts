@@ -1,6 +1,6 @@
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
-import type { GuestIdentity } from '../../guests/guest-identities.ts'
+import type { WebhookIdentity } from '../../webhook-callers/webhook-identities.ts'
 
 /** Connections to this many different authorities and names are kept; more only while they are in use. */
 const MOST_AGENTS = 64
@@ -14,7 +14,7 @@ export interface WebhookPeer {
   /** PEM in base64; the system's authorities when absent. */
   readonly caBundle?: string | undefined
   readonly servername?: string | undefined
-  readonly identity?: GuestIdentity | undefined
+  readonly identity?: WebhookIdentity | undefined
 }
 
 interface Kept {

@@ -7,9 +7,9 @@ import { isClosed, networkErrorText } from '../../../base/http/network-error.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonInTurns, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { clientStatus } from '../../guests/client-status.ts'
-import type { GuestIdentities } from '../../guests/guest-identities.ts'
 import { handlerSocket } from '../../services/dial.ts'
+import { clientStatus } from '../../webhook-callers/client-status.ts'
+import type { WebhookIdentities } from '../../webhook-callers/webhook-identities.ts'
 import { type InsideOption, WebhookAgents, type WebhookPeer } from './webhook-agents.ts'
 
 /** Where a webhook is: a URL, or a service of the cluster. */
@@ -43,13 +43,13 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** So many times the question is still an honest answer: whoever asks about a long list gets one back. */
 const MOST_GROWTH = 4
 
-/** An extension is a guest: it has a time limit, a size limit, and is named in every error that it causes. */
+/** An extension is a webhook: it has a time limit, a size limit, and is named in every error that it causes. */
 export function createWebhookClient(deps: {
   readonly clock: Clock
   /** Where services are. */
   readonly resolver: ServiceResolver
   /** With what this server proves itself; nothing when absent. */
-  readonly identities?: GuestIdentities | undefined
+  readonly identities?: WebhookIdentities | undefined
 }): WebhookClient {
   const agents = new WebhookAgents()
   /** Whoever lives in this process is trusted as it is: each call has a connection of its own. */

@@ -7,8 +7,8 @@ import type { Family } from '../../../base/exposition.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Transport } from '../../../machinery/api-call.ts'
-import { OptionsError } from '../../options/options-error.ts'
-import type { ServerOptions } from '../../options/server-options.ts'
+import { OptionsError } from '../../options-error.ts'
+import type { AuthenticationOptions, FrontProxyOptions, ServiceAccountOptions } from '../auth-options.ts'
 import { createAuthenticator, type TokenUnion } from '../create-authenticator.ts'
 import { AuthenticationCounts } from './authentication-counts.ts'
 import { bootstrapTokenAuthenticator } from './bootstrap-tokens.ts'
@@ -19,8 +19,12 @@ import { noteTokenUse, secretTokenUse } from './secret-token-use.ts'
 import { serviceAccountTokenAuthenticator } from './service-account-tokens.ts'
 import { staticTokenAuthenticator } from './static-tokens.ts'
 
-/** What authentication needs of the server's options. */
-export type AuthenticationConfig = Pick<ServerOptions, 'authentication' | 'serviceAccounts' | 'aggregation'>
+/** The part of `ServerOptions` that authentication uses. */
+export interface AuthenticationConfig {
+  readonly authentication: AuthenticationOptions
+  readonly serviceAccounts: ServiceAccountOptions
+  readonly aggregation: { readonly frontProxy: FrontProxyOptions | undefined }
+}
 
 export interface AuthenticationDeps {
   readonly watchCache: Pick<WatchCache, 'reader'>
@@ -107,21 +111,21 @@ async function openIssuers(
 }
 
 async function openWebhook(
-  webhook: ServerOptions['authentication']['webhook'],
+  webhook: AuthenticationOptions['webhook'],
   own: readonly string[],
   { clock, random, held }: Opening,
 ): Promise<TokenAuthenticator[]> {
   if (webhook === undefined) return []
-  const { GuestConfigError, readGuestKubeconfig } = await import('../../guests/kubeconfig.ts')
-  const { createGuestCaller } = await import('../../guests/guest-caller.ts')
+  const { WebhookConfigError, readWebhookKubeconfig } = await import('../../webhook-callers/kubeconfig.ts')
+  const { createWebhookCaller } = await import('../../webhook-callers/webhook-caller.ts')
   const { webhookTokenAuthenticator } = await import('./webhook-tokens.ts')
   const { cachedTokens } = await import('./cached-tokens.ts')
   try {
-    const caller = createGuestCaller(await readGuestKubeconfig(webhook.kubeConfigFile), { clock })
+    const caller = createWebhookCaller(await readWebhookKubeconfig(webhook.kubeConfigFile), { clock })
     held.defer(() => caller[Symbol.dispose]())
     const asking = webhookTokenAuthenticator({ version: webhook.version, own }, { caller, clock, random })
     return [cachedTokens(asking, { successMs: webhook.cacheTtlMs, failureMs: webhook.cacheTtlMs }, { clock })]
   } catch (error) {
-    throw error instanceof GuestConfigError ? new OptionsError('bad-file', error.message, { cause: error }) : error
+    throw error instanceof WebhookConfigError ? new OptionsError('bad-file', error.message, { cause: error }) : error
   }
 }

@@ -2,28 +2,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../base/clock.ts'
 import { seededRandom } from '../../../base/random.ts'
-import { type GuestDouble, type GuestHandler, guestDouble, json } from '../../guests/guest.double.ts'
-import { createGuestCaller } from '../../guests/guest-caller.ts'
-import { readGuestKubeconfig } from '../../guests/kubeconfig.ts'
+import { readWebhookKubeconfig } from '../../webhook-callers/kubeconfig.ts'
+import { json, type WebhookDouble, type WebhookHandler, webhookDouble } from '../../webhook-callers/webhook.double.ts'
+import { createWebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 import { cachedTokens } from './cached-tokens.ts'
 import { type TokenReviewVersion, webhookTokenAuthenticator } from './webhook-tokens.ts'
 
 const OWN = ['https://kubernetes.default.svc']
 
-async function hooked(guest: GuestDouble, version: TokenReviewVersion = 'v1') {
-  const caller = createGuestCaller(await readGuestKubeconfig(guest.kubeconfig('/authenticate')), { clock: systemClock })
+async function hooked(webhook: WebhookDouble, version: TokenReviewVersion = 'v1') {
+  const caller = createWebhookCaller(await readWebhookKubeconfig(webhook.kubeconfig('/authenticate')), { clock: systemClock })
   const hook = webhookTokenAuthenticator({ version, own: OWN }, { caller, clock: systemClock, random: seededRandom(1) })
   return { ...hook, [Symbol.dispose]: () => caller[Symbol.dispose]() }
 }
 
 const answering = (status: unknown, version = 'v1') =>
-  guestDouble((_, response) => json(response, { apiVersion: `authentication.k8s.io/${version}`, kind: 'TokenReview', status }))
+  webhookDouble((_, response) => json(response, { apiVersion: `authentication.k8s.io/${version}`, kind: 'TokenReview', status }))
 
 test('the webhook is sent the review that Kubernetes sends', async () => {
-  await using guest = await answering({ authenticated: true, user: { username: 'ann' } })
-  using hook = await hooked(guest)
+  await using webhook = await answering({ authenticated: true, user: { username: 'ann' } })
+  using hook = await hooked(webhook)
   await hook.authenticateToken('tok', ['a', 'https://kubernetes.default.svc'])
-  const [call] = guest.received
+  const [call] = webhook.received
   assert.equal(call?.path, '/authenticate?timeout=30s')
   assert.deepEqual(JSON.parse(call?.text ?? ''), {
     kind: 'TokenReview',
@@ -35,7 +35,7 @@ test('the webhook is sent the review that Kubernetes sends', async () => {
 })
 
 const user = { username: 'ann', uid: 'u', groups: ['a'], extra: { k: ['v'], none: [] } }
-const refusals: readonly (readonly [string, GuestHandler, string])[] = [
+const refusals: readonly (readonly [string, WebhookHandler, string])[] = [
   ['garbage', (_, r) => r.end('this is no JSON'), "couldn't get version/kind"],
   ['nothing', (_, r) => r.end(), '0-length response with status code: 200'],
   ['another kind', (_, r) => json(r, { apiVersion: 'v1', kind: 'Pod' }), 'converting (v1.Pod) to (v1.TokenReview): unknown conversion'],
@@ -48,8 +48,8 @@ const refusals: readonly (readonly [string, GuestHandler, string])[] = [
 ]
 for (const [name, handler, expected] of refusals) {
   test(`an answer that is none is an error: ${name}`, async () => {
-    await using guest = await guestDouble(handler)
-    using hook = await hooked(guest)
+    await using webhook = await webhookDouble(handler)
+    using hook = await hooked(webhook)
     await assert.rejects(
       async () => await hook.authenticateToken('t', OWN),
       (e) => e instanceof Error && e.message.includes(expected),
@@ -76,8 +76,8 @@ for (const [name, status, wanted, expected] of [
   ['no audiences, for another server', { authenticated: true, user: { username: 'x' } }, ['a'], undefined],
 ] as const) {
   test(`what the webhook says: ${name}`, async () => {
-    await using guest = await answering(status)
-    using hook = await hooked(guest)
+    await using webhook = await answering(status)
+    using hook = await hooked(webhook)
     assert.deepEqual(await hook.authenticateToken('t', wanted), expected)
   })
 }

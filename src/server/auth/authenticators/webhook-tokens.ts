@@ -3,10 +3,10 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
 import { type GoType, goBool, goString, listOf, mapOf, struct } from '../../../machinery/go/go-type.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import { askGuest } from '../../guests/ask-guest.ts'
-import type { GuestCaller } from '../../guests/guest-caller.ts'
-import { WEBHOOK_RETRIES } from '../../guests/retries.ts'
-import { ReviewAnswerError, reviewAnswer, type WantedReview } from '../../guests/review-answer.ts'
+import { askWebhook } from '../../webhook-callers/ask-webhook.ts'
+import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
+import { ReviewAnswerError, reviewAnswer, type WantedReview } from '../../webhook-callers/review-answer.ts'
+import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 
 /** Which version of TokenReview the webhook is sent. */
 export type TokenReviewVersion = 'v1' | 'v1beta1'
@@ -18,7 +18,7 @@ export interface WebhookTokensInit {
 }
 
 export interface WebhookTokensDeps {
-  readonly caller: GuestCaller
+  readonly caller: WebhookCaller
   readonly clock: Clock
   readonly random: Random
 }
@@ -38,7 +38,7 @@ export function webhookTokenAuthenticator(
         spec: { token, audiences: [...audiences] },
         status: { user: {} },
       }
-      const outcome = await askGuest(caller, JSON.stringify(review), { clock, random, retries: WEBHOOK_RETRIES })
+      const outcome = await askWebhook(caller, JSON.stringify(review), { clock, random, retries: WEBHOOK_RETRIES })
       if (outcome.kind === 'failed') throw new TokenError(outcome.error.message)
       if (outcome.kind === 'refused') throw new TokenError(outcome.refusal.message)
       const { status = {} } = readAnswer(outcome, wanted)

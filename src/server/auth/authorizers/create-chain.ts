@@ -2,10 +2,10 @@ import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import { mastersAuthorizer, unionAuthorizer } from '../../../apiserver/identity/union-authorizer.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
-import { askGuest } from '../../guests/ask-guest.ts'
-import { createGuestCaller } from '../../guests/guest-caller.ts'
-import { readGuestKubeconfig } from '../../guests/kubeconfig.ts'
-import { WEBHOOK_RETRIES } from '../../guests/retries.ts'
+import { askWebhook } from '../../webhook-callers/ask-webhook.ts'
+import { readWebhookKubeconfig } from '../../webhook-callers/kubeconfig.ts'
+import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
+import { createWebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 import { alwaysAllow, alwaysDeny, everythingAllowed, nothingAllowed } from './always.ts'
 import type { AuthorizationCounts } from './authorization-counts.ts'
 import {
@@ -36,7 +36,7 @@ export interface ChainDeps {
 /** A chain of authorizers at work; its connections end with it. */
 export interface Chain extends Voice, Disposable {}
 
-/** Makes the authorizers of a configuration, system:masters before all of them. @throws {GuestConfigError | AuthorizationConfigurationError} */
+/** Makes the authorizers of a configuration, system:masters before all of them. @throws {WebhookConfigError | AuthorizationConfigurationError} */
 export async function createChain(configuration: AuthorizationConfiguration, deps: ChainDeps): Promise<Chain> {
   // In place of a DisposableStack, which not every Node has that we run on.
   const held: Disposable[] = []
@@ -75,11 +75,11 @@ async function openWebhook({ name, webhook }: AuthorizerConfiguration & { type: 
     throw new AuthorizationConfigurationError(
       `authorizer ${name}: this server runs in no cluster, so that InClusterConfig names no webhook; use KubeConfigFile`,
     )
-  const caller = createGuestCaller(await readGuestKubeconfig(webhook.kubeConfigFile), { clock })
+  const caller = createWebhookCaller(await readWebhookKubeconfig(webhook.kubeConfigFile), { clock })
   held.push(caller)
   return webhookAuthorizer(webhook, {
     clock,
-    ask: (body, timeoutMs) => askGuest(caller, body, { clock, random, retries: WEBHOOK_RETRIES }, { timeoutMs }),
+    ask: (body, timeoutMs) => askWebhook(caller, body, { clock, random, retries: WEBHOOK_RETRIES }, { timeoutMs }),
     notes: {
       condition: (kind) => counts.condition(name, kind),
       asked: (call) => counts.asked(name, call),

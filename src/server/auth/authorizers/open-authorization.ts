@@ -3,12 +3,12 @@ import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Random } from '../../../base/random.ts'
-import { nodeRules } from '../../bootstrap/cluster-roles.ts'
-import { GuestConfigError } from '../../guests/kubeconfig.ts'
-import type { AuthorizationOptions } from '../../options/authorization.ts'
-import { OptionsError } from '../../options/options-error.ts'
+import { OptionsError } from '../../options-error.ts'
+import { WebhookConfigError } from '../../webhook-callers/kubeconfig.ts'
+import type { AuthorizationOptions } from '../auth-options.ts'
 import { nodeAuthorizer, nodeOf } from '../node/node-authorizer.ts'
 import { createNodeRelations } from '../node/node-relations.ts'
+import type { PolicyRule } from '../rbac/policy-rule.ts'
 import { rbacAuthorizer } from '../rbac/rbac-authorizer.ts'
 import { createRbacPolicy, type RbacPolicy } from '../rbac/rbac-policy.ts'
 import { abacAuthorizer, abacRules } from './abac/abac-authorizer.ts'
@@ -23,6 +23,8 @@ export interface AuthorizationDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** What the Node authorizer allows every node: the rules of the role `system:node`. */
+  readonly nodeRules: readonly PolicyRule[]
 }
 
 /** Who may do what: the chain of authorizers as it is configured now. */
@@ -76,8 +78,8 @@ export async function openAuthorization(options: AuthorizationOptions, deps: Aut
   }
 }
 
-const isConfigurationFault = (error: unknown): error is GuestConfigError | AuthorizationConfigurationError =>
-  error instanceof GuestConfigError || error instanceof AuthorizationConfigurationError
+const isConfigurationFault = (error: unknown): error is WebhookConfigError | AuthorizationConfigurationError =>
+  error instanceof WebhookConfigError || error instanceof AuthorizationConfigurationError
 
 async function firstChain(configuration: AuthorizationConfiguration, deps: Parameters<typeof createChain>[1]): Promise<Chain> {
   try {
@@ -92,10 +94,10 @@ function ownVoices(
   types: ReadonlySet<AuthorizerType>,
   policy: RbacPolicy,
   { policies }: AuthorizationOptions,
-  { watchCache }: AuthorizationDeps,
+  { watchCache, nodeRules }: AuthorizationDeps,
 ): OwnVoices {
   const node = (): Voice => ({
-    authorizer: nodeAuthorizer(createNodeRelations(watchCache), watchCache.reader, nodeRules()),
+    authorizer: nodeAuthorizer(createNodeRelations(watchCache), watchCache.reader, nodeRules),
     rules: nodeAgentRules,
   })
   return {

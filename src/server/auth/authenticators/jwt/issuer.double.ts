@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { type GuestDouble, guestDouble, json } from '../../../guests/guest.double.ts'
+import { json, type WebhookDouble, webhookDouble } from '../../../webhook-callers/webhook.double.ts'
 
 interface SigningKey {
   readonly id: string
@@ -9,7 +9,7 @@ interface SigningKey {
 
 /** An issuer of tokens over real HTTPS: discovery, a key set, and whatever else `pages` answers. */
 export interface IssuerDouble extends AsyncDisposable {
-  readonly guest: GuestDouble
+  readonly webhook: WebhookDouble
   readonly url: string
   /** Another key takes the place of the one that signs; the old one leaves the set. */
   rotate(): void
@@ -24,31 +24,31 @@ export interface IssuerDouble extends AsyncDisposable {
 }
 
 export async function issuerDouble(nowMs: () => number): Promise<IssuerDouble> {
-  const guest = await guestDouble()
+  const webhook = await webhookDouble()
   let count = 0
   const newKey = (): SigningKey => ({ id: `key-${++count}`, ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) })
   let key = newKey()
   const issuer: IssuerDouble = {
-    guest,
-    url: guest.url,
-    named: guest.url,
+    webhook,
+    url: webhook.url,
+    named: webhook.url,
     pages: new Map(),
     rotate: () => {
       key = newKey()
     },
-    asked: () => guest.received.splice(0).map((r) => r.path),
+    asked: () => webhook.received.splice(0).map((r) => r.path),
     token(claims = {}, header = {}) {
       const now = Math.floor(nowMs() / 1000)
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-      const body = `${part({ alg: 'ES256', kid: key.id, ...header })}.${part({ iss: guest.url, aud: 'app', sub: 'ann', iat: now, exp: now + 600, ...claims })}`
+      const body = `${part({ alg: 'ES256', kid: key.id, ...header })}.${part({ iss: webhook.url, aud: 'app', sub: 'ann', iat: now, exp: now + 600, ...claims })}`
       return `${body}.${sign('sha256', Buffer.from(body), { key: key.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
     },
-    [Symbol.asyncDispose]: () => guest[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => webhook[Symbol.asyncDispose](),
   }
-  guest.handler = ({ path }, response) => {
+  webhook.handler = ({ path }, response) => {
     const page = issuer.pages.get(path)
     if (page !== undefined) return void response.end(page)
-    if (path === '/.well-known/openid-configuration') return json(response, { issuer: issuer.named, jwks_uri: `${guest.url}/keys` })
+    if (path === '/.well-known/openid-configuration') return json(response, { issuer: issuer.named, jwks_uri: `${webhook.url}/keys` })
     if (path === '/keys')
       return json(response, { keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid: key.id, alg: 'ES256', use: 'sig' }] })
     json(response, {}, 404)

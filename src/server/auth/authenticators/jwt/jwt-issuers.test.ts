@@ -17,7 +17,7 @@ const configuration = (...jwt: readonly object[]) =>
   JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration', jwt })
 
 const one = (issuer: IssuerDouble, more: object = {}, mappings: object = {}) => ({
-  issuer: { url: issuer.url, audiences: ['app'], certificateAuthority: issuer.guest.ca },
+  issuer: { url: issuer.url, audiences: ['app'], certificateAuthority: issuer.webhook.ca },
   claimMappings: { username: { claim: 'sub', prefix: 'o:' }, ...mappings },
   ...more,
 })
@@ -201,7 +201,7 @@ test('groups that a token only points to are fetched, as a token that their issu
   })
   issuer.pages.set('/groups', issuer.token({ groups: ['far'] }))
   assert.equal(await who(issuers, pointing), 'o:ann: far')
-  assert.equal(issuer.guest.received.find((r) => r.path === '/groups')?.headers.authorization, 'Bearer at')
+  assert.equal(issuer.webhook.received.find((r) => r.path === '/groups')?.headers.authorization, 'Bearer at')
   const asked = issuer.asked().length
   assert.equal(await who(issuers, pointing), 'o:ann: far')
   assert.ok(asked > 1)
@@ -216,7 +216,7 @@ test('groups that a token only points to are fetched, as a token that their issu
 test('a new file takes the place of the old one when its issuers were found; one that is wrong does not', async () => {
   await using first = await issuerDouble(systemClock.now)
   await using second = await issuerDouble(systemClock.now)
-  const file = first.guest.file('authn.json', configuration(one(first)))
+  const file = first.webhook.file('authn.json', configuration(one(first)))
   const { issuers, told } = open(configuration(one(first)), file)
   await using _ = issuers
   await ready(issuers, first.token())

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Attributes, type Decision, resourceAttributes } from '../../../../apiserver/identity/authorizer.ts'
 import { VirtualClock } from '../../../../base/clock.ts'
-import type { GuestOutcome } from '../../../guests/ask-guest.ts'
-import { GuestError } from '../../../guests/guest-caller.ts'
+import type { WebhookOutcome } from '../../../webhook-callers/ask-webhook.ts'
+import { WebhookCallError } from '../../../webhook-callers/webhook-caller.ts'
 import { review, reviewSpec } from './access-review.ts'
 import { compileCondition, type MatchCondition } from './match-conditions.ts'
 import { type WebhookAuthorizerConfig, webhookAuthorizer } from './webhook-authorizer.ts'
@@ -11,7 +11,7 @@ import { type WebhookAuthorizerConfig, webhookAuthorizer } from './webhook-autho
 const eve = { name: 'eve', groups: ['devs'], extra: { k: ['v'] }, uid: 'u' }
 const listPods = resourceAttributes({ user: eve, verb: 'list', resource: 'pods', version: 'v1' })
 
-const answered = (status: object | string, version = 'v1'): GuestOutcome => ({
+const answered = (status: object | string, version = 'v1'): WebhookOutcome => ({
   kind: 'answered',
   status: 200,
   contentType: 'application/json',
@@ -21,7 +21,7 @@ const answered = (status: object | string, version = 'v1'): GuestOutcome => ({
       : JSON.stringify({ apiVersion: `authorization.k8s.io/${version}`, kind: 'SubjectAccessReview', status }),
 })
 
-function asking(outcome: GuestOutcome, given: Partial<WebhookAuthorizerConfig> = {}) {
+function asking(outcome: WebhookOutcome, given: Partial<WebhookAuthorizerConfig> = {}) {
   const clock = new VirtualClock()
   const bodies: string[] = []
   const config: WebhookAuthorizerConfig = {
@@ -43,7 +43,7 @@ function asking(outcome: GuestOutcome, given: Partial<WebhookAuthorizerConfig> =
   return { clock, bodies, ask: async (a: Attributes = listPods): Promise<Decision> => await authorizer.authorize(a) }
 }
 
-const answers: readonly (readonly [rule: string, outcome: GuestOutcome, decision: Decision])[] = [
+const answers: readonly (readonly [rule: string, outcome: WebhookOutcome, decision: Decision])[] = [
   ['yes', answered({ allowed: true, reason: 'r' }), { verdict: 'allow', reason: 'r' }],
   ['no opinion', answered({ allowed: false }), { verdict: 'no-opinion', reason: '' }],
   ['no', answered({ denied: true, reason: 'r' }), { verdict: 'deny', reason: 'r' }],
@@ -81,7 +81,7 @@ const answers: readonly (readonly [rule: string, outcome: GuestOutcome, decision
   ],
   [
     'silence',
-    { kind: 'failed', error: new GuestError('deadline', 'Post: late') },
+    { kind: 'failed', error: new WebhookCallError('deadline', 'Post: late') },
     { verdict: 'no-opinion', reason: '', error: 'Post: late' },
   ],
 ]
@@ -91,7 +91,7 @@ for (const [rule, outcome, decision] of answers) {
 }
 
 test('with the failure policy Deny a failure is a denial', async () => {
-  const outcome: GuestOutcome = { kind: 'failed', error: new GuestError('reset', 'EOF') }
+  const outcome: WebhookOutcome = { kind: 'failed', error: new WebhookCallError('reset', 'EOF') }
   assert.deepEqual(await asking(outcome, { onFailure: 'deny' }).ask(), { verdict: 'deny', reason: '', error: 'EOF' })
 })
 
@@ -117,7 +117,7 @@ test('whoever asks the same at the same time shares the answer', async () => {
 })
 
 test('failures, long questions and those without a time to live are asked again', async () => {
-  const failing = asking({ kind: 'failed', error: new GuestError('failed', 'x') })
+  const failing = asking({ kind: 'failed', error: new WebhookCallError('failed', 'x') })
   const long = asking(answered({ allowed: true }))
   const off = asking(answered({ allowed: true }), { authorizedTtlMs: 0, unauthorizedTtlMs: 0 })
   for (let i = 0; i < 3; i++) {

@@ -3,8 +3,8 @@ import type { Clock } from '../../../../base/clock.ts'
 import { ExpiringCache } from '../../../../base/collections/expiring-cache.ts'
 import { goBool, goString, struct } from '../../../../machinery/go/go-type.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
-import type { GuestOutcome } from '../../../guests/ask-guest.ts'
-import { ReviewAnswerError, reviewAnswer } from '../../../guests/review-answer.ts'
+import type { WebhookOutcome } from '../../../webhook-callers/ask-webhook.ts'
+import { ReviewAnswerError, reviewAnswer } from '../../../webhook-callers/review-answer.ts'
 import type { RuleResolver } from '../rule-resolver.ts'
 import { type ReviewVersion, review, reviewSpec } from './access-review.ts'
 import { type MatchCondition, matchConditions } from './match-conditions.ts'
@@ -32,7 +32,7 @@ export interface WebhookAuthorizerNotes {
 export interface WebhookAuthorizerDeps {
   readonly clock: Clock
   /** Sends a review and resolves with what came of it, attempts included. */
-  readonly ask: (body: string, timeoutMs: number) => Promise<GuestOutcome>
+  readonly ask: (body: string, timeoutMs: number) => Promise<WebhookOutcome>
   readonly notes?: WebhookAuthorizerNotes
 }
 
@@ -137,7 +137,7 @@ const reviewType = (version: ReviewVersion) =>
 
 const TYPES = { v1: reviewType('v1'), v1beta1: reviewType('v1beta1') }
 
-function statusOf(outcome: GuestOutcome & { readonly kind: 'answered' }, version: ReviewVersion): Status {
+function statusOf(outcome: WebhookOutcome & { readonly kind: 'answered' }, version: ReviewVersion): Status {
   const wanted = { apiVersion: `authorization.k8s.io/${version}`, kind: 'SubjectAccessReview', type: TYPES[version] }
   const { status } = reviewAnswer(outcome, wanted)
   return isObject(status) ? status : {}

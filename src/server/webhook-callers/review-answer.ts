@@ -4,7 +4,7 @@ import { type GoStruct, goAny, goString } from '../../machinery/go/go-type.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 
-/** The review that a guest is to answer with. */
+/** The review that a webhook is to answer with. */
 export interface WantedReview {
   /** `GROUP/VERSION`. */
   readonly apiVersion: string
@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /**
- * Reads what a guest answered to a review. Of kind and version what is absent is taken for what is wanted.
+ * Reads what a webhook answered to a review. Of kind and version what is absent is taken for what is wanted.
  * @throws {ReviewAnswerError}
  */
 export function reviewAnswer({ status, contentType, text }: Answer, wanted: WantedReview): JsonObject {

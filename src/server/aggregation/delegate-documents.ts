@@ -4,15 +4,15 @@ import type { Logger } from '../../base/logger.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { ApiServiceTable } from './api-service-table.ts'
-import { type ReadDiscovery, readDiscovery } from './guest-discovery.ts'
-import { type Document, readDocument, readIndex } from './guest-openapi.ts'
-import type { RemoteGuest } from './remote-guest.ts'
+import { type ReadDiscovery, readDiscovery } from './delegate-discovery.ts'
+import { type Document, readDocument, readIndex } from './delegate-openapi.ts'
+import type { RemoteDelegate } from './remote-delegate.ts'
 
-/** What guests say of themselves is asked for again this often, as kube-apiserver does. */
+/** What delegates say of themselves is asked for again this often, as kube-apiserver does. */
 const RESYNC_MS = 60_000
 
 interface Kept {
-  readonly guest: RemoteGuest
+  readonly delegate: RemoteDelegate
   discovery: ReadDiscovery
   index: string | undefined
   document: Document | undefined
@@ -21,44 +21,44 @@ interface Kept {
   cancel: () => void
 }
 
-export interface GuestDocumentsDeps {
+export interface DelegateDocumentsDeps {
   readonly table: ApiServiceTable
   readonly clock: Clock
   readonly log: Logger
 }
 
 /**
- * Discovery and OpenAPI of all guests, read beside the requests that show them: a guest that is silent keeps nobody waiting. The long documents of
+ * Discovery and OpenAPI of all delegates, read beside the requests that show them: a delegate that is silent keeps nobody waiting. The long documents of
  * OpenAPI v2 are read only once somebody has asked for them.
  */
-export class GuestDocuments implements AsyncDisposable {
-  readonly #deps: GuestDocumentsDeps
+export class DelegateDocuments implements AsyncDisposable {
+  readonly #deps: DelegateDocumentsDeps
   readonly #kept = new Map<string, Kept>()
   #wantsV2 = false
   #closed = false
   /** Counts changes. */
   generation = 0
 
-  constructor(deps: GuestDocumentsDeps) {
+  constructor(deps: DelegateDocumentsDeps) {
     this.#deps = deps
   }
 
-  /** Reads anew what the guest of an APIService says: it is new, has become available, or is away. */
+  /** Reads anew what the delegate of an APIService says: it is new, has become available, or is away. */
   touch(name: string): void {
-    const guest = this.#deps.table.get(name)?.guest
+    const delegate = this.#deps.table.get(name)?.delegate
     const known = this.#kept.get(name)
-    if (guest === undefined) {
+    if (delegate === undefined) {
       if (known !== undefined) this.#drop(name, known)
       return
     }
-    if (known?.guest === guest) {
+    if (known?.delegate === delegate) {
       this.#read(name, known)
       return
     }
     // What the server before it said is not this one's.
     if (known !== undefined) this.#drop(name, known)
     const kept: Kept = {
-      guest,
+      delegate,
       discovery: { freshness: 'Stale' },
       index: undefined,
       document: undefined,
@@ -97,11 +97,11 @@ export class GuestDocuments implements AsyncDisposable {
   }
 
   async #readAll(kept: Kept): Promise<void> {
-    const { guest } = kept
+    const { delegate } = kept
     const [discovery, index, document] = await Promise.all([
-      readDiscovery(guest, kept.discovery, this.#deps.log),
-      readIndex(guest),
-      this.#wantsV2 ? readDocument(guest, kept.document) : undefined,
+      readDiscovery(delegate, kept.discovery, this.#deps.log),
+      readIndex(delegate),
+      this.#wantsV2 ? readDocument(delegate, kept.document) : undefined,
     ])
     const same = equalJson(shown(discovery), shown(kept.discovery)) && index === kept.index && document === kept.document
     kept.discovery = discovery
@@ -114,15 +114,15 @@ export class GuestDocuments implements AsyncDisposable {
     return this.#kept.get(name)?.discovery
   }
 
-  /** The guest whose OpenAPI v3 document stands under a path such as `apis/GROUP/VERSION`. */
-  documentOf(path: string): RemoteGuest | undefined {
-    for (const { guest, index } of this.#kept.values()) if (index !== undefined && pathOf(guest) === path) return guest
+  /** The delegate whose OpenAPI v3 document stands under a path such as `apis/GROUP/VERSION`. */
+  documentOf(path: string): RemoteDelegate | undefined {
+    for (const { delegate, index } of this.#kept.values()) if (index !== undefined && pathOf(delegate) === path) return delegate
     return undefined
   }
 
   index(): ReadonlyMap<string, string> {
     const found = new Map<string, string>()
-    for (const { guest, index } of this.#kept.values()) if (index !== undefined) found.set(pathOf(guest), index)
+    for (const { delegate, index } of this.#kept.values()) if (index !== undefined) found.set(pathOf(delegate), index)
     return found
   }
 
@@ -134,7 +134,8 @@ export class GuestDocuments implements AsyncDisposable {
     }
     return [...this.#kept.values()]
       .toSorted(
-        (a, b) => b.guest.spec.groupPriorityMinimum - a.guest.spec.groupPriorityMinimum || (pathOf(a.guest) < pathOf(b.guest) ? -1 : 1),
+        (a, b) =>
+          b.delegate.spec.groupPriorityMinimum - a.delegate.spec.groupPriorityMinimum || (pathOf(a.delegate) < pathOf(b.delegate) ? -1 : 1),
       )
       .flatMap(({ document }) => (document === undefined ? [] : [document.value]))
   }
@@ -152,4 +153,4 @@ export class GuestDocuments implements AsyncDisposable {
 }
 
 const shown = ({ resources, freshness }: DelegateDiscovery): Json => ({ resources: (resources ?? []) as Json[], freshness })
-const pathOf = ({ spec: { group = '', version } }: RemoteGuest): string => `apis/${group}/${version}`
+const pathOf = ({ spec: { group = '', version } }: RemoteDelegate): string => `apis/${group}/${version}`

@@ -2,28 +2,28 @@ import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { NetworkError } from '../services/network-error.ts'
 import { headerOf } from './forward.ts'
-import type { RemoteGuest } from './remote-guest.ts'
+import type { RemoteDelegate } from './remote-delegate.ts'
 
-/** Whom guests take this server for when it asks for their documents. */
+/** Whom delegates take this server for when it asks for their documents. */
 const READER = { name: 'system:aggregator', groups: [] }
 const TIMEOUT_MS = 5_000
 const MOST_INDEX_BYTES = 1024 * 1024
 /** A longer document is not merged. */
 const MOST_DOCUMENT_BYTES = 16 * 1024 * 1024
 
-/** Where a guest's OpenAPI v3 document of its group version is: `serverRelativeURL`. Undefined: it has none, or cannot be asked. */
-export async function readIndex(guest: RemoteGuest): Promise<string | undefined> {
-  if (!guest.available) return undefined
-  const { group = '', version } = guest.spec
+/** Where a delegate's OpenAPI v3 document of its group version is: `serverRelativeURL`. Undefined: it has none, or cannot be asked. */
+export async function readIndex(delegate: RemoteDelegate): Promise<string | undefined> {
+  if (!delegate.available) return undefined
+  const { group = '', version } = delegate.spec
   try {
-    const { status, body } = await guest.get({ path: '/openapi/v3', user: READER, timeoutMs: TIMEOUT_MS }, MOST_INDEX_BYTES)
+    const { status, body } = await delegate.get({ path: '/openapi/v3', user: READER, timeoutMs: TIMEOUT_MS }, MOST_INDEX_BYTES)
     if (status !== 200) return undefined
     const { value } = await decodeJsonInTurns(body.toString())
     const paths = isObject(value) ? value.paths : undefined
     const path = `apis/${group}/${version}`
     const entry = isObject(paths) && Object.hasOwn(paths, path) ? paths[path] : undefined
     const url = isObject(entry) ? entry.serverRelativeURL : undefined
-    // Nobody else's documents are the guest's to name.
+    // Nobody else's documents are the delegate's to name.
     return typeof url === 'string' && (url === `/openapi/v3/${path}` || url.startsWith(`/openapi/v3/${path}?`)) ? url : undefined
   } catch {
     return undefined
@@ -35,22 +35,22 @@ export interface Document {
   readonly value: JsonObject
 }
 
-/** A guest's OpenAPI v2 document; the one before when it has not changed, undefined when there is none. */
-export async function readDocument(guest: RemoteGuest, before: Document | undefined): Promise<Document | undefined> {
-  if (!guest.available) return before
+/** A delegate's OpenAPI v2 document; the one before when it has not changed, undefined when there is none. */
+export async function readDocument(delegate: RemoteDelegate, before: Document | undefined): Promise<Document | undefined> {
+  if (!delegate.available) return before
   const headers = { Accept: 'application/json', ...(before !== undefined && before.etag !== '' && { 'If-None-Match': before.etag }) }
   try {
-    const answer = await guest.get({ path: '/openapi/v2', user: READER, headers, timeoutMs: TIMEOUT_MS }, MOST_DOCUMENT_BYTES)
+    const answer = await delegate.get({ path: '/openapi/v2', user: READER, headers, timeoutMs: TIMEOUT_MS }, MOST_DOCUMENT_BYTES)
     if (answer.status === 304) return before
     if (answer.status !== 200) return undefined
     const { value } = await decodeJsonInTurns(answer.body.toString())
-    return isObject(value) ? { etag: headerOf(answer.rawHeaders, 'etag') ?? '', value: ownPaths(value, guest.spec) } : undefined
+    return isObject(value) ? { etag: headerOf(answer.rawHeaders, 'etag') ?? '', value: ownPaths(value, delegate.spec) } : undefined
   } catch (error) {
     return error instanceof NetworkError ? before : undefined
   }
 }
 
-/** The part of a guest's document that is about its group version: its paths, and the definitions that they lead to. */
+/** The part of a delegate's document that is about its group version: its paths, and the definitions that they lead to. */
 export function ownPaths(document: JsonObject, { group = '', version }: { readonly group?: string; readonly version: string }): JsonObject {
   const root = `/apis/${group}/${version}/`
   const all = isObject(document.paths) ? document.paths : {}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { namesFor } from './guest-identities.ts'
+import { namesFor } from './webhook-identities.ts'
 
 const table: readonly (readonly [host: string, names: readonly string[]])[] = [
   ['hooks.shop.svc:8443', ['hooks.shop.svc:8443', '*.shop.svc:8443', '*.svc:8443', '*']],

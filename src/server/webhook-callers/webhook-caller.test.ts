@@ -3,21 +3,21 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { systemClock, VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import { askGuest } from './ask-guest.ts'
-import { type GuestDouble, guestDouble, json } from './guest.double.ts'
-import { createGuestCaller, GuestError } from './guest-caller.ts'
-import { GuestConfigError, readGuestKubeconfig } from './kubeconfig.ts'
+import { askWebhook } from './ask-webhook.ts'
+import { readWebhookKubeconfig, WebhookConfigError } from './kubeconfig.ts'
 import { WEBHOOK_RETRIES } from './retries.ts'
+import { json, type WebhookDouble, webhookDouble } from './webhook.double.ts'
+import { createWebhookCaller, WebhookCallError } from './webhook-caller.ts'
 
-const caller = async (guest: GuestDouble, user: object = {}, cluster: object = {}) =>
-  createGuestCaller(await readGuestKubeconfig(guest.kubeconfig('/ask', user, cluster)), { clock: systemClock })
+const caller = async (webhook: WebhookDouble, user: object = {}, cluster: object = {}) =>
+  createWebhookCaller(await readWebhookKubeconfig(webhook.kubeconfig('/ask', user, cluster)), { clock: systemClock })
 
-test('a guest named by a kubeconfig is asked with its path, its time limit and client-go’s headers; the connection is kept', async () => {
-  await using guest = await guestDouble((_, response) => json(response, { fine: true }))
-  using one = await caller(guest)
+test('a webhook named by a kubeconfig is asked with its path, its time limit and client-go’s headers; the connection is kept', async () => {
+  await using webhook = await webhookDouble((_, response) => json(response, { fine: true }))
+  using one = await caller(webhook)
   for (let i = 0; i < 3; i++) assert.equal((await one.post('{"a":1}')).body.toString(), '{"fine":true}')
-  assert.equal(guest.connections, 1)
-  const [call] = guest.received
+  assert.equal(webhook.connections, 1)
+  const [call] = webhook.received
   assert.equal(call?.path, '/ask?timeout=30s')
   assert.equal(call?.text, '{"a":1}')
   const { host: _, 'user-agent': agent, ...headers } = call?.headers ?? {}
@@ -31,16 +31,16 @@ test('a guest named by a kubeconfig is asked with its path, its time limit and c
 })
 
 test('tokens, token files that change, and passwords are brought along', async () => {
-  await using guest = await guestDouble()
+  await using webhook = await webhookDouble()
   const told = async (user: object) => {
-    using one = await caller(guest, user)
+    using one = await caller(webhook, user)
     await one.post('{}')
-    guest.file('token', 'later\n')
+    webhook.file('token', 'later\n')
     await one.post('{}')
-    return guest.received.splice(0).map((r) => r.headers.authorization)
+    return webhook.received.splice(0).map((r) => r.headers.authorization)
   }
   assert.deepEqual(await told({ token: 't' }), ['Bearer t', 'Bearer t'])
-  guest.file('token', 'first\n')
+  webhook.file('token', 'first\n')
   assert.deepEqual(await told({ tokenFile: 'token' }), ['Bearer first', 'Bearer later'])
   const basic = `Basic ${Buffer.from('u:p').toString('base64')}`
   assert.deepEqual(await told({ username: 'u', password: 'p' }), [basic, basic])
@@ -96,49 +96,49 @@ for (const [name, content, expected] of [
   ],
 ] as const) {
   test(`a kubeconfig is refused in Kubernetes’ words: ${name}`, async () => {
-    await using guest = await guestDouble()
-    const file = guest.file('bad.kubeconfig', content)
-    await assert.rejects(readGuestKubeconfig(file), (error) => {
-      assert.ok(error instanceof GuestConfigError)
-      assert.equal(error.message.replaceAll(guest.folder, 'DIR'), expected)
+    await using webhook = await webhookDouble()
+    const file = webhook.file('bad.kubeconfig', content)
+    await assert.rejects(readWebhookKubeconfig(file), (error) => {
+      assert.ok(error instanceof WebhookConfigError)
+      assert.equal(error.message.replaceAll(webhook.folder, 'DIR'), expected)
       return true
     })
   })
 }
 
-test('a guest that is silent, endless, huge, or packs much into little costs no more than its limits', async () => {
-  await using guest = await guestDouble()
-  using one = await caller(guest)
+test('a webhook that is silent, endless, huge, or packs much into little costs no more than its limits', async () => {
+  await using webhook = await webhookDouble()
+  using one = await caller(webhook)
   const outcome = (timeoutMs: number) =>
     one.post('{}', { timeoutMs }).then(
       () => 'answered',
-      (error) => (error instanceof GuestError ? `${error.code}: ${error.message.replace(guest.url, 'URL')}` : String(error)),
+      (error) => (error instanceof WebhookCallError ? `${error.code}: ${error.message.replace(webhook.url, 'URL')}` : String(error)),
     )
-  guest.handler = () => {}
+  webhook.handler = () => {}
   assert.equal(await outcome(100), 'deadline: Post "URL/ask?timeout=0.1s": context deadline exceeded')
-  guest.handler = (_, response) => void response.write('begun')
+  webhook.handler = (_, response) => void response.write('begun')
   assert.match(await outcome(100), /^deadline: /)
-  guest.handler = (_, response) => response.end(Buffer.alloc(17 << 20, 'x'))
+  webhook.handler = (_, response) => response.end(Buffer.alloc(17 << 20, 'x'))
   assert.match(await outcome(20_000), /the answer is longer than 16777216 bytes/)
-  guest.handler = (_, response) => {
+  webhook.handler = (_, response) => {
     response.setHeader('content-encoding', 'gzip')
     response.end(gzipSync(Buffer.alloc(17 << 20, 'x')))
   }
   assert.match(await outcome(20_000), /the answer is longer than 16777216 bytes/)
-  guest.handler = (_, response) => void response.socket?.destroy()
+  webhook.handler = (_, response) => void response.socket?.destroy()
   assert.match(await outcome(20_000), /EOF$/)
 })
 
 test('a question is given up when whoever asked has gone', async () => {
-  await using guest = await guestDouble(() => {})
-  using one = await caller(guest)
+  await using webhook = await webhookDouble(() => {})
+  using one = await caller(webhook)
   const gone = new AbortController()
   const asked = one.post('{}', { signal: gone.signal })
   gone.abort()
-  await assert.rejects(asked, (error) => error instanceof GuestError && error.code === 'aborted')
+  await assert.rejects(asked, (error) => error instanceof WebhookCallError && error.code === 'aborted')
 })
 
-test('a guest is asked again where Kubernetes does so, and no oftener', async () => {
+test('a webhook is asked again where Kubernetes does so, and no oftener', async () => {
   const clock = new VirtualClock()
   const asked = async (status: number, headers: Record<string, string> = {}, body = 'no') => {
     const calls: number[] = []
@@ -151,7 +151,7 @@ test('a guest is asked again where Kubernetes does so, and no oftener', async ()
       },
       [Symbol.dispose]() {},
     }
-    const outcome = askGuest(one, '{}', { clock, random: seededRandom(1), retries: WEBHOOK_RETRIES })
+    const outcome = askWebhook(one, '{}', { clock, random: seededRandom(1), retries: WEBHOOK_RETRIES })
     await clock.advance(600_000)
     assert.ok(calls.every((atMs) => atMs <= 60_000))
     return [calls.length, (await outcome).kind]

@@ -3,31 +3,31 @@ import type { HttpAnswer } from '../../base/http/http-exchange.ts'
 import type { Random } from '../../base/random.ts'
 import { giveTurn } from '../../base/turns.ts'
 import { type ClientStatus, clientStatus, isKnownReason } from './client-status.ts'
-import { type GuestCaller, type GuestCallOptions, GuestError } from './guest-caller.ts'
 import { type RetryPolicy, withRetries } from './retries.ts'
+import { WebhookCallError, type WebhookCaller, type WebhookCallOptions } from './webhook-caller.ts'
 
 /** What came of a question, all attempts counted. */
-export type GuestOutcome =
+export type WebhookOutcome =
   /** A success of 2xx, with a body or without. */
   | { readonly kind: 'answered'; readonly status: number; readonly contentType: string; readonly text: string }
   /** An answer that is no success. */
   | { readonly kind: 'refused'; readonly status: number; readonly refusal: ClientStatus }
   /** No answer. */
-  | { readonly kind: 'failed'; readonly error: GuestError }
+  | { readonly kind: 'failed'; readonly error: WebhookCallError }
 
 /** Asks again as client-go does for an answer with Retry-After, this often. */
 const MOST_WAITS = 10
 
 /**
  * Posts a question and asks again where Kubernetes' webhooks do: after 429, 500, 504 and other failures of the server that are no 503, and
- * where the answer says when to come back. A guest that gives no answer is not asked again.
+ * where the answer says when to come back. A webhook that gives no answer is not asked again.
  */
-export async function askGuest(
-  caller: GuestCaller,
+export async function askWebhook(
+  caller: WebhookCaller,
   body: string,
   deps: { readonly clock: Clock; readonly random: Random; readonly retries: RetryPolicy },
-  options: GuestCallOptions = {},
-): Promise<GuestOutcome> {
+  options: WebhookCallOptions = {},
+): Promise<WebhookOutcome> {
   const signal = options.signal === undefined ? {} : { signal: options.signal }
   const untilMs = deps.clock.monotonic() + deps.retries.withinMs
   return await withRetries(deps.retries, { ...deps, ...signal }, async () => {
@@ -41,7 +41,12 @@ interface Until {
   readonly untilMs: number
 }
 
-async function askOnce(caller: GuestCaller, body: string, { clock, untilMs }: Until, options: GuestCallOptions): Promise<GuestOutcome> {
+async function askOnce(
+  caller: WebhookCaller,
+  body: string,
+  { clock, untilMs }: Until,
+  options: WebhookCallOptions,
+): Promise<WebhookOutcome> {
   try {
     for (let waits = 0; ; waits++) {
       const answer = await caller.post(body, options)
@@ -57,7 +62,7 @@ async function askOnce(caller: GuestCaller, body: string, { clock, untilMs }: Un
       await clock.sleep(afterMs, options.signal)
     }
   } catch (error) {
-    if (error instanceof GuestError) return { kind: 'failed', error }
+    if (error instanceof WebhookCallError) return { kind: 'failed', error }
     throw error
   }
 }
@@ -70,10 +75,10 @@ function retryAfterMs({ status, headers }: HttpAnswer): number | undefined {
   return (status === 429 || status >= 500) && /^\d{1,4}$/.test(after) ? Number(after) * 1000 : undefined
 }
 
-function isPassing(outcome: GuestOutcome): boolean {
+function isPassing(outcome: WebhookOutcome): boolean {
   if (outcome.kind !== 'refused') return false
   const { reason, retryAfterSeconds } = outcome.refusal
   if (['InternalError', 'Timeout', 'TooManyRequests', 'ServerTimeout'].includes(reason) || (retryAfterSeconds ?? 0) > 0) return true
-  // A reason of the guest's own making says nothing: then its code does.
+  // A reason of the webhook's own making says nothing: then its code does.
   return outcome.status === 429 || ([500, 504].includes(outcome.status) && !isKnownReason(reason))
 }

@@ -1,4 +1,4 @@
-import { type LiveText, liveFile } from '../../base/live-text.ts'
+import { type LiveText, liveFile } from '../base/live-text.ts'
 import { OptionsError } from './options-error.ts'
 
 /** Go's words for why a file cannot be opened. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 
-/** How often a guest is asked, and how long is waited in between. */
+/** How often a webhook is asked, and how long is waited in between. */
 export interface RetryPolicy {
   /** Questions in all. */
   readonly attempts: number

@@ -6,7 +6,7 @@ import { NetworkError } from '../services/network-error.ts'
 import { rootOf } from './api-service.ts'
 import { headerOf } from './forward.ts'
 import { AGGREGATOR } from './probe.ts'
-import type { RemoteGuest } from './remote-guest.ts'
+import type { RemoteDelegate } from './remote-delegate.ts'
 
 const TIMEOUT_MS = 5_000
 /** A longer document is not read. */
@@ -14,41 +14,41 @@ const MOST_BYTES = 8 * 1024 * 1024
 const ACCEPT =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'
 
-/** What was read last, to be compared and kept while the guest is away. */
+/** What was read last, to be compared and kept while the delegate is away. */
 export interface ReadDiscovery extends DelegateDiscovery {
   readonly etag?: string
 }
 
-/** What a guest says of its group version. Never rejects: whoever cannot be asked is `Stale`, with what was known before. */
-export async function readDiscovery(guest: RemoteGuest, before: ReadDiscovery | undefined, log: Logger): Promise<ReadDiscovery> {
+/** What a delegate says of its group version. Never rejects: whoever cannot be asked is `Stale`, with what was known before. */
+export async function readDiscovery(delegate: RemoteDelegate, before: ReadDiscovery | undefined, log: Logger): Promise<ReadDiscovery> {
   const stale: ReadDiscovery = { ...(before?.resources && { resources: before.resources }), freshness: 'Stale' }
-  if (!guest.available) return stale
+  if (!delegate.available) return stale
   try {
     const known = before?.freshness === 'Current' ? before.etag : undefined
     const headers = { Accept: ACCEPT, ...(known !== undefined && { 'If-None-Match': known }) }
-    const answer = await guest.get({ path: '/apis', user: AGGREGATOR, headers, timeoutMs: TIMEOUT_MS }, MOST_BYTES)
+    const answer = await delegate.get({ path: '/apis', user: AGGREGATOR, headers, timeoutMs: TIMEOUT_MS }, MOST_BYTES)
     if (answer.status === 304 && before !== undefined) return before
     if (answer.status === 503) return stale
     const value = answer.status === 200 ? await parsed(answer.body) : undefined
     if (isObject(value) && value.kind === 'APIGroupDiscoveryList') {
       const etag = headerOf(answer.rawHeaders, 'etag')
-      const resources = versionIn(value, guest.spec)
+      const resources = versionIn(value, delegate.spec)
       return { ...(resources && { resources }), freshness: 'Current', ...(etag !== undefined && { etag }) }
     }
-    return (await readPlain(guest)) ?? stale
+    return (await readPlain(delegate)) ?? stale
   } catch (error) {
     if (!(error instanceof NetworkError)) log.warn('the discovery of an aggregated server could not be read', { error })
     return stale
   }
 }
 
-/** The way of guests that know nothing of the aggregated document. */
-async function readPlain(guest: RemoteGuest): Promise<ReadDiscovery | undefined> {
+/** The way of delegates that know nothing of the aggregated document. */
+async function readPlain(delegate: RemoteDelegate): Promise<ReadDiscovery | undefined> {
   const headers = { Accept: 'application/json' }
-  const answer = await guest.get({ path: rootOf(guest.spec), user: AGGREGATOR, headers, timeoutMs: TIMEOUT_MS }, MOST_BYTES)
+  const answer = await delegate.get({ path: rootOf(delegate.spec), user: AGGREGATOR, headers, timeoutMs: TIMEOUT_MS }, MOST_BYTES)
   const value = answer.status === 200 ? await parsed(answer.body) : undefined
   if (!isObject(value) || !Array.isArray(value.resources)) return undefined
-  return { resources: convertResources(value.resources, guest.spec), freshness: 'Current' }
+  return { resources: convertResources(value.resources, delegate.spec), freshness: 'Current' }
 }
 
 async function parsed(body: Buffer): Promise<Json | undefined> {
@@ -64,7 +64,7 @@ interface GroupVersion {
   readonly version: string
 }
 
-/** The resources of a group version in a guest's document. What others there may say of foreign groups is nobody's business. */
+/** The resources of a group version in a delegate's document. What others there may say of foreign groups is nobody's business. */
 function versionIn(list: JsonObject, { group, version }: GroupVersion): readonly JsonObject[] | undefined {
   for (const item of objects(list.items)) {
     if (!isObject(item.metadata) || item.metadata.name !== group) continue

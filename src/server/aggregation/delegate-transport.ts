@@ -21,8 +21,8 @@ const LIMIT_MS = 60_000
 /** An answer that is longer is not taken by a client of this process. */
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** A guest that can be asked. */
-export interface AskedGuest {
+/** A delegate that can be asked. */
+export interface AskedDelegate {
   readonly available: boolean
   send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingAnswer>
 }
@@ -30,13 +30,13 @@ export interface AskedGuest {
 interface TransportDeps {
   readonly user: UserInfo
   readonly clock: Clock
-  readonly guest: AskedGuest
+  readonly delegate: AskedDelegate
 }
 
-/** Calls of clients of this process to a guest: the same requests that the proxy sends for clients outside. */
-export function guestTransport({ user, clock, guest }: TransportDeps): Transport {
+/** Calls of clients of this process to a delegate: the same requests that the proxy sends for clients outside. */
+export function delegateTransport({ user, clock, delegate }: TransportDeps): Transport {
   const open = async (api: ApiCall, signal: AbortSignal): Promise<IncomingAnswer> => {
-    if (!guest.available) throw unavailable('service unavailable')
+    if (!delegate.available) throw unavailable('service unavailable')
     const body = api.body === undefined ? undefined : Buffer.from(encodeJson(api.body))
     const type = api.patchType === undefined ? 'application/json' : PATCH_MEDIA_TYPE[api.patchType]
     const headers = {
@@ -46,7 +46,7 @@ export function guestTransport({ user, clock, guest }: TransportDeps): Transport
       ...identityHeaders(user),
     }
     try {
-      const answer = await guest.send({ method: METHOD[api.verb], target: targetOf(api), headers, ...(body && { body }), signal })
+      const answer = await delegate.send({ method: METHOD[api.verb], target: targetOf(api), headers, ...(body && { body }), signal })
       if (answer.status < 400) return answer
       const retryAfter = headerOf(answer.rawHeaders, 'retry-after')
       throw answerError({
@@ -86,7 +86,7 @@ export function guestTransport({ user, clock, guest }: TransportDeps): Transport
     page: ({ path, accept, signal }) =>
       within({ verb: 'get', target: NOWHERE, query: {}, ...(signal && { signal }) }, async (limit) => {
         const headers = { Accept: accept ?? 'application/json', ...identityHeaders(user) }
-        const answer = await guest.send({ method: 'GET', target: path, headers, signal: limit })
+        const answer = await delegate.send({ method: 'GET', target: path, headers, signal: limit })
         const body = (await wholeOf(answer.body)).toString()
         if (answer.status >= 400) throw answerError({ code: answer.status, headers: {}, body })
         const etag = headerOf(answer.rawHeaders, 'etag')?.replace(/^"|"$/g, '')

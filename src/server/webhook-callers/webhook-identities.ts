@@ -2,8 +2,8 @@ import { dirname } from 'node:path'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { authorizationOf, material, readKubeconfig, text } from './kubeconfig.ts'
 
-/** With what this server proves itself to a guest. */
-export interface GuestIdentity {
+/** With what this server proves itself to a webhook. */
+export interface WebhookIdentity {
   /** PEM. */
   readonly cert: string | undefined
   readonly key: string | undefined
@@ -12,13 +12,13 @@ export interface GuestIdentity {
 }
 
 /** Finds the identity for `HOST:PORT`; undefined: nobody in particular. */
-export type GuestIdentities = (host: string) => GuestIdentity | undefined
+export type WebhookIdentities = (host: string) => WebhookIdentity | undefined
 
 /**
- * Reads a kubeconfig whose users are named after the guests that they are for: `hooks.shop.svc:443`, `*.shop.svc`, `*`; without a port is 443's. The user
- * of the current context is for all others. @throws {GuestConfigError}
+ * Reads a kubeconfig whose users are named after the webhooks that they are for: `hooks.shop.svc:443`, `*.shop.svc`, `*`; without a port is 443's. The user
+ * of the current context is for all others. @throws {WebhookConfigError}
  */
-export async function readGuestIdentities(file: string): Promise<GuestIdentities> {
+export async function readWebhookIdentities(file: string): Promise<WebhookIdentities> {
   const config = await readKubeconfig(file)
   const folder = dirname(file)
   const users = new Map(named(config.users, 'user').map(([name, user]) => [name, identityOf(user, folder)]))
@@ -44,7 +44,7 @@ function named(list: JsonObject[string] | undefined, field: string): [string, Js
   return list.filter(isObject).map((entry) => [text(entry.name), isObject(entry[field]) ? entry[field] : {}])
 }
 
-const identityOf = (user: JsonObject, folder: string): GuestIdentity => ({
+const identityOf = (user: JsonObject, folder: string): WebhookIdentity => ({
   cert: material(user, 'client-certificate', folder),
   key: material(user, 'client-key', folder),
   authorization: authorizationOf(user, folder),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { makeAuthority, makeLeaf } from '../../apiserver/http/connection/listener.double.ts'
 
-/** One question as a guest received it. */
+/** One question as a webhook received it. */
 export interface ReceivedCall {
   readonly method: string
   readonly path: string
@@ -15,10 +15,10 @@ export interface ReceivedCall {
   readonly text: string
 }
 
-export type GuestHandler = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => void
+export type WebhookHandler = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => void
 
-/** A guest over real HTTPS, on a port of its own, with an authority of its own and a folder for files. */
-export interface GuestDouble extends AsyncDisposable {
+/** A webhook over real HTTPS, on a port of its own, with an authority of its own and a folder for files. */
+export interface WebhookDouble extends AsyncDisposable {
   readonly url: string
   readonly ca: string
   readonly folder: string
@@ -26,10 +26,10 @@ export interface GuestDouble extends AsyncDisposable {
   /** Connections that were accepted. */
   readonly connections: number
   /** What answers from now on. */
-  handler: GuestHandler
+  handler: WebhookHandler
   /** Writes a file into the folder and says where it lies. */
   file(name: string, content: string | object): string
-  /** Writes a kubeconfig that names this guest, and says where it lies. */
+  /** Writes a kubeconfig that names this webhook, and says where it lies. */
   kubeconfig(serverPath: string, user?: object, cluster?: object): string
 }
 
@@ -38,10 +38,10 @@ export const json = (response: ServerResponse, value: unknown, code = 200) => {
   response.end(JSON.stringify(value))
 }
 
-export async function guestDouble(handler: GuestHandler = (_, response) => json(response, {})): Promise<GuestDouble> {
-  const authority = makeAuthority('guests')
-  const leaf = makeLeaf(authority, 'guest', { usages: ['server'], ipAddresses: ['127.0.0.1'] })
-  const folder = mkdtempSync(path.join(tmpdir(), 'guest-'))
+export async function webhookDouble(handler: WebhookHandler = (_, response) => json(response, {})): Promise<WebhookDouble> {
+  const authority = makeAuthority('webhooks')
+  const leaf = makeLeaf(authority, 'webhook', { usages: ['server'], ipAddresses: ['127.0.0.1'] })
+  const folder = mkdtempSync(path.join(tmpdir(), 'webhook-'))
   let connections = 0
   const server = https.createServer({ cert: leaf.certificate, key: leaf.key }, async (request, response) => {
     const parts: Buffer[] = []
@@ -56,13 +56,13 @@ export async function guestDouble(handler: GuestHandler = (_, response) => json(
       headers: request.headers,
       text: Buffer.concat(parts).toString(),
     }
-    guest.received.push(call)
-    guest.handler(call, response, request)
+    webhook.received.push(call)
+    webhook.handler(call, response, request)
   })
   server.on('secureConnection', () => connections++)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const guest = {
+  const webhook = {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ca: authority.certificate,
     folder,
@@ -77,15 +77,15 @@ export async function guestDouble(handler: GuestHandler = (_, response) => json(
       return at
     },
     kubeconfig(serverPath: string, user: object = {}, cluster: object = {}) {
-      guest.file('guest-ca.crt', authority.certificate)
-      return guest.file('guest.kubeconfig', {
+      webhook.file('webhook-ca.crt', authority.certificate)
+      return webhook.file('webhook.kubeconfig', {
         apiVersion: 'v1',
         kind: 'Config',
         clusters: [
-          { name: 'guest', cluster: { server: `${guest.url}${serverPath}`, 'certificate-authority': 'guest-ca.crt', ...cluster } },
+          { name: 'webhook', cluster: { server: `${webhook.url}${serverPath}`, 'certificate-authority': 'webhook-ca.crt', ...cluster } },
         ],
         users: [{ name: 'api', user }],
-        contexts: [{ name: 'c', context: { cluster: 'guest', user: 'api' } }],
+        contexts: [{ name: 'c', context: { cluster: 'webhook', user: 'api' } }],
         'current-context': 'c',
       })
     },
@@ -96,5 +96,5 @@ export async function guestDouble(handler: GuestHandler = (_, response) => json(
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  return guest
+  return webhook
 }

@@ -12,19 +12,19 @@ import { type Connections, createConnections, type IncomingAnswer, type Outgoing
 import { type DialTls, dial, secureContextOf } from '../services/dial.ts'
 import { goNetworkError, lateError, NetworkError } from '../services/network-error.ts'
 import type { ApiServiceSpec } from './api-service.ts'
+import { delegateTransport } from './delegate-transport.ts'
 import { forward, forwardUpgrade, plainError } from './forward.ts'
 import { type IsIdentity, identityHeaders } from './forward-headers.ts'
-import { guestTransport } from './guest-transport.ts'
 
-export interface GuestDeps {
+export interface DelegateDeps {
   readonly resolver: ServiceResolver
   readonly clock: Clock
   /** Time on the wire. */
   readonly socketClock: Clock
-  /** The certificate by which guests know this server for a front proxy; undefined: it has none. */
+  /** The certificate by which delegates know this server for a front proxy; undefined: it has none. */
   readonly proxyClient: AggregationOptions['proxyClient']
   readonly rejectRedirects: boolean
-  /** What senders must not tell guests. */
+  /** What senders must not tell delegates. */
   readonly isIdentity: IsIdentity
 }
 
@@ -36,7 +36,7 @@ export interface OwnCall {
   readonly timeoutMs: number
 }
 
-/** Discovery of a guest has less time than other requests. */
+/** Discovery of a delegate has less time than other requests. */
 const DISCOVERY_MS = 5_000
 
 interface Pool {
@@ -45,17 +45,17 @@ interface Pool {
 }
 
 /** The server behind an APIService: its connections, and whether it is to be asked at all. */
-export class RemoteGuest implements DelegateServer, Disposable {
+export class RemoteDelegate implements DelegateServer, Disposable {
   readonly spec: ApiServiceSpec & { readonly service: NonNullable<ApiServiceSpec['service']> }
   /** What the availability controller has found. */
   available: boolean
-  readonly #deps: GuestDeps
+  readonly #deps: DelegateDeps
   readonly #reference: ServiceReference
   #context: SecureContext | undefined
   #pool: Pool | undefined
   #retired: Connections[] = []
 
-  constructor(spec: RemoteGuest['spec'], available: boolean, deps: GuestDeps) {
+  constructor(spec: RemoteDelegate['spec'], available: boolean, deps: DelegateDeps) {
     this.spec = spec
     this.available = available
     this.#deps = deps
@@ -87,7 +87,7 @@ export class RemoteGuest implements DelegateServer, Disposable {
   }
 
   transport(user: UserInfo): Transport {
-    return guestTransport({ user, clock: this.#deps.clock, guest: this })
+    return delegateTransport({ user, clock: this.#deps.clock, delegate: this })
   }
 
   /** Sends a request of this server's own, or of a client of this process. Rejects with a `NetworkError`. */

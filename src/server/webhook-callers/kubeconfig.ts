@@ -6,14 +6,14 @@ import { goDecode } from '../../machinery/go/go-decode.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { CONFIG } from './kubeconfig-type.ts'
 
-/** A kubeconfig that names a guest cannot be used; the text is what Kubernetes says. */
-export class GuestConfigError extends Error {
-  override readonly name = 'GuestConfigError'
+/** A kubeconfig that names a webhook cannot be used; the text is what Kubernetes says. */
+export class WebhookConfigError extends Error {
+  override readonly name = 'WebhookConfigError'
   readonly code = 'invalid'
 }
 
-/** Where a guest is, whom it is trusted by, and how this server proves who it is. */
-export interface GuestTarget {
+/** Where a webhook is, whom it is trusted by, and how this server proves who it is. */
+export interface WebhookTarget {
   /** The server of the kubeconfig, its path included. */
   readonly url: URL
   readonly tls: ConnectionOptions
@@ -21,22 +21,22 @@ export interface GuestTarget {
   readonly authorization: () => string | undefined
 }
 
-/** Reads a kubeconfig file that names a guest (YAML or JSON). File names in it start from its own folder. @throws {GuestConfigError} */
-export async function readGuestKubeconfig(file: string): Promise<GuestTarget> {
-  if (file === '') throw new GuestConfigError(EMPTY)
-  return guestTarget(await readKubeconfig(file), dirname(file))
+/** Reads a kubeconfig file that names a webhook (YAML or JSON). File names in it start from its own folder. @throws {WebhookConfigError} */
+export async function readWebhookKubeconfig(file: string): Promise<WebhookTarget> {
+  if (file === '') throw new WebhookConfigError(EMPTY)
+  return webhookTarget(await readKubeconfig(file), dirname(file))
 }
 
-/** What stands in a kubeconfig file. @throws {GuestConfigError} */
+/** What stands in a kubeconfig file. @throws {WebhookConfigError} */
 export async function readKubeconfig(file: string): Promise<JsonObject> {
-  const failed = (why: string) => new GuestConfigError(`error loading config file ${JSON.stringify(file)}: ${why}`)
+  const failed = (why: string) => new WebhookConfigError(`error loading config file ${JSON.stringify(file)}: ${why}`)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     const why = whyUnreadable(error)
     throw codeOf(error) === 'ENOENT'
-      ? new GuestConfigError(`stat ${file}: ${why}`)
+      ? new WebhookConfigError(`stat ${file}: ${why}`)
       : failed(`${codeOf(error) === 'EISDIR' ? 'read' : 'open'} ${file}: ${why}`)
   }
   if (text.trim() === '') return {}
@@ -59,7 +59,7 @@ export async function readKubeconfig(file: string): Promise<JsonObject> {
 const EMPTY = 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable'
 
 /** What the file's current context says. */
-function guestTarget(config: JsonObject, folder: string): GuestTarget {
+function webhookTarget(config: JsonObject, folder: string): WebhookTarget {
   const current = text(config['current-context'])
   const found = current === '' ? {} : named(config.contexts, current, 'context')
   const context = found ?? {}
@@ -71,20 +71,22 @@ function guestTarget(config: JsonObject, folder: string): GuestTarget {
     ...userFaults(user, names.user, folder),
     ...clusterFaults(cluster, names.cluster, folder),
   ]
-  if (faults.length === 1 && Object.keys(cluster).length === 0) throw new GuestConfigError(EMPTY)
+  if (faults.length === 1 && Object.keys(cluster).length === 0) throw new WebhookConfigError(EMPTY)
   if (faults.length > 0) {
-    throw new GuestConfigError(`invalid configuration: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`)
+    throw new WebhookConfigError(`invalid configuration: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`)
   }
   if (user.exec !== undefined || user['auth-provider'] !== undefined) {
-    throw new GuestConfigError(`invalid configuration: user "${names.user}" gets its credentials from a program, which guests may not have`)
+    throw new WebhookConfigError(
+      `invalid configuration: user "${names.user}" gets its credentials from a program, which webhooks may not have`,
+    )
   }
-  const secured = guestTls(cluster, user, folder)
+  const secured = webhookTls(cluster, user, folder)
   return { url: serverUrl(text(cluster.server)), tls: secured, authorization: authorizationOf(user, folder) }
 }
 
 function serverUrl(server: string): URL {
   const full = /^https?:\/\//.test(server) ? server : `http://${server}`
-  if (!URL.canParse(full)) throw new GuestConfigError(`host must be a URL or a host:port pair: ${JSON.stringify(server)}`)
+  if (!URL.canParse(full)) throw new WebhookConfigError(`host must be a URL or a host:port pair: ${JSON.stringify(server)}`)
   const url = new URL(full)
   // A host is named, and a path: what else an URL may have is not the host's.
   url.search = ''
@@ -92,13 +94,14 @@ function serverUrl(server: string): URL {
   return url
 }
 
-function guestTls(cluster: JsonObject, user: JsonObject, folder: string): ConnectionOptions {
+function webhookTls(cluster: JsonObject, user: JsonObject, folder: string): ConnectionOptions {
   const insecure = cluster['insecure-skip-tls-verify'] === true
   const ca = material(cluster, 'certificate-authority', folder)
-  if (insecure && ca !== undefined) throw new GuestConfigError('specifying a root certificates file with the insecure flag is not allowed')
+  if (insecure && ca !== undefined)
+    throw new WebhookConfigError('specifying a root certificates file with the insecure flag is not allowed')
   if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----')) {
     const why = ca.includes('-----BEGIN ') ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block'
-    throw new GuestConfigError(`unable to load root certificates: ${why}`)
+    throw new WebhookConfigError(`unable to load root certificates: ${why}`)
   }
   const cert = material(user, 'client-certificate', folder)
   const key = material(user, 'client-key', folder)
@@ -192,7 +195,7 @@ function nameTwice(config: JsonObject): string | undefined {
 function proxyFault(proxy: string): string {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(proxy)?.[1] ?? ''
   return ['http', 'https', 'socks5'].includes(scheme)
-    ? 'guests are not asked through proxies here: name the guest itself'
+    ? 'webhooks are not asked through proxies here: name the webhook itself'
     : `unsupported scheme ${JSON.stringify(scheme)}, must be http, https, or socks5`
 }
 
