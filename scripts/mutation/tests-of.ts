@@ -1,0 +1,34 @@
+/** Which unit tests import a file, the nearest first. */
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Files by the files that import them. Type imports count for nothing: no test runs the file for them. */
+function importers(root: string): ReadonlyMap<string, readonly string[]> {
+  const by = new Map<string, string[]>()
+  for (const file of globSync('src/**/*.ts', { cwd: root })) {
+    const text = readFileSync(path.join(root, file), 'utf8')
+    for (const [, names = '', from = ''] of text.matchAll(/^(?:import|export) ([^'"]*?)from '(\.[^']+)'/gm)) {
+      if (names.startsWith('type ')) continue
+      const target = path.normalize(path.join(path.dirname(file), from))
+      by.set(target, [...(by.get(target) ?? []), file])
+    }
+  }
+  return by
+}
+
+/** Finds the tests that reach a file by imports, at most so many. */
+export function testFinder(root: string): (file: string, most: number) => readonly string[] {
+  const by = importers(root)
+  return (file, most) => {
+    const tests: string[] = []
+    const seen = new Set([file])
+    for (const at of seen) {
+      for (const importer of by.get(at) ?? []) {
+        if (importer.endsWith('.test.ts') && !tests.includes(importer)) tests.push(importer)
+        seen.add(importer)
+      }
+      if (tests.length >= most) break
+    }
+    return tests.slice(0, most)
+  }
+}
