@@ -1,4 +1,7 @@
-/** What envtest does with `bowsprit assets`, measured: Start and Stop of etcd and kube-apiserver; beside the real pair where `REAL_ASSETS` (or /tmp/oracle/bin) holds it, in turns. */
+/**
+ * What envtest does with `bowsprit assets`, measured: Start and Stop of etcd and kube-apiserver; beside the real pair where `REAL_ASSETS`
+ * (or /tmp/oracle/bin) holds it, in turns.
+ */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

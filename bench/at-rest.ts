@@ -1,7 +1,8 @@
 /**
- * `node bench/at-rest.ts [--nodes 2000] [--stages 10000,20000,40000]`: what running pods weigh when nothing happens to them any more, and what CPU they cost then.
- * Each stage is measured when what stood for a while is packed; the differences between stages are what a pod costs, without what is fixed.
- * `--profile` adds where the CPU at rest goes, `--snapshot` with `--keep FOLDER` a heap snapshot of the last stage.
+ * `node bench/at-rest.ts [--nodes 2000] [--stages 10000,20000,40000]`: what running pods weigh when nothing happens to them any more, and
+ * what CPU they cost then. Each stage is measured when what stood for a while is packed; the differences between stages are what a pod
+ * costs, without what is fixed. `--profile` adds where the CPU at rest goes, `--snapshot` with `--keep FOLDER` a heap snapshot of the last
+ * stage.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'

@@ -1,4 +1,7 @@
-/** CPU time that a server spends per operation: user and system, from the process's own counters. A busy client cannot hide it, as it hides rates. */
+/**
+ * CPU time that a server spends per operation: user and system, from the process's own counters. A busy client cannot hide it, as it hides
+ * rates.
+ */
 import { readFileSync } from 'node:fs'
 import { type Api, openApi, pump } from './api.ts'
 import { type Measure, namespace, type Result } from './measures.ts'

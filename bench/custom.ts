@@ -1,6 +1,6 @@
 /**
- * Custom resources: a thousand definitions registered, discovered cold by kubectl, and what they weigh; how soon one can be used; custom objects
- * against built-in ones. `node bench/custom.ts [definitions]`
+ * Custom resources: a thousand definitions registered, discovered cold by kubectl, and what they weigh; how soon one can be used; custom
+ * objects against built-in ones. `node bench/custom.ts [definitions]`
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

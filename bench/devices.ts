@@ -1,4 +1,6 @@
-/** Devices: many agents in one process, and what one agent takes for a registration, an allocation, a restart. `npm run bench -- devices`. */
+/**
+ * Devices: many agents in one process, and what one agent takes for a registration, an allocation, a restart. `npm run bench -- devices`.
+ */
 import { spawnSync } from 'node:child_process'
 import { systemClock } from '../src/base/clock.ts'
 import { NODES } from '../src/sdk/client/refs.ts'

@@ -1,7 +1,8 @@
 /**
- * `node bench/longest-turns.ts [FILTER] [--bytes N] [--show ROWS] [--profile]`: for every list and map in the types of every built-in kind, an object in which that one is as long as
- * an object may be, sent to a server of its own; prints the longest turn of the event loop (processor time of the server's thread), worst first.
- * `--profile` tells of each longest turn what it was spent on. What a turn may cost depends on what the next field brings: nobody has to think of it here.
+ * `node bench/longest-turns.ts [FILTER] [--bytes N] [--show ROWS] [--profile]`: for every list and map in the types of every built-in kind,
+ * an object in which that one is as long as an object may be, sent to a server of its own; prints the longest turn of the event loop
+ * (processor time of the server's thread), worst first. `--profile` tells of each longest turn what it was spent on. What a turn may cost
+ * depends on what the next field brings: nobody has to think of it here.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

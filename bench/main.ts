@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME…]`: measures, as a table. With `--kubeconfig FILE` the measures of an API server run against that one instead, so that
- * another server is measured by the same program; with `--pid PID` beside it, `cpu` counts what that process spends per operation.
+ * `npm run bench [-- NAME…]`: measures, as a table. With `--kubeconfig FILE` the measures of an API server run against that one instead, so
+ * that another server is measured by the same program; with `--pid PID` beside it, `cpu` counts what that process spends per operation.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'

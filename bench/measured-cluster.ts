@@ -1,4 +1,7 @@
-/** A cluster from the sources in a process of its own, which can be profiled and weighed from outside while it runs (`profile-on-signal.ts`). */
+/**
+ * A cluster from the sources in a process of its own, which can be profiled and weighed from outside while it runs
+ * (`profile-on-signal.ts`).
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'

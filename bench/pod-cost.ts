@@ -1,8 +1,9 @@
 /**
- * `node bench/pod-cost.ts [--nodes N] [--pods N]`: what one pod costs from its creation to Running, and what it weighs when it runs: CPU time of the whole
- * process by its parts, requests by verb and resource, and bytes. The rate hangs on the machine; these do not, so two trees are compared by them.
- * `--bytes allocations` or `survivors`: what is allocated, by parts, in place of the time. `--burst`: only until the last pod runs, without the events that follow.
- * The sources are measured, not the bundle: a profile of the bundle names no folders. `--keep FOLDER` keeps profile and (with `--snapshot`) heap snapshot.
+ * `node bench/pod-cost.ts [--nodes N] [--pods N]`: what one pod costs from its creation to Running, and what it weighs when it runs: CPU
+ * time of the whole process by its parts, requests by verb and resource, and bytes. The rate hangs on the machine; these do not, so two
+ * trees are compared by them. `--bytes allocations` or `survivors`: what is allocated, by parts, in place of the time. `--burst`: only
+ * until the last pod runs, without the events that follow. The sources are measured, not the bundle: a profile of the bundle names no
+ * folders. `--keep FOLDER` keeps profile and (with `--snapshot`) heap snapshot.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'

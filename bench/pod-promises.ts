@@ -1,6 +1,6 @@
 /**
- * `node bench/pod-promises.ts [pods]`: how many promises one pod makes from its creation to Running, by the part of the program that makes them, and by function.
- * A count, which no other load of the machine changes; each costs a quarter of a microsecond and two hundred bytes.
+ * `node bench/pod-promises.ts [pods]`: how many promises one pod makes from its creation to Running, by the part of the program that makes
+ * them, and by function. A count, which no other load of the machine changes; each costs a quarter of a microsecond and two hundred bytes.
  */
 import { promiseHooks } from 'node:v8'
 import type { KubeObject } from '../src/machinery/object.ts'

@@ -1,8 +1,8 @@
 /**
- * Loaded with `--import` into a process that is measured: SIGUSR2 begins a CPU profile of its main thread, the next one ends it and writes it to
- * `PROFILE_FILE`; with `PROFILE_KIND=allocations` (`survivors`: only what outlives the young generation) it is one of the bytes that were allocated between the two, whether they live on or not.
- * SIGPIPE collects garbage, and writes what the process weighs then to `PROFILE_FILE.memory`; with `HEAP_SNAPSHOT=1` also what lives, to
- * `PROFILE_FILE.heapsnapshot`. SIGWINCH writes that at any time.
+ * Loaded with `--import` into a process that is measured: SIGUSR2 begins a CPU profile of its main thread, the next one ends it and writes
+ * it to `PROFILE_FILE`; with `PROFILE_KIND=allocations` (`survivors`: only what outlives the young generation) it is one of the bytes that
+ * were allocated between the two, whether they live on or not. SIGPIPE collects garbage, and writes what the process weighs then to
+ * `PROFILE_FILE.memory`; with `HEAP_SNAPSHOT=1` also what lives, to `PROFILE_FILE.heapsnapshot`. SIGWINCH writes that at any time.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'

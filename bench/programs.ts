@@ -1,4 +1,7 @@
-/** Programs in containers, in CPU time of this process: `node bench/programs.ts [pods] [requests]`. Pods with a program beside pods with none, and round trips through a service. */
+/**
+ * Programs in containers, in CPU time of this process: `node bench/programs.ts [pods] [requests]`. Pods with a program beside pods with
+ * none, and round trips through a service.
+ */
 import { VirtualClock } from '../src/base/clock.ts'
 import { seededRandom } from '../src/base/random.ts'
 import type { Program } from '../src/node/programs/program.ts'

@@ -1,4 +1,7 @@
-/** Streams into containers over real sockets, client and server in one process: exec, port-forward, followed logs. `npm run bench -- streams`. */
+/**
+ * Streams into containers over real sockets, client and server in one process: exec, port-forward, followed logs. `npm run bench --
+ * streams`.
+ */
 import { createHash } from 'node:crypto'
 import http2 from 'node:http2'
 import { WebSocket } from 'ws'

@@ -1,4 +1,7 @@
-/** Admission of pods by the topology manager with all three static managers, in CPU time of this process: `node bench/topology.ts [NUMA nodes] [pods]`. */
+/**
+ * Admission of pods by the topology manager with all three static managers, in CPU time of this process: `node bench/topology.ts [NUMA
+ * nodes] [pods]`.
+ */
 
 import { CpuManager } from '../src/node/allocation/cpus/cpu-manager.ts'
 import type { TopologyPolicy } from '../src/node/allocation/hints/merge-hints.ts'

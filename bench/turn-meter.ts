@@ -1,6 +1,7 @@
 /**
- * Loaded with `--import` into a process that is measured: writes each turn of its event loop that took more than `TURN_MS` (8) of its thread's own
- * processor time to `TURN_FILE`, as a line `BEGIN END CPU` (microseconds of the monotonic clock, milliseconds). Other processes do not count.
+ * Loaded with `--import` into a process that is measured: writes each turn of its event loop that took more than `TURN_MS` (8) of its
+ * thread's own processor time to `TURN_FILE`, as a line `BEGIN END CPU` (microseconds of the monotonic clock, milliseconds). Other
+ * processes do not count.
  */
 import { appendFileSync } from 'node:fs'
 

@@ -1,8 +1,9 @@
 /**
  * A day of nodes in virtual time: leases, statuses, CronJobs that succeed and fail, containers that crash, a rollout that is taken back.
  *
- * `node bench/virtual-day.ts [--nodes 100] [--hours 24] [--seed 1] [--keys FOLDER]` prints a JSON line: the seconds of CPU that it took, how many
- * writes were made, and a hash over every object at the end. The same seed and keys give the same hash (`test/controllers/virtual-day.test.ts`).
+ * `node bench/virtual-day.ts [--nodes 100] [--hours 24] [--seed 1] [--keys FOLDER]` prints a JSON line: the seconds of CPU that it took,
+ * how many writes were made, and a hash over every object at the end. The same seed and keys give the same hash
+ * (`test/controllers/virtual-day.test.ts`).
  */
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'

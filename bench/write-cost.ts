@@ -1,8 +1,8 @@
 /**
- * `node bench/write-cost.ts [--rounds N] [--root TREE] [--profile FILE] [--allocations FILE]`: what the API server spends on each write of a pod's way
- * (create, binding, status, event, lease), in microseconds and in bytes that it allocates: in process, no HTTP, no disk. Bytes do not hang on what else
- * the machine does; times are the 5th percentile of many batches. `--root` measures another tree; `--profile` and `--allocations` write what the
- * inspector saw.
+ * `node bench/write-cost.ts [--rounds N] [--root TREE] [--profile FILE] [--allocations FILE]`: what the API server spends on each write of
+ * a pod's way (create, binding, status, event, lease), in microseconds and in bytes that it allocates: in process, no HTTP, no disk. Bytes
+ * do not hang on what else the machine does; times are the 5th percentile of many batches. `--root` measures another tree; `--profile` and
+ * `--allocations` write what the inspector saw.
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

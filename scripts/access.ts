@@ -1,5 +1,6 @@
 /**
- * `npm run access [-- FILE… --only TEXT …]`: plays the recorded access cases (`../shared/upstream/access`) against `bowsprit apiserver`, run from this
+ * `npm run access [-- FILE… --only TEXT …]`: plays the recorded access cases (`../shared/upstream/access`) against `bowsprit apiserver`,
+ * run from this
  * checkout. FILE is a part of a file's name (default: all four); every other word goes to `run.mjs`.
  */
 import { spawn } from 'node:child_process'

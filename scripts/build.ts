@@ -1,4 +1,6 @@
-/** `npm run build [-- FOLDER]`: makes `dist/`, or the folder, what is published (`npm pack` runs it): bundles for the command, the SDK, the test cluster and the workers, the derived
+/**
+ * `npm run build [-- FOLDER]`: makes `dist/`, or the folder, what is published (`npm pack` runs it): bundles for the command, the SDK, the
+ * test cluster and the workers, the derived
  * facts, the objects of a first start, and the declarations of the public types. */
 import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +18,8 @@ rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist, { recursive: true })
 
 /**
- * Node's own modules are had by `require`: `import` reads every one of their exports, and some of these load a part of Node when they are read
+ * Node's own modules are had by `require`: `import` reads every one of their exports, and some of these load a part of Node when they are
+ * read
  * (`node:http` has a WebSocket, which loads undici). That costs a fifth of the start. Only what is used of them is read.
  */
 const builtins: Plugin = {
@@ -88,7 +91,8 @@ await mergeShared({
   ],
 })
 
-// What `bowsprit assets` lays down is started again and again: to find and open a hundred pieces takes a quarter of that start. So each program has pieces of
+// What `bowsprit assets` lays down is started again and again: to find and open a hundred pieces takes a quarter of that start. So each
+// program has pieces of
 // its own: one for what it always needs, and one for each thing that it may need.
 const envtest = { ...shared, outdir: path.join(dist, 'envtest'), legalComments: 'none' } satisfies BuildOptions
 for (const [name, entry] of Object.entries({ ...workers, etcd: 'src/etcd/main.ts' }))

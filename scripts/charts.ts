@@ -1,6 +1,8 @@
 /**
- * `npm run charts -- --sources DIR [NAME…]`: other people's charts, as they lie in checkouts, installed by helm into a cluster of their own each, tested, upgraded, rolled
- * back and uninstalled, with their hooks; writes what came of it into docs/charts.md. `--all`: every chart below the folder, printed and not written down.
+ * `npm run charts -- --sources DIR [NAME…]`: other people's charts, as they lie in checkouts, installed by helm into a cluster of their own
+ * each, tested, upgraded, rolled
+ * back and uninstalled, with their hooks; writes what came of it into docs/charts.md. `--all`: every chart below the folder, printed and
+ * not written down.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

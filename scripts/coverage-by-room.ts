@@ -6,7 +6,10 @@ export interface RoomCoverage {
   readonly taken: number
 }
 
-/** Sums up a report in LCOV's format (https://ltp.sourceforge.net/coverage/lcov/geninfo.1.php) by the folders below `src/`; tests do not count. */
+/**
+ * Sums up a report in LCOV's format (https://ltp.sourceforge.net/coverage/lcov/geninfo.1.php) by the folders below `src/`; tests do not
+ * count.
+ */
 export function coverageByRoom(lcov: string): RoomCoverage[] {
   const rooms = new Map<string, { files: number; branches: number; taken: number }>()
   for (const record of lcov.split('end_of_record')) {

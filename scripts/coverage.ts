@@ -1,6 +1,8 @@
 /**
- * `npm run coverage [-- --whole] [--write] [FILE…]`: which branches of `src/` the tests take, by room, as Node counts them. Unit tests alone by default; `--whole` adds those of
- * `test/`, as far as they run in this process tree. `--write` puts the table into docs/testing-bowsprit.md. The full report, by line, is left in `.cache/coverage.lcov`.
+ * `npm run coverage [-- --whole] [--write] [FILE…]`: which branches of `src/` the tests take, by room, as Node counts them. Unit tests
+ * alone by default; `--whole` adds those of
+ * `test/`, as far as they run in this process tree. `--write` puts the table into docs/testing-bowsprit.md. The full report, by line, is
+ * left in `.cache/coverage.lcov`.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 /**
- * `npm run devices -- FILE`: plays the recorded facts of device plugins on a node of ours (its sockets are real, its plugin is the recording's), and prints how many
+ * `npm run devices -- FILE`: plays the recorded facts of device plugins on a node of ours (its sockets are real, its plugin is the
+ * recording's), and prints how many
  * were seen as with the real kubelet, and what differs.
  */
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** `npm run docs`: writes `docs/api/*.md` from the doc comments of what the package exports, and `docs/errors.md` from those of the error classes. */
+/**
+ * `npm run docs`: writes `docs/api/*.md` from the doc comments of what the package exports, and `docs/errors.md` from those of the error
+ * classes.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { errorClasses, errorsPage, publishedNames } from './error-classes.ts'

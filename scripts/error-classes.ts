@@ -49,7 +49,9 @@ function firstSentence(comment: string): string {
   return /^.*?[^.]\.(?= [A-Z`@]|$)/.exec(text)?.[0] ?? text
 }
 
-/** The page: classes that the package exports first, by entry point, then those inside. `publicNames`: which entry points export a class. */
+/**
+ * The page: classes that the package exports first, by entry point, then those inside. `publicNames`: which entry points export a class.
+ */
 export function errorsPage(classes: readonly ErrorClass[], publicNames: ReadonlyMap<string, readonly string[]>): string {
   const isPublic = ({ name }: ErrorClass) => publicNames.has(name)
   const rows = (list: readonly ErrorClass[], where: (e: ErrorClass) => string) =>

@@ -1,4 +1,6 @@
-/** `npm run kubectl -- get nodes`: the kubectl that the project brings, on the cluster of `npm start` (or the one that KUBECONFIG names). */
+/**
+ * `npm run kubectl -- get nodes`: the kubectl that the project brings, on the cluster of `npm start` (or the one that KUBECONFIG names).
+ */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { defaultDataDir } from '../src/cluster/config.ts'

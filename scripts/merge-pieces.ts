@@ -1,4 +1,7 @@
-/** Puts pieces of a bundle that are always needed together into one file: each file that a start finds and opens costs half a millisecond of it. */
+/**
+ * Puts pieces of a bundle that are always needed together into one file: each file that a start finds and opens costs half a millisecond of
+ * it.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -33,7 +36,10 @@ export async function mergeProgram({ entry, always, ...config }: ProgramConfig):
   assertAscii(path.join(config.folder, into))
 }
 
-/** Pieces that the same of these need at once become one file: whoever reads one of them reads them all. Each of these is one source, or several that count as one. */
+/**
+ * Pieces that the same of these need at once become one file: whoever reads one of them reads them all. Each of these is one source, or
+ * several that count as one.
+ */
 export async function mergeShared({ roots, ...config }: MergeConfig & { readonly roots: readonly (readonly string[])[] }): Promise<void> {
   const pieces = piecesOf(config)
   const closures = roots.map((sources) =>
@@ -135,7 +141,10 @@ function pieceOf(pieces: Pieces, source: string): string {
   throw new Error(`${source} is no piece of the bundle`)
 }
 
-/** One character beyond ASCII, and all of the file is read as text of two bytes a character: it takes longer, and twice the memory in each process. */
+/**
+ * One character beyond ASCII, and all of the file is read as text of two bytes a character: it takes longer, and twice the memory in each
+ * process.
+ */
 function assertAscii(file: string): void {
   const text = readFileSync(file, 'utf8')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant

@@ -1,5 +1,6 @@
 /**
- * `npm run peers -- [--sources DIR] [NAME…]`: other people's test suites against what `bowsprit assets` lays down, or a whole cluster; writes the counts
+ * `npm run peers -- [--sources DIR] [NAME…]`: other people's test suites against what `bowsprit assets` lays down, or a whole cluster;
+ * writes the counts
  * into docs/peers.md. `PEERS_WORK` names the folder where sources and programs that were built stay (default: in the temporary folder).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

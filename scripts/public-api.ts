@@ -74,7 +74,10 @@ function declaration(name: string, file: string): PublicExport {
   return { name, kind: start[1] as PublicExport['kind'], comment: plain(before?.[1] ?? ''), signature }
 }
 
-/** The module from which a file passes a name on: `export { X } from`, or an import that `export { X }` follows. Undefined: the file declares it. */
+/**
+ * The module from which a file passes a name on: `export { X } from`, or an import that `export { X }` follows. Undefined: the file
+ * declares it.
+ */
 function originOf(name: string, text: string): string | undefined {
   const named = new RegExp(`\\b${name}\\b`)
   const from = (keyword: string) =>

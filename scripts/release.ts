@@ -1,5 +1,6 @@
 /**
- * `npm run release -- VERSION [--dry-run]`: makes a release of what is checked out. Writes the version (package.json, package-lock.json, src/base/version.ts), dates the
+ * `npm run release -- VERSION [--dry-run]`: makes a release of what is checked out. Writes the version (package.json, package-lock.json,
+ * src/base/version.ts), dates the
  * section "Unreleased" of CHANGELOG.md, commits, and makes an annotated tag with the section as its text. Pushes nothing.
  */
 import { execFileSync } from 'node:child_process'

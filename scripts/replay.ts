@@ -1,6 +1,8 @@
 /**
- * `npm run replay [-- FILE…]`: starts the server part on memory, replays the recorded answers of `../shared/upstream/cases` (or the seed of them) against it, writes the
- * count of each file to `test/recorded/replay-counts.txt`, and brings `test/recorded/known-differences.txt` up to date (what is new there wants a reason).
+ * `npm run replay [-- FILE…]`: starts the server part on memory, replays the recorded answers of `../shared/upstream/cases` (or the seed of
+ * them) against it, writes the
+ * count of each file to `test/recorded/replay-counts.txt`, and brings `test/recorded/known-differences.txt` up to date (what is new there
+ * wants a reason).
  * With files (parts of their paths) or `--only TEXT`, only those, and nothing is written.
  */
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

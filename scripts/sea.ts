@@ -1,5 +1,6 @@
 /**
- * `npm run sea [-- x64 arm64]`: programs that need no Node, in `executables/`: Node with `dist/` in it. Without words, the one of this machine's processor.
+ * `npm run sea [-- x64 arm64]`: programs that need no Node, in `executables/`: Node with `dist/` in it. Without words, the one of this
+ * machine's processor.
  * Says how large each is and, of the one that can run here, how long a start takes (not with `--unmeasured`).
  */
 import { spawn, spawnSync } from 'node:child_process'

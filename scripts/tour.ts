@@ -1,5 +1,6 @@
 /**
- * `npm run tour`: the extended-resource tutorial from end to end, with the real kubectl, on a cluster that is started for it. Prints each command
+ * `npm run tour`: the extended-resource tutorial from end to end, with the real kubectl, on a cluster that is started for it. Prints each
+ * command
  * with its output, and fails when one step is not as it should be.
  */
 import { execFile, spawn } from 'node:child_process'

@@ -14,7 +14,10 @@ export interface BuiltPackage {
   readonly tarball: string
 }
 
-/** The package as it is published: built and packed once in a run of `npm test`, by the test that asks first; `dist` of the checkout stays what it is. */
+/**
+ * The package as it is published: built and packed once in a run of `npm test`, by the test that asks first; `dist` of the checkout stays
+ * what it is.
+ */
 export function builtPackage(): BuiltPackage {
   const run = process.env.BOWSPRIT_TEST_RUN ?? mkdtempSync(path.join(os.tmpdir(), 'bowsprit-built-'))
   const folder = path.join(run, 'package')

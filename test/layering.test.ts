@@ -60,8 +60,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The same for the rooms inside a part, from low to high; a file beside them is named like a folder. Imports from other parts are in the table above.
- * A row names a room of the longest path that has one: `node/allocation/hints`.
+ * The same for the rooms inside a part, from low to high; a file beside them is named like a folder. Imports from other parts are in the
+ * table above. A row names a room of the longest path that has one: `node/allocation/hints`.
  */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'apiserver/admission': [],

@@ -5,8 +5,8 @@ const given = process.env.BOWSPRIT_RECORDINGS
 const shared = given === undefined || given === 'seed' ? path.join(import.meta.dirname, '..', '..', 'shared', 'upstream') : given
 
 /**
- * Whether all recordings are here; else a seed of them is, which is part of the repository. `BOWSPRIT_RECORDINGS` names their folder, or says `seed` to
- * use the seed in any case.
+ * Whether all recordings are here; else a seed of them is, which is part of the repository. `BOWSPRIT_RECORDINGS` names their folder, or
+ * says `seed` to use the seed in any case.
  */
 export const allRecorded = given !== 'seed' && existsSync(shared)
 

@@ -15,7 +15,10 @@ const blocks = (text: string, info: RegExp) =>
     return found === null ? [] : [{ name: found[1] ?? '', content: m[2] ?? '' }]
   })
 
-/** Walks a page of `docs/`: its files (`named`) are written into an empty folder, its commands (`walk`) run by bash, and what they are to say (`said`) comes. */
+/**
+ * Walks a page of `docs/`: its files (`named`) are written into an empty folder, its commands (`walk`) run by bash, and what they are to
+ * say (`said`) comes.
+ */
 export async function walkGuide(guide: string, t: TestContext): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), `guide-${guide}-`))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

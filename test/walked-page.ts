@@ -64,8 +64,8 @@ const clean = (text: string): string =>
     .trim()
 
 /**
- * Walks a page in a cluster of two nodes: each command as it stands, with what is shown below it. `port` is put where the page says 8443; with
- * `fast` the cluster's time runs a hundred times as fast as ours.
+ * Walks a page in a cluster of two nodes: each command as it stands, with what is shown below it. `port` is put where the page says 8443;
+ * with `fast` the cluster's time runs a hundred times as fast as ours.
  */
 export async function walk(
   t: TestContext,

@@ -35,7 +35,9 @@ export interface TrialOptions {
 
 const RELEASE = 'trial'
 
-/** Installs a chart into a cluster of its own, tests, upgrades, rolls back and uninstalls it, each time waiting for the end of everything. */
+/**
+ * Installs a chart into a cluster of its own, tests, upgrades, rolls back and uninstalls it, each time waiting for the end of everything.
+ */
 export async function tryChart(chart: string, { set = {}, images = {}, timeoutSeconds = 60 }: TrialOptions = {}): Promise<ChartTrial> {
   const home = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-chart-'))
   const began = performance.now()

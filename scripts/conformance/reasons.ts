@@ -5,7 +5,8 @@ export interface Reason {
 }
 
 /**
- * Reads `reasons.txt`: a reason on a line that begins with `#`, and below it the patterns (regular expressions) of those it holds for, one a line.
+ * Reads `reasons.txt`: a reason on a line that begins with `#`, and below it the patterns (regular expressions) of those it holds for, one
+ * a line.
  * @throws {SyntaxError} for a pattern that is none
  */
 export function readReasons(text: string): readonly Reason[] {

@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { SpecResult } from './run-specs.ts'
 
-/** What several runs found of each spec: that it passed, where it ever did, and otherwise what the last one says. `files`: names, with commas between. */
+/**
+ * What several runs found of each spec: that it passed, where it ever did, and otherwise what the last one says. `files`: names, with
+ * commas between.
+ */
 export function readResults(files: string): readonly SpecResult[] {
   return mergeResults(files.split(',').flatMap((file) => JSON.parse(readFileSync(file, 'utf8')) as SpecResult[]))
 }

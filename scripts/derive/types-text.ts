@@ -73,7 +73,9 @@ export function typeFiles(facts: ReadonlyMap<string, Facts>): ReadonlyMap<string
   return new Map([...groups, ['public', publicText(new Map(groups))]])
 }
 
-/** Of several types with one name, the file whose type keeps the name in `bowsprit/types`. The others get the name of their file in front. */
+/**
+ * Of several types with one name, the file whose type keeps the name in `bowsprit/types`. The others get the name of their file in front.
+ */
 const KEEPS_ITS_NAME: Readonly<Record<string, string>> = {
   EndpointPort: 'discovery',
   Event: 'events',

@@ -33,7 +33,10 @@ export async function suiteCluster(parts: readonly Part[] = ALL_PARTS): Promise<
   }
 }
 
-/** Applies a file, or the manifests of a folder, that a suite's own set-up applies first; definitions may stand beside their objects. @throws {Missing} */
+/**
+ * Applies a file, or the manifests of a folder, that a suite's own set-up applies first; definitions may stand beside their objects.
+ * @throws {Missing}
+ */
 export async function applyFirst(at: string, { env }: SuiteCluster): Promise<void> {
   const apply = ['apply', '--server-side', ...manifestsOf(at).flatMap((file) => ['-f', file])]
   const first = await runMarked('kubectl', apply, { env })

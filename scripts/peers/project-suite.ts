@@ -20,7 +20,9 @@ export interface ProjectSuite extends Suite {
 const BUILD_MS = 1_800_000
 const TEST_MS = 600_000
 
-/** A project that a program makes, and the project's own test as `make test` runs it (which asks the network for programs: they are given). */
+/**
+ * A project that a program makes, and the project's own test as `make test` runs it (which asks the network for programs: they are given).
+ */
 export function projectSuite(suite: ProjectSuite): Peer {
   return peerOf(suite, run)
 }

@@ -6,7 +6,8 @@ import { isEmbedded, isIntOrString, itemsOf, propertyOf, type SchemaProps, value
 export type SamplePath = readonly string[]
 
 /**
- * The smallest value that a schema (without its rules) takes, with everything on the way to `wanted`. Texts for patterns are guessed, so that
+ * The smallest value that a schema (without its rules) takes, with everything on the way to `wanted`. Texts for patterns are guessed, so
+ * that
  * a value may still be refused.
  */
 export function sampleOf(schema: SchemaProps, wanted: SamplePath = []): Json {

@@ -94,8 +94,8 @@ export interface AggregatedApi extends AsyncDisposable {
 }
 
 /**
- * Serves kinds of your own as an aggregated API: get, list, watch, create, update, patch, server-side apply, delete, tables, selectors, discovery and
- * OpenAPI follow from what is said of each kind.
+ * Serves kinds of your own as an aggregated API: get, list, watch, create, update, patch, server-side apply, delete, tables, selectors,
+ * discovery and OpenAPI follow from what is said of each kind.
  *
  * ```ts
  * await using api = await createAggregatedApi({

@@ -16,7 +16,10 @@ export interface AggregatedKind {
   readonly categories?: readonly string[]
   /** Default `Namespaced`. */
   readonly scope?: 'Namespaced' | 'Cluster'
-  /** The preferred version first; it is the one that is stored. All versions have the same fields: use a webhook's or a controller's logic where they differ. */
+  /**
+   * The preferred version first; it is the one that is stored. All versions have the same fields: use a webhook's or a controller's logic
+   * where they differ.
+   */
   readonly versions: readonly AggregatedVersion[]
   /** Objects are made by your code and read by clients: `api.computed(plural)`. Default false. */
   readonly computed?: boolean
@@ -37,7 +40,9 @@ export interface AggregatedFault {
 export interface AggregatedVersion {
   /** `v1alpha1` */
   readonly name: string
-  /** An OpenAPI v3 schema, structural as in a CustomResourceDefinition: validation, defaults, list types, CEL rules. Default: anything goes. */
+  /**
+   * An OpenAPI v3 schema, structural as in a CustomResourceDefinition: validation, defaults, list types, CEL rules. Default: anything goes.
+   */
   readonly schema?: object
   /** Columns of `kubectl get`, besides the name. Default: the age. */
   readonly columns?: readonly Column[]

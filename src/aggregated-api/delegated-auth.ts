@@ -23,7 +23,9 @@ const HEADERS = {
 const ANSWER_TTL_MS = 10_000
 const MAX_ANSWERS = 10_000
 
-/** Whom to believe: the front proxy, certificates of the cluster's clients, and a client of the cluster, the bearer tokens that it knows. */
+/**
+ * Whom to believe: the front proxy, certificates of the cluster's clients, and a client of the cluster, the bearer tokens that it knows.
+ */
 export function delegatedAuthenticator(client: Client | undefined, clock: Clock, allowedNames: readonly string[]): Authenticator {
   return createAuthenticator(
     {
@@ -51,8 +53,8 @@ function reviewedTokens(client: Client, clock: Clock): TokenAuthenticator {
 }
 
 /**
- * Without a client: whoever the front proxy brings was asked for their rights before, by the same path; others may do nothing. With one, the cluster is
- * asked once more (SubjectAccessReview).
+ * Without a client: whoever the front proxy brings was asked for their rights before, by the same path; others may do nothing. With one,
+ * the cluster is asked once more (SubjectAccessReview).
  */
 export function delegatedAuthorizer(client: Client | undefined, clock: Clock): Authorizer {
   const reviewed = askedOnce<Decision>(clock)

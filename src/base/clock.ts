@@ -16,8 +16,8 @@ export interface Clock {
   /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
   /**
-   * Says that something is under way that neither a timer nor a promise of this process stands for: a module that is being loaded, a disk, a
-   * socket. A virtual clock stands still until what is returned is called. `what` is named when that takes too long.
+   * Says that something is under way that neither a timer nor a promise of this process stands for: a module that is being loaded, a disk,
+   * a socket. A virtual clock stands still until what is returned is called. `what` is named when that takes too long.
    */
   busy(what: string): Cancel
 }
@@ -78,8 +78,8 @@ interface Timer {
 /** How patient virtual time is with what is real. */
 export interface VirtualClockOptions {
   /**
-   * How long, in milliseconds of the machine, time waits for what said it was busy. Who is late then is waited for no more: a foreign server
-   * that hangs must not keep its own time limit from coming. Default 5,000.
+   * How long, in milliseconds of the machine, time waits for what said it was busy. Who is late then is waited for no more: a foreign
+   * server that hangs must not keep its own time limit from coming. Default 5,000.
    */
   readonly patienceMs?: number
   /** Told who was not waited for; from there on the run is no longer the same each time. */

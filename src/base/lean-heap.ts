@@ -10,10 +10,15 @@ const LARGE_GROWS_BY = 20
 const LOOK_MS = 5000
 /** A process that takes so much of one processor is busy. */
 const BUSY = 0.5
-/** V8 begins to look for garbage, beside the work, when so much memory outside of its heap was asked for. Nobody writes to it, so it is never there. */
+/**
+ * V8 begins to look for garbage, beside the work, when so much memory outside of its heap was asked for. Nobody writes to it, so it is
+ * never there.
+ */
 const NUDGE_BYTES = 128 << 20
 
-/** By how many percent a heap may grow before garbage is looked for; 0: V8's own choice. What it was decides between large and small. Pure. */
+/**
+ * By how many percent a heap may grow before garbage is looked for; 0: V8's own choice. What it was decides between large and small. Pure.
+ */
 export function growingPercent(usedBytes: number, busy: boolean, before: number): number {
   const large = busy ? LARGE_IF_BUSY_BYTES : LARGE_BYTES
   return usedBytes > (before === 0 ? large : large / 2) ? LARGE_GROWS_BY : 0
@@ -39,9 +44,9 @@ const THIS_PROCESS: HeapOwner = {
 }
 
 /**
- * Keeps the heap of this process close to what lives in it. V8 lets one grow to twice that and more before it looks for garbage, and when nothing much happens it never
- * does: after a hundred thousand pods have come up, their garbage would stay for as long as they run. So when work is over, garbage is looked for once. For a program of its
- * own alone: the setting is the whole process's.
+ * Keeps the heap of this process close to what lives in it. V8 lets one grow to twice that and more before it looks for garbage, and when
+ * nothing much happens it never does: after a hundred thousand pods have come up, their garbage would stay for as long as they run. So when
+ * work is over, garbage is looked for once. For a program of its own alone: the setting is the whole process's.
  */
 export function keepHeapLean(clock: Clock, owner: HeapOwner = THIS_PROCESS): Cancel {
   let percent = 0

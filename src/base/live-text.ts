@@ -13,8 +13,8 @@ export interface LiveText {
 export const fixedText = (text: string): LiveText => ({ current: () => text, watch: () => ({ [Symbol.dispose]() {} }) })
 
 /**
- * The text of a file, read now (what fails is thrown). Watched by its folder, so that a file that is replaced by renaming, or that is reached by links
- * which are renamed (as mounted config maps are), is followed too.
+ * The text of a file, read now (what fails is thrown). Watched by its folder, so that a file that is replaced by renaming, or that is
+ * reached by links which are renamed (as mounted config maps are), is followed too.
  */
 export function liveFile(file: string): LiveText {
   let text = readFileSync(file, 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Many signals under one. A signal looks through all its listeners whenever one is added or removed; where thousands of things live under the
- * same signal, each gets one of its own here, and the parent has a single listener.
+ * Many signals under one. A signal looks through all its listeners whenever one is added or removed; where thousands of things live under
+ * the same signal, each gets one of its own here, and the parent has a single listener.
  */
 export class SignalScope {
   readonly #parent: AbortSignal

@@ -17,7 +17,10 @@ export interface Steps<T> {
 /** As much work as is done in one turn, in values that are looked at and copied: of a microsecond each, or a few. */
 const WORK_PER_TURN = 6000
 
-/** Counts what a piece of work has done, and says when that is a turn's worth: then it yields. What a turn may hold is said here, once for all of them. */
+/**
+ * Counts what a piece of work has done, and says when that is a turn's worth: then it yields. What a turn may hold is said here, once for
+ * all of them.
+ */
 export class Pace {
   #left = WORK_PER_TURN
 

@@ -22,8 +22,8 @@ export function linkedPair(): readonly [near: Duplex, far: Duplex] {
 }
 
 /**
- * A connection inside the process: what one end writes the other reads, with back-pressure; who lets go of one end lets go of both. Virtual time stands still while
- * bytes are on their way. Both ends take the calls that HTTP makes on sockets.
+ * A connection inside the process: what one end writes the other reads, with back-pressure; who lets go of one end lets go of both. Virtual
+ * time stands still while bytes are on their way. Both ends take the calls that HTTP makes on sockets.
  */
 export function createStreamPair({ near, far }: StreamEnds): readonly [near: Duplex, far: Duplex] {
   const [one, other] = linkedPair()

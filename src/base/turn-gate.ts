@@ -1,8 +1,8 @@
 import { nextTurn } from './turns.ts'
 
 /**
- * Lets so many pass in one turn of the event loop; the others wait, in order, for the next ones. For work that waits for nothing outside: whoever
- * does thousands of pieces of it at once would keep the loop to itself.
+ * Lets so many pass in one turn of the event loop; the others wait, in order, for the next ones. For work that waits for nothing outside:
+ * whoever does thousands of pieces of it at once would keep the loop to itself.
  */
 export class TurnGate {
   readonly #perTurn: number

@@ -1,6 +1,6 @@
 /**
- * The only place where work is put off to a later moment of the event loop without a timer. Whoever needs to know whether anything is still to
- * run (the virtual clock) asks here.
+ * The only place where work is put off to a later moment of the event loop without a timer. Whoever needs to know whether anything is still
+ * to run (the virtual clock) asks here.
  */
 let pending = 0
 

@@ -9,7 +9,10 @@ import { parseServerFlags, serveUntil, takeVersion } from './kube-apiserver/serv
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** `bowsprit apiserver`: an API server alone, with the flags and files of kube-apiserver. Its words are read by our own parser, not by commander's. */
+/**
+ * `bowsprit apiserver`: an API server alone, with the flags and files of kube-apiserver. Its words are read by our own parser, not by
+ * commander's.
+ */
 export function apiServerCommand(): Command {
   return new Command('apiserver')
     .description("run an API server alone, with kube-apiserver's flags and files, until Ctrl-C")

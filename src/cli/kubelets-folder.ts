@@ -9,8 +9,8 @@ export const KUBELETS_FOLDER = '/var/lib/kubelet'
 const OURS: ReadonlySet<string> = new Set(['device-plugins', 'plugins_registry', 'pod-resources'])
 
 /**
- * The kubelet's own folder of device plugins, where somebody made it and no kubelet is at home: neither one that runs, nor one that is stopped and left its
- * configuration, its pods or its states. undefined: it is not to be touched unless it is named.
+ * The kubelet's own folder of device plugins, where somebody made it and no kubelet is at home: neither one that runs, nor one that is
+ * stopped and left its configuration, its pods or its states. undefined: it is not to be touched unless it is named.
  */
 export async function waitingPluginFolder(kubelet = KUBELETS_FOLDER): Promise<string | undefined> {
   const plugins = path.join(kubelet, 'device-plugins')

@@ -78,7 +78,9 @@ async function askNode(client: Client, namespace: string, name: string, output: 
   }
 }
 
-/** Asks the server; where its scheduler runs elsewhere (another process, another cluster than Bowsprit's), looks at the cluster from here. */
+/**
+ * Asks the server; where its scheduler runs elsewhere (another process, another cluster than Bowsprit's), looks at the cluster from here.
+ */
 async function ask(client: Client, pod: string, flags: WhyFlags): Promise<SchedulingReport> {
   const [namespace = '', name = ''] = pod.split('/')
   if (flags.config === undefined) {

@@ -75,8 +75,8 @@ const RENEW_DAYS = 30
 const BACKDATE_MS = 5 * 60_000
 
 /**
- * Opens the folder of keys, or makes it: all new files appear in one step (a folder is renamed), with mode 600. A second start reads files only.
- * The whole of a first start costs a few milliseconds (ECDSA P-256).
+ * Opens the folder of keys, or makes it: all new files appear in one step (a folder is renamed), with mode 600. A second start reads files
+ * only. The whole of a first start costs a few milliseconds (ECDSA P-256).
  */
 export function openCertificates(config: CertificatesConfig, deps: { readonly clock: Clock }): ClusterCertificates {
   const now = deps.clock.now()

@@ -31,8 +31,9 @@ export interface ClusterDeps {
   /** Hands inside containers, in place of the nodes' own. */
   readonly streams?: NodeStreams
   /**
-   * Servers of this process, by `NAMESPACE/NAME` of the service that stands for them: each call opens a connection that speaks HTTP/1.1 without TLS
-   * (`api.connect` of `bowsprit/aggregated-api`). APIServices that name the service reach them; webhooks need a URL or a port. Default: none.
+   * Servers of this process, by `NAMESPACE/NAME` of the service that stands for them: each call opens a connection that speaks HTTP/1.1
+   * without TLS (`api.connect` of `bowsprit/aggregated-api`). APIServices that name the service reach them; webhooks need a URL or a port.
+   * Default: none.
    */
   readonly services?: ReadonlyMap<string, LocalServer>
   /** What the cluster proves itself with, from `openCertificates`: several clusters may share it. Default: that of the folder, or new. */
@@ -56,8 +57,8 @@ export interface InnerClusterDeps extends ClusterDeps {
   /** What it begins with, in place of what the options say: another cluster's state. */
   readonly origin?: ClusterOrigin
   /**
-   * How long the port is open before controllers, scheduler and nodes are read: that takes longer than an answer, and whoever waits for the port is answered
-   * first. Default: not at all.
+   * How long the port is open before controllers, scheduler and nodes are read: that takes longer than an answer, and whoever waits for the
+   * port is answered first. Default: not at all.
    */
   readonly partsAfterMs?: number
 }
@@ -73,8 +74,9 @@ export interface Cluster extends AsyncDisposable {
   /** `https://127.0.0.1:6443`; `''` until it listens. */
   readonly address: string
   /**
-   * Resolves with the first part that has failed for good (a `PartError` that names it): the store at once; controllers, scheduler and nodes when
-   * their code cannot be loaded, or when they die again and again although they are started anew. Never rejects; the other parts go on.
+   * Resolves with the first part that has failed for good (a `PartError` that names it): the store at once; controllers, scheduler and
+   * nodes when their code cannot be loaded, or when they die again and again although they are started anew. Never rejects; the other parts
+   * go on.
    */
   readonly failed: Promise<Error>
   /** Opens the port (once), and writes the kubeconfig if one is wanted. Resolves with the address. */
@@ -91,15 +93,16 @@ export interface Cluster extends AsyncDisposable {
   /** One of its nodes: what happens to the devices described for it. */
   node(name: string): ClusterNode
   /**
-   * Another cluster, in memory, that begins where this one stands, in some ten milliseconds, however many objects there are: what a test changes in it, no other sees. Objects,
-   * revisions, keys (so tokens and kubeconfigs are good for both) and running pods are the same; what is changed from then on, on either side, is its own.
-   * Options and dependencies are this cluster's where none are given; port, kubeconfig file, data folder, audit log and device plugins' folder are not taken over.
-   * It opens no port before `listen` is called, and outlives this one. Time is this cluster's clock's; a `VirtualClock` of its own that is behind is set on to it.
+   * Another cluster, in memory, that begins where this one stands, in some ten milliseconds, however many objects there are: what a test
+   * changes in it, no other sees. Objects, revisions, keys (so tokens and kubeconfigs are good for both) and running pods are the same;
+   * what is changed from then on, on either side, is its own. Options and dependencies are this cluster's where none are given; port,
+   * kubeconfig file, data folder, audit log and device plugins' folder are not taken over. It opens no port before `listen` is called, and
+   * outlives this one. Time is this cluster's clock's; a `VirtualClock` of its own that is behind is set on to it.
    */
   fork(options?: Omit<ClusterOptions, 'from' | 'dataDir' | 'ephemeral'>, deps?: ClusterDeps): Promise<Cluster>
   /**
-   * Writes what stands into a file, from which `startCluster({ from: file })` and `bowsprit up --from FILE` begin. The file appears whole or not at all. It holds secrets
-   * and the cluster's keys, and only this user may read it.
+   * Writes what stands into a file, from which `startCluster({ from: file })` and `bowsprit up --from FILE` begin. The file appears whole
+   * or not at all. It holds secrets and the cluster's keys, and only this user may read it.
    * @throws {SnapshotError} when it cannot be written
    */
   save(file: string): Promise<void>

@@ -23,8 +23,9 @@ export interface ClusterOptions {
   /** Keep everything in memory; `dataDir` is not used. */
   readonly ephemeral?: boolean
   /**
-   * Begin as a cluster that `save` wrote into this file: its objects, keys and options (those given here win over the saved ones). In memory, unless `dataDir`
-   * names a folder in which no cluster is yet. Default: begin with an empty cluster, or with that of the data folder.
+   * Begin as a cluster that `save` wrote into this file: its objects, keys and options (those given here win over the saved ones). In
+   * memory, unless `dataDir` names a folder in which no cluster is yet. Default: begin with an empty cluster, or with that of the data
+   * folder.
    */
   readonly from?: string
   /** The TCP port on 127.0.0.1; 0 picks a free one. Default 6443. */
@@ -32,26 +33,30 @@ export interface ClusterOptions {
   /** Written when the cluster is ready; default `kubeconfig` in the data folder, none for an ephemeral cluster. */
   readonly kubeconfig?: string
   /**
-   * Each node's kubelet listens on a port of 127.0.0.1 of its own, which its Node names: for programs that ask kubelets themselves (metrics-server).
-   * Default: false; kubelets are reached through the API server, and no port is opened for them.
+   * Each node's kubelet listens on a port of 127.0.0.1 of its own, which its Node names: for programs that ask kubelets themselves
+   * (metrics-server). Default: false; kubelets are reached through the API server, and no port is opened for them.
    */
   readonly kubeletPorts?: boolean
   /** The range of service addresses. Default 10.0.0.0/24. */
   readonly serviceCidr?: string
   /**
-   * The addresses of pods (`10.244.0.0/16`, or `10.244.0.0/16,fd00:10:244::/56`), as kube-controller-manager's `--allocate-node-cidrs --cluster-cidr`: each node without any
-   * gets a /24 (IPv6: /64) of them. Default: simulated nodes say their own, others get none.
+   * The addresses of pods (`10.244.0.0/16`, or `10.244.0.0/16,fd00:10:244::/56`), as kube-controller-manager's `--allocate-node-cidrs
+   * --cluster-cidr`: each node without any gets a /24 (IPv6: /64) of them. Default: simulated nodes say their own, others get none.
    */
   readonly clusterCidr?: string
   /** Serve `extensions/v1beta1` ThirdPartyResources too. Default: unless the API server runs alone. */
   readonly thirdPartyResources?: boolean
   /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
   readonly schedulerConfig?: JsonObject | string
-  /** In its place, a scheduler's `Policy` (v1: predicates, priorities and extenders by their old names), or the path of a file that holds one. */
+  /**
+   * In its place, a scheduler's `Policy` (v1: predicates, priorities and extenders by their old names), or the path of a file that holds
+   * one.
+   */
   readonly schedulerPolicy?: JsonObject | string
   /**
-   * A binding for which its node has no room left (cpu, memory, extended resources, pods, host ports) is answered with a conflict: for several schedulers
-   * over the same nodes. Each server judges by what it has seen: exact where one server takes all bindings. Default: false, as Kubernetes.
+   * A binding for which its node has no room left (cpu, memory, extended resources, pods, host ports) is answered with a conflict: for
+   * several schedulers over the same nodes. Each server judges by what it has seen: exact where one server takes all bindings. Default:
+   * false, as Kubernetes.
    */
   readonly refuseDoubleBooking?: boolean
   /** An audit `Policy` (audit.k8s.io/v1), or the path of a file that holds one. Needs `auditLog`. Default: metadata of every request. */
@@ -59,43 +64,47 @@ export interface ClusterOptions {
   /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: none are written. */
   readonly auditLog?: string
   /**
-   * Controllers and scheduler act only while they hold their lease (`kube-system/kube-controller-manager`, `kube-system/kube-scheduler`): needed
-   * where several clusters share one store. Default: false.
+   * Controllers and scheduler act only while they hold their lease (`kube-system/kube-controller-manager`, `kube-system/kube-scheduler`):
+   * needed where several clusters share one store. Default: false.
    */
   readonly leaderElection?: boolean
   /**
-   * Where device plugins find the nodes: a folder with the kubelet's `device-plugins`, `plugins_registry` and `pod-resources` in it (one that is called `device-plugins`
-   * is taken as it is). Where there are several nodes, a folder for each lies in it. Default: nodes have no devices.
+   * Where device plugins find the nodes: a folder with the kubelet's `device-plugins`, `plugins_registry` and `pod-resources` in it (one
+   * that is called `device-plugins` is taken as it is). Where there are several nodes, a folder for each lies in it. Default: nodes have no
+   * devices.
    */
   readonly devicePluginDir?: string
   /**
-   * A `KubeletConfiguration` (kubelet.config.k8s.io/v1beta1) for all nodes, or the path of a file that holds one: policies of CPU, memory and topology manager,
-   * what is reserved. Default: nodes give out their amounts and no parts of a machine.
+   * A `KubeletConfiguration` (kubelet.config.k8s.io/v1beta1) for all nodes, or the path of a file that holds one: policies of CPU, memory
+   * and topology manager, what is reserved. Default: nodes give out their amounts and no parts of a machine.
    */
   readonly kubeletConfig?: JsonObject | string
   /**
-   * The machine of every node: a `Machine` (bowsprit.dev/v1: sockets, NUMA nodes, cores, caches, memory, huge pages, distances), the path of a file that holds
-   * one, or `host` for the machine on which this runs. Default: 8 processors and 16Gi on one NUMA node.
+   * The machine of every node: a `Machine` (bowsprit.dev/v1: sockets, NUMA nodes, cores, caches, memory, huge pages, distances), the path
+   * of a file that holds one, or `host` for the machine on which this runs. Default: 8 processors and 16Gi on one NUMA node.
    */
   readonly machine?: JsonObject | string
   /**
-   * A folder of manifests (or one manifest) of pods that every node runs by itself, and shows by mirror pods; a folder in it that is named like a node is that
-   * node's alone. Default: the `staticPodPath` of the kubelet's configuration, if there is one.
+   * A folder of manifests (or one manifest) of pods that every node runs by itself, and shows by mirror pods; a folder in it that is named
+   * like a node is that node's alone. Default: the `staticPodPath` of the kubelet's configuration, if there is one.
    */
   readonly staticPodPath?: string
   /** A URL with such a manifest, or a list of pods. Default: the `staticPodURL` of the kubelet's configuration, if there is one. */
   readonly staticPodUrl?: string
-  /** Devices that are described in place of being there (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file. Default: none. */
+  /**
+   * Devices that are described in place of being there (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file.
+   * Default: none.
+   */
   readonly devices?: JsonObject | string
   /**
-   * Programs in TypeScript for the containers of simulated nodes, by the names of images: `{ 'example/web:*': async (container) => … }`. `*` is any characters but `/`,
-   * `**` any; a name without a tag means every tag. Or the path of a module that exports such a map by default, or of a YAML file that names a module for each image
-   * (`images: {'example/web:*': ./web.ts}`). Default: none.
+   * Programs in TypeScript for the containers of simulated nodes, by the names of images: `{ 'example/web:*': async (container) => … }`.
+   * `*` is any characters but `/`, `**` any; a name without a tag means every tag. Or the path of a module that exports such a map by
+   * default, or of a YAML file that names a module for each image (`images: {'example/web:*': ./web.ts}`). Default: none.
    */
   readonly images?: ImagePrograms | string
   /**
-   * Make the default storage class `standard`, whose volumes are simulated (provisioner `bowsprit.dev/simulated`). Default: where there are controllers and
-   * simulated nodes; without nodes nobody would mount them.
+   * Make the default storage class `standard`, whose volumes are simulated (provisioner `bowsprit.dev/simulated`). Default: where there are
+   * controllers and simulated nodes; without nodes nobody would mount them.
    */
   readonly storageClass?: boolean
 }

@@ -37,8 +37,8 @@ export type RunPart = (signal: AbortSignal) => Promise<void>
 export const RESTART = { firstMs: 500, maxMs: 30_000, attempts: 6, forgetMs: 60_000 } as const
 
 /**
- * Keeps the parts of a cluster alive. Parts are clients of the API that begin from what stands there, so each can be started again whenever it
- * has died. None of them ever rejects into the host process.
+ * Keeps the parts of a cluster alive. Parts are clients of the API that begin from what stands there, so each can be started again whenever
+ * it has died. None of them ever rejects into the host process.
  */
 export class Supervisor {
   /** Resolves with the first part that is given up. */

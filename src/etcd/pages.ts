@@ -11,7 +11,10 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   '/readyz': ['non_learner', 'data_corruption', 'serializable_read', 'linearizable_read'],
 }
 
-/** The pages that need no proof of identity; undefined for a path without one. `url` is the target of the request line, which may be any text. */
+/**
+ * The pages that need no proof of identity; undefined for a path without one. `url` is the target of the request line, which may be any
+ * text.
+ */
 export function plainPage(url: string): Page | undefined {
   const [pathname = '', query] = url.split('?', 2)
   const searchParams = new URLSearchParams(query)

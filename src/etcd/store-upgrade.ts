@@ -20,8 +20,8 @@ export interface Upgrades {
 }
 
 /**
- * A port of the loopback is open to each user of the machine, and to whatever a tenant of some cluster makes a proxy connect to. Whoever gets
- * at the store is cluster-admin of its cluster, so the file mode of the key decides who may.
+ * A port of the loopback is open to each user of the machine, and to whatever a tenant of some cluster makes a proxy connect to. Whoever
+ * gets at the store is cluster-admin of its cluster, so the file mode of the key decides who may.
  */
 export function serveUpgrades({ store, key, random }: UpgradeDeps): Upgrades {
   const nonces = new WeakMap<object, string>()

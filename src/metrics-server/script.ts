@@ -28,7 +28,8 @@ const SHARED = '/replicas'
 const MOST_PARTS = 1000
 
 /**
- * Reads `100m`, `100m,30s:400m,2m:50m` (from the times on, counted from the beginning), and `1200m/replicas`, which the replicas of a workload share.
+ * Reads `100m`, `100m,30s:400m,2m:50m` (from the times on, counted from the beginning), and `1200m/replicas`, which the replicas of a
+ * workload share.
  * @throws {ScriptError}
  */
 export function parseScript(text: string): Script {

@@ -22,8 +22,8 @@ const WEB_SOCKET_PROTOCOLS = [
 const SPDY_PROTOCOLS = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io']
 
 /**
- * Answers the upgrade of an exec or attach. Undefined when the client's protocols are not ours: that is answered then. Throws a `StatusError`
- * for a request that is no upgrade.
+ * Answers the upgrade of an exec or attach. Undefined when the client's protocols are not ours: that is answered then. Throws a
+ * `StatusError` for a request that is no upgrade.
  */
 export async function acceptCommand(
   request: UpgradeRequest,

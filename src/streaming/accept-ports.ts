@@ -13,7 +13,10 @@ const TUNNEL = 'SPDY/3.1+portforward.k8s.io'
 const CHANNEL_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io']
 const SPDY_PROTOCOLS = ['portforward.k8s.io']
 
-/** Serves a port-forward until its client goes, or (over WebSocket channels) all its connections have ended. Throws a `StatusError` for what is no upgrade, or names no port. */
+/**
+ * Serves a port-forward until its client goes, or (over WebSocket channels) all its connections have ended. Throws a `StatusError` for what
+ * is no upgrade, or names no port.
+ */
 export async function acceptPorts(request: UpgradeRequest, answer: UpgradeAnswer, forward: ForwardPort): Promise<void> {
   if (request.local?.kind === 'ports') return request.local.accept(forward)
   if (request.upgrade === undefined) throw badRequest('Upgrade request required')

@@ -17,7 +17,8 @@ export interface ReaderAnswer extends StreamedAnswer {
 }
 
 /**
- * Whoever asks for a stream (a log) by a WebSocket's opening handshake reads it as messages, the first of them empty. Undefined: he does not. What he sends is not looked at.
+ * Whoever asks for a stream (a log) by a WebSocket's opening handshake reads it as messages, the first of them empty. Undefined: he does
+ * not. What he sends is not looked at.
  */
 export function webSocketReader(request: UpgradeRequest, answer: StreamedAnswer): ReaderAnswer | undefined {
   if (!isWebSocket(request) || request.upgrade === undefined) return undefined

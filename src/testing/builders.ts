@@ -1,6 +1,9 @@
 import type { JsonObject, KubeObject, ObjectMeta } from '../machinery/object.ts'
 
-/** What all builders take: parts of the object that are to be different. `metadata` is joined with what the builder makes, other fields replace it. */
+/**
+ * What all builders take: parts of the object that are to be different. `metadata` is joined with what the builder makes, other fields
+ * replace it.
+ */
 export interface Extra {
   readonly metadata?: ObjectMeta
   readonly [field: string]: unknown
@@ -49,8 +52,8 @@ export function deployment(
 }
 
 /**
- * A node that is ready and has room, for a cluster without nodes of its own (`startCluster({ nodes: 0 })`): nobody runs pods on it, but they are
- * scheduled to it. Its status is to be written too (`subresource: 'status'`), as a create drops it.
+ * A node that is ready and has room, for a cluster without nodes of its own (`startCluster({ nodes: 0 })`): nobody runs pods on it, but
+ * they are scheduled to it. Its status is to be written too (`subresource: 'status'`), as a create drops it.
  */
 export function node(
   name: string,

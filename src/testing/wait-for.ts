@@ -13,8 +13,8 @@ export interface WaitForOptions {
 }
 
 /**
- * Looks again and again until there is something to see: resolves with the first value that is neither undefined, null nor false. A look that
- * throws has seen nothing yet.
+ * Looks again and again until there is something to see: resolves with the first value that is neither undefined, null nor false. A look
+ * that throws has seen nothing yet.
  *
  * ```ts
  * const pod = await waitFor(async () => {

@@ -16,8 +16,8 @@ export interface Migration {
 }
 
 /**
- * Turns a ThirdPartyResource into the CustomResourceDefinition that serves the same objects where they are. No object is written; whatever goes wrong
- * on the way leaves them as they were, and the command can be given again.
+ * Turns a ThirdPartyResource into the CustomResourceDefinition that serves the same objects where they are. No object is written; whatever
+ * goes wrong on the way leaves them as they were, and the command can be given again.
  */
 export async function migrateThirdParty(client: Client, name: string): Promise<Migration> {
   const resource = await client.get<ThirdPartyResource>({ ...THIRD_PARTY, name }).catch((error: unknown) => {

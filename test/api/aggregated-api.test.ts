@@ -1,4 +1,6 @@
-/** Aggregated APIs: one written with `bowsprit/aggregated-api` through kubectl, and Kubernetes' own sample, built here where there is Go. */
+/**
+ * Aggregated APIs: one written with `bowsprit/aggregated-api` through kubectl, and Kubernetes' own sample, built here where there is Go.
+ */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** `bowsprit apiserver` as a process of its own: the walk through docs/apiserver.md and docs/audit.md, and what happens to files, signals and mistakes. */
+/**
+ * `bowsprit apiserver` as a process of its own: the walk through docs/apiserver.md and docs/audit.md, and what happens to files, signals
+ * and mistakes.
+ */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,6 @@
-/** The guides of authentication, walked: their files are written into an empty folder, their commands run by bash, and what they say comes. */
+/**
+ * The guides of authentication, walked: their files are written into an empty folder, their commands run by bash, and what they say comes.
+ */
 import { test } from 'node:test'
 import { walkGuide } from '../walked-guide.ts'
 

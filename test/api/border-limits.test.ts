@@ -1,4 +1,7 @@
-/** Time limits of the border: requests that do not end, connections that nobody uses, answers that nobody reads. Time on the wire is virtual. */
+/**
+ * Time limits of the border: requests that do not end, connections that nobody uses, answers that nobody reads. Time on the wire is
+ * virtual.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'

@@ -1,4 +1,7 @@
-/** What no friendly client sends: the server answers it with a 4xx or closes the connection, stores nothing of it, and goes on serving the others. */
+/**
+ * What no friendly client sends: the server answers it with a 4xx or closes the connection, stores nothing of it, and goes on serving the
+ * others.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'

@@ -1,6 +1,7 @@
 /**
- * No turn of the event loop is long, whatever one client sends: measured inside, in processor time, so that a busy machine is not taken for a fault.
- * The bound is generous (the aim is 100 ms; TURN_LIMIT_MS=100 asks for it): what was found here took seconds, and grew with the square.
+ * No turn of the event loop is long, whatever one client sends: measured inside, in processor time, so that a busy machine is not taken for
+ * a fault. The bound is generous (the aim is 100 ms; TURN_LIMIT_MS=100 asks for it): what was found here took seconds, and grew with the
+ * square.
  */
 import assert from 'node:assert/strict'
 import http2 from 'node:http2'

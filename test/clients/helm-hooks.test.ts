@@ -1,4 +1,7 @@
-/** helm 4 with a chart that has every kind of hook, claims, and containers of images that nobody knows: each step waits for the end of everything. */
+/**
+ * helm 4 with a chart that has every kind of hook, claims, and containers of images that nobody knows: each step waits for the end of
+ * everything.
+ */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** A rollout, a drain within a budget, a node's loss and its return, as operators see them: one in TypeScript in this process, one of controller-runtime beside it. */
+/**
+ * A rollout, a drain within a budget, a node's loss and its return, as operators see them: one in TypeScript in this process, one of
+ * controller-runtime beside it.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * Definitions as operators ship them. `test/custom/definitions` holds one that makes use of everything that they do; BOWSPRIT_REAL_CRDS names a folder of
- * real ones, which are too large to keep here: `BOWSPRIT_REAL_CRDS=/tmp/crds npm test -- test/custom/real-crds.test.ts`.
+ * Definitions as operators ship them. `test/custom/definitions` holds one that makes use of everything that they do; BOWSPRIT_REAL_CRDS
+ * names a folder of real ones, which are too large to keep here: `BOWSPRIT_REAL_CRDS=/tmp/crds npm test -- test/custom/real-crds.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

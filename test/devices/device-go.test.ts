@@ -1,7 +1,8 @@
 /**
- * Plugins and clients written in Go with Kubernetes' public modules, unmodified: Kubernetes' own sample device plugin (`k8s.io/kubernetes/test/images/sample-device-plugin`), a plugin of
- * the kubelet's API module that waits in `plugins_registry`, a client of PodResources, Intel's plugins (`github.com/intel/intel-device-plugins-for-kubernetes`). Built here from their modules
- * where there is Go.
+ * Plugins and clients written in Go with Kubernetes' public modules, unmodified: Kubernetes' own sample device plugin
+ * (`k8s.io/kubernetes/test/images/sample-device-plugin`), a plugin of the kubelet's API module that waits in `plugins_registry`, a client
+ * of PodResources, Intel's plugins (`github.com/intel/intel-device-plugins-for-kubernetes`). Built here from their modules where there is
+ * Go.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,6 +1,7 @@
 /**
- * Plugin, agent, machine and API server, each restarted, killed or hung, alone and one after the other in every order, with a pod that runs, one that is pending (its init
- * container still runs) and one that is being deleted: no device is lost, none is given twice, no pod is rejected.
+ * Plugin, agent, machine and API server, each restarted, killed or hung, alone and one after the other in every order, with a pod that
+ * runs, one that is pending (its init container still runs) and one that is being deleted: no device is lost, none is given twice, no pod
+ * is rejected.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Machines, policies and pods drawn at random, and what the managers of the real kubelet 1.36.3 gave: its CPU, memory and topology manager, linked into a small
- * program, were asked the same, step by step. These are the first of each kind of twenty thousand.
+ * Machines, policies and pods drawn at random, and what the managers of the real kubelet 1.36.3 gave: its CPU, memory and topology manager,
+ * linked into a small program, were asked the same, step by step. These are the first of each kind of twenty thousand.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The topology manager of a cluster: devices and processors from one NUMA node, resizing in place, restarts, and configurations that are refused. */
+/**
+ * The topology manager of a cluster: devices and processors from one NUMA node, resizing in place, restarts, and configurations that are
+ * refused.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * The kubelet plugin of Kubernetes' own example driver (`sigs.k8s.io/dra-example-driver`), built from its module, unmodified, with the examples that lie in it, unmodified. Built here
- * where there is Go.
+ * The kubelet plugin of Kubernetes' own example driver (`sigs.k8s.io/dra-example-driver`), built from its module, unmodified, with the
+ * examples that lie in it, unmodified. Built here where there is Go.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,4 +1,7 @@
-/** Drivers of dynamic resource allocation that lie, flood, hang, and die in the middle: each is contained and named, and a good driver beside it goes on. */
+/**
+ * Drivers of dynamic resource allocation that lie, flood, hang, and die in the middle: each is contained and named, and a good driver
+ * beside it goes on.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import net from 'node:net'

@@ -1,4 +1,7 @@
-/** A port-forward that outlives the containers behind it: the pod's network stays, so what listens there next is reached through the same kubectl. */
+/**
+ * A port-forward that outlives the containers behind it: the pod's network stays, so what listens there next is reached through the same
+ * kubectl.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

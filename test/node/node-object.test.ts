@@ -33,7 +33,8 @@ test('a node registers as the real kubelet does', async () => {
   await using cluster = await startCluster({ nodes: 1 })
   const client = cluster.client()
   const node = await settled(client)
-  // This node has a disk, and its runtime tells what it can; the recorded one, on a fake runtime, had none. Nobody had given that one addresses for its pods.
+  // This node has a disk, and its runtime tells what it can; the recorded one, on a fake runtime, had none. Nobody had given that one
+  // addresses for its pods.
   const shape = (o: KubeObject) =>
     paths({ ...o, metadata: { ...o.metadata, managedFields: undefined } })
       .filter((p) => !/ephemeral-storage|managedFields|status\.features|^\.spec/.test(p))

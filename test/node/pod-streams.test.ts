@@ -1,4 +1,7 @@
-/** exec, attach and port-forward: by kubectl over WebSocket and SPDY, by the SDK over HTTPS and inside the process. What runs in the container is played by the test. */
+/**
+ * exec, attach and port-forward: by kubectl over WebSocket and SPDY, by the SDK over HTTPS and inside the process. What runs in the
+ * container is played by the test.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'

@@ -1,6 +1,7 @@
 /**
- * The SDK's plugins and drivers with Kubernetes' own kubelet (1.36), against this API server and scheduler: what is written for our nodes runs on a real one. The kubelet runs in a mount
- * namespace of its own, over a container runtime that runs nothing (`test/node/go-cri`). Skipped where there is no kubelet; `KUBELET` names one.
+ * The SDK's plugins and drivers with Kubernetes' own kubelet (1.36), against this API server and scheduler: what is written for our nodes
+ * runs on a real one. The kubelet runs in a mount namespace of its own, over a container runtime that runs nothing (`test/node/go-cri`).
+ * Skipped where there is no kubelet; `KUBELET` names one.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

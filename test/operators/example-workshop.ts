@@ -6,7 +6,10 @@ const root = path.join(import.meta.dirname, '..', '..')
 /** What programs of users import, and where it is here. */
 const SOURCES = { 'bowsprit/sdk': 'src/sdk/sdk.ts', 'bowsprit/testing': 'src/testing/testing.ts' }
 
-/** A folder of programs as its reader has it, but that it imports the sources; inside the project, so that types are found. Gone after the test. */
+/**
+ * A folder of programs as its reader has it, but that it imports the sources; inside the project, so that types are found. Gone after the
+ * test.
+ */
 export function exampleWorkshop(t: { after(fn: () => void): void }, from: string): string {
   const folder = mkdtempSync(path.join(root, '.docs-test-'))
   t.after(() => rmSync(folder, { recursive: true }))

@@ -1,4 +1,7 @@
-/** `testOperator` and `bowsprit test-operator`: a small operator passes; each fault that is planted in it is found, by the rule that it breaks. */
+/**
+ * `testOperator` and `bowsprit test-operator`: a small operator passes; each fault that is planted in it is found, by the rule that it
+ * breaks.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

@@ -1,4 +1,7 @@
-/** Probes and hooks that never answer, programs that take all they can get, clients that do not read: each costs its own container, and nobody else. */
+/**
+ * Probes and hooks that never answer, programs that take all they can get, clients that do not read: each costs its own container, and
+ * nobody else.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'

@@ -1,4 +1,7 @@
-/** Extensions that run as pods behind services: a webhook, an aggregated server, a device plugin and an operator, all in this process and without waiting. */
+/**
+ * Extensions that run as pods behind services: a webhook, an aggregated server, a device plugin and an operator, all in this process and
+ * without waiting.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'

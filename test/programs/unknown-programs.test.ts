@@ -1,4 +1,7 @@
-/** Containers of images of which nobody knows anything: what is played for them where others connect, and where their scripts want what only the image has. */
+/**
+ * Containers of images of which nobody knows anything: what is played for them where others connect, and where their scripts want what only
+ * the image has.
+ */
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'

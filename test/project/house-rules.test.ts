@@ -1,6 +1,6 @@
 /**
- * Rules of STYLE.md that a machine can check. `house-rules.json` holds how many violations each room still has: a count may only fall. Whoever mends some
- * lowers it (`BOWSPRIT_LOWER=1 npm test -- test/project/house-rules.test.ts` does).
+ * Rules of STYLE.md that a machine can check. `house-rules.json` holds how many violations each room still has: a count may only fall.
+ * Whoever mends some lowers it (`BOWSPRIT_LOWER=1 npm test -- test/project/house-rules.test.ts` does).
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * The package as its users get it: built, packed, installed into an empty folder from the tarball; then a program that uses all of it is compiled
- * with `tsc --strict`, types that `bowsprit generate types` wrote included, and run, beside a cluster that `bowsprit up` started there.
+ * The package as its users get it: built, packed, installed into an empty folder from the tarball; then a program that uses all of it is
+ * compiled with `tsc --strict`, types that `bowsprit generate types` wrote included, and run, beside a cluster that `bowsprit up` started
+ * there.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'

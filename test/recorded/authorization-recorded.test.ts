@@ -1,4 +1,7 @@
-/** The recorded cases of authorization: requests are played against `bowsprit apiserver` by the program that recorded them, starts are tried in this process. */
+/**
+ * The recorded cases of authorization: requests are played against `bowsprit apiserver` by the program that recorded them, starts are tried
+ * in this process.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Neighbours of the recorded cases: requests that nobody recorded first, made from the recorded ones by changing a field, and asked of Kubernetes 1.36.3
- * (`replay.mjs --record`) because ours once answered them otherwise.
+ * Neighbours of the recorded cases: requests that nobody recorded first, made from the recorded ones by changing a field, and asked of
+ * Kubernetes 1.36.3 (`replay.mjs --record`) because ours once answered them otherwise.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

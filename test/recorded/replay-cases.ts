@@ -24,7 +24,9 @@ export interface ReplayOptions {
   readonly jobs?: number
 }
 
-/** Replays the recorded cases of these files (`create/core_v1_pods.json`) against a server, folder by folder, each in a process of its own. */
+/**
+ * Replays the recorded cases of these files (`create/core_v1_pods.json`) against a server, folder by folder, each in a process of its own.
+ */
 export async function replayCases(files: readonly string[], options: ReplayOptions): Promise<readonly Replayed[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-replay-'))
   try {
@@ -42,8 +44,8 @@ export async function replayCases(files: readonly string[], options: ReplayOptio
 }
 
 /**
- * The program ends the names of its namespaces with a random number of one to three characters, mostly three; a recorded message that quotes the
- * first bytes of a body has as many of them as went in then.
+ * The program ends the names of its namespaces with a random number of one to three characters, mostly three; a recorded message that
+ * quotes the first bytes of a body has as many of them as went in then.
  */
 const namesOfOneLength = `data:text/javascript,${encodeURIComponent('const random = Math.random; Math.random = () => 0.2 + 0.8 * random()')}`
 

@@ -1,4 +1,6 @@
-/** `examples/custom-scheduler`: predicates, priorities, providers and algorithms of a module, as a second scheduler in a process of its own. */
+/**
+ * `examples/custom-scheduler`: predicates, priorities, providers and algorithms of a module, as a second scheduler in a process of its own.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

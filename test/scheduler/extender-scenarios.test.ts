@@ -16,7 +16,10 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
 import { targetOf } from './scheduler-objects.ts'
 
-/** The recorded extender scenarios against the whole of server and scheduler: a real HTTP server answers as written, and writes down what it is asked. */
+/**
+ * The recorded extender scenarios against the whole of server and scheduler: a real HTTP server answers as written, and writes down what it
+ * is asked.
+ */
 const file = path.join(upstream, 'scheduler', 'extenders.json')
 
 interface Answer {

@@ -1,4 +1,6 @@
-/** What is made of the package: the single executable, the GitHub Action, and tests of vitest and jest, which take it as npm installs it. */
+/**
+ * What is made of the package: the single executable, the GitHub Action, and tests of vitest and jest, which take it as npm installs it.
+ */
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -10,7 +10,9 @@ export const root: string = path.join(import.meta.dirname, '..', '..')
 /** Where what a toolchain had to fetch is kept from one run to the next. */
 export const kept: string = path.join(root, 'node_modules', '.cache', 'bowsprit-starters')
 
-/** A folder with the example that docs/starters.md shows in this file, `bowsprit` of the sources, and an empty folder for temporary files. */
+/**
+ * A folder with the example that docs/starters.md shows in this file, `bowsprit` of the sources, and an empty folder for temporary files.
+ */
 export function starter(t: TestContext, file: string) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'starter-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

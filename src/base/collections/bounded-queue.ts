@@ -6,8 +6,8 @@ export interface BoundedQueueOptions<T> {
   /** What an item counts for, bytes for instance. Default: 1. */
   readonly weigh?: (item: T) => number
   /**
-   * What becomes of an item that does not fit: `refuse` leaves it to the producer; `drop` gives up the oldest that wait; `lag` gives up all that
-   * wait and tells the consumer, who has to catch up by other means.
+   * What becomes of an item that does not fit: `refuse` leaves it to the producer; `drop` gives up the oldest that wait; `lag` gives up all
+   * that wait and tells the consumer, who has to catch up by other means.
    */
   readonly policy: 'refuse' | 'drop' | 'lag'
 }

@@ -2,8 +2,8 @@
 const LONGEST = 4096
 
 /**
- * What many say alike is held once: the same value for all who say the same. Values are plain data that nobody changes; so many different ones are remembered, then all
- * are forgotten (who has them keeps them).
+ * What many say alike is held once: the same value for all who say the same. Values are plain data that nobody changes; so many different
+ * ones are remembered, then all are forgotten (who has them keeps them).
  */
 export class CommonValues {
   readonly #most: number

@@ -1,6 +1,6 @@
 /**
- * What was opened one after the other, and is let go in reverse order: all of it, whatever fails on the way. (`AsyncDisposableStack`, which not every Node
- * has that we run on.)
+ * What was opened one after the other, and is let go in reverse order: all of it, whatever fails on the way. (`AsyncDisposableStack`, which
+ * not every Node has that we run on.)
  */
 export class HeldResources implements AsyncDisposable {
   #release: (() => unknown)[] = []

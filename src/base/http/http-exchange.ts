@@ -73,9 +73,9 @@ export class HttpExchangeError extends Error {
 }
 
 /**
- * Asks once, within its time and size whatever the other side does: no answer, one that never ends, a connection that hangs, a small text that
- * unpacks to a huge one. A kept connection that was closed meanwhile says nothing about the other side: a question without a body is sent again (as Go
- * does; with a body it may have been acted on).
+ * Asks once, within its time and size whatever the other side does: no answer, one that never ends, a connection that hangs, a small text
+ * that unpacks to a huge one. A kept connection that was closed meanwhile says nothing about the other side: a question without a body is
+ * sent again (as Go does; with a body it may have been acted on).
  * @throws {HttpExchangeError}
  */
 export async function exchange(

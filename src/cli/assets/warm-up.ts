@@ -14,8 +14,8 @@ const TRIES = 500
 const PAUSE_MS = 20
 
 /**
- * Starts what was laid down once, and asks it what most suites ask: the code that ran is kept compiled beside the programs, and every start after that is as
- * fast as it gets. What goes wrong here harms nothing.
+ * Starts what was laid down once, and asks it what most suites ask: the code that ran is kept compiled beside the programs, and every start
+ * after that is as fast as it gets. What goes wrong here harms nothing.
  */
 export async function warmUp(assets: string): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-assets-'))

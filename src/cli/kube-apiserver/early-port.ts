@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 
-/** Address and port of a command line, where they are plain to see; undefined where the flags must be read with care (and faults be told in order). */
+/**
+ * Address and port of a command line, where they are plain to see; undefined where the flags must be read with care (and faults be told in
+ * order).
+ */
 export function earlyPort(words: readonly string[]): { readonly host: string; readonly port: number } | undefined {
   const last = (name: string) => words.findLast((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
   const [host, port] = [last('bind-address'), last('secure-port')]

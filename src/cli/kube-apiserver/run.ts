@@ -13,8 +13,9 @@ import { klogLogger, klogText, writeKlog } from './klog.ts'
 import { parseServerFlags, type RunningServer, serveUntil, takeVersion } from './serve.ts'
 
 /**
- * The process that `bowsprit assets` lays down as `kube-apiserver`: its flags, files, lines and exit codes are kube-apiserver's. Objects are kept in the etcd
- * that `--etcd-servers` names, which must be the one that lies beside it. `BOWSPRIT_PARTS` names what runs besides the server.
+ * The process that `bowsprit assets` lays down as `kube-apiserver`: its flags, files, lines and exit codes are kube-apiserver's. Objects
+ * are kept in the etcd that `--etcd-servers` names, which must be the one that lies beside it. `BOWSPRIT_PARTS` names what runs besides the
+ * server.
  */
 export async function runKubeApiServer(words: readonly string[], opening?: Promise<OpenedPort>): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('kube-apiserver'))

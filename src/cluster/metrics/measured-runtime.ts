@@ -11,8 +11,8 @@ export interface PresentUsage {
 export type UsageSource = () => (pod: { readonly namespace: string; readonly name: string }, container: string) => PresentUsage | undefined
 
 /**
- * The same runtime, which measures what its containers are said to use. Between two measurements a container has used what it uses at the second one; it
- * remembers what ran at the last measurement, and nothing before the first.
+ * The same runtime, which measures what its containers are said to use. Between two measurements a container has used what it uses at the
+ * second one; it remembers what ran at the last measurement, and nothing before the first.
  */
 export function measuredRuntime<R extends Runtime>(runtime: R, usage: UsageSource, clock: Clock): R {
   const spent = new Map<string, { atMs: number; nanoseconds: number }>()

@@ -20,8 +20,8 @@ export interface ClusterNode {
   readonly name: string
   readonly devices: NodeDeviceControls
   /**
-   * Cuts it off from the API server: its pods go on, and nobody hears of it. Resolves when it is said; `recover` ends it. As `kubectl annotate node NAME
-   * simulated.bowsprit.dev/unreachable=true`.
+   * Cuts it off from the API server: its pods go on, and nobody hears of it. Resolves when it is said; `recover` ends it. As `kubectl
+   * annotate node NAME simulated.bowsprit.dev/unreachable=true`.
    */
   lose(): Promise<void>
   /** It is found again, and hears of what has become of its pods. */

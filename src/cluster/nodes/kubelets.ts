@@ -24,7 +24,9 @@ export interface KubeletsDeps {
   readonly log: Logger
 }
 
-/** The kubelets' own servers of the nodes in this process: each is made when somebody asks for it, and opens no port unless it is to listen. */
+/**
+ * The kubelets' own servers of the nodes in this process: each is made when somebody asks for it, and opens no port unless it is to listen.
+ */
 export interface Kubelets extends AsyncDisposable {
   /** What their servers see of the nodes; who runs nodes fills it. */
   readonly hosts: Map<string, KubeletHost>

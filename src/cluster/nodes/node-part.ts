@@ -205,7 +205,9 @@ async function listening<I extends NodeIdentity>(identity: I, { kubelets }: Node
   return { ...identity, ip: host, kubeletPort: port }
 }
 
-/** Who has a say beside the agent: first who keeps others out, then what gives pods parts of the machine, where the topology manager leads. */
+/**
+ * Who has a say beside the agent: first who keeps others out, then what gives pods parts of the machine, where the topology manager leads.
+ */
 function partsOf({ topology, devices, eviction, shutdown, attachments }: NodeParts) {
   return {
     admission: [eviction, attachments, devices?.claims, topology?.manager, devices?.manager, shutdown].filter((h) => h !== undefined),

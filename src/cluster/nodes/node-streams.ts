@@ -7,7 +7,9 @@ import { NodeRefusal, type NodeStreams } from '../../server/actions/node-streams
 
 type Agent = Pick<NodeAgent, 'runtime'>
 
-/** Hands inside the containers of the nodes whose agents run in this process: what a node's runtime does, for those who ask the API server. */
+/**
+ * Hands inside the containers of the nodes whose agents run in this process: what a node's runtime does, for those who ask the API server.
+ */
 export function nodeStreams(agents: ReadonlyMap<string, Agent>): NodeStreams {
   const runtimeOf = (pod: KubeObject) => {
     const name: string = pod.spec?.nodeName

@@ -1,5 +1,6 @@
 /**
- * Addresses of the network of simulated nodes. They are set aside for benchmarks (198.18.0.0/15, RFC 2544), so no packet is ever sent to them; what uses them lives in this process.
+ * Addresses of the network of simulated nodes. They are set aside for benchmarks (198.18.0.0/15, RFC 2544), so no packet is ever sent to
+ * them; what uses them lives in this process.
  */
 
 /** The node of this index, beginning at 0. */

@@ -11,8 +11,9 @@ export type StaticPodSetup = (nodeName: string) => StaticPodFeed
 const NONE: StaticPodSettings = { path: '', fileCheckMs: 20_000, url: '', urlHeaders: {}, httpCheckMs: 20_000 }
 
 /**
- * Where the nodes of a cluster find their static pods: what the cluster's own options say, else the kubelet's configuration; undefined where neither names a
- * place. Every node reads the folder itself, and the folder of its name that lies in it (which a kubelet passes over).
+ * Where the nodes of a cluster find their static pods: what the cluster's own options say, else the kubelet's configuration; undefined
+ * where neither names a place. Every node reads the folder itself, and the folder of its name that lies in it (which a kubelet passes
+ * over).
  */
 export async function staticPodSetup(
   config: ClusterConfig,

@@ -32,8 +32,8 @@ export interface TopologySetup {
 }
 
 /**
- * Reads the kubelet's configuration and the machine; undefined where neither is given. What a kubelet would refuse to start with is refused here, the states
- * that the agents of an earlier run left included.
+ * Reads the kubelet's configuration and the machine; undefined where neither is given. What a kubelet would refuse to start with is refused
+ * here, the states that the agents of an earlier run left included.
  */
 export async function topologySetup(
   config: ClusterConfig,

@@ -6,7 +6,10 @@ import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import type { ImageProgram, ImagePrograms, Program } from '../../node/programs/program.ts'
 import { ConfigError } from '../config.ts'
 
-/** Reads `--images FILE`: a module that exports a map of images by default, or YAML that names a module for each image. Modules may be TypeScript. */
+/**
+ * Reads `--images FILE`: a module that exports a map of images by default, or YAML that names a module for each image. Modules may be
+ * TypeScript.
+ */
 export async function loadImages(file: string): Promise<ImagePrograms> {
   if (!/\.(ya?ml|json)$/.test(file)) return (await load(file, file)) as ImagePrograms
   let images: unknown

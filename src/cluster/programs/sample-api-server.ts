@@ -36,8 +36,8 @@ const KINDS: readonly AggregatedKind[] = [
 ]
 
 /**
- * The sample API server of Kubernetes' tests: flunders and fischers of `wardle.example.com/v1alpha1`, behind the cluster's API server. They live as long as its
- * process: of the etcd that is named to it nothing is asked.
+ * The sample API server of Kubernetes' tests: flunders and fischers of `wardle.example.com/v1alpha1`, behind the cluster's API server. They
+ * live as long as its process: of the etcd that is named to it nothing is asked.
  */
 export const sampleApiServer: Program = async (container) => {
   const flags = readFlags(container.args)

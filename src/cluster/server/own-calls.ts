@@ -4,8 +4,8 @@ import type { Transport } from '../../machinery/api-call.ts'
 import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
 
 /**
- * The server's calls into itself, as `system:apiserver`. Authenticators, admission plugins and the aggregator are made before the server and call it while
- * it serves; this is the one value that they share with it.
+ * The server's calls into itself, as `system:apiserver`. Authenticators, admission plugins and the aggregator are made before the server
+ * and call it while it serves; this is the one value that they share with it.
  */
 export interface OwnCalls {
   readonly transport: () => Transport

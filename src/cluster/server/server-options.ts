@@ -27,7 +27,8 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     authentication: {
       anonymous: { enabled: true, conditions: [] },
       clientCa: fixedText(certificates.ca.certificate),
-      // A cluster has one administrator with one certificate: who asks for what reads better without its hash in every request for a certificate.
+      // A cluster has one administrator with one certificate: who asks for what reads better without its hash in every request for a
+      // certificate.
       certificateIds: false,
       tokens: undefined,
       apiAudiences: [],

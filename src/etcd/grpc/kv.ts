@@ -42,8 +42,8 @@ interface Named {
 }
 
 /**
- * etcd's KV service over the store. Writes take their turn one after the other; each key that a transaction writes has a revision of its own, because a commit of this store is
- * of one key.
+ * etcd's KV service over the store. Writes take their turn one after the other; each key that a transaction writes has a revision of its
+ * own, because a commit of this store is of one key.
  */
 export class Kv {
   readonly #deps: KvDeps

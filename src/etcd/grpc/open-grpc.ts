@@ -83,8 +83,8 @@ const kvMethods = (kv: Kv) => [
 const MAX_UNREAD_BYTES = 64 << 20
 
 /**
- * KV/Range holds back answers while others are unread: each may be as large as the store. It is registered as a stream of one message, which is the
- * same on the wire, because of streams grpc-js tells when the message has left.
+ * KV/Range holds back answers while others are unread: each may be as large as the store. It is registered as a stream of one message,
+ * which is the same on the wire, because of streams grpc-js tells when the message has left.
  */
 function rangeMethod(kv: Kv): (server: Server) => void {
   const budget = new ByteBudget(MAX_UNREAD_BYTES)

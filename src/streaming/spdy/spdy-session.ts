@@ -14,7 +14,10 @@ export interface SpdyStream {
 }
 
 export interface SpdySession {
-  /** Runs until the connection has ended; every new stream is handed to `accept`, which returns at once. Rejects when the client does not speak SPDY/3. */
+  /**
+   * Runs until the connection has ended; every new stream is handed to `accept`, which returns at once. Rejects when the client does not
+   * speak SPDY/3.
+   */
   run(accept: (stream: SpdyStream) => void): Promise<void>
   /** Says good-bye. What was written before is still sent. */
   close(): Promise<void>
@@ -25,7 +28,10 @@ const MOST_STREAMS = 512
 const MOST_DATA_BYTES = 0xffffff
 const GO_AWAY_OK = 0
 
-/** The server's end of a SPDY/3.1 connection. The client opens streams, the server never does. A slow reader of one stream holds up the connection. */
+/**
+ * The server's end of a SPDY/3.1 connection. The client opens streams, the server never does. A slow reader of one stream holds up the
+ * connection.
+ */
 export function createSpdySession(wire: ByteDuplex): SpdySession {
   const codec = createHeaderCodec()
   const streams = new Map<number, Incoming>()

@@ -11,8 +11,8 @@ export interface PluginProgram {
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /**
-   * The kubelet's folder (the one above `device-plugins`). Default: a new one; a plugin that knows only the kubelet's own needs `/var/lib/kubelet`,
-   * and a machine without a kubelet.
+   * The kubelet's folder (the one above `device-plugins`). Default: a new one; a plugin that knows only the kubelet's own needs
+   * `/var/lib/kubelet`, and a machine without a kubelet.
    */
   readonly folder?: string
   /** How long the plugin may take for each step, in milliseconds. Default: 15,000. */
@@ -33,13 +33,16 @@ export interface TrialReport {
   /** The resource that the plugin serves; `''` where it never registered. */
   readonly resource: string
   readonly steps: readonly TrialStep[]
-  /** `A`: all passed. `B`: it works, and one thing after a restart does not. `C`: more do not. `F`: it does not register, or no pod gets a device. */
+  /**
+   * `A`: all passed. `B`: it works, and one thing after a restart does not. `C`: more do not. `F`: it does not register, or no pod gets a
+   * device.
+   */
   readonly grade: 'A' | 'B' | 'C' | 'F'
 }
 
 /**
- * Runs a device plugin through everything that happens to it on a node: pods that get its devices, ends and restarts of the plugin, of the node's agent and of the machine. The
- * plugin is not changed; its node is one of Bowsprit's, with the kubelet's protocols.
+ * Runs a device plugin through everything that happens to it on a node: pods that get its devices, ends and restarts of the plugin, of the
+ * node's agent and of the machine. The plugin is not changed; its node is one of Bowsprit's, with the kubelet's protocols.
  *
  * ```ts
  * const report = await testDevicePlugin({ command: ['./my-plugin', '--plugin-dir', '{folder}'] })

@@ -23,7 +23,10 @@ import { createClient } from '../../sdk/client/create-client.ts'
 import { faultyTransport } from '../faulty-transport.ts'
 import { startCluster } from '../start-cluster.ts'
 
-/** A node with devices over a simulated runtime and an API server, in real time: its agent can be stopped, killed and started, its machine rebooted. */
+/**
+ * A node with devices over a simulated runtime and an API server, in real time: its agent can be stopped, killed and started, its machine
+ * rebooted.
+ */
 export async function openDeviceNode(options: { readonly folder?: string; readonly scheduler?: boolean } = {}) {
   const folder = options.folder ?? mkdtempSync(path.join(os.tmpdir(), 'dev-'))
   const random = seededRandom(3)

@@ -13,7 +13,10 @@ import type { TrialScene, TrialSetup, TrialWorld } from './trial-world.ts'
 
 /** An operator, and what it is tried with. */
 export interface OperatorTrial extends OperatorProgram {
-  /** What has to be there before it: definitions, namespaces, configuration, webhooks; not its Deployment. Services of webhooks become this machine. */
+  /**
+   * What has to be there before it: definitions, namespaces, configuration, webhooks; not its Deployment. Services of webhooks become this
+   * machine.
+   */
   readonly install: readonly KubeObject[]
   /** The objects that it is to act on; at least one. */
   readonly samples: readonly KubeObject[]
@@ -21,7 +24,10 @@ export interface OperatorTrial extends OperatorProgram {
   readonly roles?: readonly KubeObject[]
   /** How long it may take for each thing, in milliseconds. Default 20,000. */
   readonly patienceMs?: number
-  /** Who has written nothing for so long has finished, in milliseconds. Default 1,000; more for an operator whose steps are seen to take longer. */
+  /**
+   * Who has written nothing for so long has finished, in milliseconds. Default 1,000; more for an operator whose steps are seen to take
+   * longer.
+   */
   readonly quietMs?: number
   /** After how many of its writes it is killed; where it has more, they are spread. Default 10. */
   readonly killPoints?: number
@@ -71,8 +77,9 @@ const REQUEST_KILLS_MS = 15_000
 const MOST_LEARNED_QUIET_MS = 6000
 
 /**
- * Runs an operator on clusters of its own and tries what happens to operators: ends between any two requests, late and broken watches, conflicts, a slow
- * API, hands that delete, jumps of time, dry runs; and whether it leaves alone what is as it should be. Its language does not matter.
+ * Runs an operator on clusters of its own and tries what happens to operators: ends between any two requests, late and broken watches,
+ * conflicts, a slow API, hands that delete, jumps of time, dry runs; and whether it leaves alone what is as it should be. Its language does
+ * not matter.
  *
  * ```ts
  * const report = await testOperator({ command: ['./my-operator'], install: [gadget], samples: [gadget] })

@@ -44,7 +44,10 @@ export async function noWriteForNothing(world: TrialWorld, setup: TrialSetup): P
   return noted && writes.length > 0 ? 'it keeps a note of what it has seen, in the sample itself' : undefined
 }
 
-/** Frameworks that keep a note of what they have handled in the object itself write once for each thing that they see, and that changes something. */
+/**
+ * Frameworks that keep a note of what they have handled in the object itself write once for each thing that they see, and that changes
+ * something.
+ */
 function onlyNotes(writes: readonly TrialCall[], world: TrialWorld, setup: TrialSetup): boolean {
   const samples = new Set(setup.samples.map((s) => JSON.stringify(placeOf(world.target(s)))))
   const places = writes.map(({ target }) => JSON.stringify(placeOf(target ?? {})))
@@ -140,7 +143,9 @@ export async function mends(world: TrialWorld, setup: TrialSetup, reference: Ref
   }
 }
 
-/** The cluster's time is a day later, from one moment to the next; what is made from then on is newer than the operator's own clock says. */
+/**
+ * The cluster's time is a day later, from one moment to the next; what is made from then on is newer than the operator's own clock says.
+ */
 export async function outlivesJump(world: TrialWorld, setup: TrialSetup, reference: Reference, mending: boolean): Promise<void> {
   world.mark('a day passes')
   world.clock.jump(86_400_000)

@@ -50,7 +50,9 @@ function slow(): (call: TrialCall) => Meeting | undefined {
   return (call) => first(call) ?? { what: 'slow', delayMs: 150 }
 }
 
-/** A world in which every call meets this, and watches that; it has to come to the same end, and to notice there that something is deleted. */
+/**
+ * A world in which every call meets this, and watches that; it has to come to the same end, and to notice there that something is deleted.
+ */
 export async function sameEnd(setup: TrialSetup, reference: Reference, faults: Faults, mending: boolean): Promise<void> {
   const quietMs = faults.watches === undefined ? setup.quietMs : setup.quietMs * 2
   await using world = await settle({ ...setup, quietMs, restarts: MOST_RESTARTS }, (w) => {
@@ -75,7 +77,9 @@ export async function sameEnd(setup: TrialSetup, reference: Reference, faults: F
 /** A kubelet starts again what has ended: who does so in bad times is no worse for it. */
 const MOST_RESTARTS = 5
 
-/** The program is killed when its write number `after` was done, before it hears so; the next one has to bring the world to the same end. */
+/**
+ * The program is killed when its write number `after` was done, before it hears so; the next one has to bring the world to the same end.
+ */
 export async function killedAfter(setup: TrialSetup, reference: Reference, after: number): Promise<void> {
   let writes = 0
   let killed: Promise<void> | undefined
@@ -104,7 +108,10 @@ export async function killedAfter(setup: TrialSetup, reference: Reference, after
   })
 }
 
-/** One run after the other is killed after so many of its requests, of whatever kind; the last one lives, and has to bring the world to the same end. */
+/**
+ * One run after the other is killed after so many of its requests, of whatever kind; the last one lives, and has to bring the world to the
+ * same end.
+ */
 export async function killedAfterEach(setup: TrialSetup, reference: Reference, points: readonly number[]): Promise<void> {
   const kills: string[] = []
   let requests = 0

@@ -198,7 +198,9 @@ export class TrialWorld implements AsyncDisposable {
     return quiet && !proxy.flooded && operator.running
   }
 
-  /** What the operator has made, and the samples: all objects of kinds that it ever wrote (here, or in `also`), that were not there before. */
+  /**
+   * What the operator has made, and the samples: all objects of kinds that it ever wrote (here, or in `also`), that were not there before.
+   */
   async state(also: ReadonlySet<string>): Promise<State> {
     const samples = new Set(this.#setup.samples.map((s) => s.kind))
     const found = await everything(this.client, this.#resourcesOf(also))

@@ -6,8 +6,8 @@ export interface Fact extends JsonObject {
 }
 
 /**
- * What was seen otherwise than recorded, of the parts that were looked at. Which of equal devices is taken is chance in the kubelet (it goes through a Go map), so
- * lists of devices are compared by their length; times, ids and the order of events are no facts.
+ * What was seen otherwise than recorded, of the parts that were looked at. Which of equal devices is taken is chance in the kubelet (it
+ * goes through a Go map), so lists of devices are compared by their length; times, ids and the order of events are no facts.
  */
 export function difference(fact: Fact, seen: JsonObject): readonly string[] {
   const out: string[] = []

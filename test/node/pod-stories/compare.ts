@@ -3,8 +3,9 @@ import type { Played } from './play.ts'
 import type { Call, Story, ToldEvent, ToldStatus } from './story.ts'
 
 /**
- * How a played story differs from the recorded one; empty when it does not. The recorded statuses have to come in their order (ours may show more between
- * them: the kubelet joins what lies within a second), the events have to be the same set, and the calls the same sequence.
+ * How a played story differs from the recorded one; empty when it does not. The recorded statuses have to come in their order (ours may
+ * show more between them: the kubelet joins what lies within a second), the events have to be the same set, and the calls the same
+ * sequence.
  */
 export function differences(story: Story, played: Played): string[] {
   return [...statusDifferences(story, played), ...eventDifferences(story, played), ...callDifferences(story, played)]
@@ -28,8 +29,8 @@ function statusDifferences(story: Story, played: Played): string[] {
 }
 
 /**
- * The end of a pod and that of its sandbox are told by two that do not wait for each other: where the recording has a terminal phase while the sandbox still
- * stands, and the same again when it is gone, the first is a matter of moments.
+ * The end of a pod and that of its sandbox are told by two that do not wait for each other: where the recording has a terminal phase while
+ * the sandbox still stands, and the same again when it is gone, the first is a matter of moments.
  */
 const withoutRaces = (statuses: readonly ToldStatus[]): readonly ToldStatus[] =>
   statuses.filter((told, i) => {
@@ -110,8 +111,8 @@ function eventDifferences(story: Story, played: Played): string[] {
 }
 
 /**
- * Calls in order. Not facts: how often something that goes wrong was tried within the seconds of the story, how often a sandbox was stopped, and when the
- * kubelet's collectors removed what had ended.
+ * Calls in order. Not facts: how often something that goes wrong was tried within the seconds of the story, how often a sandbox was
+ * stopped, and when the kubelet's collectors removed what had ended.
  */
 function callDifferences(story: Story, played: Played): string[] {
   const kept = keptOf(story.calls ?? [])

@@ -1,6 +1,6 @@
 /**
- * A small operator, written by hand over the client: each gadget has a config map and a secret, and its status says so. `FAULT` plants faults of those that
- * operators have, with commas between them; without it it has none.
+ * A small operator, written by hand over the client: each gadget has a config map and a secret, and its status says so. `FAULT` plants
+ * faults of those that operators have, with commas between them; without it it has none.
  */
 
 import { readFileSync } from 'node:fs'

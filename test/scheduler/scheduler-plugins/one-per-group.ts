@@ -10,7 +10,10 @@ const count = (pod: Pod, other: Pod, node: PluginNode, tools: PluginTools, by: n
   if (groupOf(other) === groupOf(pod)) countsOf(tools).set(node.name, (countsOf(tools).get(node.name) ?? 0) + by)
 }
 
-/** At most one pod of a group on a node; groups go in the order of their label, and wait for approval. It uses every point at which pods wait or are counted. */
+/**
+ * At most one pod of a group on a node; groups go in the order of their label, and wait for approval. It uses every point at which pods
+ * wait or are counted.
+ */
 const plugin: SchedulerPlugin = {
   preEnqueue: (pod) => (pod.metadata.labels?.approved === 'no' ? 'waiting for approval' : undefined),
   sortKey: (pod) => [Number(pod.metadata.labels?.order ?? 0), pod.metadata.name ?? ''],

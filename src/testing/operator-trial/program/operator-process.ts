@@ -3,8 +3,8 @@ import { systemClock } from '../../../base/clock.ts'
 import { killAllWith, programsWith, type RunningProgram } from './running-programs.ts'
 
 /**
- * An operator as a program. In its words, `{kubeconfig}` stands for the file's path, which is in `KUBECONFIG` too, and `{certs}` for the folder with `tls.crt` and
- * `tls.key` that webhooks are served with.
+ * An operator as a program. In its words, `{kubeconfig}` stands for the file's path, which is in `KUBECONFIG` too, and `{certs}` for the
+ * folder with `tls.crt` and `tls.key` that webhooks are served with.
  */
 export interface OperatorProgram {
   readonly command: readonly string[]

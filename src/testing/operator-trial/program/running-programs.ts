@@ -7,8 +7,8 @@ export interface RunningProgram {
 }
 
 /**
- * The programs whose environment holds this word, wherever in the tree of processes they have gone: who forks twice, or opens a session of its own, keeps its
- * environment. Known on Linux alone; elsewhere nothing is found, and the process group has to do.
+ * The programs whose environment holds this word, wherever in the tree of processes they have gone: who forks twice, or opens a session of
+ * its own, keeps its environment. Known on Linux alone; elsewhere nothing is found, and the process group has to do.
  */
 export function programsWith(word: string): RunningProgram[] {
   return pids().flatMap((pid) => {

@@ -7,7 +7,10 @@ export interface WebhookHome {
   readonly ca: string
 }
 
-/** The configuration of webhooks, or the definition with a conversion, whose services are this machine: there is no pod behind them. Others stay as they are. */
+/**
+ * The configuration of webhooks, or the definition with a conversion, whose services are this machine: there is no pod behind them. Others
+ * stay as they are.
+ */
 export function atHome(object: KubeObject, home: WebhookHome): KubeObject {
   if (object.kind === 'MutatingWebhookConfiguration' || object.kind === 'ValidatingWebhookConfiguration') {
     const webhooks: readonly unknown[] = Array.isArray(object.webhooks) ? object.webhooks : []

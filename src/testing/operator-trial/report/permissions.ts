@@ -71,7 +71,8 @@ export function comparePermissions(used: readonly Permission[], roles: readonly 
   })
   const has = (list: readonly string[] | undefined, value: string) => list?.some((v) => v === '*' || v === value) ?? false
   const covers = (rule: Rule, p: Permission) => has(rule.apiGroups, p.group) && has(rule.resources, p.resource) && has(rule.verbs, p.verb)
-  // The lease is where the operator is told to put it: in a trial that may be another namespace than in the manifest. Events go where their objects are.
+  // The lease is where the operator is told to put it: in a trial that may be another namespace than in the manifest. Events go where their
+  // objects are.
   const reaches = (namespace: string, p: Permission) =>
     namespace === '' || namespace === p.namespace || ['leases', 'events'].includes(p.resource)
   return {
