@@ -1,59 +1,71 @@
-import { fieldsOf } from './go-layout.ts'
+import { type GoField, goTypeOf } from '../../resources/go-layout.ts'
 
 /** The template holds something whose structure is not known here. */
 class UnknownType extends Error {}
 
-const PLAIN = new Set(['string', 'bool', 'int32', 'int64'])
-
-/** A type as Go names it: the API's own types, both of `core/v1` and of `meta/v1`, are `v1.X`. */
-function typeName(type: string): string {
-  if (type.startsWith('*')) return `*${typeName(type.slice(1))}`
-  if (type.startsWith('[]')) return `[]${typeName(type.slice(2))}`
-  if (type === 'Quantity') return 'resource.Quantity'
-  if (type === 'IntOrString') return 'intstr.IntOrString'
-  return PLAIN.has(type) || type.includes('.') || type.startsWith('map[') ? type : `v1.${type}`
-}
-
 /**
- * Writes a value as Kubernetes does before it hashes it: every field, with its type, set or not.
- * Undefined when the value holds a structure whose layout is not known here.
+ * Writes a value of `core/v1` as Kubernetes does before it hashes it: every field in Go's order, with its type, set or not.
+ * Undefined when the value holds something that cannot be written so.
  */
 export function goDump(value: unknown, type: string): string | undefined {
   try {
-    return dump(value, type, true)
+    return dump(value, type, 'core_v1', true)
   } catch (error) {
     if (error instanceof UnknownType) return undefined
     throw error
   }
 }
 
-function dump(value: unknown, type: string, named: boolean): string {
-  const prefix = named ? `(${typeName(type)})` : ''
-  if (type.startsWith('*')) return value == null ? `${named ? prefix : ''}<nil>` : `${prefix}${dump(value, type.slice(1), false)}`
+const PLAIN = new Set(['string', 'bool', 'int32', 'int64'])
+
+/** The package of facts and the name of a type; a name alone is of the package `home`. */
+function split(type: string, home: string): readonly [id: string, name: string] {
+  const dot = type.indexOf('.')
+  return dot < 0 ? [home, type] : [type.slice(0, dot), type.slice(dot + 1)]
+}
+
+/** A type as Go names it: the API's own types, both of `core/v1` and of `meta/v1`, are `v1.X`. */
+function typeName(type: string, home: string): string {
+  if (type.startsWith('*')) return `*${typeName(type.slice(1), home)}`
+  if (type.startsWith('[]')) return `[]${typeName(type.slice(2), home)}`
+  if (type === 'quantity.Quantity') return 'resource.Quantity'
+  if (PLAIN.has(type) || type.startsWith('map[') || /^(?:intstr|types)\./.test(type)) return type
+  return `v1.${split(type, home)[1]}`
+}
+
+/** `home`: the package of facts whose struct the type is written in. `named`: the type is written before the value. */
+function dump(value: unknown, type: string, home: string, named: boolean): string {
+  const prefix = named ? `(${typeName(type, home)})` : ''
+  if (type.startsWith('*')) return value == null ? `${prefix}<nil>` : `${prefix}${dump(value, type.slice(1), home, false)}`
   if (type.startsWith('[]'))
-    return value == null ? `${prefix}<nil>` : `${prefix}[${(value as unknown[]).map((v) => dump(v, type.slice(2), false)).join(' ')}]`
-  if (type.startsWith('map[') || type === 'ResourceList')
-    return `${prefix}${dumpMap(value, type === 'ResourceList' ? 'Quantity' : 'string')}`
-  if (type === 'Time') return `${prefix}{Time:(time.Time){wall:(uint64)0 ext:(int64)0 loc:(*time.Location)<nil>}}`
-  if (type === 'Quantity') return `${prefix}${dumpQuantity(String(value ?? ''))}`
-  if (type === 'IntOrString') return `${prefix}${dumpIntOrString(value)}`
-  if (type === 'bool') return `${prefix}${value === true}`
-  if (type === 'int32' || type === 'int64') return `${prefix}${value ?? 0}`
-  if (type === 'string' || type.includes('.')) return `${prefix}${value ?? ''}`
-  return `${prefix}${dumpStruct(value, type)}`
+    return value == null ? `${prefix}<nil>` : `${prefix}[${(value as unknown[]).map((v) => dump(v, type.slice(2), home, false)).join(' ')}]`
+  return `${prefix}${dumpPlain(value, type, home)}`
 }
 
-function dumpStruct(value: unknown, type: string): string {
-  const fields = fieldsOf(type)
-  if (fields === undefined) throw new UnknownType(type)
+function dumpPlain(value: unknown, type: string, home: string): string {
+  const map = /^map\[[^\]]*\](.+)$/.exec(type)?.[1]
+  if (map !== undefined) return dumpMap(value, map, home)
+  if (type === 'bool') return String(value === true)
+  if (type === 'int32' || type === 'int64') return String(value ?? 0)
+  if (type === 'string' || type === 'types.UID') return String(value ?? '')
+  if (type === 'quantity.Quantity') return dumpQuantity(String(value ?? ''))
+  if (type === 'intstr.IntOrString') return dumpIntOrString(value)
+  const [id, name] = split(type, home)
+  if (id === 'meta_v1' && name === 'Time') return '{Time:(time.Time){wall:(uint64)0 ext:(int64)0 loc:(*time.Location)<nil>}}'
+  const declared = goTypeOf(id, name)
+  if (declared === undefined) throw new UnknownType(type)
+  return declared.kind === 'named' ? dumpPlain(value, declared.of, id) : dumpStruct(value, declared.fields, id)
+}
+
+function dumpStruct(value: unknown, fields: readonly GoField[], home: string): string {
   const object = (value ?? {}) as Record<string, unknown>
-  return `{${fields.map((f) => `${f.name}:${dump(f.json === undefined ? object : object[f.json], f.type, true)}`).join(' ')}}`
+  return `{${fields.map((f) => `${f.name}:${dump(f.json === undefined ? object : object[f.json], f.type, home, true)}`).join(' ')}}`
 }
 
-function dumpMap(value: unknown, of: string): string {
+function dumpMap(value: unknown, of: string, home: string): string {
   if (value == null) return '<nil>'
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return `map[${entries.map(([k, v]) => `${k}:${dump(v, of, false)}`).join(' ')}]`
+  return `map[${entries.map(([k, v]) => `${k}:${dump(v, of, home, false)}`).join(' ')}]`
 }
 
 const dumpIntOrString = (value: unknown) =>
