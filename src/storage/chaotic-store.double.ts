@@ -13,8 +13,9 @@ import {
 } from './store.ts'
 
 /**
- * A store behind a bad line, for tests: commits take effect in the store below at once, but their answers come when the test lets them, in any order, or
- * not at all; changes reach watchers late; and at some time the watch breaks. Nothing is ever shown that did not happen, nor out of order.
+ * A store behind a bad line, for tests: commits take effect in the store below at once, but their answers come when the test lets them, in
+ * any order, or not at all; changes reach watchers late; and at some time the watch breaks. Nothing is ever shown that did not happen, nor
+ * out of order.
  */
 export class ChaoticStore implements Store {
   readonly below: LocalStore

@@ -46,10 +46,9 @@ interface Pending extends PromiseWithResolvers<Commit> {
 }
 
 /**
- * The store over a journal. Conditions are decided here, at once, against what will stand when everything under way is durable; the keyspace
- * shows only what is durable.
- * Invariants: pending commits have consecutive revisions behind the keyspace's. They become durable in order, or all of them fail together,
- * so none is ever acknowledged whose foundation was lost.
+ * The store over a journal. Conditions are decided here, at once, against what will stand when everything under way is durable; the
+ * keyspace shows only what is durable. Invariants: pending commits have consecutive revisions behind the keyspace's. They become durable in
+ * order, or all of them fail together, so none is ever acknowledged whose foundation was lost.
  */
 export class Engine implements LocalStore {
   readonly #clock: Clock

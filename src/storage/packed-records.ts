@@ -8,7 +8,9 @@ import type { Entry } from './store.ts'
  */
 export interface Packed {
   readonly keys: string
-  /** For each record: revision, length of the key, length of the value (-1: a deletion), revision of creation, end of the lease (0: none). */
+  /**
+   * For each record: revision, length of the key, length of the value (-1: a deletion), revision of creation, end of the lease (0: none).
+   */
   readonly numbers: Float64Array<ArrayBuffer>
   readonly values: Uint8Array<ArrayBuffer>
 }

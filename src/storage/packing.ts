@@ -20,7 +20,10 @@ export const DEFAULT_PACKING: PackingBounds = Object.freeze({ freshBytes: 24 << 
 
 /** Values that go into one block: more pack better, fewer are unpacked faster when only one of them is wanted. */
 const BLOCK_VALUES = 16
-/** A value that is as large by itself stays as it is: eight megabytes of it would hold up all others for a sixth of a second, and again whoever reads it. */
+/**
+ * A value that is as large by itself stays as it is: eight megabytes of it would hold up all others for a sixth of a second, and again
+ * whoever reads it.
+ */
 const BLOCK_BYTES = 128 << 10
 /** What one turn of the event loop packs at most: about three milliseconds of work. */
 const TURN_BYTES = 512 << 10
@@ -38,8 +41,8 @@ export interface PackingDeps {
 }
 
 /**
- * Packs the values of entries that have stood for a while. A pod's bytes are five thousand and say what those of its neighbour say: sixteen of them take no
- * more room together than one.
+ * Packs the values of entries that have stood for a while. A pod's bytes are five thousand and say what those of its neighbour say: sixteen
+ * of them take no more room together than one.
  */
 export class Packing {
   readonly #bounds: PackingBounds

@@ -47,7 +47,10 @@ async function take(watcher: Watcher, count: number): Promise<string[]> {
   return seen
 }
 
-/** What every engine must keep. Each test gets a store of its own. `distant`: at the other end of a wire, which may keep a question back, and part what was written together. */
+/**
+ * What every engine must keep. Each test gets a store of its own. `distant`: at the other end of a wire, which may keep a question back,
+ * and part what was written together.
+ */
 export function storeContract(name: string, open: OpenStore, { numRuns = 20, distant = false } = {}): void {
   const rule = (title: string, check: (store: LocalStore, clock: VirtualClock) => Promise<void>, config: EngineConfig = {}) =>
     test(`${name}: ${title}`, async () => {

@@ -31,8 +31,8 @@ export interface PutProposal {
   readonly key: string
   readonly expect: Expect
   /**
-   * Belongs to the store from now on: nobody may write into these bytes again. Entries and changes give back equal bytes; a store in this process gives
-   * back this very array, which spares its readers a comparison and the memory, and which nobody may rely on.
+   * Belongs to the store from now on: nobody may write into these bytes again. Entries and changes give back equal bytes; a store in this
+   * process gives back this very array, which spares its readers a comparison and the memory, and which nobody may rely on.
    */
   readonly value: Uint8Array
   /** A lease in milliseconds after which the store deletes the key (events); undefined keeps it for ever. Each put states it anew. */
@@ -119,19 +119,21 @@ export class StoreError extends Error {
  */
 export interface Store extends AsyncDisposable {
   /**
-   * The revision of the latest durable commit, by whomever. It is asked for, not known: where several servers share a store, the answer comes from
-   * elsewhere. Everything that was acknowledged before the call, to anybody, is at or before it.
+   * The revision of the latest durable commit, by whomever. It is asked for, not known: where several servers share a store, the answer
+   * comes from elsewhere. Everything that was acknowledged before the call, to anybody, is at or before it.
    */
   latest(): Promise<Revision>
   get(key: string): Promise<Entry | undefined>
   range(prefix: string, options?: RangeOptions): Promise<RangeResult>
-  /** Changes one key if what is expected stands there. Commits take effect in the order of the calls; several to one key may be under way. */
+  /**
+   * Changes one key if what is expected stands there. Commits take effect in the order of the calls; several to one key may be under way.
+   */
   commit(proposal: Proposal): Promise<Commit>
   /** Every change under the prefix with a revision greater than `after`. */
   watch(prefix: string, after: Revision): Watcher
   /**
-   * Forgets the past before `revision`, at once; the present is untouched. The room on disk comes free later. Nobody need call it: the store itself, and
-   * nobody else, compacts by its retention (a store that several servers share elects one of them, by a key of its own).
+   * Forgets the past before `revision`, at once; the present is untouched. The room on disk comes free later. Nobody need call it: the
+   * store itself, and nobody else, compacts by its retention (a store that several servers share elects one of them, by a key of its own).
    */
   compact(revision: Revision): Promise<void>
 }

@@ -9,7 +9,7 @@ import { type ClusterCertificates, openCertificates } from '../../src/cluster/ce
 import { type ClusterOptions, completeConfig } from '../../src/cluster/config.ts'
 import { serverOptionsOf } from '../../src/cluster/server/server-options.ts'
 import { openServerPart } from '../../src/cluster/server/server-part.ts'
-import { PLUGIN_ORDER } from '../../src/server/admission/plugin-names.ts'
+import { PLUGIN_NAMES } from '../../src/server/admission/plugin-order.ts'
 import { filled, type PreparedObjects, standAsPrepared, withHoles } from '../../src/server/bootstrap/prepared-objects.ts'
 import type { ServerOptions } from '../../src/server/options/server-options.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
@@ -87,7 +87,7 @@ describe('the objects of a first start', () => {
     'default options': (options) => options,
     'all plugins that need no file': (options) => ({
       ...options,
-      admission: { ...options.admission, plugins: PLUGIN_ORDER.filter((name) => name !== 'AlwaysDeny' && name !== 'ImagePolicyWebhook') },
+      admission: { ...options.admission, plugins: PLUGIN_NAMES.filter((name) => name !== 'AlwaysDeny' && name !== 'ImagePolicyWebhook') },
     }),
     'no plugins': (options) => ({ ...options, admission: { ...options.admission, plugins: [] } }),
   }))

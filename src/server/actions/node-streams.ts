@@ -11,7 +11,10 @@ export class NodeRefusal extends Error {
   }
 }
 
-/** A process in a container, found and not started yet. Resolves when it has ended; rejects when it could not be run. Aborting the signal ends it. */
+/**
+ * A process in a container, found and not started yet. Resolves when it has ended; rejects when it could not be run. Aborting the signal
+ * ends it.
+ */
 export type RunProcess = (streams: ProcessStreams, signal: AbortSignal) => Promise<{ readonly exitCode: number }>
 
 export interface ProcessRequest {
@@ -21,7 +24,10 @@ export interface ProcessRequest {
   readonly streams: CommandStreams
 }
 
-/** The node's hands inside containers. Each finds its container (or throws a `NodeRefusal`, or a `StatusError`) before the client's upgrade is answered. */
+/**
+ * The node's hands inside containers. Each finds its container (or throws a `NodeRefusal`, or a `StatusError`) before the client's upgrade
+ * is answered.
+ */
 export interface NodeStreams {
   exec(request: ProcessRequest & { readonly command: readonly string[] }): Promise<RunProcess>
   attach(request: ProcessRequest): Promise<RunProcess>

@@ -10,7 +10,7 @@ import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
 import { createAdmission } from './create-admission.ts'
-import { enabledPlugins } from './plugin-names.ts'
+import { enabledPlugins } from './plugin-order.ts'
 import { PLUGIN_DEFAULTS } from './settings.ts'
 
 const anyone: UserInfo = { name: 'u', groups: ['system:authenticated'] }

@@ -19,7 +19,10 @@ export async function inVersion(
   return convert(definition, object, objectVersion(group, version))
 }
 
-/** Puts a patched object in place of the request's: read by the schema of the version it was patched in (`seen` is what was patched), with its defaults. */
+/**
+ * Puts a patched object in place of the request's: read by the schema of the version it was patched in (`seen` is what was patched), with
+ * its defaults.
+ */
 export async function replaceObject(
   definitions: Pick<ResourceRegistry, 'get'>,
   request: AdmissionRequest,

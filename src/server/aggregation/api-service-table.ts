@@ -88,8 +88,9 @@ export class ApiServiceTable implements Disposable {
   }
 
   /**
-   * The groups as discovery shows them: those of the APIServices, by priority and then by name, `apiregistration.k8s.io` before all. What is served
-   * here and has no APIService yet (custom resources a moment after their definition) is shown with the priority that it will have.
+   * The groups as discovery shows them: those of the APIServices, by priority and then by name, `apiregistration.k8s.io` before all. What
+   * is served here and has no APIService yet (custom resources a moment after their definition) is shown with the priority that it will
+   * have.
    */
   groups(): readonly ListedGroup[] {
     const { generation } = this.#definitions

@@ -28,8 +28,8 @@ export interface DelegateDocumentsDeps {
 }
 
 /**
- * Discovery and OpenAPI of all delegates, read beside the requests that show them: a delegate that is silent keeps nobody waiting. The long documents of
- * OpenAPI v2 are read only once somebody has asked for them.
+ * Discovery and OpenAPI of all delegates, read beside the requests that show them: a delegate that is silent keeps nobody waiting. The long
+ * documents of OpenAPI v2 are read only once somebody has asked for them.
  */
 export class DelegateDocuments implements AsyncDisposable {
   readonly #deps: DelegateDocumentsDeps

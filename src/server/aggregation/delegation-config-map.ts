@@ -29,8 +29,8 @@ const LISTS = {
 } as const
 
 /**
- * The data of the config map: what stands there and what this server has to add, so that servers of one cluster with different flags do not fight.
- * Keys that nobody knows are dropped.
+ * The data of the config map: what stands there and what this server has to add, so that servers of one cluster with different flags do not
+ * fight. Keys that nobody knows are dropped.
  */
 export function delegationData(config: DelegationConfig, present: Readonly<Record<string, string>> = {}): Record<string, string> {
   const data: Record<string, string> = {}

@@ -97,7 +97,9 @@ export class RemoteDelegate implements DelegateServer, Disposable {
     return this.#connections(found.target).send({ ...request, host: found.host })
   }
 
-  /** A GET with a time limit, and the whole of its answer. Rejects with a `NetworkError`; an answer that is longer than `mostBytes` is one. */
+  /**
+   * A GET with a time limit, and the whole of its answer. Rejects with a `NetworkError`; an answer that is longer than `mostBytes` is one.
+   */
   async get(
     call: OwnCall,
     mostBytes: number,

@@ -10,8 +10,8 @@ export interface Allocation {
 }
 
 /**
- * Things of which there is one each (node ports), and who has them: a key each in the store. Taking one is a write on condition that nobody has it, so
- * servers that share a store need no other word with each other.
+ * Things of which there is one each (node ports), and who has them: a key each in the store. Taking one is a write on condition that nobody
+ * has it, so servers that share a store need no other word with each other.
  */
 export interface Allocations {
   /** True when the owner has it now; false when somebody else does. */

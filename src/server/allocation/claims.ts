@@ -9,8 +9,8 @@ interface Claim {
 }
 
 /**
- * What this server gave to objects whose commit its cache may not show yet. It only saves tries: who has what is decided in the store. Claims end by
- * themselves; those of requests that never came to an end are swept out now and then.
+ * What this server gave to objects whose commit its cache may not show yet. It only saves tries: who has what is decided in the store.
+ * Claims end by themselves; those of requests that never came to an end are swept out now and then.
  */
 export class Claims {
   readonly #claims = new Map<string, Claim>()

@@ -17,8 +17,9 @@ export interface KeepBooksDeps {
 const EVERY_MS = 180_000
 
 /**
- * Puts the allocations right, now and from time to time: a data folder may come from a version that wrote none, and a server may die between taking and
- * committing. What no service has is given back when it was so twice in a row. Every server may do it: each step is a conditional write.
+ * Puts the allocations right, now and from time to time: a data folder may come from a version that wrote none, and a server may die
+ * between taking and committing. What no service has is given back when it was so twice in a row. Every server may do it: each step is a
+ * conditional write.
  */
 export async function keepBooks(deps: KeepBooksDeps): Promise<Cancel> {
   let leaked: ReadonlySet<string> = new Set()

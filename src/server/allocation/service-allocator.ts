@@ -10,8 +10,9 @@ import type { NodePortRange } from './node-port-range.ts'
 import { anyPort, choosePorts, healthPortRefused, nodePortsOf, PORT_TAKEN, portKey } from './node-ports.ts'
 
 /**
- * Cluster addresses and node ports of services. Who has what is decided in the store: an address by its IPAddress object, a port by its allocation, each
- * written on condition that nobody has it. What the cache shows, and what this server gave a moment ago, only makes it likely that the first try succeeds.
+ * Cluster addresses and node ports of services. Who has what is decided in the store: an address by its IPAddress object, a port by its
+ * allocation, each written on condition that nobody has it. What the cache shows, and what this server gave a moment ago, only makes it
+ * likely that the first try succeeds.
  */
 export function createServiceAllocator(config: { readonly nodePorts: NodePortRange }, nodePorts: Allocations): Allocator {
   const claims = new Claims()

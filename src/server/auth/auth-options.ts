@@ -17,7 +17,9 @@ export interface AuthenticationOptions {
   readonly anonymous: AnonymousConfig
   /** PEM; undefined: client certificates prove nothing. */
   readonly clientCa: LiveText | undefined
-  /** Whether users of client certificates bring the hash of the certificate as an extra, which shows in everything that records its author. */
+  /**
+   * Whether users of client certificates bring the hash of the certificate as an extra, which shows in everything that records its author.
+   */
   readonly certificateIds: boolean
   /** Static tokens: token → user. */
   readonly tokens: ReadonlyMap<string, UserInfo> | undefined

@@ -39,8 +39,8 @@ const SPACE_WARNING = 'the provided Authorization header contains extra space be
 const UNKNOWN_TOKEN = 'invalid bearer token'
 
 /**
- * The whole of authentication: certificates, front proxy, bearer tokens (header or WebSocket), and nobody. A wrong token is 401; an Authorization
- * header of another scheme is nobody. Everyone who is somebody is in `system:authenticated`.
+ * The whole of authentication: certificates, front proxy, bearer tokens (header or WebSocket), and nobody. A wrong token is 401; an
+ * Authorization header of another scheme is nobody. Everyone who is somebody is in `system:authenticated`.
  */
 export function createAuthenticator(
   init: AuthenticatorInit,

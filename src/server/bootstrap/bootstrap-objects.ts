@@ -21,7 +21,10 @@ export interface Wanted {
   readonly version: string
   readonly resource: string
   readonly object: KubeObject
-  /** `rules`, `subjects`: what is missing is added, unless the object opts out. `spec`, `data`: made equal. `none`: only its existence counts. */
+  /**
+   * `rules`, `subjects`: what is missing is added, unless the object opts out. `spec`, `data`: made equal. `none`: only its existence
+   * counts.
+   */
   readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'data'
 }
 

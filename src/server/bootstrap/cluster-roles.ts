@@ -15,8 +15,8 @@ export function nodeRules(): readonly PolicyRule[] {
 }
 
 /**
- * A role a paragraph (notation.ts tells how to read it). `+edit`: it is part of the aggregated role `edit`; `<edit`: it is the aggregate of those.
- * Rules are facts of Kubernetes 1.36, in its order.
+ * A role a paragraph (notation.ts tells how to read it). `+edit`: it is part of the aggregated role `edit`; `<edit`: it is the aggregate of
+ * those. Rules are facts of Kubernetes 1.36, in its order.
  */
 const TEXT = `
 admin <admin

@@ -19,8 +19,9 @@ export interface BootstrapDeps {
 }
 
 /**
- * Makes what must exist, and puts right what an older release left. To be awaited before the server listens: then no client ever sees a cluster without
- * its default roles. At a second start it only reads the cache. The objects of a wave are written at once, so they share the store's flush.
+ * Makes what must exist, and puts right what an older release left. To be awaited before the server listens: then no client ever sees a
+ * cluster without its default roles. At a second start it only reads the cache. The objects of a wave are written at once, so they share
+ * the store's flush.
  */
 export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDeps): Promise<void> {
   for (const wave of bootstrapObjects(config, timestamp(deps.clock.now()))) {
@@ -62,7 +63,9 @@ async function ensure(wanted: Wanted, { reader, definitions, transport, clock }:
 const OTHERS_TRIES = 20
 const OTHERS_PAUSE_MS = 50
 
-/** Another server may be in the midst of making it: it has the address of the service already, and the service will be there in a moment. */
+/**
+ * Another server may be in the midst of making it: it has the address of the service already, and the service will be there in a moment.
+ */
 async function cameMeanwhile(
   { group, resource, object }: Wanted,
   { reader, clock }: Pick<BootstrapDeps, 'reader' | 'clock'>,

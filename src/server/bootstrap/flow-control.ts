@@ -3,7 +3,10 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 const API_VERSION = 'flowcontrol.apiserver.k8s.io/v1'
 const ANNOTATIONS = { 'apf.kubernetes.io/autoupdate-spec': 'true' }
 
-/** The priority levels that exist from the first start: name, shares, how much may be lent (%), and its queues (number, hand, length) when it queues. */
+/**
+ * The priority levels that exist from the first start: name, shares, how much may be lent (%), and its queues (number, hand, length) when
+ * it queues.
+ */
 const LEVELS: readonly (readonly [string, number, number, (readonly [number, number, number])?])[] = [
   ['catch-all', 5, 0],
   ['global-default', 20, 50, [128, 6, 50]],

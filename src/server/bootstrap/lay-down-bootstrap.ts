@@ -27,9 +27,9 @@ export interface LayDownDeps {
 const FRESH = 1
 
 /**
- * Puts what was prepared into a fresh store, and waits until the caches have it; finds it as it was laid down in one that is not. False where each object has to
- * be looked at: the options are not those that it was prepared for, somebody is to hear of each write, something is to be put right, or another server of
- * the same cluster starts too.
+ * Puts what was prepared into a fresh store, and waits until the caches have it; finds it as it was laid down in one that is not. False
+ * where each object has to be looked at: the options are not those that it was prepared for, somebody is to hear of each write, something
+ * is to be put right, or another server of the same cluster starts too.
  */
 export async function layDownBootstrap(config: LayDownConfig, deps: LayDownDeps): Promise<boolean> {
   const { serviceCidr, roles, port, audited, plugins } = config

@@ -8,9 +8,9 @@ const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
 
 /**
- * Roles as a person writes them down. A line at the margin starts a role: its name (after its namespace, for a Role), then `+view` (it is added to the
- * aggregated role `view`) or `<view` (it is that aggregate). Each indented line is a rule:
- * `get,list core,apps: pods deployments` with `= name name` for single objects, or `get /healthz /livez` for URLs.
+ * Roles as a person writes them down. A line at the margin starts a role: its name (after its namespace, for a Role), then `+view` (it is
+ * added to the aggregated role `view`) or `<view` (it is that aggregate). Each indented line is a rule: `get,list core,apps: pods
+ * deployments` with `= name name` for single objects, or `get /healthz /livez` for URLs.
  */
 export function readRoles(kind: 'Role' | 'ClusterRole', text: string): KubeObject[] {
   const roles: KubeObject[] = []

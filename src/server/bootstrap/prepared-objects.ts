@@ -2,13 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * What a fresh store holds after the first start with default options, made when the package is built: to make these two hundred objects as any others are
- * made is a third of a start. What is each cluster's own stands in them as a hole.
+ * What a fresh store holds after the first start with default options, made when the package is built: to make these two hundred objects as
+ * any others are made is a third of a start. What is each cluster's own stands in them as a hole.
  */
 export interface PreparedObjects {
   /** The addresses of services that they were made for. */
   readonly serviceCidr: string
-  /** In the order in which they were stored, a line each: `=` where it is put right at a later start, or `.`; key; tab; JSON as it is stored. */
+  /**
+   * In the order in which they were stored, a line each: `=` where it is put right at a later start, or `.`; key; tab; JSON as it is
+   * stored.
+   */
   readonly lines: string
 }
 
@@ -65,7 +68,10 @@ export function filled({ lines }: PreparedObjects, { now, port, uuid }: ClusterF
   })
 }
 
-/** Whether each of them stands there, and those that are kept as they were laid down: then nothing is to be put right. `stored`: the bytes of a key. */
+/**
+ * Whether each of them stands there, and those that are kept as they were laid down: then nothing is to be put right. `stored`: the bytes
+ * of a key.
+ */
 export function standAsPrepared({ lines }: PreparedObjects, stored: (key: string) => Buffer | undefined): boolean {
   return lines.split('\n').every((line) => {
     const { key, holed, kept } = partsOf(line)

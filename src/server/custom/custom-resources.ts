@@ -39,8 +39,8 @@ const SETTLE_MS = 2
 const RETRY_MS = 1000
 
 /**
- * Serves the resources of CustomResourceDefinitions. A definition is served as soon as its write shows in the watch cache, before its author is
- * answered; its status follows at once.
+ * Serves the resources of CustomResourceDefinitions. A definition is served as soon as its write shows in the watch cache, before its
+ * author is answered; its status follows at once.
  */
 export class CustomResources implements AsyncDisposable {
   readonly #deps: CustomResourcesDeps
@@ -107,7 +107,8 @@ export class CustomResources implements AsyncDisposable {
     const before = this.#served.get(name)
     if (before !== undefined && equalJson(servedPart(before.crd), servedPart(crd))) return
     const definition = customDefinition(crd, { client, random })
-    // The name may be a built-in resource's. Then the definition has its names, as everywhere, and its objects cannot be reached, as everywhere.
+    // The name may be a built-in resource's. Then the definition has its names, as everywhere, and its objects cannot be reached, as
+    // everywhere.
     const isServed = definitions.serve(definition)
     this.#served.set(name, { crd, definition })
     if (!isServed) return

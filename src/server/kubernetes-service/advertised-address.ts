@@ -11,8 +11,8 @@ export interface AdvertiseConfig {
 }
 
 /**
- * The address at which a server says that others reach it: the one it was given, or else that on which it listens, or else (it listens on all of them, or on loopback) that of
- * the interface with the default route. Undefined: this machine has none.
+ * The address at which a server says that others reach it: the one it was given, or else that on which it listens, or else (it listens on
+ * all of them, or on loopback) that of the interface with the default route. Undefined: this machine has none.
  */
 export function advertisedAddress({ advertise, host }: AdvertiseConfig, machine: Machine = thisMachine): string | undefined {
   if (advertise !== undefined && !ANY.has(advertise)) return advertise

@@ -19,8 +19,8 @@ const NAME = { name: 'kubernetes', namespace: 'default' }
 const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror'
 
 /**
- * The Endpoints that should stand there; undefined: those that do are right. Ports that somebody has changed are left alone (`resetPorts`: they are not), unless there is
- * no list of addresses with ports to speak of. Everything else of the object is other people's.
+ * The Endpoints that should stand there; undefined: those that do are right. Ports that somebody has changed are left alone (`resetPorts`:
+ * they are not), unless there is no list of addresses with ports to speak of. Everything else of the object is other people's.
  */
 export function planEndpoints(
   present: KubeObject | undefined,

@@ -4,7 +4,7 @@ import { int, strings, text } from '../../machinery/flags/kinds.ts'
 import { type PluginSource, readAdmissionConfiguration } from '../admission/configuration/admission-configuration.ts'
 import { PluginConfigurationError } from '../admission/configuration/plugin-configuration.ts'
 import { readEventLimits } from '../admission/event-rate-limit.ts'
-import { enabledPlugins, PLUGIN_ORDER } from '../admission/plugin-names.ts'
+import { enabledPlugins, PLUGIN_NAMES } from '../admission/plugin-order.ts'
 import { readPodSecurity } from '../admission/pod-security/configuration.ts'
 import { readImagePolicy } from '../admission/pods/image-policy-webhook.ts'
 import { readNodeSelectors } from '../admission/pods/pod-node-selector.ts'
@@ -34,7 +34,7 @@ export interface AdmissionOptions {
 }
 
 const unknown = (flag: string, names: readonly string[]) =>
-  names.filter((name) => !PLUGIN_ORDER.includes(name)).map((name) => `${flag} plugin ${goQuote(name)} is unknown`)
+  names.filter((name) => !PLUGIN_NAMES.includes(name)).map((name) => `${flag} plugin ${goQuote(name)} is unknown`)
 
 export function admissionFaults({ values, given }: { readonly values: AdmissionValues; readonly given: ReadonlySet<string> }): string[] {
   const enable = values['enable-admission-plugins']
@@ -58,7 +58,7 @@ export function readAdmission({ values }: { readonly values: AdmissionValues }):
   const only = values['admission-control']
   const plugins =
     only.length > 0
-      ? PLUGIN_ORDER.filter((name) => only.includes(name))
+      ? PLUGIN_NAMES.filter((name) => only.includes(name))
       : enabledPlugins(values['enable-admission-plugins'], values['disable-admission-plugins'])
   const sources = readSources(values['admission-control-config-file'])
   /** The configuration of a plugin that runs: others may be told anything. */

@@ -22,7 +22,10 @@ export const FEATURE_FLAGS = {
 type FeatureValues = FlagValues<typeof FEATURE_FLAGS>
 
 export interface FeatureOptions {
-  /** Feature gates that were set to another value than their default, as they were written. This server's features are those of the defaults. */
+  /**
+   * Feature gates that were set to another value than their default, as they were written. This server's features are those of the
+   * defaults.
+   */
   readonly unusualGates: readonly string[]
   /** Serve `extensions/v1beta1` ThirdPartyResources too. */
   readonly thirdPartyResources: boolean

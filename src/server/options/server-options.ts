@@ -66,7 +66,8 @@ export const SERVER_FLAG_SECTIONS = {
 type ServerFlags = ParsedFlags<typeof SERVER_FLAGS>
 
 /**
- * Judges the flags (all faults together, as kube-apiserver tells them), then reads the files that they name, in the order in which kube-apiserver does.
+ * Judges the flags (all faults together, as kube-apiserver tells them), then reads the files that they name, in the order in which
+ * kube-apiserver does.
  * @throws {OptionsError} with what kube-apiserver says of the same
  */
 export function readServerOptions(flags: ServerFlags): ServerOptions {

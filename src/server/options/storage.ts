@@ -4,7 +4,10 @@ import { optionFile } from '../option-file.ts'
 
 const MINUTE = 60_000
 
-/** Where objects are kept. Bowsprit has a store of its own: what concerns etcd is taken, so that a command line for kube-apiserver works, and names nothing. */
+/**
+ * Where objects are kept. Bowsprit has a store of its own: what concerns etcd is taken, so that a command line for kube-apiserver works,
+ * and names nothing.
+ */
 export const STORAGE_FLAGS = {
   'data-dir': text('', { help: "Bowsprit's own: the folder of the store; empty keeps everything in memory" }),
   'etcd-servers': strings([], {

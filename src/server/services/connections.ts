@@ -220,8 +220,8 @@ function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnsw
 }
 
 /**
- * What comes on a stream. Node takes a stream of HTTP/2 whose last frame has come, but of which nothing was read yet, for one that was cut off: its readers (`for await`,
- * `finished`) fail then, and small answers come in one piece.
+ * What comes on a stream. Node takes a stream of HTTP/2 whose last frame has come, but of which nothing was read yet, for one that was cut
+ * off: its readers (`for await`, `finished`) fail then, and small answers come in one piece.
  */
 function bodyOf(stream: ClientHttp2Stream): Readable {
   const body = new Readable({

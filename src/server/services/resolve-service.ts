@@ -18,13 +18,15 @@ export type LocalServer = () => LocalStream
 
 export interface ServiceResolverConfig {
   /**
-   * Requests go to endpoints, and services without any (ExternalName) cannot be used: `--enable-aggregator-routing`. Without it they go to the
-   * service's address; where there is no service network they still end at an endpoint.
+   * Requests go to endpoints, and services without any (ExternalName) cannot be used: `--enable-aggregator-routing`. Without it they go to
+   * the service's address; where there is no service network they still end at an endpoint.
    */
   readonly routing: boolean
 }
 
-/** Finds what lies in this process of the cluster's network: how a connection to it is opened; undefined: the machine's network leads there. */
+/**
+ * Finds what lies in this process of the cluster's network: how a connection to it is opened; undefined: the machine's network leads there.
+ */
 export type InsideNetwork = (host: string, port: number) => (() => Promise<Duplex>) | undefined
 
 export interface ServiceResolverDeps {

@@ -15,8 +15,8 @@ export interface WebhookIdentity {
 export type WebhookIdentities = (host: string) => WebhookIdentity | undefined
 
 /**
- * Reads a kubeconfig whose users are named after the webhooks that they are for: `hooks.shop.svc:443`, `*.shop.svc`, `*`; without a port is 443's. The user
- * of the current context is for all others. @throws {WebhookConfigError}
+ * Reads a kubeconfig whose users are named after the webhooks that they are for: `hooks.shop.svc:443`, `*.shop.svc`, `*`; without a port is
+ * 443's. The user of the current context is for all others. @throws {WebhookConfigError}
  */
 export async function readWebhookIdentities(file: string): Promise<WebhookIdentities> {
   const config = await readKubeconfig(file)

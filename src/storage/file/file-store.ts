@@ -30,8 +30,8 @@ export interface FileStore extends LocalStore {
 }
 
 /**
- * Opens a store in a folder: one file, read once, written to at its end; no thread, no library. What serves one machine's tests begins in a millisecond with it.
- * Fails with a `StoreError`: `locked`, `damaged`, `permission`, `full` or `io`.
+ * Opens a store in a folder: one file, read once, written to at its end; no thread, no library. What serves one machine's tests begins in a
+ * millisecond with it. Fails with a `StoreError`: `locked`, `damaged`, `permission`, `full` or `io`.
  */
 export function openFileStore(config: FileStoreConfig, deps: { readonly clock: Clock; readonly random: Random }): FileStore {
   const folder = path.resolve(config.folder)
@@ -103,7 +103,10 @@ function load(file: string, newId: () => string): Loaded {
   return { file: opened, head, path: file, keyspace }
 }
 
-/** Whoever lives and has the folder is named in the file. What a dead one left is taken over; a number that the system gave to somebody else is told by the time of birth. */
+/**
+ * Whoever lives and has the folder is named in the file. What a dead one left is taken over; a number that the system gave to somebody else
+ * is told by the time of birth.
+ */
 function takeLock(file: string): () => void {
   const owner = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
   const [pid = '', birth = ''] = owner.split(' ')

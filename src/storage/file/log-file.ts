@@ -21,7 +21,10 @@ export interface LogReader {
   hear(records: readonly JournalRecord[]): void
 }
 
-/** A file that grows at its end: frames of records, each with a checksum. A torn frame at the end is what a death left of a write that was never acknowledged. */
+/**
+ * A file that grows at its end: frames of records, each with a checksum. A torn frame at the end is what a death left of a write that was
+ * never acknowledged.
+ */
 export class LogFile {
   readonly #fd: number
   #sizeBytes: number

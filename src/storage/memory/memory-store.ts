@@ -14,11 +14,16 @@ export interface MemoryDeps {
 
 /** A store that lives as long as the process. */
 export interface MemoryStore extends LocalStore {
-  /** An independent store that begins where this one stands. Costs nothing until one of the two is changed. Commits under way are not in it. */
+  /**
+   * An independent store that begins where this one stands. Costs nothing until one of the two is changed. Commits under way are not in it.
+   */
   fork(): MemoryStore
 }
 
-/** Opens a store in memory, for tests and for clusters that need not last: an empty one, or one that begins with these keys, which belong to it from then on. */
+/**
+ * Opens a store in memory, for tests and for clusters that need not last: an empty one, or one that begins with these keys, which belong to
+ * it from then on.
+ */
 export function openMemoryStore(config: MemoryConfig = {}, deps: MemoryDeps, keyspace = new Keyspace()): MemoryStore {
   return new MemoryEngine(config, deps, keyspace)
 }

@@ -20,7 +20,10 @@ export type FromStore =
   | { readonly kind: 'welcome'; readonly id: string; readonly compacted: number; readonly resumed: boolean }
   /** Of the state at the revision that was welcomed, in order of keys. */
   | { readonly kind: 'entries' }
-  /** Each revision once, in order. `own`: puts of this client, as places in the batch and numbers of its questions; their values are not sent back. */
+  /**
+   * Each revision once, in order. `own`: puts of this client, as places in the batch and numbers of its questions; their values are not
+   * sent back.
+   */
   | { readonly kind: 'changes'; readonly own: readonly (readonly [number, number])[] }
   /** All that stood there when the client came has been sent. */
   | { readonly kind: 'complete'; readonly revision: number }

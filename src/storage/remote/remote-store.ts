@@ -61,9 +61,9 @@ interface Asked {
 const MAX_VALUE_BYTES = 8 << 20
 
 /**
- * A store that lives in another process, and a copy of its keys in this one: what is written goes there, what is read is read here when the copy has caught
- * up with what stands there at the time of the question. Several servers may share one. When the connection is lost it is opened again, and
- * the copy goes on where it was; questions wait for that.
+ * A store that lives in another process, and a copy of its keys in this one: what is written goes there, what is read is read here when the
+ * copy has caught up with what stands there at the time of the question. Several servers may share one. When the connection is lost it is
+ * opened again, and the copy goes on where it was; questions wait for that.
  * @throws {StoreError} `unavailable` when nobody answers in time
  */
 export async function openRemoteStore(config: RemoteStoreConfig, deps: RemoteStoreDeps): Promise<LocalStore> {

@@ -3,8 +3,8 @@ import { Keyspace } from '../keyspace.ts'
 import type { Store } from '../store.ts'
 
 /**
- * What stands in a store now, of its own: writes on either side are not seen on the other. Of a store in this process with its past, and for nothing; of one
- * elsewhere the present alone.
+ * What stands in a store now, of its own: writes on either side are not seen on the other. Of a store in this process with its past, and
+ * for nothing; of one elsewhere the present alone.
  */
 export async function copyOf(store: Store): Promise<Keyspace> {
   if (store instanceof Engine) return store.snapshot()

@@ -26,8 +26,9 @@ const FRAME_BYTES = 1 << 20
 const MOST_BYTES = 1 << 30
 
 /**
- * Writes the present of a keyspace into a file that only this user may read. The file appears whole or not at all, and is on disk when this resolves.
- * Layout: a line with the version; then frames (length, bytes): one of JSON, those of the entries, an empty one; then the SHA-256 of all that.
+ * Writes the present of a keyspace into a file that only this user may read. The file appears whole or not at all, and is on disk when this
+ * resolves. Layout: a line with the version; then frames (length, bytes): one of JSON, those of the entries, an empty one; then the SHA-256
+ * of all that.
  */
 export async function writeSnapshot(file: string, { keyspace, about }: SnapshotContents): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`

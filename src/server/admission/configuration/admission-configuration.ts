@@ -37,7 +37,10 @@ interface Written {
   readonly configuration?: Json
 }
 
-/** Reads an AdmissionConfiguration: the sources by the names of the plugins. Of a name that stands twice the first counts. @throws {PluginConfigurationError} */
+/**
+ * Reads an AdmissionConfiguration: the sources by the names of the plugins. Of a name that stands twice the first counts. @throws
+ * {PluginConfigurationError}
+ */
 export function readAdmissionConfiguration(text: string, file: string): ReadonlyMap<string, PluginSource> {
   try {
     const value = readYaml(text).value

@@ -13,10 +13,14 @@ const TOKEN_SECONDS = 3607
 const PATIENCE_MS = 1000
 const POLL_MS = 20
 
-/** Every pod runs as a service account: names it, mounts a token, lends its image pull secrets, and keeps to the secrets that the account lists. */
+/**
+ * Every pod runs as a service account: names it, mounts a token, lends its image pull secrets, and keeps to the secrets that the account
+ * lists.
+ */
 export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin {
   let chosen: string | undefined
-  // One name for all pods of this server, by chance all the same: pods of one template then say the same, and what is alike is checked and kept once.
+  // One name for all pods of this server, by chance all the same: pods of one template then say the same, and what is alike is checked and
+  // kept once.
   const tokenVolume = () => {
     chosen ??= VOLUME_PREFIX + deps.random.suffix(5)
     return chosen

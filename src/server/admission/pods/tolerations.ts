@@ -47,7 +47,10 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   return merged
 }
 
-/** Which of many may cover one: found by its key, and by its value where that has to be the same. Nobody looks at all of them for each of them. */
+/**
+ * Which of many may cover one: found by its key, and by its value where that has to be the same. Nobody looks at all of them for each of
+ * them.
+ */
 export function mayCover(all: readonly Toleration[]): (one: Toleration) => readonly number[] {
   const index = new Map<string, number[]>()
   for (const [i, { key = '', operator = '', value = '' }] of all.entries()) {

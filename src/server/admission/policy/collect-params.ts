@@ -22,8 +22,8 @@ export function paramDefinition(kind: ParamKind, { definitions }: ParamDeps): Re
 }
 
 /**
- * The parameters that a binding gives its policy for a request in a namespace: the policy is applied once for each. One `undefined` is a policy
- * without parameters; none at all means that it is not to be applied. Throws `PolicyConfigurationError`.
+ * The parameters that a binding gives its policy for a request in a namespace: the policy is applied once for each. One `undefined` is a
+ * policy without parameters; none at all means that it is not to be applied. Throws `PolicyConfigurationError`.
  */
 export async function collectParams(
   kind: ParamKind | undefined,

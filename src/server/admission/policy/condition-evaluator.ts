@@ -10,7 +10,10 @@ import { untilAnswered, type Variables } from './evaluate.ts'
 /** Compiled conditions that are kept; they come from webhook configurations, which are few. */
 const MAX_COMPILED = 10_000
 
-/** Evaluates match conditions of webhooks on a request as it is in a version. The function throws an Error with CEL's words for a condition that fails. */
+/**
+ * Evaluates match conditions of webhooks on a request as it is in a version. The function throws an Error with CEL's words for a condition
+ * that fails.
+ */
 export function conditionEvaluator(
   deps: ActivationDeps & Pick<BoundDeps, 'definitions'>,
 ): (expression: string, request: AdmissionRequest, version: string) => Promise<boolean> {

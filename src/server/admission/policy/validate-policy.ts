@@ -51,7 +51,10 @@ export function* validatePolicy(policy: CompiledPolicy, request: Variables, para
 
 const failed = (message: string): Validated => ({ ...PASSED, failures: [{ index: 0, message }] })
 
-/** The texts of message expressions of what failed; undefined where there is none worth telling. A budget that runs out here leaves the plain messages. */
+/**
+ * The texts of message expressions of what failed; undefined where there is none worth telling. A budget that runs out here leaves the
+ * plain messages.
+ */
 function messages(policy: CompiledPolicy, outcomes: readonly Outcome[], variables: Variables, budget: Budget): (string | undefined)[] {
   try {
     return policy.validations.map(({ message }, i) => {

@@ -10,8 +10,8 @@ import { type LimitedResource, limitedNames, uncoveredScopes } from './limited-r
 const GROUPLESS = { group: '', resource: 'resourcequotas' }
 
 /**
- * Nothing is made beyond a quota of its namespace. The usage is written into the quota's status on condition of what was read, so two requests at once
- * cannot both have the last place. A quota whose status has no hard limits yet limits nothing: a controller fills it in.
+ * Nothing is made beyond a quota of its namespace. The usage is written into the quota's status on condition of what was read, so two
+ * requests at once cannot both have the last place. A quota whose status has no hard limits yet limits nothing: a controller fills it in.
  */
 export function resourceQuota(limited: readonly LimitedResource[], deps: AdmissionDeps): AdmissionPlugin {
   return {

@@ -8,9 +8,10 @@ const GROUP = 'bowsprit.dev'
 const RESOURCE = 'localports'
 
 /**
- * A Service with the annotation `bowsprit.dev/local-port` leads the API server's proxies, webhooks and aggregation to a port of this machine's
- * loopback, where databases and stores trust whoever connects. So to set or change it needs the right to `use` that port in the whole cluster;
- * the right to write Services in some namespace is not enough. `system:masters` has it, and whoever a ClusterRole gives it to.
+ * A Service with the annotation `bowsprit.dev/local-port` leads the API server's proxies, webhooks and aggregation to a port of this
+ * machine's loopback, where databases and stores trust whoever connects. So to set or change it needs the right to `use` that port in the
+ * whole cluster; the right to write Services in some namespace is not enough. `system:masters` has it, and whoever a ClusterRole gives it
+ * to.
  */
 export function localPorts({ authorizer }: Pick<AdmissionDeps, 'authorizer'>): AdmissionPlugin {
   return {

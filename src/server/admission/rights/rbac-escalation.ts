@@ -13,8 +13,9 @@ const ROLES = new Set(['roles', 'clusterroles'])
 const BINDINGS = new Set(['rolebindings', 'clusterrolebindings'])
 
 /**
- * Nobody hands on permissions that they do not hold, by writing roles or by binding them, unless they may `escalate` or `bind`. Upstream does this in the
- * storage of these kinds, between mutation and validation; as the last of the mutating plugins it stands at the same place.
+ * Nobody hands on permissions that they do not hold, by writing roles or by binding them, unless they may `escalate` or `bind`. Upstream
+ * does this in the storage of these kinds, between mutation and validation; as the last of the mutating plugins it stands at the same
+ * place.
  */
 export function rbacEscalation({ authorizer, policy }: AdmissionDeps): AdmissionPlugin {
   const may = async (request: AdmissionRequest, verb: string, resource: string, name: string) => {

@@ -22,7 +22,10 @@ interface Kept {
   calls: number
 }
 
-/** The connections to webhooks, by what they trust and whom they ask for. Those that were used least lately go first, and none that is in use. */
+/**
+ * The connections to webhooks, by what they trust and whom they ask for. Those that were used least lately go first, and none that is in
+ * use.
+ */
 export class WebhookAgents implements Disposable {
   readonly #kept = new Map<string, Kept>()
 

@@ -14,8 +14,8 @@ export interface TokenCacheTimes {
 const MOST_TOKENS = 16_384
 
 /**
- * Remembers what became of a token (and of whom it was meant for), unless it may be withdrawn, and asks once for those that come together. A remembered token costs a look into a
- * map, in this turn.
+ * Remembers what became of a token (and of whom it was meant for), unless it may be withdrawn, and asks once for those that come together.
+ * A remembered token costs a look into a map, in this turn.
  */
 export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, { clock }: { readonly clock: Clock }): TokenAuthenticator {
   const known = new ExpiringCache<TokenUser | 'unknown'>(MOST_TOKENS, clock)

@@ -6,8 +6,8 @@ import type { UserInfo } from '../../../machinery/resource/user.ts'
 const MAX_USERS = 4096
 
 /**
- * The user that a verified client certificate names: its common name, its organizations as groups, and with `ids` which certificate it was as an
- * extra. The same certificate gives the same value.
+ * The user that a verified client certificate names: its common name, its organizations as groups, and with `ids` which certificate it was
+ * as an extra. The same certificate gives the same value.
  */
 export function clientCertificateAuthenticator({ ids }: { readonly ids: boolean }): Authenticator {
   const users = new LruMap<string, UserInfo>(MAX_USERS)

@@ -45,8 +45,8 @@ export interface Authentication extends AsyncDisposable {
 }
 
 /**
- * Opens everything that tells who asks: front proxies, client certificates, and tokens in the order in which kube-apiserver asks: of the file, of
- * service accounts, of joining nodes, of issuers, of the webhook.
+ * Opens everything that tells who asks: front proxies, client certificates, and tokens in the order in which kube-apiserver asks: of the
+ * file, of service accounts, of joining nodes, of issuers, of the webhook.
  * @throws {OptionsError} in kube-apiserver's words
  */
 export async function openAuthentication(config: AuthenticationConfig, deps: AuthenticationDeps): Promise<Authentication> {

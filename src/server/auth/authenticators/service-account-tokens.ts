@@ -85,7 +85,10 @@ export function keyIdOf(pem: string): string {
 /** Tokens whose signature was found good, by their text; those used last. */
 const MAX_VERIFIED = 8192
 
-/** Verifies tokens of this cluster's service accounts: signature once, and at every use the time, the audience, and that account and bound object still live. */
+/**
+ * Verifies tokens of this cluster's service accounts: signature once, and at every use the time, the audience, and that account and bound
+ * object still live.
+ */
 export function serviceAccountTokenAuthenticator(
   config: ServiceAccountTokensConfig,
   deps: { readonly clock: Clock; readonly reader: Reader; readonly use?: SecretTokenUse | undefined },

@@ -20,8 +20,8 @@ export class TokenFileError extends Error {
 }
 
 /**
- * Reads a token file: `token,user,uid` and optionally `,"group1,group2"` in each record. Of a token that stands twice the last counts; an empty one
- * is passed over.
+ * Reads a token file: `token,user,uid` and optionally `,"group1,group2"` in each record. Of a token that stands twice the last counts; an
+ * empty one is passed over.
  * @throws {TokenFileError}
  */
 export function parseTokenFile(text: string, file: string): Map<string, UserInfo> {

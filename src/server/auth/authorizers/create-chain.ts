@@ -36,7 +36,10 @@ export interface ChainDeps {
 /** A chain of authorizers at work; its connections end with it. */
 export interface Chain extends Voice, Disposable {}
 
-/** Makes the authorizers of a configuration, system:masters before all of them. @throws {WebhookConfigError | AuthorizationConfigurationError} */
+/**
+ * Makes the authorizers of a configuration, system:masters before all of them. @throws {WebhookConfigError |
+ * AuthorizationConfigurationError}
+ */
 export async function createChain(configuration: AuthorizationConfiguration, deps: ChainDeps): Promise<Chain> {
   // In place of a DisposableStack, which not every Node has that we run on.
   const held: Disposable[] = []

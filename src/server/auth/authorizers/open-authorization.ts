@@ -35,8 +35,8 @@ export interface Authorization extends Voice, AsyncDisposable {
 }
 
 /**
- * Opens the chain of authorizers, and follows its file: a new configuration takes the place of the old one at once, one that cannot be used is told in
- * the log, and the old one stays.
+ * Opens the chain of authorizers, and follows its file: a new configuration takes the place of the old one at once, one that cannot be used
+ * is told in the log, and the old one stays.
  * @throws {OptionsError} in kube-apiserver's words
  */
 export async function openAuthorization(options: AuthorizationOptions, deps: AuthorizationDeps): Promise<Authorization> {

@@ -25,7 +25,10 @@ export function checkAuthenticationConfiguration(configuration: AuthenticationCo
   if (faults.length > 0) throw new AuthenticationConfigurationError(`invalid authentication configuration: ${aggregateText(faults)}`)
 }
 
-/** No issuer may be the one of this server's own tokens, nor be reached through an egress selector, which there is none of. @throws {AuthenticationConfigurationError} */
+/**
+ * No issuer may be the one of this server's own tokens, nor be reached through an egress selector, which there is none of. @throws
+ * {AuthenticationConfigurationError}
+ */
 export function checkIssuers({ jwt }: AuthenticationConfiguration, own: readonly string[]): void {
   for (const one of jwt) {
     const { faults } = compileJwt(one, '', own)

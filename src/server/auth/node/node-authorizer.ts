@@ -13,8 +13,8 @@ export function nodeOf(user: UserInfo): string | undefined {
 }
 
 /**
- * What node agents may do: read what the pods bound to their node refer to, write themselves, their lease, their pods' status. `rules` are those that
- * hold for every node (the rules of the default role `system:node`).
+ * What node agents may do: read what the pods bound to their node refer to, write themselves, their lease, their pods' status. `rules` are
+ * those that hold for every node (the rules of the default role `system:node`).
  */
 export function nodeAuthorizer(relations: NodeRelations, reader: Reader, rules: readonly PolicyRule[]): Authorizer {
   return {

@@ -8,7 +8,10 @@ export interface NodeRelations {
   podsOf(node: string): Iterable<KubeObject>
 }
 
-/** An index of pods by node. It is built when first asked for, so a cluster whose agents are not restricted to nodes' identities pays nothing. */
+/**
+ * An index of pods by node. It is built when first asked for, so a cluster whose agents are not restricted to nodes' identities pays
+ * nothing.
+ */
 export function createNodeRelations(feed: Pick<WatchCache, 'reader' | 'onChange'>): NodeRelations {
   let index: Map<string, Map<string, Keeper>> | undefined
   const build = () => {

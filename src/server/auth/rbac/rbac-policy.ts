@@ -49,9 +49,9 @@ interface Entry {
 }
 
 /**
- * Bindings are indexed by subject and scope, so a decision looks at the bindings of this user and no other's. What a user holds is remembered by the
- * user's value (authenticators give the same value for the same credentials) until any role or binding changes. Nothing is read before the first question:
- * who is asked by administrators alone never reads a role.
+ * Bindings are indexed by subject and scope, so a decision looks at the bindings of this user and no other's. What a user holds is
+ * remembered by the user's value (authenticators give the same value for the same credentials) until any role or binding changes. Nothing
+ * is read before the first question: who is asked by administrators alone never reads a role.
  */
 export function createRbacPolicy(feed: Feed): RbacPolicy {
   let known: Map<string, Map<string, Entry>> | undefined

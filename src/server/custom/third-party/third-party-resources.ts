@@ -21,8 +21,8 @@ export interface ThirdPartyDeps {
 const SHOWN = 50
 
 /**
- * Serves ThirdPartyResources: each becomes the value that a CustomResourceDefinition would become. Where there is such a definition (the resource was
- * migrated), that one serves the objects, and the ThirdPartyResource may go without them.
+ * Serves ThirdPartyResources: each becomes the value that a CustomResourceDefinition would become. Where there is such a definition (the
+ * resource was migrated), that one serves the objects, and the ThirdPartyResource may go without them.
  */
 export function serveThirdPartyResources(deps: ThirdPartyDeps): () => void {
   const { watchCache, definitions } = deps

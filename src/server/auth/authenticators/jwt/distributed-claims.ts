@@ -22,8 +22,8 @@ interface Expansion {
 const SOURCES = mapOf(struct('oidc.endpoint', { endpoint: goString, access_token: goString, JWT: goString }))
 
 /**
- * Groups that a token only points to (OpenID Connect Core 5.6.2, distributed claims) are fetched from where it points, as a token that their issuer
- * signed. Claims that need none come back as they are. Rejects with Kubernetes' words.
+ * Groups that a token only points to (OpenID Connect Core 5.6.2, distributed claims) are fetched from where it points, as a token that
+ * their issuer signed. Claims that need none come back as they are. Rejects with Kubernetes' words.
  */
 export async function expandGroups(claims: JsonObject, expansion: Expansion): Promise<JsonObject> {
   const { claim } = expansion

@@ -84,7 +84,9 @@ export function keyOfJwk(jwk: JsonObject): VerificationKey | undefined {
   }
 }
 
-/** Whether the key made the signature, by the algorithm that the header names. Extensions that the header calls critical are not known here. */
+/**
+ * Whether the key made the signature, by the algorithm that the header names. Extensions that the header calls critical are not known here.
+ */
 export function isSignedBy(jwt: CompactJwt, key: KeyObject): boolean {
   const { alg } = jwt.header
   if (jwt.header.crit !== undefined || typeof alg !== 'string') return false

@@ -42,8 +42,8 @@ const FOUND_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 100
 
 /**
- * Opens the authenticators of the configured issuers, and follows the file: a new configuration takes the place of the old one when its issuers have
- * been found, one that cannot be used is told in the log, and the old one stays.
+ * Opens the authenticators of the configured issuers, and follows the file: a new configuration takes the place of the old one when its
+ * issuers have been found, one that cannot be used is told in the log, and the old one stays.
  * @throws {AuthenticationConfigurationError}
  */
 export function openJwtIssuers(init: JwtIssuersInit, deps: JwtIssuersDeps): JwtIssuers {

@@ -11,7 +11,10 @@ import type { UserInfo } from '../../../../machinery/resource/user.ts'
 import type { JwtConfig } from '../../configuration/authentication-configuration.ts'
 import type { ClaimProgram, JwtPrograms, RuleProgram } from '../../configuration/claim-programs.ts'
 
-/** The user that verified claims make, by the mappings and rules of the configuration. Throws with Kubernetes' words for claims that make none. */
+/**
+ * The user that verified claims make, by the mappings and rules of the configuration. Throws with Kubernetes' words for claims that make
+ * none.
+ */
 export function mapClaims(claims: JsonObject, jwt: JwtConfig, programs: JwtPrograms): UserInfo {
   const variables = { claims: claimValue(claims) }
   const evaluate = (program: ClaimProgram) => run(program, variables)

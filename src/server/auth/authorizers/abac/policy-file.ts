@@ -25,8 +25,8 @@ export class PolicyFileError extends Error {
 const MOST_BYTES_OF_A_LINE = 64 * 1024
 
 /**
- * Reads a file of policies, one JSON object a line (`abac.authorization.kubernetes.io/v1beta1`, or the older form without kind and version). `#` begins
- * a comment.
+ * Reads a file of policies, one JSON object a line (`abac.authorization.kubernetes.io/v1beta1`, or the older form without kind and
+ * version). `#` begins a comment.
  * @throws {PolicyFileError}
  */
 export function readPolicies(text: string, path: string): readonly AbacPolicy[] {
@@ -89,7 +89,10 @@ const NOTHING: AbacPolicy = { user: '', group: '', readonly: false, apiGroup: ''
 const knownToAll = (policy: AbacPolicy): AbacPolicy =>
   policy.user === '*' || policy.group === '*' ? { ...policy, user: '', group: SYSTEM_AUTHENTICATED } : policy
 
-/** In the old form what is absent means everything: everybody who is known, every namespace, every resource, and every path where neither is named. */
+/**
+ * In the old form what is absent means everything: everybody who is known, every namespace, every resource, and every path where neither is
+ * named.
+ */
 function fromOld(old: Written): AbacPolicy {
   const policy = knownToAll({ ...NOTHING, ...old })
   const { user, group, namespace, resource } = policy
