@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts'
 import { Signal } from '../base/signal.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import type { ResourceList } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import type { EventGate } from '../sdk/controller/event-gate.ts'
@@ -39,7 +40,7 @@ import { NodeKeeper } from './status/node-keeper.ts'
 import type { NodeIdentity, NodeStatusSource } from './status/node-object.ts'
 import type { AdmitHandler, NoRoom, Refusal } from './types/admit-handler.ts'
 import type { AgentPart } from './types/agent-part.ts'
-import { type Amounts, isStaticPod, isTerminal, type Pod } from './types/pod.ts'
+import { isStaticPod, isTerminal, type Pod } from './types/pod.ts'
 import type { PodTermination } from './types/pod-termination.ts'
 
 export interface NodeAgentDeps {
@@ -73,8 +74,8 @@ export interface NodeAgentDeps {
 
 const PREEMPTED = { reason: 'Preempting', message: 'Preempted in order to admit critical pod' }
 /**
- * Runs one node: its Node object and lease, and a worker for each pod that is bound to it. Pods are admitted one after the other; what its runtime ran before
- * is taken up as it stands.
+ * Runs one node: its Node object and lease, and a worker for each pod that is bound to it. Pods are admitted one after the other; what
+ * its runtime ran before is taken up as it stands.
  */
 export class NodeAgent {
   readonly #identity: NodeIdentity
@@ -139,7 +140,7 @@ export class NodeAgent {
 
   /** A pod that is bound to this node, whether it runs, waits or has ended. */
   pod(namespace: string, name: string): Pod | undefined {
-    return this.#deps.feed.pod(this.name, namespace, name) as Pod | undefined
+    return this.#deps.feed.pod(this.name, namespace, name)
   }
 
   /** Its Node as the API has it; undefined until it is known. */
@@ -201,8 +202,8 @@ export class NodeAgent {
         this.#workers.roomAgain()
         this.#queue.lookAgain()
       },
-      pod: (pod) => (isMirrorPod(pod) ? this.#statics.observe(pod) : this.#pod(pod as Pod)),
-      podGone: (pod) => (isMirrorPod(pod) ? this.#statics.gone(pod) : this.#podGone(pod as Pod)),
+      pod: (pod) => (isMirrorPod(pod) ? this.#statics.observe(pod) : this.#pod(pod)),
+      podGone: (pod) => (isMirrorPod(pod) ? this.#statics.gone(pod) : this.#podGone(pod)),
     })
     this.#handlers.watchPods((uid) => this.#workers.of(uid)?.look(), signal)
     const others = (this.#deps.parts ?? []).map((part) => part.run(this, signal))
@@ -390,7 +391,7 @@ export class NodeAgent {
       resourceHealth: this.#handlers.resourceHealth,
       hostIp: this.#identity.ip,
       host: this.#host,
-      allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
+      allocatable: () => (this.#node?.status?.allocatable ?? {}) as ResourceList,
       noRoom: (of, given) => this.#handlers.noRoom(of, given) ?? this.#noRoomBeside(of),
       ended: (uid) => this.#apply(uid, { kind: 'ended' }),
       mayGo: (uid) => this.#pods.isAdmitted(uid) && this.#workers.rest(uid),

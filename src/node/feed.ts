@@ -5,6 +5,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { NODES, PODS, SERVICES } from '../sdk/client/refs.ts'
 import { createInformer, type Informer } from '../sdk/informer/informer.ts'
+import type { Pod } from './types/pod.ts'
 
 /** Where an agent hears of its node and of the pods bound to it. */
 export interface NodeFeed {
@@ -13,15 +14,15 @@ export interface NodeFeed {
   /** Tells of everything that stands now, then of changes. A `gone` pod has no object any more. */
   follow(nodeName: string, follower: NodeFollower): () => void
   /** A pod that is bound to that node, as it stands now, ended or not. */
-  pod(nodeName: string, namespace: string, name: string): KubeObject | undefined
+  pod(nodeName: string, namespace: string, name: string): Readonly<Pod> | undefined
   /** The services of a namespace, and `default/kubernetes`. */
   services(namespace: string): readonly KubeObject[]
 }
 
 export interface NodeFollower {
   node(object: KubeObject): void
-  pod(pod: KubeObject): void
-  podGone(pod: KubeObject): void
+  pod(pod: Readonly<Pod>): void
+  podGone(pod: Readonly<Pod>): void
 }
 
 export interface FeedDeps {
@@ -35,21 +36,21 @@ export interface FeedDeps {
 export interface SharedFeed extends NodeFeed {
   run(signal: AbortSignal): Promise<void>
   /** All pods that are bound to a node now. */
-  podsOf(nodeName: string): readonly KubeObject[]
+  podsOf(nodeName: string): readonly Readonly<Pod>[]
   /** All pods. */
-  readonly pods: Informer<KubeObject>
+  readonly pods: Informer<Pod>
 }
 
 export function createSharedFeed(deps: FeedDeps): SharedFeed {
   const nodes = createInformer({ ...deps, target: NODES })
-  const pods = createInformer({
+  const pods = createInformer<Pod>({
     ...deps,
     target: PODS,
-    indexers: { node: (pod: KubeObject) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []) },
+    indexers: { node: ({ spec }) => (spec.nodeName ? [spec.nodeName] : []) },
   })
   const services = createInformer({ ...deps, target: SERVICES, indexers: { namespace: (s: KubeObject) => [s.metadata.namespace ?? ''] } })
   const followers = new Map<string, NodeFollower>()
-  const of = (pod: KubeObject) => (pod.spec?.nodeName === undefined ? undefined : followers.get(pod.spec.nodeName))
+  const of = ({ spec }: Readonly<Pod>) => (spec.nodeName === undefined ? undefined : followers.get(spec.nodeName))
 
   nodes.addHandler({
     added: (node) => followers.get(node.metadata.name ?? '')?.node(node),
@@ -68,7 +69,7 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
     synced: Promise.all([nodes.synced, pods.synced, services.synced]).then(() => {}),
     pod(nodeName, namespace, name) {
       const pod = pods.get(`${namespace}/${name}`)
-      return pod?.spec?.nodeName === nodeName ? pod : undefined
+      return pod?.spec.nodeName === nodeName ? pod : undefined
     },
     services(namespace) {
       const own = services.byIndex('namespace', namespace)

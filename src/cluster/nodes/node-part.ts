@@ -20,7 +20,6 @@ import { createSimulatedRuntime, type SimulatedRuntime } from '../../node/runtim
 import { NodeShutdown } from '../../node/shutdown/node-shutdown.ts'
 import { DEFAULT_PERIODS } from '../../node/shutdown/shutdown-periods.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../../node/status/node-object.ts'
-import type { Pod } from '../../node/types/pod.ts'
 import { createClaimGrowth } from '../../node/volumes/grow-claims.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -122,7 +121,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       machine,
       ids,
       runtime,
-      pods: () => (present.feed?.podsOf(name) ?? []) as readonly Pod[],
+      pods: () => present.feed?.podsOf(name) ?? [],
       logs: (pod, container, query, signal) => openLog(pod, container, query, runtime, signal),
       probes: () => probeCounts.all(),
       alive: () => present.feed !== undefined,

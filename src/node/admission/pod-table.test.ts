@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Quantity } from '../../machinery/quantity.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
+import { containerStatus } from '../types/pod.double.ts'
 import type { Pod } from '../types/pod.ts'
 import { PodTable } from './pod-table.ts'
 
@@ -34,7 +35,8 @@ test('the sum is that of the pods as they stand, whatever became of them meanwhi
           pods.delete(uid)
           taken.apply(uid, { kind: 'ended' })
         } else if (kind !== 'asked') {
-          // What its spec asks for changes with its generation alone; what it holds above that was asked for in an earlier one, and is on its way down.
+          // What its spec asks for changes with its generation alone; what it holds above that was asked for in an earlier one, and is on
+          // its way down.
           const fresh = old === undefined || kind === 'resized'
           const resources = fresh ? { requests: { cpu: asks } } : old.spec.containers[0]?.resources
           const pod = {
@@ -45,7 +47,7 @@ test('the sum is that of the pods as they stand, whatever became of them meanwhi
             status: {
               conditions: holds === undefined ? conditions.filter((c) => c.type === 'Ready') : conditions,
               ...(holds !== undefined && conditions.some((c) => c.type !== 'Ready')
-                ? { containerStatuses: [{ name: 'main', allocatedResources: { cpu: holds }, resources: { requests: { cpu: holds } } }] }
+                ? { containerStatuses: [containerStatus({ allocatedResources: { cpu: holds }, resources: { requests: { cpu: holds } } })] }
                 : {}),
             },
           } as Pod

@@ -9,7 +9,9 @@ export type PodEntry =
   | { readonly kind: 'arriving'; readonly pod: Pod }
   /** It counts on the node: it was admitted, has not ended, and its object exists. Its object is left to the cache that keeps it. */
   | { readonly kind: 'admitted'; readonly keeper: Keeper<Pod>; readonly amounts: PodAmounts }
-  /** It counts no more and may still hold devices and cores: it had ended before this agent began, or its object went before it had ended. */
+  /**
+   * It counts no more and may still hold devices and cores: it had ended before this agent began, or its object went before it had ended.
+   */
   | { readonly kind: 'leftover'; readonly pod: Pod; readonly refused: boolean }
   /** Admission refused it. */
   | { readonly kind: 'refused' }

@@ -12,8 +12,8 @@ export interface Shortage {
 const QUALITIES = ['BestEffort', 'Burstable', 'Guaranteed'] as const
 
 /**
- * The pods that have to go so that a critical one fits: those that are promised least first, and of these the few that free most. Their requests count, not
- * what they use. Pure; a text says why no set of pods is enough.
+ * The pods that have to go so that a critical one fits: those that are promised least first, and of these the few that free most. Their
+ * requests count, not what they use. Pure; a text says why no set of pods is enough.
  */
 export function podsToPreempt(pod: Pod, others: readonly Pod[], lacking: readonly Shortage[]): readonly Pod[] | string {
   const [bestEffort, burstable, guaranteed] = QUALITIES.map((quality) =>

@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
-import type { JsonObject } from '../../machinery/object.ts'
+import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { type AccessConfig, DEFAULT_ACCESS } from './access/kubelet-access.ts'
 
 /** What a `KubeletConfiguration` says of the kubelet's server. */
@@ -68,8 +68,6 @@ function merged(defaults: JsonObject, written: JsonObject): JsonObject {
   }
   return out
 }
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `v1beta1 KubeletConfiguration` of release 1.36 where a file says nothing. */
 const DEFAULTS: JsonObject = {

@@ -100,7 +100,10 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
 
 export const isFollowed = (field: string): boolean => Object.hasOwn(FOLLOWED, field)
 
-/** `kubelet.config.k8s.io/v1beta1 KubeletConfiguration` with all fields of release 1.36: those that are not followed may stand in a file too. */
+/**
+ * `kubelet.config.k8s.io/v1beta1 KubeletConfiguration` with all fields of release 1.36: those that are not followed may stand in a file
+ * too.
+ */
 export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(
     goBool,

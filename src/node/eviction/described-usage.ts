@@ -26,7 +26,10 @@ const PROCESS_IDS = 4_194_304
 /** As ext4 is made: one inode for so many bytes. */
 const BYTES_AN_INODE = 16_384
 
-/** Usage as annotations of pods (`ephemeral-storage`, `volume.NAME`, `log-bytes`, `inodes`, `processes`) and of the node (`memory.available` and the other signals) tell it. */
+/**
+ * Usage as annotations of pods (`ephemeral-storage`, `volume.NAME`, `log-bytes`, `inodes`, `processes`) and of the node
+ * (`memory.available` and the other signals) tell it.
+ */
 export function createDescribedUsage(deps: DescribedUsageDeps): UsageSource {
   return {
     separateImages: deps.separateImages === true,

@@ -18,8 +18,8 @@ export function mayPassMemoryLimit({ spec }: Pod, use: PodUse): boolean {
 }
 
 /**
- * The containers that the kernel kills: those that hold more than they may, by the limits that hold now; and where the pod as a whole does, the one that holds most.
- * Pure. The ids of containers.
+ * The containers that the kernel kills: those that hold more than they may, by the limits that hold now; and where the pod as a whole
+ * does, the one that holds most. Pure. The ids of containers.
  */
 export function overMemoryLimit({ spec }: Pod, use: PodUse, running: readonly ContainerStatus[]): readonly string[] {
   const held = new Map(use.containers.map((c) => [c.name, c.memoryBytes]))

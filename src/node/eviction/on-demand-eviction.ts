@@ -15,7 +15,10 @@ export interface OnDemandDeps {
   readonly always: boolean
 }
 
-/** An eviction manager that is loaded when something is described for the first time: nodes that are never short of anything pay nothing for it. */
+/**
+ * An eviction manager that is loaded when something is described for the first time: nodes that are never short of anything pay nothing
+ * for it.
+ */
 export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'eviction'
   readonly #deps: OnDemandDeps

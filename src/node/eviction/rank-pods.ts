@@ -12,8 +12,8 @@ export interface RankInput {
 }
 
 /**
- * The pods in the order in which they are asked to go: first who uses more than it asked for (process ids are not asked for), then the lesser priority, then
- * who uses most beyond what it asked for. Pure.
+ * The pods in the order in which they are asked to go: first who uses more than it asked for (process ids are not asked for), then the
+ * lesser priority, then who uses most beyond what it asked for. Pure.
  */
 export function rankPods({ signal, pods, use, separateImages }: RankInput): readonly Pod[] {
   const known = pods.map((pod) => ({ pod, ...measureOf(signal, pod, use(pod), separateImages) }))

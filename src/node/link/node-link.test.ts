@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ApiCall, Transport } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeFeed, NodeFollower } from '../feed.ts'
+import { podDouble } from '../types/pod.double.ts'
 import { NodeLink, UNREACHABLE_ANNOTATION } from './node-link.ts'
 
 const node = (cut: boolean): KubeObject => ({
@@ -10,11 +11,7 @@ const node = (cut: boolean): KubeObject => ({
   kind: 'Node',
   metadata: { name: 'n', annotations: cut ? { [UNREACHABLE_ANNOTATION]: 'true' } : {} },
 })
-const pod = (uid: string, version: number): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { uid, resourceVersion: String(version) },
-})
+const pod = (uid: string, version: number) => podDouble({ metadata: { uid, resourceVersion: String(version) } })
 const CALL: ApiCall = { verb: 'get', query: {}, target: { group: '', version: 'v1', resource: 'nodes', name: 'n' } }
 
 function open() {

@@ -2,13 +2,14 @@ import type { Transport } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { unreachable } from '../../sdk/client/answer-error.ts'
 import type { NodeFeed, NodeFollower } from '../feed.ts'
+import type { Pod } from '../types/pod.ts'
 
 /** On a simulated Node: nothing goes between it and the API server. Taken away (or `false`): it is found again. */
 export const UNREACHABLE_ANNOTATION = 'simulated.bowsprit.dev/unreachable'
 
 /**
- * What lies between one simulated node and the API server. While it is cut, the node's calls fail and it hears of nothing: its pods go on, its lease runs out. Afterwards it
- * is told what has become of its pods meanwhile.
+ * What lies between one simulated node and the API server. While it is cut, the node's calls fail and it hears of nothing: its pods go
+ * on, its lease runs out. Afterwards it is told what has become of its pods meanwhile.
  */
 export class NodeLink {
   #cut = false
@@ -25,8 +26,8 @@ export class NodeLink {
   }
 
   #held(follower: NodeFollower): NodeFollower {
-    const missed = new Map<string, { readonly pod: KubeObject; readonly gone: boolean }>()
-    const tell = (pod: KubeObject, gone: boolean) => {
+    const missed = new Map<string, { readonly pod: Readonly<Pod>; readonly gone: boolean }>()
+    const tell = (pod: Readonly<Pod>, gone: boolean) => {
       if (this.#cut) missed.set(pod.metadata.uid ?? '', { pod, gone })
       else if (gone) follower.podGone(pod)
       else follower.pod(pod)

@@ -45,7 +45,10 @@ export class MachineError extends Error {
   readonly code = 'bad-machine'
 }
 
-/** Processors are numbered as most machines do it: first the first threads of all cores in order of socket and NUMA node, then the second threads. */
+/**
+ * Processors are numbered as most machines do it: first the first threads of all cores in order of socket and NUMA node, then the second
+ * threads.
+ */
 export function describeMachine(shape: MachineShape): Machine {
   const { sockets, nodesPerSocket, coresPerNode, threadsPerCore, cachesPerNode = 1 } = shape
   const nodeCount = sockets * nodesPerSocket

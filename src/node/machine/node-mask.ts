@@ -1,6 +1,6 @@
 /**
- * A set of NUMA nodes, one bit each: bit 0 is node 0. Nodes are numbered from 0 to 30, which is more than a machine has that Kubernetes' topology
- * manager takes without being told to (8).
+ * A set of NUMA nodes, one bit each: bit 0 is node 0. Nodes are numbered from 0 to 30, which is more than a machine has that Kubernetes'
+ * topology manager takes without being told to (8).
  */
 export type NodeMask = number
 

@@ -62,8 +62,8 @@ export type Caller =
 const CONNECT_MS = 130_000
 
 /**
- * The network of a cluster inside one process: pods listen and dial, services lead to their endpoints, NetworkPolicies forbid. No socket of the machine is opened. What
- * is not answered by a program is refused.
+ * The network of a cluster inside one process: pods listen and dial, services lead to their endpoints, NetworkPolicies forbid. No socket
+ * of the machine is opened. What is not answered by a program is refused.
  */
 export class ClusterNetwork {
   readonly #deps: ClusterNetworkDeps

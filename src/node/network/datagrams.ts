@@ -23,7 +23,8 @@ export interface DatagramChannel {
 export const MOST_DATAGRAM_BYTES = 65_507
 
 /**
- * Sends from `from` to whoever `find` finds, asked anew for each message: nobody is told when nobody takes it. Messages arrive a turn later, in order, each a copy of its own.
+ * Sends from `from` to whoever `find` finds, asked anew for each message: nobody is told when nobody takes it. Messages arrive a turn
+ * later, in order, each a copy of its own.
  */
 export function datagramChannel(
   from: StreamEnd,

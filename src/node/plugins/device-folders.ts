@@ -11,7 +11,10 @@ export interface DeviceFolders {
   readonly podResources: string
 }
 
-/** The kubelet's own layout inside a folder; one that is called `device-plugins` is taken for the kubelet's, whose neighbours are the others. */
+/**
+ * The kubelet's own layout inside a folder; one that is called `device-plugins` is taken for the kubelet's, whose neighbours are the
+ * others.
+ */
 export function deviceFolders(folder: string): DeviceFolders {
   const whole = path.resolve(folder)
   const root = path.basename(whole) === 'device-plugins' ? path.dirname(whole) : whole

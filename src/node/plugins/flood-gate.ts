@@ -4,7 +4,10 @@ import { TokenBucket } from '../../base/token-bucket.ts'
 /** Messages that one plugin may send. */
 const MESSAGES = { burst: 50, perSecond: 10 }
 
-/** Slows down a plugin that sends too many messages: the next one is read only when there is a token for it, so the sender waits and not this process. */
+/**
+ * Slows down a plugin that sends too many messages: the next one is read only when there is a token for it, so the sender waits and not
+ * this process.
+ */
 export class FloodGate {
   readonly #clock: Clock
   readonly #bucket: TokenBucket

@@ -1,5 +1,6 @@
 /**
- * Work that needs several keys, each of which one piece of work at a time may have. Who comes first goes first on each key; different keys do not wait for each other.
+ * Work that needs several keys, each of which one piece of work at a time may have. Who comes first goes first on each key; different
+ * keys do not wait for each other.
  */
 export class Lanes {
   readonly #tails = new Map<string, Promise<void>>()

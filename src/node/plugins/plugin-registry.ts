@@ -27,7 +27,10 @@ export interface PluginRegistryDeps {
 
 /** How long a plugin may take to answer who it is, as the kubelet's. */
 const INFO_LIMIT_MS = 1000
-/** The folder is looked at so often, beside what the system tells of changes; where folders lie in it, of which it tells nothing, more often. */
+/**
+ * The folder is looked at so often, beside what the system tells of changes; where folders lie in it, of which it tells nothing, more
+ * often.
+ */
 const LOOK_MS = 10_000
 const LOOK_INSIDE_MS = 1000
 /** How long until a plugin that could not be taken is asked again. */

@@ -1,16 +1,11 @@
+import type { ContainerState, ContainerStatus } from '../../resources/types/core.ts'
 import type { LogOptions, Runtime } from '../runtime/runtime.ts'
-import type { Pod } from '../types/pod.ts'
+import { containerStatuses, type Pod } from '../types/pod.ts'
 
 /** Why a container has no log to read; the message is for the one who asked. */
 export class LogError extends Error {
   override readonly name = 'LogError'
   readonly code = 'no-log'
-}
-
-interface State {
-  readonly running?: unknown
-  readonly terminated?: { readonly containerID?: string }
-  readonly waiting?: { readonly reason?: string }
 }
 
 /** Which log, and how much of it. */
@@ -36,7 +31,7 @@ function idToRead(pod: Pod, container: string, previous: boolean): string {
   const status = statusOf(pod, container)
   const place = `container "${container}" in pod "${pod.metadata.name}"`
   if (status === undefined) throw new LogError(`${place} is not available`)
-  const { waiting, running, terminated }: State = status.state ?? {}
+  const { waiting, running, terminated }: ContainerState = status.state ?? {}
   const last = status.lastState?.terminated
   if (previous) {
     if (!last?.containerID) throw new LogError(`previous terminated ${place} not found`)
@@ -58,15 +53,4 @@ const WAITING = new Map([
   ['ImagePullBackOff', 'trying and failing to pull image'],
 ])
 
-interface ContainerStatus {
-  readonly name: string
-  readonly containerID?: string
-  readonly state?: State
-  readonly lastState?: State
-}
-
-function statusOf(pod: Pod, container: string): ContainerStatus | undefined {
-  const status: { readonly [list: string]: unknown } = pod.status
-  const all = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].flatMap((list) => status[list] ?? [])
-  return (all as ContainerStatus[]).find((s) => s.name === container)
-}
+const statusOf = (pod: Pod, container: string): ContainerStatus | undefined => containerStatuses(pod).find((s) => s.name === container)

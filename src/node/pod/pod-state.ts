@@ -15,7 +15,10 @@ import { restoreRecords } from './plan/restore-records.ts'
 
 const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
 
-/** All that a worker knows of its pod from one step to the next: the object, what the runtime has of it, and what is remembered beside them. */
+/**
+ * All that a worker knows of its pod from one step to the next: the object, what the runtime has of it, and what is remembered beside
+ * them.
+ */
 export class PodState {
   /** The pod as the API has it, with the agent's own view of what is its own in the status. */
   pod: Pod
@@ -121,7 +124,8 @@ export class PodState {
   }
 
   /**
-   * Whether all that is known here can be had again from the pod's object and the runtime: its containers run as they should, and nothing is planned for it.
+   * Whether all that is known here can be had again from the pod's object and the runtime: its containers run as they should, and nothing
+   * is planned for it.
    */
   get isPlain(): boolean {
     const { termination, gone, stopped, endedBefore, unfinished, mountRetryMs, sandboxUntold, deleting, sandboxReady, memory } = this

@@ -20,8 +20,8 @@ import { volumesReady } from './steps/volumes-ready.ts'
 
 export interface PodWorkerDeps extends Omit<PodDeps, 'pulls'> {
   /**
-   * All that a worker knows can be had again from the pod's object and the runtime, and nothing is to be done: true when it may go. Another one takes its place when
-   * something changes.
+   * All that a worker knows can be had again from the pod's object and the runtime, and nothing is to be done: true when it may go.
+   * Another one takes its place when something changes.
    */
   readonly mayGo: (uid: string) => boolean
   /** It takes the place of one that has gone so. */
@@ -38,8 +38,8 @@ const OVERDUE: PodTermination = {
 }
 
 /**
- * Leads one pod through its life on this node. Level-triggered: at each step it looks at what the runtime has of the pod, tells the status that follows,
- * and does what is missing. So it takes up a pod wherever an agent before it left it.
+ * Leads one pod through its life on this node. Level-triggered: at each step it looks at what the runtime has of the pod, tells the
+ * status that follows, and does what is missing. So it takes up a pod wherever an agent before it left it.
  */
 export class PodWorker {
   readonly #deps: PodDeps
@@ -132,7 +132,10 @@ export class PodWorker {
     if (this.#deps.mirror?.observe(mirror)) this.#state.again()
   }
 
-  /** Something has changed in the runtime. An end that the last look has shown is no news, nor that what had ended was cleared away (the kubelet's PLEG passes that over too). */
+  /**
+   * Something has changed in the runtime. An end that the last look has shown is no news, nor that what had ended was cleared away (the
+   * kubelet's PLEG passes that over too).
+   */
   look(event?: RuntimeEvent): void {
     const seen = (id: string | undefined) => this.#state.runtime.containers.some((c) => c.id === id && c.state === 'exited')
     if (event?.kind === 'removed' || (event?.kind === 'died' && seen(event.containerId))) return
@@ -246,8 +249,8 @@ export class PodWorker {
   }
 
   /**
-   * What an agent before this one left is told as it stands, before anything is changed. Nobody has been asked by then, and what runs without having been asked
-   * counts as ready.
+   * What an agent before this one left is told as it stands, before anything is changed. Nobody has been asked by then, and what runs
+   * without having been asked counts as ready.
    */
   async #tellFound(signal: AbortSignal): Promise<void> {
     const { probes } = this.#step

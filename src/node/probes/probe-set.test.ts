@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
+import type { Probe } from '../../resources/types/core.ts'
 import type { ContainerRecord } from '../types/container-record.ts'
-import type { Container, Probe } from '../types/pod.ts'
+import type { Container } from '../types/pod.ts'
 import { type ProbeKind, ProbeSet } from './probe-set.ts'
 
 /** Probes whose answers are a text: `+` success, `-` failure, `?` nobody knows; the last one stays. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
+import type { Probe } from '../../resources/types/core.ts'
 import type { ContainerRecord } from '../types/container-record.ts'
-import type { Probe } from '../types/pod.ts'
 import type { ProbeResult, ProbeResults, ProbeView } from './probe-results.ts'
 import type { ProbeOutcome } from './run-probe.ts'
 
@@ -29,8 +29,8 @@ interface Loop {
 }
 
 /**
- * The probes of one pod's running containers. A container is asked every period from its start plus the initial delay; the result turns after as many
- * equal answers as the thresholds say. Until the startup probe has passed, the others are not asked.
+ * The probes of one pod's running containers. A container is asked every period from its start plus the initial delay; the result turns
+ * after as many equal answers as the thresholds say. Until the startup probe has passed, the others are not asked.
  */
 export class ProbeSet implements ProbeView, ProbeResults {
   readonly #deps: ProbeSetDeps
@@ -113,7 +113,10 @@ export class ProbeSet implements ProbeView, ProbeResults {
     return wanted
   }
 
-  /** The pod is being stopped: nothing may kill its containers any more, but readiness goes on (as far as it is asked for over the network). */
+  /**
+   * The pod is being stopped: nothing may kill its containers any more, but readiness goes on (as far as it is asked for over the
+   * network).
+   */
   ending(records: readonly ContainerRecord[]): void {
     this.#ending = true
     this.follow(records)

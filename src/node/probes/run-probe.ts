@@ -1,9 +1,10 @@
 import { messageOf } from '../../base/message-of.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import { showGoDuration } from '../../machinery/go/go-duration.ts'
+import type { HTTPGetAction, Probe } from '../../resources/types/core.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
 import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
-import type { Container, HttpGet, Probe } from '../types/pod.ts'
+import type { Container } from '../types/pod.ts'
 
 /** What one probe said. `error`: nobody knows; it counts neither way. */
 export type ProbeOutcome =
@@ -77,7 +78,7 @@ const REQUESTS_MAX = 10
 const SENDING_ON: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Redirects are followed on the same host only, to whichever port. */
-async function httpProbe(network: PodNetwork, get: HttpGet, asked: Asked, signal: AbortSignal): Promise<ProbeOutcome> {
+async function httpProbe(network: PodNetwork, get: HTTPGetAction, asked: Asked, signal: AbortSignal): Promise<ProbeOutcome> {
   const first = httpRequest(get, asked.target, asked.timeoutMs)
   let request = { ...first, headers: withAgent(first.headers, 'kube-probe/1.36') }
   for (let requests = 1; ; requests++) {
@@ -126,7 +127,7 @@ async function grpcProbe(
 }
 
 /** The request of an HTTP probe or hook. Throws for a port name that the container does not have. */
-export function httpRequest(get: HttpGet, target: ProbeTarget, timeoutMs: number) {
+export function httpRequest(get: HTTPGetAction, target: ProbeTarget, timeoutMs: number) {
   const path = get.path || '/'
   return {
     scheme: (get.scheme ?? 'HTTP').toLowerCase() === 'https' ? ('https' as const) : ('http' as const),

@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { resolvConf, resolverOf } from '../../machinery/network/resolver.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import type { ResourceList } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { signalName } from '../../shell/processes/signals.ts'
 import type { ClusterNetwork } from '../network/cluster-network.ts'
@@ -11,7 +12,7 @@ import { hostsFile, hostsOf } from '../network/look-up.ts'
 import type { ContainerSpec, PodRef } from '../runtime/container-spec.ts'
 import { type PodFiles, RuntimeError } from '../runtime/runtime.ts'
 import type { OpenedContainer, PlayedContainer } from '../runtime/simulated/play.ts'
-import { type Amounts, type Container, containersOf, type Pod } from '../types/pod.ts'
+import { type Container, containersOf, type Pod } from '../types/pod.ts'
 import type { FileBudget } from '../volumes/file-budget.ts'
 import { FileSystem } from '../volumes/file-system.ts'
 import { directory, type FileTree, fileTree, regularFile } from '../volumes/file-tree.ts'
@@ -95,7 +96,7 @@ export class Engine {
     const ips = container.ips.length > 0 ? container.ips : [this.#node.ip]
     const { uid, gid, groups } = container.user
     const resolver = resolverOf(pod.spec, { namespace: spec.pod.namespace, nameserver: this.#deps.nameserver })
-    const { subdomain, hostAliases = [] } = pod.spec as { readonly subdomain?: string; readonly hostAliases?: [] }
+    const { subdomain, hostAliases = [] } = pod.spec
     const hosts = hostsOf({ hostname: sandbox.hostname, subdomain, namespace: spec.pod.namespace, ips, aliases: hostAliases })
     const managed = new Map([
       ['/etc/hostname', `${sandbox.hostname}\n`],
@@ -110,7 +111,7 @@ export class Engine {
     const joined = this.#namespaces.join(spec, clock.now())
     const processes = new ProcessList(joined.namespace, { files: fileSystem, uid })
     const machine = machineOf({
-      capacity: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.capacity ?? {}) as Amounts,
+      capacity: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.capacity ?? {}) as ResourceList,
       startedAtMs: clock.now(),
       ips,
       fullName: hosts.find((h) => ips.includes(h.ip))?.names[0] ?? sandbox.hostname,
@@ -296,7 +297,7 @@ export class Engine {
       imageFiles: (reference) => ({ ...BASE_FILES, ...this.#deps.images.find(reference)?.files }),
       hostIp: this.#node.ip,
       podIps,
-      allocatable: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.allocatable ?? {}) as Amounts,
+      allocatable: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.allocatable ?? {}) as ResourceList,
     })
     this.#volumes.set(uid, made)
     return made

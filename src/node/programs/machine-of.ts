@@ -1,14 +1,14 @@
 import type { Random } from '../../base/random.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
+import type { ResourceList } from '../../resources/types/core.ts'
 import type { Machine } from '../../shell/processes/process.ts'
 import type { NetworkStack } from '../network/network-stack.ts'
-import type { Amounts } from '../types/pod.ts'
 import type { FileSystem } from '../volumes/file-system.ts'
 import type { ProcessList } from './process-list.ts'
 
 export interface MachineInit extends Pick<Machine, 'startedAtMs' | 'ips' | 'fullName'> {
   /** Of the node. */
-  readonly capacity: () => Amounts
+  readonly capacity: () => ResourceList
   readonly processes: ProcessList
   readonly fileSystem: FileSystem
   readonly stack: NetworkStack

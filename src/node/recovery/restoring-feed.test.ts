@@ -1,46 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { ContainerState } from '../../resources/types/core.ts'
 import type { NodeFeed, NodeFollower } from '../feed.ts'
 import type { RestoredPod } from '../runtime/simulated/simulated-runtime.ts'
-import type { Pod } from '../types/pod.ts'
+import { containerStatus, podDouble } from '../types/pod.double.ts'
 import { restoredPod, restoringFeed } from './restoring-feed.ts'
 
 const RUNNING = { running: { startedAt: '2026-01-01T00:00:10Z' } }
 
 /** A pod whose container has this state, by its status. */
-const podWith = (state: object, { status = {}, spec = {}, metadata = {} }: Partial<Record<'status' | 'spec' | 'metadata', object>> = {}) =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'p', namespace: 'n', uid: 'u', ...metadata },
-    spec: { containers: [{ name: 'c', image: 'app' }], ...spec },
+const podWith = (state: ContainerState, more: Parameters<typeof podDouble>[0] = {}) =>
+  podDouble({
+    ...more,
     status: {
       phase: 'Running',
       podIPs: [{ ip: '10.1.2.9' }],
-      containerStatuses: [
-        {
-          name: 'c',
-          image: 'app',
-          imageID: 'id',
-          containerID: 'simulated://c',
-          restartCount: 2,
-          ready: true,
-          started: true,
-          state,
-          lastState: {},
-        },
-      ],
-      ...status,
+      containerStatuses: [containerStatus({ imageID: 'id', containerID: 'simulated://c', restartCount: 2, state })],
+      ...more.status,
     },
-  }) as Pod
+  })
 
 test('a container that was running is restored with its id, its attempt, its start and its address', () => {
   const { sandbox, containers } = restoredPod(podWith(RUNNING)) ?? {}
   assert.equal(sandbox?.ip, '10.1.2.9')
   assert.deepEqual(
     containers?.map(({ id, startedAtMs, spec: { name, attempt, image, imageId } }) => ({ id, startedAtMs, name, attempt, image, imageId })),
-    [{ id: 'simulated://c', startedAtMs: Date.parse('2026-01-01T00:00:10Z'), name: 'c', attempt: 2, image: 'app', imageId: 'id' }],
+    [{ id: 'simulated://c', startedAtMs: Date.parse('2026-01-01T00:00:10Z'), name: 'main', attempt: 2, image: 'app', imageId: 'id' }],
   )
 })
 
@@ -57,7 +43,7 @@ for (const [text, pod] of [
   ['waits', podWith({ waiting: { reason: 'ContainerCreating' } })],
   ['has ended', podWith({ terminated: { exitCode: 0 } })],
   ['is of a pod that has ended', podWith(RUNNING, { status: { phase: 'Failed' } })],
-  ['was never made', podWith({}, { status: { containerStatuses: undefined } })],
+  ['was never made', podDouble()],
 ] as const)
   test(`a container that ${text} is not restored`, () => assert.equal(restoredPod(pod), undefined))
 

@@ -1,4 +1,3 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeFeed } from '../feed.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from '../pod/plan/container-record.ts'
 import { restoreRecords } from '../pod/plan/restore-records.ts'
@@ -9,8 +8,8 @@ import { uidOnNode } from '../static-pods/mirror-pods.ts'
 import { isTerminal, type Pod, podRef } from '../types/pod.ts'
 
 /**
- * The same feed, for a node whose runtime lives in this process's memory. Containers that were running before this process began, by their pods' statuses, are
- * restored before the agent sees their pods: as on a node whose containers outlive its kubelet.
+ * The same feed, for a node whose runtime lives in this process's memory. Containers that were running before this process began, by
+ * their pods' statuses, are restored before the agent sees their pods: as on a node whose containers outlive its kubelet.
  */
 export function restoringFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 'restore'>): NodeFeed {
   const seen = new Set<string>()
@@ -25,12 +24,12 @@ export function restoringFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 'r
           const uid = pod.metadata.uid ?? ''
           if (!seen.has(uid)) {
             seen.add(uid)
-            const ran = restoredPod(pod as Pod)
+            const ran = restoredPod(pod)
             if (ran !== undefined) runtime.restore(ran)
           }
           follower.pod(pod)
         },
-        podGone(pod: KubeObject) {
+        podGone(pod) {
           seen.delete(pod.metadata.uid ?? '')
           follower.podGone(pod)
         },

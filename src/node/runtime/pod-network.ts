@@ -22,7 +22,10 @@ export interface HttpResponse {
   readonly location?: string
 }
 
-/** How the agent reaches ports of pods. Failures reject with the words that Kubernetes shows: `dial tcp 10.0.0.1:80: connect: connection refused`. */
+/**
+ * How the agent reaches ports of pods. Failures reject with the words that Kubernetes shows: `dial tcp 10.0.0.1:80: connect: connection
+ * refused`.
+ */
 export interface PodNetwork {
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   /** Resolves when the connection was accepted. */

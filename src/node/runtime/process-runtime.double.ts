@@ -28,8 +28,8 @@ interface Container {
 }
 
 /**
- * The runtime seam a second time: containers are processes of this machine (their own group each), images are anything but `missing…`, sandboxes share the
- * machine's network. For tests: nothing is isolated.
+ * The runtime seam a second time: containers are processes of this machine (their own group each), images are anything but `missing…`,
+ * sandboxes share the machine's network. For tests: nothing is isolated.
  */
 export function createProcessRuntime({ clock, random }: { readonly clock: Clock; readonly random: Random }): Runtime & AsyncDisposable {
   const images = new Map<string, Image>()

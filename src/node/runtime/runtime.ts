@@ -129,10 +129,10 @@ export interface PodFilter {
 export type Listed<T> = readonly T[] | Promise<readonly T[]>
 
 /**
- * What runs containers: the verbs of the Container Runtime Interface, whatever is below (memory, processes, containerd). Everything may take long and
- * may fail with `RuntimeError`; a signal that is aborted ends the wait, and what was begun may still come to be: list to know. The runtime
- * outlives its agents: what stands is told by `sandboxes` and `containers`, and an agent that starts reads it before it acts.
- * `runtime.contract.ts` says the rest.
+ * What runs containers: the verbs of the Container Runtime Interface, whatever is below (memory, processes, containerd). Everything may
+ * take long and may fail with `RuntimeError`; a signal that is aborted ends the wait, and what was begun may still come to be: list to
+ * know. The runtime outlives its agents: what stands is told by `sandboxes` and `containers`, and an agent that starts reads it before it
+ * acts. `runtime.contract.ts` says the rest.
  */
 export interface Runtime {
   readonly name: string
@@ -185,7 +185,10 @@ export interface Runtime {
   /** The API has the pod otherwise than before: for a runtime that makes volumes by itself. */
   podChanged?(podUid: string): void
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
-  /** What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any more). */
+  /**
+   * What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any
+   * more).
+   */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>
 
   /** Tells of what happens from now on, until the signal is aborted; rejects when it can tell no more (then list, and ask again). */

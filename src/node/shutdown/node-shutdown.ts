@@ -65,7 +65,10 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
     }
   }
 
-  /** One period after the other; a period is over when its pods have ended. A shutdown that is called off in the middle of it is heard of afterwards, as by the kubelet. */
+  /**
+   * One period after the other; a period is over when its pods have ended. A shutdown that is called off in the middle of it is heard of
+   * afterwards, as by the kubelet.
+   */
   async #end(agent: AgentView, signal: AbortSignal): Promise<void> {
     for (const { pods, seconds } of podsByPeriod(this.#periods, agent.pods())) {
       const termination: PodTermination = {

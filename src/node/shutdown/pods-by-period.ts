@@ -7,7 +7,10 @@ export interface ShutdownGroup {
   readonly pods: readonly Pod[]
 }
 
-/** A pod goes in the last period that begins at its priority or below; who is below all of them, in the first. Periods ascend. Those without pods are left out. */
+/**
+ * A pod goes in the last period that begins at its priority or below; who is below all of them, in the first. Periods ascend. Those
+ * without pods are left out.
+ */
 export function podsByPeriod(periods: readonly ShutdownPeriod[], pods: readonly Pod[]): readonly ShutdownGroup[] {
   const groups = periods.map(({ seconds }) => ({ seconds, pods: [] as Pod[] }))
   for (const pod of pods) {

@@ -25,8 +25,9 @@ export interface FolderDeps {
 }
 
 /**
- * Manifests in a folder: one pod a file, in the order of their names; names with a leading dot, folders and what is no file are passed over. A file that
- * cannot be used gives no pod; one that was good until a moment ago keeps its pod until the folder is next read at its pace (an editor may be writing it).
+ * Manifests in a folder: one pod a file, in the order of their names; names with a leading dot, folders and what is no file are passed
+ * over. A file that cannot be used gives no pod; one that was good until a moment ago keeps its pod until the folder is next read at its
+ * pace (an editor may be writing it).
  */
 export function manifestFolder(options: FolderOptions, deps: FolderDeps): ManifestSource {
   const { clock, log } = deps

@@ -47,7 +47,9 @@ export class MirrorPods {
     return [...this.#standing.values()]
   }
 
-  /** The mirror of the pod, made or replaced where it is missing, is another's, or is being deleted; undefined when there can be none now. */
+  /**
+   * The mirror of the pod, made or replaced where it is missing, is another's, or is being deleted; undefined when there can be none now.
+   */
   async ensure(pod: Pod): Promise<KubeObject | undefined> {
     const name = fullNameOf(pod)
     const standing = this.#standing.get(name)

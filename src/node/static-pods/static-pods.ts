@@ -19,8 +19,8 @@ export const fullNameOf = (pod: { readonly metadata: { readonly namespace?: stri
   `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`
 
 /**
- * Brings what runs to what is wanted, name by name: a pod that has changed is another pod (its uid says so), and starts when the one before it has
- * stopped; never are there two of one name.
+ * Brings what runs to what is wanted, name by name: a pod that has changed is another pod (its uid says so), and starts when the one
+ * before it has stopped; never are there two of one name.
  */
 export class StaticPods {
   readonly #host: StaticPodHost

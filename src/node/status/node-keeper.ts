@@ -195,8 +195,8 @@ export class NodeKeeper {
   }
 
   /**
-   * Whether the standing object says other amounts than this agent would, or that nobody knows how the node is: after a pause of the process (a laptop's lid,
-   * a debugger) it is told anew at once.
+   * Whether the standing object says other amounts than this agent would, or that nobody knows how the node is: after a pause of the
+   * process (a laptop's lid, a debugger) it is told anew at once.
    */
   #needsReport(object: KubeObject): boolean {
     const status = (object.status ?? {}) as JsonObject

@@ -104,8 +104,8 @@ export interface NodeStatusInput {
 }
 
 /**
- * The status at `nowMs`, given what stands in the API. What others advertised in `capacity` is kept and copied to `allocatable`; what they took
- * away from `capacity` leaves `allocatable`.
+ * The status at `nowMs`, given what stands in the API. What others advertised in `capacity` is kept and copied to `allocatable`; what
+ * they took away from `capacity` leaves `allocatable`.
  */
 export function nodeStatus(
   node: NodeIdentity,

@@ -1,5 +1,6 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
+import type { ResourceStatus } from '../../resources/types/core.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import type { Container, Pod } from './pod.ts'
 
@@ -51,14 +52,14 @@ export interface PrepareRequest {
 }
 
 /**
- * One question that a pod has to pass before it is started: does it fit, which devices does it get, which cores. Pods are asked about one after the
- * other, in the order in which they came; nothing else is admitted meanwhile.
+ * One question that a pod has to pass before it is started: does it fit, which devices does it get, which cores. Pods are asked about one
+ * after the other, in the order in which they came; nothing else is admitted meanwhile.
  */
 export interface AdmitHandler {
   readonly name: string
   /**
-   * What takes long, before the pod's turn comes: others are admitted meanwhile. undefined: there is nothing to be done. When the signal is aborted (the pod is
-   * deleted, the agent stops), what was taken is given back, and the promise may reject; so does `release` later.
+   * What takes long, before the pod's turn comes: others are admitted meanwhile. undefined: there is nothing to be done. When the signal
+   * is aborted (the pod is deleted, the agent stops), what was taken is given back, and the promise may reject; so does `release` later.
    */
   prepare?(request: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined
   /** Takes the pod on (allocates what it needs), or says why not. Never called twice for a pod without `release` in between. */
@@ -72,12 +73,12 @@ export interface AdmitHandler {
   /** The last step before a sandbox is made for an admitted pod. */
   beforeSandbox?(pod: Pod, signal: AbortSignal): Promise<HeldBack | undefined>
   /**
-   * Everything of the pod has stopped, and nobody was told so: what others may take as soon as they hear of its end is given back here. While it rejects, the
-   * end is not told, and it is called again; so it is for a pod that an agent before this one has ended.
+   * Everything of the pod has stopped, and nobody was told so: what others may take as soon as they hear of its end is given back here.
+   * While it rejects, the end is not told, and it is called again; so it is for a pod that an agent before this one has ended.
    */
   afterStop?(pod: Pod, signal: AbortSignal): Promise<void>
   /** How the devices of a container are: its `allocatedResourcesStatus`. */
-  resourceHealth?(pod: Pod, container: string): readonly JsonObject[]
+  resourceHealth?(pod: Pod, container: string): readonly ResourceStatus[]
   /** Calls `changed` when those answers have changed for a pod, until the signal is aborted. */
   watchPods?(changed: (podUid: string) => void, signal: AbortSignal): void
   /** Why a pod that runs cannot be given what its spec asks for by now, in place of what it was given. */

@@ -11,8 +11,8 @@ export interface WriteDeps {
 }
 
 /**
- * Puts files into a volume as the kubelet does: into a new directory, to which `..data` then points; the names that users see are links through it. So a reader sees
- * all files as they were, or all as they are. Does nothing, and says false, when they are the same.
+ * Puts files into a volume as the kubelet does: into a new directory, to which `..data` then points; the names that users see are links
+ * through it. So a reader sees all files as they were, or all as they are. Does nothing, and says false, when they are the same.
  */
 export function writeAtomically(tree: FileTree, payload: Payload, deps: WriteDeps): boolean {
   const { root } = tree

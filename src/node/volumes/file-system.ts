@@ -69,8 +69,8 @@ const MOST_PATH = 4096
 const MOST_NAME = 255
 
 /**
- * The files of one container: its own, and volumes mounted into them. Nothing outside of these trees can be named, whatever paths and links say: `..` ends at `/`, and
- * links are read as the container sees them.
+ * The files of one container: its own, and volumes mounted into them. Nothing outside of these trees can be named, whatever paths and
+ * links say: `..` ends at `/`, and links are read as the container sees them.
  */
 export class FileSystem {
   readonly #config: FileSystemConfig

@@ -33,7 +33,10 @@ export interface GrowClaimsDeps {
   readonly grown: (volumeName: string) => void
 }
 
-/** Makes file systems as large as their volumes, where a node has them mounted: the kubelet's part in the growth of a claim. For all nodes together, for one watch of claims. */
+/**
+ * Makes file systems as large as their volumes, where a node has them mounted: the kubelet's part in the growth of a claim. For all nodes
+ * together, for one watch of claims.
+ */
 export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSignal): Promise<void> } {
   const { client, clock, random, log, pods } = deps
   const claims = createInformer({ client, clock, random, log, target: PERSISTENT_VOLUME_CLAIMS })

@@ -37,8 +37,8 @@ export interface AttachmentsDeps {
 }
 
 /**
- * The attached volumes of a node: its status says which ones its pods use, so that nobody takes one away under them, and a pod starts when its volumes are
- * there. Of a driver that nobody has installed nobody waits for anything: a simulated node mounts whatever is bound.
+ * The attached volumes of a node: its status says which ones its pods use, so that nobody takes one away under them, and a pod starts
+ * when its volumes are there. Of a driver that nobody has installed nobody waits for anything: a simulated node mounts whatever is bound.
  */
 export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'attachments'

@@ -4,8 +4,9 @@ import type { Random } from '../../base/random.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
+import type { ResourceList } from '../../resources/types/core.ts'
 import type { Mount } from '../runtime/container-spec.ts'
-import type { Amounts, Pod } from '../types/pod.ts'
+import type { Pod } from '../types/pod.ts'
 import { writeAtomically } from './atomic-writer.ts'
 import type { FileBudget } from './file-budget.ts'
 import type { MountPoint } from './file-system.ts'
@@ -29,7 +30,7 @@ export interface PodVolumesDeps {
   readonly imageFiles: (reference: string) => Readonly<Record<string, string | Uint8Array>> | undefined
   readonly hostIp: string
   readonly podIps: readonly string[]
-  readonly allocatable: () => Amounts
+  readonly allocatable: () => ResourceList
 }
 
 /** Trees that are not of one pod. */
@@ -80,7 +81,8 @@ export class PodVolumes {
       .split('/')
       .filter((p) => p !== '')
       .join('/')}`
-    // A key that a config map does not have becomes an empty directory, as with a kubelet: containers may not write into the volume, the node may.
+    // A key that a config map does not have becomes an empty directory, as with a kubelet: containers may not write into the volume, the
+    // node may.
     const within = { nowMs: this.#deps.clock.now(), readOnly: source.image !== undefined }
     const node = subPath ? subPathOf(tree, subPath, within) : (file ?? tree.root)
     return {

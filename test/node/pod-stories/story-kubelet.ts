@@ -57,8 +57,7 @@ const LEFT: Partial<Readonly<Record<Signal, Observation>>> = {
 /** Eviction as the story's kubelet was told; it had no thresholds of its own to speak of. */
 export function storyEviction(config: JsonObject, written: Written, clock: Clock): EvictionManager {
   const { eviction } = completeKubeletConfiguration({ evictionHard: {}, ...config })
-  const running = (pod: Pod) =>
-    ((pod.status.containerStatuses ?? []) as { name: string; state?: { running?: unknown } }[]).filter((c) => c.state?.running)
+  const running = (pod: Pod) => (pod.status.containerStatuses ?? []).filter((c) => c.state?.running)
   const usage = createDescribedUsage({
     memory: () => (pod) => running(pod).map(({ name }) => ({ name, bytes: 0 })),
     files(pod) {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Json, JsonObject } from '../../../machinery/object.ts'
+import { isObject, type Json } from '../../../machinery/object.ts'
 import type { PreparedDevice } from '../../../sdk/node-api/dra-plugin.ts'
 import type { PreparedClaim } from './prepared-claims.ts'
 
@@ -58,11 +58,11 @@ const stored = (d: PreparedDevice): StoredDevice => ({
 /** Reads the file. Throws `ClaimCheckpointError` where it was cut short or changed. */
 export function readClaims(text: string): readonly PreparedClaim[] {
   const whole = parsed(text)
-  if (!isRecord(whole) || typeof whole.Data !== 'string') throw new ClaimCheckpointError('it holds no Data')
+  if (!isObject(whole) || typeof whole.Data !== 'string') throw new ClaimCheckpointError('it holds no Data')
   const own = crc32(whole.Data)
   if (whole.Checksum !== own) throw new ClaimCheckpointError(`its checksum is ${JSON.stringify(whole.Checksum)} and should be ${own}`)
   const data = parsed(whole.Data)
-  const list = isRecord(data) ? (data.ClaimInfoStateList ?? []) : undefined
+  const list = isObject(data) ? (data.ClaimInfoStateList ?? []) : undefined
   if (!Array.isArray(list) || !list.every(isClaim)) throw new ClaimCheckpointError('its Data is of another shape')
   return (list as unknown as readonly StoredClaim[]).map(restored)
 }
@@ -92,23 +92,22 @@ function parsed(text: string): Json {
   }
 }
 
-const isRecord = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: Json | undefined) => typeof value === 'string'
 const orNull = (is: (value: Json) => boolean) => (value: Json | undefined) => value === undefined || value === null || is(value)
 const areTexts = orNull((value) => Array.isArray(value) && value.every(isText))
 
 function isClaim(value: Json): boolean {
-  if (!isRecord(value)) return false
+  if (!isObject(value)) return false
   const names = [value.ClaimUID, value.ClaimName, value.Namespace].every(isText)
-  const drivers = orNull((all) => isRecord(all) && Object.values(all).every(isDriver))
-  return names && orNull(isRecord)(value.PodUIDs) && drivers(value.DriverState)
+  const drivers = orNull((all) => isObject(all) && Object.values(all).every(isDriver))
+  return names && orNull(isObject)(value.PodUIDs) && drivers(value.DriverState)
 }
 
 const isDriver = (value: Json | undefined) =>
-  isRecord(value) && orNull((list) => Array.isArray(list) && list.every((d) => isDevice(d)))(value.Devices)
+  isObject(value) && orNull((list) => Array.isArray(list) && list.every((d) => isDevice(d)))(value.Devices)
 
 const isDevice = (value: Json) =>
-  isRecord(value) &&
+  isObject(value) &&
   isText(value.PoolName) &&
   isText(value.DeviceName) &&
   orNull(isText)(value.ShareID) &&

@@ -27,7 +27,10 @@ export interface ClaimPreparerDeps {
   readonly metrics: Pick<ClaimMetrics, 'operated' | 'called'>
 }
 
-/** Asks drivers to make claims ready and to take them back, and remembers which are. Everything rejects with `ClaimError`, in the kubelet's words. */
+/**
+ * Asks drivers to make claims ready and to take them back, and remembers which are. Everything rejects with `ClaimError`, in the kubelet's
+ * words.
+ */
 export class ClaimPreparer {
   readonly claims: PreparedClaims
   readonly #deps: ClaimPreparerDeps

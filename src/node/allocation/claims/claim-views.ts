@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../machinery/object.ts'
+import type { ResourceHealth, ResourceStatus } from '../../../resources/types/core.ts'
 import type { PreparedDevice } from '../../../sdk/node-api/dra-plugin.ts'
 import type { DynamicResource } from '../../../sdk/node-api/pod-resources.ts'
 import type { Container, Pod } from '../../types/pod.ts'
@@ -36,13 +36,13 @@ export function healthOf(
   pod: Pod,
   containerName: string,
   health: (driver: string, pool: string, device: string) => DeviceHealth,
-): readonly JsonObject[] {
+): readonly ResourceStatus[] {
   const container = pod.spec.containers.find((c) => c.name === containerName)
   if (container?.resources?.claims === undefined) return []
   return usesOf(pod, container).flatMap(({ claim: name, request, entry }) => {
     const claim = claimOf(claims, pod, name)
     if (claim === undefined || entry === undefined) return []
-    const byId = new Map<string, JsonObject>()
+    const byId = new Map<string, ResourceHealth>()
     for (const { driver, device } of devicesOf(claim, request)) {
       const { poolName, deviceName } = device
       const resourceID = device.cdiDeviceIds[0] ?? `${driver}/${poolName}/${deviceName}`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exposition } from '../../../base/exposition.ts'
+import type { PodResourceClaimStatus } from '../../../resources/types/core.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import type { Claim } from './claim.ts'
 import { claimOf, DRIVER, never, openClaims as open, podOf } from './claims-node.double.ts'
@@ -32,7 +33,7 @@ test('two pods that come together ask once', async () => {
   assert.deepEqual(driver.asked, ['prepare a'])
 })
 
-const generated = (pod: Pod, made: object[]): Pod => ({
+const generated = (pod: Pod, made: readonly PodResourceClaimStatus[]): Pod => ({
   ...pod,
   spec: { ...pod.spec, resourceClaims: [{ name: 'a', resourceClaimTemplateName: 't' }] },
   status: { resourceClaimStatuses: made },

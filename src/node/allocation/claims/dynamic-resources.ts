@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { Signal } from '../../../base/signal.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
+import type { ResourceStatus } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { DynamicResource } from '../../../sdk/node-api/pod-resources.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
@@ -31,12 +31,18 @@ export interface DynamicResourcesDeps {
   readonly checkpoint: { read(): string | undefined; write(text: string): void }
 }
 
-/** How long until a pod whose claims could not be made ready is tried again, if no driver comes before: the middle of the kubelet's 60 to 90 s. */
+/**
+ * How long until a pod whose claims could not be made ready is tried again, if no driver comes before: the middle of the kubelet's 60 to
+ * 90 s.
+ */
 export const PREPARE_RETRY_MS = 75_000
 /** How often what pods have left is tried to be given back, as the kubelet's. */
 export const RECONCILE_MS = 60_000
 
-/** The claims of one node's pods: drivers make them ready before a sandbox is made, and take them back when the last of the pods that use them has stopped. */
+/**
+ * The claims of one node's pods: drivers make them ready before a sandbox is made, and take them back when the last of the pods that use
+ * them has stopped.
+ */
 export class DynamicResources implements AdmitHandler, AsyncDisposable {
   readonly name = 'dynamic resources'
   readonly drivers: DriverRegistry
@@ -138,7 +144,7 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
     return standsFor(pod, resource)
   }
 
-  resourceHealth(pod: Pod, container: string): readonly JsonObject[] {
+  resourceHealth(pod: Pod, container: string): readonly ResourceStatus[] {
     const now = this.#deps.clock.now()
     return healthOf(this.#preparer.claims, pod, container, (driver, pool, device) => this.#health.get(driver, pool, device, now))
   }

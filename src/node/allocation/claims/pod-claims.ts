@@ -1,4 +1,5 @@
 import { parseQuantity } from '../../../machinery/quantity.ts'
+import type { PodResourceClaim } from '../../../resources/types/core.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import { type Claim, ClaimError } from './claim.ts'
 import type { PreparedClaim } from './prepared-claims.ts'
@@ -11,14 +12,7 @@ export interface ClaimUse {
   readonly generated: boolean
 }
 
-type PodClaim = NonNullable<Pod['spec']['resourceClaims']>[number]
-
-interface ExtendedClaim {
-  readonly resourceClaimName: string
-  readonly requestMappings?: readonly { readonly containerName: string; readonly resourceName: string; readonly requestName: string }[]
-}
-
-const extendedClaim = (pod: Pod) => pod.status.extendedResourceClaimStatus as ExtendedClaim | undefined
+const extendedClaim = (pod: Pod) => pod.status.extendedResourceClaimStatus
 
 /** All claims of a pod, the one that stands for extended resources last. Throws `ClaimError` while one of them is not there yet. Pure. */
 export function claimsOf(pod: Pod): readonly ClaimUse[] {
@@ -28,7 +22,7 @@ export function claimsOf(pod: Pod): readonly ClaimUse[] {
 }
 
 /** undefined: on purpose there is none. */
-function useOf(pod: Pod, { name, resourceClaimName, resourceClaimTemplateName }: PodClaim): ClaimUse | undefined {
+function useOf(pod: Pod, { name, resourceClaimName, resourceClaimTemplateName }: PodResourceClaim): ClaimUse | undefined {
   if (resourceClaimName !== undefined) return { claim: resourceClaimName, generated: false }
   const where = `pod "${pod.metadata.namespace}/${pod.metadata.name}"`
   if (resourceClaimTemplateName === undefined)
@@ -38,8 +32,7 @@ function useOf(pod: Pod, { name, resourceClaimName, resourceClaimTemplateName }:
   return made.resourceClaimName === undefined ? undefined : { claim: made.resourceClaimName, generated: true }
 }
 
-const generatedNames = (pod: Pod) =>
-  (pod.status.resourceClaimStatuses ?? []) as readonly { readonly name: string; readonly resourceClaimName?: string }[]
+const generatedNames = (pod: Pod) => pod.status.resourceClaimStatuses ?? []
 
 /** What a container uses of a claim. */
 export interface RequestUse {

@@ -13,12 +13,12 @@ export interface CpuCheckpoint {
   readonly ledger: CpuLedger
 }
 
-type Entries = Readonly<Record<string, Readonly<Record<string, string>>>>
+type CpuEntries = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** The text of the file, as the kubelet writes it. */
 export function writeCpuCheckpoint({ policy, ledger }: CpuCheckpoint): string {
   const inOrder = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => byBytes(a, b))
-  const entries: Entries = Object.fromEntries(
+  const entries: CpuEntries = Object.fromEntries(
     inOrder(ledger.exclusive).map(([uid, containers]) => [
       uid,
       Object.fromEntries(inOrder(containers).map(([name, cpus]) => [name, formatCpuSet(cpus)])),
@@ -51,13 +51,13 @@ function heldCpus(uid: string, container: string, text: string): CpuSet {
   throw new CheckpointError(`could not parse cpuset ${set} for container ${name} in pod ${pod}`)
 }
 
-function isEntries(value: unknown): value is Entries {
+function isEntries(value: unknown): value is CpuEntries {
   const texts = (containers: unknown) =>
     isObject(containers) && Object.values<unknown>(containers as JsonObject).every((c) => typeof c === 'string')
   return isObject(value) && Object.values<unknown>(value as JsonObject).every(texts)
 }
 
-function checksumOf(policy: string, shared: string, entries: Entries): number {
+function checksumOf(policy: string, shared: string, entries: CpuEntries): number {
   const held = goMap(entries, (containers) => goMap(containers, (cpus) => cpus))
   const fields = `PolicyName:(string)${policy} DefaultCPUSet:(string)${shared} Entries:(map[string]map[string]string)${held}`
   return fnv1a(`(*state.CPUManagerCheckpoint){${fields} Checksum:(checksum.Checksum)0}`)

@@ -32,7 +32,8 @@ export interface CpuLedger {
 }
 
 /**
- * The kubelet's `static` CPU manager: a container of a Guaranteed pod that asks for whole processors gets them for itself; all others share what is left.
+ * The kubelet's `static` CPU manager: a container of a Guaranteed pod that asks for whole processors gets them for itself; all others
+ * share what is left.
  */
 export class CpuManager implements HintProvider {
   readonly name = 'cpu'

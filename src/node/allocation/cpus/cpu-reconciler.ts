@@ -7,8 +7,8 @@ import { allocatedContainers } from '../hints/hint-provider.ts'
 import type { CpuManager } from './cpu-manager.ts'
 
 /**
- * Tells the runtime on which processors containers run that share them, when others were given to somebody or came back. Level-triggered: at each turn
- * everything that was not told as it is now is told.
+ * Tells the runtime on which processors containers run that share them, when others were given to somebody or came back. Level-triggered:
+ * at each turn everything that was not told as it is now is told.
  */
 export class CpuReconciler implements AgentPart {
   readonly #cpu: CpuManager

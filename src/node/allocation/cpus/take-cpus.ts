@@ -137,8 +137,8 @@ class Taker {
 }
 
 /**
- * As many from each of as few NUMA nodes as it takes, such that what is left is spread as evenly as can be. Undefined: that does not come out, and is
- * done without it.
+ * As many from each of as few NUMA nodes as it takes, such that what is left is spread as evenly as can be. Undefined: that does not come
+ * out, and is done without it.
  */
 function takeAcrossNuma(machine: CpuTopology, free: readonly number[], count: number, options: TakeOptions): number[] | undefined {
   const group = options.wholeCores ? machine.threadsPerCore : 1

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../machinery/object.ts'
 import type { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
 import { type Container, containersOf, type Pod } from '../../types/pod.ts'
 import { responseFault } from './allocation-response.ts'
@@ -25,8 +24,8 @@ export interface AllocateRequest extends DeviceUser {
 }
 
 /**
- * Gives a container the devices that it asks for: they are set aside, the plugin is asked, and what it answers is written down. What the container holds
- * already stays. Rejects in the kubelet's words; what was set aside is then the caller's to release.
+ * Gives a container the devices that it asks for: they are set aside, the plugin is asked, and what it answers is written down. What the
+ * container holds already stays. Rejects in the kubelet's words; what was set aside is then the caller's to release.
  */
 export async function allocateContainer(deps: AllocatorDeps, request: AllocateRequest, signal: AbortSignal): Promise<void> {
   const { pod, container, after, reuse } = request
@@ -139,7 +138,9 @@ function placesOf(pool: ResourcePool, ids: readonly string[]): ReadonlyMap<numbe
   return places
 }
 
-/** The last step before a container is created: plugins that want it are told, and answers that are not known any more are asked for again. */
+/**
+ * The last step before a container is created: plugins that want it are told, and answers that are not known any more are asked for again.
+ */
 export async function startContainerDevices(
   deps: AllocatorDeps,
   { pod, container }: { readonly pod: Pod; readonly container: Container },
@@ -170,20 +171,18 @@ async function preStart(pool: ResourcePool, ids: readonly string[], signal: Abor
   }
 }
 
-interface ToldResource {
-  readonly name: string
-  readonly resources?: readonly { readonly resourceID: string }[]
-}
-
-/** Where the ledger knows nothing of a pod that runs (its checkpoint was lost), the pod's own status says what it holds. True when that was anything. */
+/**
+ * Where the ledger knows nothing of a pod that runs (its checkpoint was lost), the pod's own status says what it holds. True when that was
+ * anything.
+ */
 export function adoptFromStatus(pod: Pod, ledger: DeviceLedger): boolean {
   const podUid = pod.metadata.uid ?? ''
   if (ledger.holdsAny(podUid)) return false
-  const statuses = (pod.status.containerStatuses ?? []) as readonly JsonObject[]
+  const { containerStatuses: statuses = [] } = pod.status
   let adopted = false
   for (const { container } of containersOf(pod)) {
     const status = statuses.find((s) => s.name === container.name)
-    for (const { name: resource, resources = [] } of (status?.allocatedResourcesStatus ?? []) as unknown as readonly ToldResource[]) {
+    for (const { name: resource, resources = [] } of status?.allocatedResourcesStatus ?? []) {
       const byNuma = new Map([[NO_NUMA, resources.map((r) => r.resourceID)]])
       if (ledger.insert({ podUid, container: container.name, resource, byNuma, response: undefined })) adopted = true
     }

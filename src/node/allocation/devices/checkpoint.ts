@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../machinery/object.ts'
+import { isObject, type Json, type JsonObject } from '../../../machinery/object.ts'
 import { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
 import type { LedgerEntry } from './device-ledger.ts'
 
@@ -104,7 +104,7 @@ function parse(text: string): { readonly data: Stored; readonly checksum: number
   } catch (error) {
     throw new CheckpointError(`it is no JSON: ${error instanceof Error ? error.message : error}`)
   }
-  if (!isRecord(whole) || !isRecord(whole.Data) || typeof whole.Checksum !== 'number')
+  if (!isObject(whole) || !isObject(whole.Data) || typeof whole.Checksum !== 'number')
     throw new CheckpointError('it holds no Data or no Checksum')
   const { PodDeviceEntries = null, RegisteredDevices = null } = whole.Data
   const entries = PodDeviceEntries === null || (Array.isArray(PodDeviceEntries) && PodDeviceEntries.every(isEntry))
@@ -112,12 +112,11 @@ function parse(text: string): { readonly data: Stored; readonly checksum: number
   return { data: { PodDeviceEntries, RegisteredDevices } as unknown as Stored, checksum: whole.Checksum }
 }
 
-const isRecord = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isIds = (value: Json | undefined) => value === null || (Array.isArray(value) && value.every((id) => typeof id === 'string'))
-const isIdMap = (value: Json | undefined) => value === null || (isRecord(value) && Object.values(value).every(isIds))
+const isIdMap = (value: Json | undefined) => value === null || (isObject(value) && Object.values(value).every(isIds))
 
 function isEntry(value: Json): boolean {
-  if (!isRecord(value)) return false
+  if (!isObject(value)) return false
   const texts = [value.PodUID, value.ContainerName, value.ResourceName].every((t) => typeof t === 'string')
   const numa = isIdMap(value.DeviceIDs ?? null) && Object.keys((value.DeviceIDs ?? {}) as JsonObject).every((k) => /^-?\d+$/.test(k))
   return texts && numa && (value.AllocResp === null || typeof value.AllocResp === 'string')
@@ -131,8 +130,8 @@ function checksumOf(data: Stored): number {
 }
 
 /**
- * The text that Go's `spew` makes of the data, types included, over which the checksum goes: so the kubelet takes the file for its own. Keys of maps are sorted, by
- * their bytes.
+ * The text that Go's `spew` makes of the data, types included, over which the checksum goes: so the kubelet takes the file for its own.
+ * Keys of maps are sorted, by their bytes.
  */
 function dataText(entries: readonly string[] | null, registered: ReadonlyMap<string, string> | null): string {
   const list = goList(entries, (e) => e)

@@ -27,8 +27,8 @@ export class AllocationError extends Error {
 }
 
 /**
- * Which devices a container gets: first what its pod may use again, then free ones that are near, then those that the plugin prefers, then any. Asks the plugin where
- * there is a choice. Upstream's order, and its words where there are too few.
+ * Which devices a container gets: first what its pod may use again, then free ones that are near, then those that the plugin prefers,
+ * then any. Asks the plugin where there is a choice. Upstream's order, and its words where there are too few.
  */
 export async function chooseDevices(
   choice: Choice,

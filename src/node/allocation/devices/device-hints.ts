@@ -81,8 +81,8 @@ export interface DeviceWish {
 }
 
 /**
- * From which sets of NUMA nodes a wish can be met; those that are as small as any could be on this machine are preferred. Undefined: the resource knows of
- * no places. Pure.
+ * From which sets of NUMA nodes a wish can be met; those that are as small as any could be on this machine are preferred. Undefined: the
+ * resource knows of no places. Pure.
  */
 export function resourceHints(
   nodes: readonly number[],

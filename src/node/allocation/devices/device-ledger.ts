@@ -22,8 +22,8 @@ export const NO_NUMA = -1
 export const idsOf = (holding: Pick<Holding, 'byNuma'>): readonly string[] => [...new Set([...holding.byNuma.values()].flat())]
 
 /**
- * Which container holds which devices. Invariant: a device belongs to one pod at most. Containers of one pod may share it: its init containers lend theirs to those
- * that start after them.
+ * Which container holds which devices. Invariant: a device belongs to one pod at most. Containers of one pod may share it: its init
+ * containers lend theirs to those that start after them.
  */
 export class DeviceLedger {
   /** Pod uid, container, resource. */

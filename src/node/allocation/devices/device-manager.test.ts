@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { VirtualClock } from '../../../base/clock.ts'
 import { silentLogger } from '../../../base/logger.ts'
+import { containerStatus } from '../../types/pod.double.ts'
 import type { Pod } from '../../types/pod.ts'
 import { idsOf } from './device-ledger.ts'
 import { DeviceManager, START_GRACE_MS } from './device-manager.ts'
@@ -122,7 +123,7 @@ test('a pod that runs keeps its devices although its plugin is away; its checkpo
   await node.restart()
   assert.deepEqual(await node.admit(pod, true), held)
   node.spoil()
-  const status = { containerStatuses: [{ name: 'main', allocatedResourcesStatus: node.manager.resourceHealth(pod, 'main') }] }
+  const status = { containerStatuses: [containerStatus({ allocatedResourcesStatus: node.manager.resourceHealth(pod, 'main') })] }
   await node.restart()
   assert.deepEqual(node.told, ['DeviceCheckpointUnreadable'])
   await node.serve(new PluginDouble(IDS))
@@ -224,7 +225,7 @@ test('never the same device twice, none lost, whatever is killed when', async ()
       let serial = 0
       const statusOf = (pod: Pod, ids: readonly string[]) => {
         const allocatedResourcesStatus = [{ name: RESOURCE, resources: ids.map((resourceID) => ({ resourceID, health: 'Healthy' })) }]
-        return { ...pod, status: { containerStatuses: [{ name: 'main', allocatedResourcesStatus }] } }
+        return { ...pod, status: { containerStatuses: [containerStatus({ allocatedResourcesStatus })] } }
       }
       const takeUp = async () => {
         for (const { pod, ids } of running.values()) await node.admit(statusOf(pod, ids), true)

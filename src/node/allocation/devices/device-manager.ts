@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
+import type { ResourceStatus } from '../../../resources/types/core.ts'
 import { Lanes } from '../../plugins/lanes.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
 import type { NodeStatusSource } from '../../status/node-object.ts'
@@ -28,7 +28,10 @@ export interface DeviceManagerDeps {
   /** Says something of the node that people should know: an event. */
   readonly tell: (reason: string, message: string) => void
   readonly metrics: DeviceMetrics
-  /** The topology manager decides from where devices come, and when they are given out (`deviceHints`). Default: nobody but this manager does. */
+  /**
+   * The topology manager decides from where devices come, and when they are given out (`deviceHints`). Default: nobody but this manager
+   * does.
+   */
   readonly led?: boolean
   readonly checkpoint: CheckpointFile
 }
@@ -37,8 +40,8 @@ export interface DeviceManagerDeps {
 export const START_GRACE_MS = 5_000
 
 /**
- * The device manager of one node: which plugins serve which resources, which devices there are, and who holds them. What runs keeps its devices whatever is
- * restarted: the ledger is written to a checkpoint before a container starts.
+ * The device manager of one node: which plugins serve which resources, which devices there are, and who holds them. What runs keeps its
+ * devices whatever is restarted: the ledger is written to a checkpoint before a container starts.
  */
 export class DeviceManager implements AdmitHandler, NodeStatusSource {
   readonly name = 'devices'
@@ -135,8 +138,8 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
   }
 
   /**
-   * Waits for plugins that are on their way: as long as it takes for those whose devices the pod holds (it was admitted before), and for a while after the start
-   * for all that the agent before knew.
+   * Waits for plugins that are on their way: as long as it takes for those whose devices the pod holds (it was admitted before), and for
+   * a while after the start for all that the agent before knew.
    */
   async #plugins(uid: string, resources: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps
@@ -184,7 +187,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     await startContainerDevices(this.#allocator, { pod, container }, signal)
   }
 
-  resourceHealth(pod: Pod, container: string): readonly JsonObject[] {
+  resourceHealth(pod: Pod, container: string): readonly ResourceStatus[] {
     const held = this.ledger.ofContainer(pod.metadata.uid ?? '', container)
     return [...held].map(([name, holding]) => {
       const devices = this.pools.get(name)?.devices

@@ -120,8 +120,8 @@ function readIfThere(file: string): string | undefined {
 const draftOf = (file: string) => path.join(path.dirname(file), `.${path.basename(file)}.new`)
 
 /**
- * Whoever is killed when: the old text stands there, or the new one, or the new one as a draft. A rename over a file would wait for the disk on some
- * file systems, several milliseconds a pod.
+ * Whoever is killed when: the old text stands there, or the new one, or the new one as a draft. A rename over a file would wait for the
+ * disk on some file systems, several milliseconds a pod.
  */
 function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)

@@ -69,8 +69,8 @@ export class PluginPools {
   }
 
   /**
-   * Takes a plugin for a resource, and follows it until it goes. Rejects with `RegistrationError` where it does not answer, or where another one that is alive
-   * serves the resource.
+   * Takes a plugin for a resource, and follows it until it goes. Rejects with `RegistrationError` where it does not answer, or where
+   * another one that is alive serves the resource.
    */
   async register(resource: string, connection: PluginConnection): Promise<void> {
     try {

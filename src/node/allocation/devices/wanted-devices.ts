@@ -1,7 +1,10 @@
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 
-/** How many devices of which resources a container asks for; only names that a vendor may advertise. Limits decide: requests have to be equal. Pure. */
+/**
+ * How many devices of which resources a container asks for; only names that a vendor may advertise. Limits decide: requests have to be
+ * equal. Pure.
+ */
 export function wantedDevices(pod: Pod, container: Container): ReadonlyMap<string, number> {
   const wanted = new Map<string, number>()
   for (const [resource, amount] of Object.entries(container.resources?.limits ?? {})) {

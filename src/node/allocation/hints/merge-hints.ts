@@ -17,8 +17,9 @@ export interface Verdict {
 }
 
 /**
- * What a topology policy makes of the hints of all providers: the best set of NUMA nodes from which all can be served, and whether the pod is let in. The
- * answer is that of Kubernetes, which tries every combination of one hint per resource; here the sets that any combination leaves are found together.
+ * What a topology policy makes of the hints of all providers: the best set of NUMA nodes from which all can be served, and whether the
+ * pod is let in. The answer is that of Kubernetes, which tries every combination of one hint per resource; here the sets that any
+ * combination leaves are found together.
  */
 export function mergeHints(providers: readonly ProviderHints[], layout: NumaLayout, options: MergeOptions): Verdict {
   if (options.policy === 'none') return { hint: { nodes: undefined, preferred: false }, admit: true }
@@ -67,8 +68,9 @@ const serves = (hints: readonly TopologyHint[], mask: NodeMask, all: NodeMask): 
   hints.some((h) => h.nodes === undefined || (h.nodes & all) === mask)
 
 /**
- * The sets that are left where one hint is taken of each list and only the nodes that all of these name are kept; not the empty one. Two lists are joined
- * by summing over supersets, multiplying, and going back: with n nodes that are n times 2^n steps, however many combinations there are.
+ * The sets that are left where one hint is taken of each list and only the nodes that all of these name are kept; not the empty one. Two
+ * lists are joined by summing over supersets, multiplying, and going back: with n nodes that are n times 2^n steps, however many
+ * combinations there are.
  */
 function leftOver(nodes: readonly number[], lists: readonly (readonly TopologyHint[])[]): NodeMask[] {
   const size = 2 ** nodes.length

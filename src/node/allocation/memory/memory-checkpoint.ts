@@ -34,13 +34,13 @@ interface StoredBlock {
 }
 
 type Machine = Readonly<Record<string, StoredNode>>
-type Entries = Readonly<Record<string, Readonly<Record<string, readonly StoredBlock[]>>>>
+type MemoryEntries = Readonly<Record<string, Readonly<Record<string, readonly StoredBlock[]>>>>
 
 /** The text of the file, as the kubelet writes it. */
 export function writeMemoryCheckpoint({ policy, ledger }: MemoryCheckpoint): string {
   const machineState: Machine = Object.fromEntries([...ledger.nodes].map(([id, node]) => [id, storedNode(node)]))
   const inOrder = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => byBytes(a, b))
-  const entries: Entries = Object.fromEntries(
+  const entries: MemoryEntries = Object.fromEntries(
     inOrder(ledger.blocks).map(([uid, containers]) => [
       uid,
       Object.fromEntries(inOrder(containers).map(([name, blocks]) => [name, blocks.map(storedBlock)])),
@@ -71,7 +71,7 @@ export function readMemoryCheckpoint(text: string): MemoryCheckpoint {
       group: maskOf(node.cells),
     },
   ])
-  const blocks = Object.entries<Entries[string]>(entries).map(
+  const blocks = Object.entries<MemoryEntries[string]>(entries).map(
     ([uid, containers]): [string, ReadonlyMap<string, readonly MemoryBlock[]>] => [
       uid,
       new Map(
@@ -102,7 +102,7 @@ function isMachine(value: unknown): value is Machine {
   return isObject(value) && Object.keys(value as JsonObject).every((id) => /^\d+$/.test(id)) && values(value).every(isNode)
 }
 
-function isEntries(value: unknown): value is Entries {
+function isEntries(value: unknown): value is MemoryEntries {
   const isBlock = (block: unknown) =>
     isObject(block) &&
     isNumbers((block as JsonObject).numaAffinity) &&
@@ -112,7 +112,7 @@ function isEntries(value: unknown): value is Entries {
   return isObject(value) && values(value).every((containers) => isObject(containers) && values(containers).every(isBlocks))
 }
 
-function checksumOf(policy: string, machine: Machine, entries: Entries): number {
+function checksumOf(policy: string, machine: Machine, entries: MemoryEntries): number {
   const table = (t: StoredTable) =>
     `<*>{TotalMemSize:(uint64)${t.total} SystemReserved:(uint64)${t.systemReserved} Allocatable:(uint64)${t.allocatable} Reserved:(uint64)${t.reserved} Free:(uint64)${t.free}}`
   const node = (n: StoredNode) =>

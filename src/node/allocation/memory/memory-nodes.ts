@@ -50,7 +50,10 @@ export class MemoryNodes {
     }
   }
 
-  /** Whether what was left is what its blocks come to. Nodes that serve together are compared together: who of them gives what does not stand in the blocks. */
+  /**
+   * Whether what was left is what its blocks come to. Nodes that serve together are compared together: who of them gives what does not
+   * stand in the blocks.
+   */
   #standsAs(left: ReadonlyMap<number, MemoryNode>): boolean {
     if (left.size !== this.all.size) return false
     const sum = (of: ReadonlyMap<number, MemoryNode>, group: NodeMask, type: string, what: 'free' | 'reserved') =>

@@ -36,8 +36,8 @@ export interface TopologyDecision {
 export const MOST_DECISIONS = 1000
 
 /**
- * The kubelet's topology manager: asks all providers from which NUMA nodes they could serve, lets the policy decide, and has them serve from there. It
- * comes before every other question of admission, as in the kubelet.
+ * The kubelet's topology manager: asks all providers from which NUMA nodes they could serve, lets the policy decide, and has them serve
+ * from there. It comes before every other question of admission, as in the kubelet.
  */
 export class TopologyManager implements AdmitHandler {
   readonly name = 'topology'

@@ -84,7 +84,10 @@ const REFUSAL = {
   code: 406,
 }
 
-/** The structured pages of these kinds are alpha, and are not served here; who asks for them is answered like one who asks for something else. */
+/**
+ * The structured pages of these kinds are alpha, and are not served here; who asks for them is answered like one who asks for something
+ * else.
+ */
 const notAcceptable = (accept = '') => ({
   code: 406,
   headers: { 'Content-Type': 'application/json' },

@@ -11,8 +11,8 @@ class Log {
 }
 
 /**
- * `/logs/`: what would lie under /var/log of the node, as Go's file server shows a folder: the logs of its containers, in the format of the Container
- * Runtime Interface. Nothing of the machine's own files is shown.
+ * `/logs/`: what would lie under /var/log of the node, as Go's file server shows a folder: the logs of its containers, in the format of
+ * the Container Runtime Interface. Nothing of the machine's own files is shown.
  */
 export const systemLogs =
   (runtime: Runtime, startedMs: number): Handler =>

@@ -1,10 +1,11 @@
 import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { showGoDuration } from '../../../machinery/go/go-duration.ts'
+import type { ResourceList } from '../../../resources/types/core.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { type ContainerStatus, RuntimeError } from '../../runtime/runtime.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
-import { type Amounts, type Pod, podRef } from '../../types/pod.ts'
+import { type Pod, podRef } from '../../types/pod.ts'
 import type { BackOff } from '../plan/back-off.ts'
 import { definitionOf, type StartFailure } from '../plan/container-record.ts'
 import type { Kill } from '../plan/plan-pod.ts'
@@ -26,7 +27,7 @@ export interface StartContext {
   readonly sandboxId: string
   readonly podIps: readonly string[]
   readonly hostIp: string
-  readonly allocatable: Amounts
+  readonly allocatable: ResourceList
   readonly graceMs: number
 }
 
@@ -120,8 +121,8 @@ const LEAST_POD_GRACE_MS = 1000
 export const mayRun = (r: ContainerRecord) => r.state.kind === 'running' || r.current?.state === 'created'
 
 /**
- * Stops everything that runs: main containers together, then the sidecars from the last to the first, all within one grace. What could not be stopped, in the
- * kubelet's words.
+ * Stops everything that runs: main containers together, then the sidecars from the last to the first, all within one grace. What could
+ * not be stopped, in the kubelet's words.
  */
 export async function stopAll(
   deps: StarterDeps,

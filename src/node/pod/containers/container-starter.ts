@@ -1,11 +1,12 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import type { ResourceList } from '../../../resources/types/core.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
 import { type Runtime, RuntimeError } from '../../runtime/runtime.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
-import type { Amounts, Container, Pod } from '../../types/pod.ts'
+import type { Container, Pod } from '../../types/pod.ts'
 import { containerNotes, type Note } from '../report/notes.ts'
 import { ArgumentListError } from '../spec/expand.ts'
 import type { References } from '../spec/references.ts'
@@ -35,7 +36,7 @@ export interface StartRequest {
   readonly sandboxId: string
   readonly podIps: readonly string[]
   readonly hostIp: string
-  readonly allocatable: Amounts
+  readonly allocatable: ResourceList
   /** Of a container that has to be killed again because its postStart hook failed. */
   readonly graceMs: number
 }

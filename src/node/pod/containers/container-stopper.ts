@@ -17,7 +17,10 @@ export interface StopRequest {
   readonly message: string
   readonly graceMs: number
   readonly podIp: string
-  /** Those who have to end first have ended; never rejects. It is stopped all the same when the grace is over. Default: it waits for nobody. */
+  /**
+   * Those who have to end first have ended; never rejects. It is stopped all the same when the grace is over. Default: it waits for
+   * nobody.
+   */
   readonly turn?: Promise<void>
 }
 
@@ -25,8 +28,8 @@ export interface StopRequest {
 const LEAST_GRACE_MS = 2000
 
 /**
- * Runs the preStop hook, waits for its turn, then stops the container; all of that shares the grace, of which whole seconds are taken. Throws what the runtime says
- * against it.
+ * Runs the preStop hook, waits for its turn, then stops the container; all of that shares the grace, of which whole seconds are taken.
+ * Throws what the runtime says against it.
  */
 export async function stopContainer(deps: StopperDeps, request: StopRequest, signal: AbortSignal): Promise<void> {
   const { pod, record, message, podIp, turn } = request

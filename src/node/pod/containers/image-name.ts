@@ -1,4 +1,7 @@
-/** The grammar of image references (github.com/distribution/reference): each part alone, so that a long name takes time in proportion to its length. */
+/**
+ * The grammar of image references (github.com/distribution/reference): each part alone, so that a long name takes time in proportion to
+ * its length.
+ */
 const TAG = /^\w[\w.-]{0,127}$/
 const DIGEST = /^[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/
 const HOST_PART = /^[a-zA-Z0-9-]+$/

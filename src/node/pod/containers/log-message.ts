@@ -10,8 +10,8 @@ const BYTES = 2048
 export const failedSilently = (c: ContainerStatus) => c.state === 'exited' && c.exitCode !== 0 && !c.message
 
 /**
- * The containers of a pod, those that failed without a word with the end of their log as their message, where their definition says so (`FallbackToLogsOnError`).
- * A log is read once: `read` remembers what was found, by container.
+ * The containers of a pod, those that failed without a word with the end of their log as their message, where their definition says so
+ * (`FallbackToLogsOnError`). A log is read once: `read` remembers what was found, by container.
  */
 export async function withLogMessages(
   { runtime, pod, read }: { readonly runtime: Runtime; readonly pod: Pod; readonly read: SparseMap<string> },

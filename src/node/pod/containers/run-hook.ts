@@ -1,9 +1,10 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import type { LifecycleHandler } from '../../../resources/types/core.ts'
 import { httpRequest, withAgent } from '../../probes/run-probe.ts'
 import type { PodNetwork } from '../../runtime/pod-network.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type Container, type Hook, type Pod, podRef } from '../../types/pod.ts'
+import { type Container, type Pod, podRef } from '../../types/pod.ts'
 
 export interface HookDeps {
   readonly runtime: Runtime
@@ -22,7 +23,7 @@ export interface HookTarget {
 const HTTP_TIMEOUT_MS = 30_000
 
 /** Runs a container's hook to its end; rejects with the text that its pod's status shows. */
-export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, signal: AbortSignal): Promise<void> {
+export async function runHook(deps: HookDeps, hook: LifecycleHandler, target: HookTarget, signal: AbortSignal): Promise<void> {
   const { pod, container, containerId } = target
   const where = () => {
     const { name, namespace, uid } = podRef(pod)

@@ -3,8 +3,8 @@ import type { Pod } from '../../types/pod.ts'
 import { unknownEnd } from './container-record.ts'
 
 /**
- * The records of a pod that has ended for good: of a container that had begun, or whose turn had come, and whose end nobody saw, nobody knows how it ended.
- * Those whose turn never came stay as they were. The same list where nothing is to be said. Pure.
+ * The records of a pod that has ended for good: of a container that had begun, or whose turn had come, and whose end nobody saw, nobody
+ * knows how it ended. Those whose turn never came stay as they were. The same list where nothing is to be said. Pure.
  */
 export function conclude(pod: Pod, records: readonly ContainerRecord[]): readonly ContainerRecord[] {
   const initial = records.filter((r) => r.role === 'init' || r.role === 'sidecar')

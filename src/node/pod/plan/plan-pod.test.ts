@@ -11,7 +11,10 @@ import { type PodPlan, planPod } from './plan-pod.ts'
 type Policy = 'Always' | 'OnFailure' | 'Never'
 type Results = Readonly<Record<string, ProbeResult>>
 
-/** `main:run init:0 side:run`: containers with what they are doing (`wait`, `run`, `slow`: runs and has not started, `old`: runs from another image, an exit code). */
+/**
+ * `main:run init:0 side:run`: containers with what they are doing (`wait`, `run`, `slow`: runs and has not started, `old`: runs from
+ * another image, an exit code).
+ */
 function podOf(policy: Policy, text: string): { pod: Pod; records: ContainerRecord[] } {
   const parts = text.split(' ').map((p) => p.split(':') as [string, string])
   const probes = { livenessProbe: {}, startupProbe: {} }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { containerStatus } from '../../types/pod.double.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import { PodResize } from './pod-resize.ts'
 
@@ -65,7 +66,7 @@ test('a container whose policy says so is restarted, for the amounts that it nam
 })
 
 test('an agent that starts knows from the status what was given before it came', () => {
-  const told = { name: 'main', allocatedResources: { cpu: '1', memory: '64Mi' }, resources: { limits: { cpu: '1', memory: '64Mi' } } }
+  const told = containerStatus({ allocatedResources: { cpu: '1', memory: '64Mi' }, resources: { limits: { cpu: '1', memory: '64Mi' } } })
   const resize = new PodResize(pod(main('2'), { containerStatuses: [told] }))
   assert.equal(resize.allocated('main')?.requests?.cpu, '1')
   assert.equal(resize.wanted(pod(main('2'))), true)

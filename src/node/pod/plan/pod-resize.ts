@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../../machinery/object.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
+import type { PodCondition, ResourceList } from '../../../resources/types/core.ts'
 import type { NoRoom } from '../../types/admit-handler.ts'
-import type { Amounts, Container, Pod, PodCondition } from '../../types/pod.ts'
+import { type Container, containerStatuses, type Pod } from '../../types/pod.ts'
 
 type Resources = NonNullable<Container['resources']>
 
@@ -23,8 +24,8 @@ export interface Actuation {
 }
 
 /**
- * What a pod's containers were given (allocated) and what the runtime holds them to (actuated), where the spec may ask for something else already. The
- * state of one pod; what an agent before us gave is read from the pod's status.
+ * What a pod's containers were given (allocated) and what the runtime holds them to (actuated), where the spec may ask for something else
+ * already. The state of one pod; what an agent before us gave is read from the pod's status.
  */
 export class PodResize {
   readonly #allocated = new Map<string, Resources>()
@@ -68,7 +69,7 @@ export class PodResize {
     return this.#allocated.get(name)
   }
 
-  /** Amounts of the pod as a whole, as its status tells them. */
+  /** The amounts of the pod as a whole, as its status has them. */
   podAmounts(pod: Pod): JsonObject {
     const given = wholeOf(this.asAllocated(pod))
     const { requests } = given
@@ -117,7 +118,10 @@ export class PodResize {
     })
   }
 
-  /** Begins: the pod's own group is touched. True when there is nothing to begin with, since nothing that runs is held to other amounts: then it is over already. */
+  /**
+   * Begins: the pod's own group is touched. True when there is nothing to begin with, since nothing that runs is held to other amounts:
+   * then it is over already.
+   */
   begin(pod: Pod, runs: (name: string) => boolean): boolean {
     for (const { name, resources } of this.actuations(pod)) if (!runs(name)) this.done(name, resources)
     if (!this.#wholeChanged && this.actuations(pod).length === 0) {
@@ -204,7 +208,10 @@ function wholeWhileResizing(before: Whole, given: Pod): Whole {
   return { requests: before.requests, limits: { ...others, ...(memory !== undefined && limited(given, 'memory') && { memory }) } }
 }
 
-/** What it shows after the resize: requests of memory are not told to a kernel, and where one container has no limit of CPU the old one is shown on. */
+/**
+ * What it shows after the resize: requests of memory are not told to a kernel, and where one container has no limit of CPU the old one is
+ * shown on.
+ */
 function wholeAfter(before: Whole, given: Pod): Whole {
   const { requests, limits } = wholeOf(given)
   const { memory: _, ...others } = before.limits
@@ -232,27 +239,21 @@ const isMore = (a: Json | undefined, b: Json | undefined) =>
 /** The containers whose amounts may change. */
 const resizable = (pod: Pod): readonly Container[] => [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
 
-interface ToldStatus {
-  readonly name: string
-  readonly allocatedResources?: Amounts
-  readonly resources?: Resources
-}
-
 /** What the status of a pod says that a container was given. */
 function toldOf(pod: Pod, name: string): Resources | undefined {
-  const status: { readonly [list: string]: unknown } = pod.status
-  const all = ['initContainerStatuses', 'containerStatuses'].flatMap((list) => status[list] ?? []) as ToldStatus[]
-  const told = all.find((s) => s.name === name)
+  const told = containerStatuses(pod).find((s) => s.name === name)
   if (told?.resources === undefined) return undefined
   return { ...told.resources, ...(told.allocatedResources && { requests: told.allocatedResources }) }
 }
 
 /** What the status of a pod says that it was given as a whole, of what its spec asks for as a whole. */
 function wholeToldOf({ spec, status }: Pod): Pod['spec']['resources'] {
-  const { allocatedResources, resources } = status as { allocatedResources?: Amounts; resources?: Resources }
+  const { allocatedResources, resources } = status
   if (spec.resources === undefined || allocatedResources === undefined) return spec.resources
-  const given = (asked: Record<string, string> = {}, told: Amounts = {}) =>
-    Object.fromEntries(Object.entries(asked).map(([name, amount]) => [name, sameAmount(amount, told[name]) ? amount : String(told[name])]))
+  const given = (asked: ResourceList = {}, told: ResourceList = {}) =>
+    Object.fromEntries(
+      Object.entries(asked).map(([name, amount]) => [name, sameAmount(amount, told[name]) ? amount : (told[name] ?? amount)]),
+    )
   const { requests, limits } = spec.resources
   return {
     ...(requests && { requests: given(requests, allocatedResources) }),
@@ -261,8 +262,8 @@ function wholeToldOf({ spec, status }: Pod): Pod['spec']['resources'] {
 }
 
 /** What is not told is as it is asked for. */
-const sameAmount = (asked: string, told: string | number | undefined) =>
-  told === undefined || parseQuantity(asked).compare(parseQuantity(String(told))) === 0
+const sameAmount = (asked: string, told: string | undefined) =>
+  told === undefined || parseQuantity(asked).compare(parseQuantity(told)) === 0
 
 const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
   Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))
@@ -270,14 +271,14 @@ const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject 
 const same = (a: Resources, b: Resources) => a === b || (sameAmounts(a.limits, b.limits) && sameAmounts(a.requests, b.requests))
 
 /** None are the same as an empty list of them. */
-function sameAmounts(a: Amounts = {}, b: Amounts = {}): boolean {
+function sameAmounts(a: ResourceList = {}, b: ResourceList = {}): boolean {
   const names = Object.keys(a)
   return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name])
 }
 
 function ordered({ limits, requests }: Resources): Resources {
-  const sorted = (amounts: Amounts) => Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)))
-  const some = (amounts: Amounts | undefined): amounts is Amounts => amounts !== undefined && Object.keys(amounts).length > 0
+  const sorted = (amounts: ResourceList) => Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const some = (amounts: ResourceList | undefined): amounts is ResourceList => amounts !== undefined && Object.keys(amounts).length > 0
   return { ...(some(limits) && { limits: sorted(limits) }), ...(some(requests) && { requests: sorted(requests) }) }
 }
 

@@ -1,4 +1,5 @@
-import { type Container, type ContainerRole, isBeingDeleted, type Pod, type RestartRule } from '../../types/pod.ts'
+import type { ContainerRestartRule } from '../../../resources/types/core.ts'
+import { type Container, type ContainerRole, isBeingDeleted, type Pod } from '../../types/pod.ts'
 
 interface Restarted {
   readonly container: Container
@@ -9,7 +10,10 @@ interface Restarted {
 export const shouldRestart = (pod: Pod, container: Restarted, exitCode: number): boolean =>
   !isBeingDeleted(pod) && mayRestart(pod, container, exitCode)
 
-/** Whether a container that ended with this code would be started again: its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
+/**
+ * Whether a container that ended with this code would be started again: its own rules, its own policy, its pod's policy, in this order
+ * (KEP-5307).
+ */
 export function mayRestart(pod: Pod, { container, role }: Restarted, exitCode: number): boolean {
   if (role === 'ephemeral') return false
   if (role === 'sidecar') return true
@@ -20,7 +24,7 @@ export function mayRestart(pod: Pod, { container, role }: Restarted, exitCode: n
 }
 
 /** The first of the container's rules that this exit code meets. */
-function ruleFor(container: Container, exitCode: number): RestartRule | undefined {
+function ruleFor(container: Container, exitCode: number): ContainerRestartRule | undefined {
   return container.restartPolicyRules?.find(({ exitCodes }) => {
     if (exitCodes === undefined) return false
     const named = exitCodes.values?.includes(exitCode) ?? false

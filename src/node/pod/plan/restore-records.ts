@@ -1,38 +1,12 @@
+import type { ContainerState } from '../../../resources/types/core.ts'
 import type { ContainerRecord, Terminated } from '../../types/container-record.ts'
-import { containersOf, type Pod } from '../../types/pod.ts'
+import { containerStatuses, containersOf, type Pod } from '../../types/pod.ts'
 
-interface StatusJson {
-  readonly name: string
-  readonly image?: string
-  readonly imageID?: string
-  readonly containerID?: string
-  readonly ready?: boolean
-  readonly started?: boolean
-  readonly restartCount?: number
-  readonly state?: StateJson
-  readonly lastState?: StateJson
-}
-
-interface StateJson {
-  readonly running?: { readonly startedAt?: string }
-  readonly terminated?: {
-    readonly exitCode: number
-    readonly reason?: string
-    readonly message?: string
-    readonly startedAt?: string | null
-    readonly finishedAt?: string | null
-    readonly containerID?: string
-  }
-}
-
-/** What the pod's status in the API tells of its containers: all that an agent knows of those that its runtime has forgotten. */
+/** The records of containers by the pod's status in the API: all that is known of containers that the runtime has no more. */
 export function restoreRecords(pod: Pod): readonly ContainerRecord[] {
-  const status: { readonly [list: string]: unknown } = pod.status
-  const told = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].flatMap(
-    (list) => status[list] ?? [],
-  ) as StatusJson[]
+  const statuses = containerStatuses(pod)
   return containersOf(pod).flatMap(({ container, role }): ContainerRecord[] => {
-    const s = told.find((t) => t.name === container.name)
+    const s = statuses.find((t) => t.name === container.name)
     if (s === undefined) return []
     const last = terminated(s.lastState)
     const running = s.state?.running
@@ -44,17 +18,17 @@ export function restoreRecords(pod: Pod): readonly ContainerRecord[] {
         container,
         role,
         state,
-        restartCount: s.restartCount ?? 0,
+        restartCount: s.restartCount,
         started: s.started ?? false,
-        ready: s.ready ?? false,
+        ready: s.ready,
         ...(last && { last }),
-        ...(s.imageID ? { image: { name: s.image ?? '', id: s.imageID } } : {}),
+        ...(s.imageID ? { image: { name: s.image, id: s.imageID } } : {}),
       },
     ]
   })
 }
 
-function terminated(state: StateJson | undefined): Terminated | undefined {
+function terminated(state: ContainerState | undefined): Terminated | undefined {
   const t = state?.terminated
   if (t === undefined) return undefined
   return {
@@ -68,4 +42,4 @@ function terminated(state: StateJson | undefined): Terminated | undefined {
   }
 }
 
-const moment = (text: string | null | undefined) => (text ? Date.parse(text) : undefined)
+const moment = (text: string | undefined) => (text ? Date.parse(text) : undefined)

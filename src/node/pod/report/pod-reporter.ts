@@ -1,6 +1,7 @@
 import { type Clock, timestamp } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
+import type { ResourceStatus } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { isStaticPod, type Pod } from '../../types/pod.ts'
 import type { PodState } from '../pod-state.ts'
@@ -14,7 +15,7 @@ export interface ReporterDeps {
   readonly log: Logger
   readonly hostIp: string
   /** How the devices of a container are; empty: it has none. */
-  readonly resourceHealth: (pod: Pod, container: string) => readonly JsonObject[]
+  readonly resourceHealth: (pod: Pod, container: string) => readonly ResourceStatus[]
   /** Where the status of a static pod goes. Of others: to the pod itself. */
   readonly mirror?: MirrorSink
   /** What else is being told, by this agent and others. */
@@ -22,8 +23,8 @@ export interface ReporterDeps {
 }
 
 /**
- * `rejected`: as a pod that the node does not take on; `retold`: the end of one that ended before this agent came; `sandbox`: one whose containers wait for
- * something, with its sandbox alone.
+ * `rejected`: as a pod that the node does not take on; `retold`: the end of one that ended before this agent came; `sandbox`: one whose
+ * containers wait for something, with its sandbox alone.
  */
 export type ReportAs = 'rejected' | 'retold' | 'sandbox'
 

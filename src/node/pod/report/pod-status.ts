@@ -1,8 +1,9 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { qosClass } from '../../../resources/pod/qos.ts'
+import type { PodCondition, ResourceStatus, VolumeMount } from '../../../resources/types/core.ts'
 import type { ContainerRecord, Terminated } from '../../types/container-record.ts'
-import { isStaticPod, type Pod, type PodCondition, type VolumeMount } from '../../types/pod.ts'
+import { isStaticPod, type Pod } from '../../types/pod.ts'
 import type { PodTermination } from '../../types/pod-termination.ts'
 import { isInitialised, unknownEnd } from '../plan/container-record.ts'
 import { beginsAnew, mayRestart, shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
@@ -15,13 +16,13 @@ export interface PodObservation {
   readonly podIp: string | undefined
   readonly sandboxReady: boolean
   /** The devices of a main container, and how they are. */
-  readonly resourceHealth?: (container: string) => readonly JsonObject[]
+  readonly resourceHealth?: (container: string) => readonly ResourceStatus[]
   readonly startTimeMs: number
   /** Everything has stopped and the sandbox is gone: only then a terminal phase is told. */
   readonly stopped: boolean
   /**
-   * It was stopped before all of its containers had had their turn: by them it would be pending still. It is told so, then (`made-failed`) it is made Failed, and its
-   * conditions stay as they were.
+   * It was stopped before all of its containers had had their turn: by them it would be pending still. It is told so, then
+   * (`made-failed`) it is made Failed, and its conditions stay as they were.
    */
   readonly unfinished?: 'stopped' | 'made-failed'
   /** `allocatedResources` and `resources` of the pod as a whole. */
@@ -51,9 +52,9 @@ export function retoldStatus(seen: PodObservation, nowMs: number): JsonObject {
   const { podIp, ...rest } = seen
   const host = pod.spec.hostNetwork ? { podIp } : {}
   const fresh = podStatus({ ...rest, podIp: undefined, ...host, records, sandboxReady: false, stopped: true }, nowMs)
-  const { phase, reason, message } = pod.status as JsonObject
+  const { phase, reason, message } = pod.status
   const kept = LISTS.flatMap((list) => {
-    const told = (pod.status[list] ?? []) as readonly ToldContainer[]
+    const told = pod.status[list] ?? []
     const made = fresh[list] as readonly JsonObject[] | undefined
     return made === undefined ? [] : [[list, made.map((c) => told.find((t) => t.name === c.name && t.state?.terminated) ?? c)] as const]
   })
@@ -61,10 +62,6 @@ export function retoldStatus(seen: PodObservation, nowMs: number): JsonObject {
 }
 
 const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const
-interface ToldContainer extends JsonObject {
-  readonly name: string
-  readonly state?: { readonly terminated?: JsonObject }
-}
 
 /** Whether an agent that was not there has something to tell of a pod that ended. */
 export function lacksRetelling({ spec, status }: Pod): boolean {
@@ -144,7 +141,10 @@ function restartsLater(pod: Pod, r: ContainerRecord): boolean {
   return exitCode !== undefined && shouldRestart(pod, r, exitCode)
 }
 
-/** A terminal phase is told only when the pod has stopped (of a static pod at once, as by the kubelet); until then the phase before it stands. */
+/**
+ * A terminal phase is told only when the pod has stopped (of a static pod at once, as by the kubelet); until then the phase before it
+ * stands.
+ */
 function reportedPhase(seen: PodObservation): string {
   if (seen.stopped) {
     if (seen.unfinished !== undefined) return seen.unfinished === 'stopped' ? 'Pending' : 'Failed'
@@ -160,7 +160,10 @@ function reportedPhase(seen: PodObservation): string {
   return phase
 }
 
-/** Whether a pod that has been stopped has containers whose turn never came, and none that failed for good before: no phase follows from those that did run. */
+/**
+ * Whether a pod that has been stopped has containers whose turn never came, and none that failed for good before: no phase follows from
+ * those that did run.
+ */
 export function isUnfinished(pod: Pod, records: readonly ContainerRecord[]): boolean {
   if (isStaticPod(pod) || records.some((r) => r.role === 'init' && r.state.kind === 'terminated' && endsPod(pod, r))) return false
   return records.some((r) => r.role !== 'ephemeral' && r.state.kind === 'waiting' && r.last === undefined)
@@ -172,7 +175,7 @@ function phaseOfRemoved({ spec, status }: Pod, succeeded: boolean): string {
   return succeeded ? 'Succeeded' : spec.restartPolicy === 'Never' ? 'Failed' : 'Running'
 }
 
-function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
+function conditions(seen: PodObservation, nowMs: number): WrittenCondition[] {
   const { pod, records } = seen
   const main = records.filter((r) => r.role === 'main')
   const final =
@@ -243,8 +246,11 @@ function gateCondition(pod: Pod): Draft {
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: texts.join(', ') }
 }
 
+/** As the kubelet writes it: without a time of the last probe. */
+type WrittenCondition = Omit<PodCondition, 'lastProbeTime'> & { readonly lastProbeTime: null }
+
 /** Keeps the time of the last change of status. */
-function settle(pod: Pod, type: string, draft: Draft, nowMs: number): PodCondition {
+function settle(pod: Pod, type: string, draft: Draft, nowMs: number): WrittenCondition {
   const before = pod.status.conditions?.find((c) => c.type === type)
   return {
     type,
@@ -289,7 +295,8 @@ const mountJson = (m: VolumeMount): JsonObject => ({
 
 function healthOf(seen: PodObservation, r: ContainerRecord): JsonObject {
   const told = seen.resourceHealth?.(r.container.name) ?? []
-  return told.length === 0 ? {} : { allocatedResourcesStatus: [...told] }
+  const statuses = told.map(({ name, resources = [] }) => ({ name, resources: resources.map((r) => ({ ...r })) }))
+  return statuses.length === 0 ? {} : { allocatedResourcesStatus: statuses }
 }
 
 const idOf = (r: ContainerRecord): string => {

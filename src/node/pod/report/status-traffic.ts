@@ -3,14 +3,15 @@ import { BoundedQueue } from '../../../base/collections/bounded-queue.ts'
 /** How many statuses may be on their way before the first words of new pods wait. */
 const CROWDED = 16
 /**
- * How many may be on their way at all. What a write is made of lives until it is answered, and costs most when it has outlived the young generation; so many in company
- * are committed together, and more are not written any faster.
+ * How many may be on their way at all. What a write is made of lives until it is answered, and costs most when it has outlived the young
+ * generation; so many in company are committed together, and more are not written any faster.
  */
 const MOST_UNDERWAY = 64
 
 /**
- * The status writes of all agents of a process. The kubelet's status manager writes one status after the other, and of each pod the one that it has by the time of
- * its turn; so where many are on their way, what a new pod has to say first waits, and is most often told together with its start.
+ * The status writes of all agents of a process. The kubelet's status manager writes one status after the other, and of each pod the one
+ * that it has by the time of its turn; so where many are on their way, what a new pod has to say first waits, and is most often told
+ * together with its start.
  */
 export class StatusTraffic {
   #underway = 0

@@ -1,14 +1,14 @@
 import type { Logger } from '../../../base/logger.ts'
 import { equalJson } from '../../../machinery/equal.ts'
-import type { Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { PODS } from '../../../sdk/client/refs.ts'
 import type { Pod } from '../../types/pod.ts'
 
 /**
- * `gone`: the pod does not exist any more, or another one has its name. `refused`: it stands, and the API server does not take this status; it is to be
- * tried again later. `unmirrored`: a static pod has no mirror to write to.
+ * `gone`: the pod does not exist any more, or another one has its name. `refused`: it stands, and the API server does not take this
+ * status; it is to be tried again later. `unmirrored`: a static pod has no mirror to write to.
  */
 export type WriteOutcome = 'written' | 'unchanged' | 'refused' | 'gone' | 'unmirrored'
 
@@ -31,8 +31,8 @@ interface Condition extends JsonObject {
 }
 
 /**
- * Writes a pod's status as a strategic patch of what changed: conditions of others stand, and so do fields that are not the agent's. What others changed of
- * the agent's own is written again.
+ * Writes a pod's status as a strategic patch of what changed: conditions of others stand, and so do fields that are not the agent's. What
+ * others changed of the agent's own is written again.
  */
 export class StatusWriter {
   readonly #client: Client
@@ -180,13 +180,11 @@ export function statusPatch(before: JsonObject, after: JsonObject, dropped: Read
 
 /** Objects are merged field by field: what is gone has to be named. */
 function withRemovals(before: Json | undefined, after: Json): Json {
-  if (!isMap(before) || !isMap(after)) return after
+  if (!isObject(before) || !isObject(after)) return after
   const gone = Object.keys(before).filter((k) => !Object.hasOwn(after, k))
   const kept = Object.entries(after).map(([k, v]): [string, Json] => [k, v === undefined ? null : withRemovals(before[k], v)])
   return Object.fromEntries([...kept, ...gone.map((k): [string, Json] => [k, null])])
 }
-
-const isMap = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Both are numbers in every store that we know; where they are not, any other version counts as newer. */
 function isNewer(version: string, than: string): boolean {

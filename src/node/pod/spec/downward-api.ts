@@ -1,5 +1,6 @@
 import { parseQuantity, Quantity } from '../../../machinery/quantity.ts'
-import { type Amounts, type Container, containersOf, type Pod } from '../../types/pod.ts'
+import type { ResourceList } from '../../../resources/types/core.ts'
+import { type Container, containersOf, type Pod } from '../../types/pod.ts'
 
 /** What of a pod and its node its containers may be told. */
 export interface DownwardInput {
@@ -9,7 +10,7 @@ export interface DownwardInput {
   readonly hostIp: string
   readonly podIps: readonly string[]
   /** Of the node: what a container may use that names no limit. */
-  readonly allocatable: Amounts
+  readonly allocatable: ResourceList
 }
 
 const KEYED = /^metadata\.(labels|annotations)\['(.*)'\]$/

@@ -1,13 +1,14 @@
-import { type FileKeyRef, mountedVolumes, type Pod } from '../../types/pod.ts'
+import type { FileKeySelector } from '../../../resources/types/core.ts'
+import { mountedVolumes, type Pod } from '../../types/pod.ts'
 
 /** Where a variable's file is read; undefined: there is no such file. */
 export type ReadVolumeFile = (volume: string, path: string) => string | undefined
 
 /**
- * A variable from a file of a volume, as the kubelet reads it. A text says why it cannot be had (the kubelet says no more than this); undefined leaves it out. A
- * volume that no container mounts is not there.
+ * A variable from a file of a volume, as the kubelet reads it. A text says why it cannot be had (the kubelet says no more than this);
+ * undefined leaves it out. A volume that no container mounts is not there.
  */
-export function fileValue(pod: Pod, ref: FileKeyRef, read: ReadVolumeFile): { readonly value?: string; readonly fault?: string } {
+export function fileValue(pod: Pod, ref: FileKeySelector, read: ReadVolumeFile): { readonly value?: string; readonly fault?: string } {
   const { volumeName, path, key, optional } = ref
   if (!mountedVolumes(pod).has(volumeName)) return { fault: `cannot find the volume "${volumeName}" referenced by FileKeyRef` }
   const text = read(volumeName, path)
@@ -21,7 +22,10 @@ export function fileValue(pod: Pod, ref: FileKeyRef, read: ReadVolumeFile): { re
 
 const LINE = /^([^=]*?)=(.*)$/s
 
-/** The value of a key in lines of `NAME='value'`; empty: it is not there. undefined: this is no such file. What comes after the key is not looked at. */
+/**
+ * The value of a key in lines of `NAME='value'`; empty: it is not there. undefined: this is no such file. What comes after the key is not
+ * looked at.
+ */
 export function valueIn(text: string, key: string): string | undefined {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { claimOf } from '../../../resources/pod/mounted-claims.ts'
+import type { Volume } from '../../../resources/types/core.ts'
 import { hostPathFault } from '../../host/host-path.ts'
 import type { NodeHost } from '../../host/node-host.ts'
-import { mountedVolumes, type Pod, type Volume } from '../../types/pod.ts'
+import { mountedVolumes, type Pod } from '../../types/pod.ts'
 import type { References } from './references.ts'
 
 interface Wanted {
@@ -12,7 +13,10 @@ interface Wanted {
   readonly keys: readonly string[]
 }
 
-/** Why mounted volumes cannot be set up, a text for each event that Kubernetes leaves of it; empty: all can. A volume that nobody mounts is not set up. */
+/**
+ * Why mounted volumes cannot be set up, a text for each event that Kubernetes leaves of it; empty: all can. A volume that nobody mounts is
+ * not set up.
+ */
 export async function missingVolumes(pod: Pod, references: References, host: NodeHost): Promise<readonly string[]> {
   const namespace = pod.metadata.namespace ?? ''
   const mounted = mountedVolumes(pod)
@@ -78,7 +82,7 @@ async function claimFault(namespace: string, name: string, references: Reference
 
 function wantedBy(volume: Volume): readonly Wanted[] {
   const keys = (items?: readonly { readonly key: string }[]) => (items ?? []).map((i) => i.key)
-  const map = (kind: Wanted['kind'], name: string, from: { optional?: boolean; items?: readonly { readonly key: string }[] }): Wanted => ({
+  const map = (kind: Wanted['kind'], name = '', from: { optional?: boolean; items?: readonly { readonly key: string }[] }): Wanted => ({
     kind,
     name,
     optional: from.optional === true,

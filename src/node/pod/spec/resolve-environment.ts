@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../machinery/object.ts'
+import type { ConfigMapEnvSource, EnvVar, FileKeySelector, SecretEnvSource, SecretKeySelector } from '../../../resources/types/core.ts'
 import type { EnvironmentVariable } from '../../runtime/container-spec.ts'
-import type { Container, EnvVar, FileKeyRef, KeyRef } from '../../types/pod.ts'
+import type { Container } from '../../types/pod.ts'
 import { type DownwardInput, fieldValue, resourceValue } from './downward-api.ts'
 import { expandReferences } from './expand.ts'
 import { fileValue, type ReadVolumeFile } from './file-key.ts'
@@ -27,8 +28,8 @@ export function resolveEnvironment(input: EnvironmentInput): readonly Environmen
   const services = new Map(input.services.map((s) => [s.name, s]))
   const own = new Map<string, string>()
   for (const { prefix = '', configMapRef, secretRef } of input.container.envFrom ?? []) {
-    if (configMapRef) takeAll(own, prefix, { ref: configMapRef, object: input.configMaps.get(configMapRef.name), word: 'configmap' })
-    if (secretRef) takeAll(own, prefix, { ref: secretRef, object: input.secrets.get(secretRef.name), word: 'secret' })
+    if (configMapRef) takeAll(own, prefix, { ref: configMapRef, object: input.configMaps.get(configMapRef.name ?? ''), word: 'configmap' })
+    if (secretRef) takeAll(own, prefix, { ref: secretRef, object: input.secrets.get(secretRef.name ?? ''), word: 'secret' })
   }
   for (const variable of input.container.env ?? []) {
     const value = resolveValue(input, variable, (name) => own.get(name) ?? services.get(name)?.value)
@@ -41,7 +42,7 @@ export function resolveEnvironment(input: EnvironmentInput): readonly Environmen
 }
 
 interface Source {
-  readonly ref: { readonly name: string; readonly optional?: boolean }
+  readonly ref: ConfigMapEnvSource | SecretEnvSource
   readonly object: KubeObject | undefined
   readonly word: 'configmap' | 'secret'
 }
@@ -49,7 +50,7 @@ interface Source {
 function takeAll(own: Map<string, string>, prefix: string, { ref, object, word }: Source): void {
   if (object === undefined) {
     if (ref.optional) return
-    throw new EnvironmentError(`${word} "${ref.name}" not found`)
+    throw new EnvironmentError(`${word} "${ref.name ?? ''}" not found`)
   }
   for (const [key, value] of Object.entries(object.data ?? {})) own.set(prefix + key, textOf(word, String(value)))
 }
@@ -61,12 +62,12 @@ function resolveValue(input: EnvironmentInput, variable: EnvVar, known: (name: s
   if (fileKeyRef) return fromFile(input, fileKeyRef)
   if (fieldRef) return fieldOf(input, fieldRef.fieldPath)
   if (resourceFieldRef) return resourceValue(input, resourceFieldRef)
-  if (configMapKeyRef) return keyOf(input, configMapKeyRef, { object: input.configMaps.get(configMapKeyRef.name), word: 'configmap' })
-  if (secretKeyRef) return keyOf(input, secretKeyRef, { object: input.secrets.get(secretKeyRef.name), word: 'secret' })
+  if (configMapKeyRef) return keyOf(input, configMapKeyRef, { object: input.configMaps.get(configMapKeyRef.name ?? ''), word: 'configmap' })
+  if (secretKeyRef) return keyOf(input, secretKeyRef, { object: input.secrets.get(secretKeyRef.name ?? ''), word: 'secret' })
   return ''
 }
 
-function fromFile({ pod, readFile = () => undefined }: EnvironmentInput, ref: FileKeyRef): string | undefined {
+function fromFile({ pod, readFile = () => undefined }: EnvironmentInput, ref: FileKeySelector): string | undefined {
   const { value, fault } = fileValue(pod, ref, readFile)
   if (fault !== undefined) throw new EnvironmentError(fault)
   return value
@@ -74,12 +75,12 @@ function fromFile({ pod, readFile = () => undefined }: EnvironmentInput, ref: Fi
 
 function keyOf(
   { pod }: EnvironmentInput,
-  ref: KeyRef,
+  ref: SecretKeySelector,
   { object, word }: { readonly object: KubeObject | undefined; readonly word: 'configmap' | 'secret' },
 ): string | undefined {
   if (object === undefined) {
     if (ref.optional) return undefined
-    throw new EnvironmentError(`${word} "${ref.name}" not found`)
+    throw new EnvironmentError(`${word} "${ref.name ?? ''}" not found`)
   }
   if (Object.hasOwn(object.data ?? {}, ref.key)) return textOf(word, String(object.data?.[ref.key]))
   if (ref.optional) return undefined

@@ -9,7 +9,10 @@ import { conclude } from '../plan/conclude.ts'
 import { isUnfinished } from '../report/pod-status.ts'
 import type { PodStep } from './pod-step.ts'
 
-/** A static pod that is wanted no more is forgotten by what tells of it while it stops, unless that is over at once (upstream looks every two seconds). */
+/**
+ * A static pod that is wanted no more is forgotten by what tells of it while it stops, unless that is over at once (upstream looks every
+ * two seconds).
+ */
 const FORGOTTEN_MS = 1000
 const isWithdrawn = (pod: Pod) => isStaticPod(pod) && pod.metadata.deletionTimestamp !== undefined
 

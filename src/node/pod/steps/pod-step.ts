@@ -1,9 +1,10 @@
+import type { ResourceList } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { NodeHost } from '../../host/node-host.ts'
 import type { ProbeCounts } from '../../probes/probe-counts.ts'
 import type { ProbeSet } from '../../probes/probe-set.ts'
 import type { HeldBack, NoRoom } from '../../types/admit-handler.ts'
-import type { Amounts, Pod } from '../../types/pod.ts'
+import type { Pod } from '../../types/pod.ts'
 import type { StarterDeps } from '../containers/container-starter.ts'
 import type { PodState } from '../pod-state.ts'
 import type { ReportAs, ReporterDeps } from '../report/pod-reporter.ts'
@@ -15,7 +16,7 @@ export interface PodDeps extends StarterDeps, ReporterDeps {
   /** Told of every probe. */
   readonly probeCounts?: ProbeCounts | undefined
   /** What the node has for pods. */
-  readonly allocatable: () => Amounts
+  readonly allocatable: () => ResourceList
   /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */
   readonly noRoom: (pod: Pod, given: Pod) => NoRoom | undefined
   /** What is done before a sandbox is made; what holds the pod back. */

@@ -35,8 +35,8 @@ export async function startContainers(
     const before = state.memory.failures.get(name)
     state.wakeAt(await startOne(deps, state.memory, { record, ended, context }, signal))
     const after = state.memory.failures.get(name)
-    // What went wrong is told at once; that it goes wrong in the same way again is not news. That it has to wait, or that its image could not be had, is told at the
-    // next look, as by the kubelet: of a pod that is new that is at once, since its sandbox is news.
+    // What went wrong is told at once; that it goes wrong in the same way again is not news. That it has to wait, or that its image could
+    // not be had, is told at the next look, as by the kubelet: of a pod that is new that is at once, since its sandbox is news.
     if (after !== undefined && !LATER.has(after.reason) && after.message !== before?.message) state.again()
   }
 }

@@ -57,17 +57,23 @@ export interface Script {
 /** `simulated.bowsprit.dev/<what>.<container>`, or without a container for all of them. */
 const PREFIX = 'simulated.bowsprit.dev/'
 
-/** Nobody has looked into the images of simulated nodes: but for base images, of which everybody knows, they run as a user whom charts that refuse root accept. */
+/**
+ * Nobody has looked into the images of simulated nodes: but for base images, of which everybody knows, they run as a user whom charts that
+ * refuse root accept.
+ */
 const NON_ROOT = 65_532
 
 /**
  * The script when nothing else is said. Containers run for ever, unless
  * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `stop-seconds`, `logs`;
- * - the command is one that everybody knows: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`; any other script is run by the shell of
+ * - the command is one that everybody knows: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`; any other script is
+ *   run by the shell of
  *   `src/shell`, in which programs that nobody has run as the container would;
- * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it; neither has it a tag `404`, `missing`, `nonexistent`
+ * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it; neither has it a tag `404`,
+ *   `missing`, `nonexistent`
  *   or `non-existent`, nor anything of a registry under `invalid`);
- * - somebody waits for them: they are init containers, or their pod is one of a Job, or a hook of helm's: then they end with 0 after a moment.
+ * - somebody waits for them: they are init containers, or their pod is one of a Job, or a hook of helm's: then they end with 0 after a
+ *   moment.
  */
 export const defaultScript: Script = {
   container({ spec, sandbox }) {

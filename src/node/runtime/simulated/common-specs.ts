@@ -1,7 +1,9 @@
 import { CommonValues } from '../../../base/collections/common-values.ts'
 import type { ContainerSpec, PodRef, SandboxSpec } from '../container-spec.ts'
 
-/** Containers of one template differ in their names and little else: equal parts of their specs are held once for all nodes of the process. */
+/**
+ * Containers of one template differ in their names and little else: equal parts of their specs are held once for all nodes of the process.
+ */
 export const COMMON = new CommonValues()
 
 export const commonSandbox = (spec: SandboxSpec): SandboxSpec => ({

@@ -55,8 +55,8 @@ export class SimulatedExec {
   }
 
   /**
-   * The program that runs a probe's command: where the main process is a program, or where nothing is known of a container but a command that a program of ours
-   * runs. Otherwise the image is unknown, and its probes succeed whatever they run.
+   * The program that runs a probe's command: where the main process is a program, or where nothing is known of a container but a command
+   * that a program of ours runs. Otherwise the image is unknown, and its probes succeed whatever they run.
    */
   async #programOfProbe(container: Container, command: readonly string[]) {
     const { worlds } = this.#deps

@@ -37,7 +37,10 @@ export interface SimulatedRuntime extends Runtime {
   restore(pod: RestoredPod): void
   /** Ends a container that runs, as if it had ended by itself with this code. */
   end(id: string, exitCode: number): void
-  /** Whether the probes of a container at this address succeed by now. On the host's network an address is not enough: `containerId` names the container. */
+  /**
+   * Whether the probes of a container at this address succeed by now. On the host's network an address is not enough: `containerId` names
+   * the container.
+   */
   readyAt(ip: string, containerId?: string): boolean
   /** How probes and hooks reach an address behind which programs run; undefined: the script answers for it. */
   networkAt(ip: string, port: number): PodNetwork | undefined

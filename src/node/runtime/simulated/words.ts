@@ -14,8 +14,9 @@ const TOOL_IMAGES: ReadonlyMap<string, string> = new Map([['curl', 'curl']])
 const SHELLS = new Set(['sh', 'bash', 'ash', 'dash'])
 
 /**
- * What a container's main process is called with, as far as manifest and image tell; empty: only the image knows. Nobody has looked into the images of simulated nodes, but
- * everybody knows what base images do with arguments, and an entrypoint that is handed a shell runs it.
+ * What a container's main process is called with, as far as manifest and image tell; empty: only the image knows. Nobody has looked into
+ * the images of simulated nodes, but everybody knows what base images do with arguments, and an entrypoint that is handed a shell runs
+ * it.
  */
 export function wordsOf({ command, args, image, stdin }: Pick<ContainerSpec, 'command' | 'args' | 'image' | 'stdin'>): readonly string[] {
   if (command.length > 0) return [...command, ...args]

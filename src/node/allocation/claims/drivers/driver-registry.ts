@@ -66,8 +66,8 @@ export function serviceOf({
 }
 
 /**
- * Which plugin serves which driver. A driver may have several (while it is replaced by a newer one): the newest that is connected is asked. What a driver that
- * cannot be reached has published is wiped after a while.
+ * Which plugin serves which driver. A driver may have several (while it is replaced by a newer one): the newest that is connected is
+ * asked. What a driver that cannot be reached has published is wiped after a while.
  */
 export class DriverRegistry implements AsyncDisposable {
   readonly #deps: DriverRegistryDeps

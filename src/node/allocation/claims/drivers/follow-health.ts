@@ -20,7 +20,10 @@ export interface FollowHealthDeps {
 /** How long until a driver is asked again, as the kubelet's. */
 const AGAIN_MS = 5_000
 
-/** Writes down what a driver tells of its devices; what it told holds no longer than it says, nor than it can be reached. Ends with the signal, or where the driver does not know; never rejects. */
+/**
+ * Writes down what a driver tells of its devices; what it told holds no longer than it says, nor than it can be reached. Ends with the
+ * signal, or where the driver does not know; never rejects.
+ */
 export async function followHealth(deps: FollowHealthDeps, signal: AbortSignal): Promise<void> {
   const { driver, connection, book, clock, log } = deps
   while (!signal.aborted) {

@@ -15,7 +15,10 @@ export interface WipeDeps {
 const FIRST_RETRY_MS = 1000
 const LAST_RETRY_MS = 5 * 60_000
 
-/** Takes what a driver (or all of them) offers on the node out of the API: nothing could make it ready. Tries until it has, or until the signal is aborted; never rejects. */
+/**
+ * Takes what a driver (or all of them) offers on the node out of the API: nothing could make it ready. Tries until it has, or until the
+ * signal is aborted; never rejects.
+ */
 export async function wipeSlices(
   { client, clock, log, nodeName }: WipeDeps,
   driver: string | undefined,

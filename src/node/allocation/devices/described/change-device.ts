@@ -6,7 +6,9 @@ import { changeFate, DEVICES_ANNOTATION, fatesOf, fatesText } from './described-
 /** What can be done to a described device. */
 export type DeviceVerb = 'fail' | 'recover' | 'add' | 'remove'
 
-/** Does something to a described device of a node (`example.com/dongle-0`): writes it into the node's annotation, which the node follows. */
+/**
+ * Does something to a described device of a node (`example.com/dongle-0`): writes it into the node's annotation, which the node follows.
+ */
 export async function changeDevice(client: Client, nodeName: string, verb: DeviceVerb, device: string): Promise<void> {
   for (;;) {
     const node = await client.get({ ...NODES, name: nodeName })
