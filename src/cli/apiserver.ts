@@ -25,12 +25,12 @@ export function apiServerCommand(): Command {
 
 async function run(words: readonly string[]): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('bowsprit apiserver'))
-  const stop = stopSignal()
   try {
     const { asked, rest } = takeVersion(words)
     if (asked) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
     const flags = parseServerFlags(rest)
     for (const notice of flags.notices) console.error(notice)
+    const stop = stopSignal()
     const server = await startApiServer(readServerOptions(flags), { log: stderrLogger(flags.values.v >= 2 ? 'debug' : 'warn') })
     console.error(`serving at ${server.address}`)
     await serveUntil(stop, server)

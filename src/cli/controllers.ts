@@ -36,12 +36,12 @@ export function controllersCommand(): Command {
 }
 
 async function control(flags: ControllersFlags): Promise<void> {
-  const stop = new AbortController()
-  void stopSignal().then(() => stop.abort())
   const rest = keepAlive()
   try {
     const nodeRanges = nodeRangesOf(flags)
     const config = await loadKubeconfigFile(flags.kubeconfig)
+    const stop = new AbortController()
+    void stopSignal().then(() => stop.abort())
     const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
     await using transport = httpsTransport(config)
     const opened = new Map<string, ReturnType<typeof httpsTransport>>()

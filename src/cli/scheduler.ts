@@ -49,8 +49,6 @@ export function schedulerCommand(): Command {
 }
 
 async function schedule(flags: SchedulerFlags): Promise<void> {
-  const stop = new AbortController()
-  void stopSignal().then(() => stop.abort())
   try {
     const configuration = await configurationOf(flags)
     const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))
@@ -63,6 +61,8 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     }
     checkKubeconfig(configuration.clientConnection.kubeconfig)
     console.log(`scheduling pods of ${configuration.profiles.map((p) => p.schedulerName).join(', ')}`)
+    const stop = new AbortController()
+    void stopSignal().then(() => stop.abort())
     await runScheduler(configuration, stderrLogger(flags.verbose === true ? 'debug' : 'warn'), stop.signal, folder)
   } catch (error) {
     reportFailure('scheduler', error)

@@ -97,7 +97,7 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
       persistent: trees,
       budget,
       clientOf: (pod: PodRef, serviceAccount: string) => open.clientOf(serviceAccountUser(pod, serviceAccount)),
-      issueToken: async (nodeName: string, { pod, serviceAccount, audience, expirationSeconds }: TokenRequest) => {
+      issueToken: async (nodeName: string, { pod, serviceAccount, audience, expirationSeconds }: PodToken) => {
         const account = { namespace: pod.namespace, name: serviceAccount }
         const bound = { boundTo: { apiVersion: 'v1', kind: 'Pod', name: pod.name, uid: pod.uid } }
         const asked = { expirationSeconds, ...(audience !== undefined && { audiences: [audience] }), ...bound }
@@ -154,7 +154,8 @@ interface Loaded {
   loadNode(node: NetworkNode, folders: ReadonlyMap<string, string>): LoadedNode
 }
 
-interface TokenRequest {
+/** The token of a pod's service account that a program asks for. */
+interface PodToken {
   readonly pod: PodRef
   readonly serviceAccount: string
   readonly audience: string | undefined

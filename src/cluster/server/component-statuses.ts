@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { ComponentStatus } from '../../resources/types/core.ts'
 import type { Part } from '../config.ts'
 
-/** What runs under the names by which Kubernetes lists its components; nothing of it is stored. */
-export function componentStatuses(parts: ReadonlySet<Part>): KubeObject[] {
-  const part = (name: string, runs: boolean): KubeObject => ({
+/** The cluster's parts under the names by which Kubernetes lists its components. They are shown and never stored. */
+export function componentStatuses(parts: ReadonlySet<Part>): ComponentStatus[] {
+  const part = (name: string, runs: boolean): ComponentStatus => ({
     apiVersion: 'v1',
     kind: 'ComponentStatus',
     metadata: { name },

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import type { CustomResourceDefinition } from '../../resources/types/apiextensions.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
 import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../sdk/client/refs.ts'
@@ -64,7 +65,7 @@ async function namespacesAreReady(client: Client): Promise<boolean> {
 async function installAll(client: Client, objects: readonly KubeObject[]): Promise<readonly DiscoveredResource[]> {
   const discovery = createDiscovery(client)
   let resources = (await discovery.read()).resources
-  const isDefinition = (o: KubeObject) => o.kind === 'CustomResourceDefinition'
+  const isDefinition = (o: KubeObject): o is CustomResourceDefinition => o.kind === 'CustomResourceDefinition'
   const isNamespace = (o: KubeObject) => o.kind === 'Namespace'
   // Hooks would ask an operator that is not there yet.
   const isHook = (o: KubeObject) => o.kind.endsWith('WebhookConfiguration')

@@ -11,7 +11,10 @@ export interface WebhookHome {
  * The configuration of webhooks, or the definition with a conversion, whose services are this machine: there is no pod behind them. Others
  * stay as they are.
  */
-export function atHome(object: KubeObject, home: WebhookHome): KubeObject {
+export function atHome(
+  object: KubeObject & { readonly webhooks?: unknown },
+  home: WebhookHome,
+): KubeObject & { readonly webhooks?: unknown } {
   if (object.kind === 'MutatingWebhookConfiguration' || object.kind === 'ValidatingWebhookConfiguration') {
     const webhooks: readonly unknown[] = Array.isArray(object.webhooks) ? object.webhooks : []
     return { ...object, webhooks: webhooks.map((hook) => withClientConfig(hook, home)) }

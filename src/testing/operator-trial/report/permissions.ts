@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { PolicyRule } from '../../../resources/types/rbac.ts'
 import type { TrialCall } from '../program/trial-proxy.ts'
 
 /** One thing that somebody may do. */
@@ -13,11 +13,14 @@ export interface Permission {
 /** A permission in words: `create deployments.apps`. */
 export const permissionText = ({ verb, resource, group }: Permission): string => `${verb} ${resource}${group === '' ? '' : `.${group}`}`
 
-/** A rule of a Role or ClusterRole, as it is written. */
-interface Rule {
-  readonly apiGroups?: readonly string[]
-  readonly resources?: readonly string[]
-  readonly verbs?: readonly string[]
+/** A rule as an author wrote it, not yet checked by a server. */
+type WrittenRule = Partial<PolicyRule>
+
+/** A Role or ClusterRole of a manifest. */
+interface WrittenRole {
+  readonly kind: string
+  readonly metadata: { readonly namespace?: string }
+  readonly rules?: readonly WrittenRule[]
 }
 
 /** What was needed, and how that is beside what was asked for. */
@@ -64,13 +67,14 @@ export class UsedPermissions {
 }
 
 /** Compares them with the Roles and ClusterRoles that the operator brings. */
-export function comparePermissions(used: readonly Permission[], roles: readonly KubeObject[]): Permissions {
+export function comparePermissions(used: readonly Permission[], roles: readonly WrittenRole[]): Permissions {
   const rules = roles.flatMap((role) => {
     const namespace = role.kind === 'Role' ? (role.metadata.namespace ?? '') : ''
-    return (Array.isArray(role.rules) ? role.rules : []).map((rule: Rule) => ({ rule, namespace }))
+    return (role.rules ?? []).map((rule) => ({ rule, namespace }))
   })
   const has = (list: readonly string[] | undefined, value: string) => list?.some((v) => v === '*' || v === value) ?? false
-  const covers = (rule: Rule, p: Permission) => has(rule.apiGroups, p.group) && has(rule.resources, p.resource) && has(rule.verbs, p.verb)
+  const covers = (rule: WrittenRule, p: Permission) =>
+    has(rule.apiGroups, p.group) && has(rule.resources, p.resource) && has(rule.verbs, p.verb)
   // The lease is where the operator is told to put it: in a trial that may be another namespace than in the manifest. Events go where their
   // objects are.
   const reaches = (namespace: string, p: Permission) =>
@@ -93,7 +97,7 @@ const needed = (used: readonly Permission[]) => used.flatMap((p) => (p.verb === 
 
 const unique = (permissions: readonly Permission[]) => [...new Map(permissions.map((p) => [keyOf(p), p])).values()]
 
-const expand = ({ apiGroups = [], resources = [], verbs = [] }: Rule): Permission[] =>
+const expand = ({ apiGroups = [], resources = [], verbs = [] }: WrittenRule): Permission[] =>
   apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb, namespace: '' }))))
 
 /** A ClusterRole, and a Role for each namespace in which something of its own stands. */
