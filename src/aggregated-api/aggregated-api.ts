@@ -15,6 +15,7 @@ import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
 import type { LocalServer } from '../server/services/resolve-service.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
+import { AggregatedApiError } from './aggregated-api-error.ts'
 import { type AggregatedKind, kindDefinition } from './aggregated-kind.ts'
 import { type ComputedObjects, computedObjects } from './computed.ts'
 import { delegatedAuthenticator, delegatedAuthorizer } from './delegated-auth.ts'
@@ -86,7 +87,7 @@ export interface AggregatedApi extends AsyncDisposable {
   register(client: Client, service: AggregatedService): Promise<void>
   /**
    * The objects of a kind that is `computed`.
-   * @throws {TypeError} for a name that no such kind has
+   * @throws {AggregatedApiError} `not-computed` for a name that no such kind has
    */
   computed(plural: string): ComputedObjects
   /** A client of the API alone, which may do everything. */
@@ -142,14 +143,19 @@ export async function createAggregatedApi(config: AggregatedApiConfig, given: Ag
       const tls = { cert, key, clientCa: front.clientCa, frontProxyCa: front.ca }
       const server = all.use(serverFor({ host: '127.0.0.1', port: 0, tls }, client, front.allowedNames))
       return (connection) => {
-        if (!(connection instanceof Duplex)) throw new TypeError('a connection is a Duplex of node:stream')
+        if (!(connection instanceof Duplex))
+          throw new AggregatedApiError('bad-connection', 'accept takes connections that are a Duplex of node:stream')
         const answered = server.connectSecurely()
         if (answered === undefined) throw new Error('invariant: a server with certificates takes connections')
         joinStreams(connection, answered)
       }
     },
     async listen({ host = '127.0.0.1', port = 0, service, client }) {
-      if (listening !== undefined) throw new Error('this aggregated API listens already')
+      if (listening !== undefined)
+        throw new AggregatedApiError(
+          'listening',
+          `the aggregated API ${config.group} listens already on port ${listening.port}: call listen once`,
+        )
       const front = await frontProxyOf(client)
       const { certificate, key } = servingCertificate(service, clock.now())
       const tls = { cert: certificate, key, clientCa: front.clientCa, frontProxyCa: front.ca }
@@ -168,7 +174,11 @@ export async function createAggregatedApi(config: AggregatedApiConfig, given: Ag
       }),
     computed(plural) {
       const kind = config.kinds.find((one) => one.plural === plural)
-      if (kind?.computed !== true) throw new TypeError(`${plural} is no computed kind of ${config.group}`)
+      if (kind?.computed !== true)
+        throw new AggregatedApiError(
+          'not-computed',
+          `${plural} is no computed kind of ${config.group}: set \`computed: true\` in its description`,
+        )
       const ref = { group: config.group, version: kind.versions[0]?.name ?? '', resource: plural }
       return computedObjects(ref, { store: inside.tools.store, client: everything })
     },
@@ -217,7 +227,8 @@ async function frontProxyOf(
   const { data } = await client.get(DELEGATION)
   const ca: unknown = data?.['requestheader-client-ca-file']
   if (typeof ca !== 'string' || ca === '')
-    throw new Error(
+    throw new AggregatedApiError(
+      'no-front-proxy',
       'the cluster names no front proxy (config map kube-system/extension-apiserver-authentication): start its API server with --requestheader-client-ca-file',
     )
   return { ca, clientCa: data?.['client-ca-file'] ?? '', allowedNames: JSON.parse(data?.['requestheader-allowed-names'] ?? '[]') }

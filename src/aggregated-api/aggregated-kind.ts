@@ -4,6 +4,7 @@ import type { ResourceDefinition, ResourceRules } from '../machinery/resource/de
 import type { SchemaProps } from '../machinery/structural/schema-props.ts'
 import type { Column, CustomResourceDefinition, SelectableField, Subresources } from '../resources/apiextensions/types.ts'
 import { customDefinition } from '../server/custom/custom-definition.ts'
+import { AggregatedApiError } from './aggregated-api-error.ts'
 
 /** A kind of an aggregated API: as a CustomResourceDefinition describes one, and what only code can say. */
 export interface AggregatedKind {
@@ -55,7 +56,8 @@ export interface AggregatedVersion {
 /** The value by which the server serves a kind. */
 export function kindDefinition(group: string, kind: AggregatedKind): ResourceDefinition {
   const [stored] = kind.versions
-  if (stored === undefined) throw new TypeError(`the kind ${kind.kind} has no versions: name at least one`)
+  if (stored === undefined)
+    throw new AggregatedApiError('bad-kind', `the kind ${kind.kind} of ${group} has no versions: name at least one in \`versions\``)
   const names = {
     kind: kind.kind,
     plural: kind.plural,
@@ -78,10 +80,9 @@ export function kindDefinition(group: string, kind: AggregatedKind): ResourceDef
       acceptedNames: names,
       storedVersions: [stored.name],
       conditions: [{ type: 'Established', status: 'True' }],
-    } as unknown as CustomResourceDefinition['status'],
+    },
   }
-  // Nobody is asked to convert: there is no webhook among these versions.
-  const definition = customDefinition(crd, { client: undefined as never, random: undefined as never })
+  const definition = customDefinition(crd)
   return {
     ...definition,
     rules: { ...definition.rules, ...ownRules(kind, definition.rules ?? {}) },

@@ -11,5 +11,6 @@ export {
   type AggregatedService,
   createAggregatedApi,
 } from './aggregated-api.ts'
+export { AggregatedApiError } from './aggregated-api-error.ts'
 export type { AggregatedFault, AggregatedKind, AggregatedVersion } from './aggregated-kind.ts'
 export type { ComputedObjects } from './computed.ts'

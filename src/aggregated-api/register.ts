@@ -46,9 +46,7 @@ export async function register(client: Client, registration: Registration): Prom
   }
 }
 
-type Place = Parameters<Client['get']>[0]
-
-async function put(client: Client, { name = '', ...collection }: Place, object: KubeObject): Promise<void> {
+async function put(client: Client, { name = '', ...collection }: Parameters<Client['get']>[0], object: KubeObject): Promise<void> {
   try {
     await client.create(collection, object)
   } catch (error) {

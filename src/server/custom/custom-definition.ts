@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { byPriority } from '../../apiserver/discovery/groups.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
@@ -15,8 +16,10 @@ import { customColumns, fieldText } from './custom-columns.ts'
 import { customDecoder } from './custom-decoder.ts'
 import { customRules } from './custom-rules.ts'
 
-/** The value by which the server serves the objects of a definition. */
-export function customDefinition(crd: CustomResourceDefinition, deps: ConversionDeps): ResourceDefinition {
+/**
+ * The value by which the server serves the objects of a definition. `deps` is needed for those whose strategy of conversion is a webhook.
+ */
+export function customDefinition(crd: CustomResourceDefinition, deps?: ConversionDeps): ResourceDefinition {
   const { spec, status } = crd
   const versions = [...(spec.versions ?? [])].sort((a, b) => byPriority(a.name, b.name))
   const storage = versions.find((v) => v.storage)?.name ?? versions[0]?.name ?? ''
@@ -119,7 +122,7 @@ function deprecation(spec: DefinitionSpec, version: DefinitionVersion, all: read
 }
 
 /** Into another version: by name alone or by webhook, and then without what that version does not have. */
-function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps): Converter {
+function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps | undefined): Converter {
   const { conversion } = crd.spec
   const schemas = new Map((crd.spec.versions ?? []).map((v) => [`${crd.spec.group}/${v.name}`, schemaOf(v)]))
   const stored = `${crd.spec.group}/${crd.spec.versions?.find((v) => v.storage)?.name}`
@@ -132,6 +135,7 @@ function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps): Conve
     return object
   }
   if (conversion?.strategy === 'Webhook') {
+    assert(deps !== undefined, 'invariant: a definition that is converted by a webhook comes with what calls it')
     const ask = webhookConverter(conversion, crd.spec.names.kind, deps)
     return async (objects, to) => (await ask(objects, to)).map((o, i) => (o === objects[i] ? o : fit(o)))
   }
