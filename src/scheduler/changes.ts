@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 
-/** Waits for something to become true among the watched objects. */
+/** Lets plugins wait until a condition over watched objects holds. */
 export class Changes {
   readonly #clock: Clock
   readonly #waiting = new Set<() => void>()
@@ -14,12 +14,12 @@ export class Changes {
     for (const look of [...this.#waiting]) look()
   }
 
-  /** Nobody watches any more: all who wait are told so. */
+  /** Rejects all waits: no more changes will be seen. */
   end(): void {
     for (const giveUp of [...this.#given]) giveUp()
   }
 
-  /** Rejects when the check does not hold within the time; `what` is then named. */
+  /** Resolves when the check holds, which is tried at every change. Rejects after the time; the message names `what`. */
   until(check: () => boolean, timeoutMs: number, what: string): Promise<void> {
     if (check()) return Promise.resolve()
     return new Promise((resolve, reject) => {

@@ -31,7 +31,7 @@ import type { PluginContext } from './framework/prepared.ts'
 import { isFinished } from './pod-facts.ts'
 
 /** Where a pod is, or is taken to be until its binding is written. */
-interface Placed {
+interface PodPlacement {
   /** That of an assumed pod is the one by which it was placed. */
   info: PodInfo
   readonly node: string
@@ -48,7 +48,7 @@ export interface ClusterStateDeps {
 /** One informer for each resource that plugins may list. */
 type Informers = { readonly [R in ListedResource]: Informer<ListedObjects[R]> }
 
-/** What the scheduler is told. `waiting` and `gone` are about pods without a node. */
+/** Receives what the informers see. `waiting` and `gone` concern pods without a node. */
 export interface ClusterStateSink {
   waiting(info: PodInfo, old: PodInfo | undefined): void
   gone(info: PodInfo): void
@@ -64,10 +64,10 @@ export class ClusterState {
   readonly #versions = new Map<string, number>()
   readonly #pods: Informer<Pod>
   readonly #nodes: Informer<Node>
-  readonly #placed = new Map<string, Placed>()
+  readonly #placed = new Map<string, PodPlacement>()
   readonly #waiting = new Map<string, PodInfo>()
   readonly #sink: ClusterStateSink
-  /** Whether every list is in. Pods are told of then: what they are looked at against is there, and its coming is no event. */
+  /** Whether all lists are in. Waiting pods are passed on from then on; objects listed before are no events. */
   #begun = false
 
   constructor(deps: ClusterStateDeps, sink: ClusterStateSink) {
@@ -123,7 +123,7 @@ export class ClusterState {
     })
   }
 
-  /** Resolves when every list is in, and the pods that wait were told. */
+  /** Resolves when all lists are in and the waiting pods were passed on. */
   async synced(): Promise<void> {
     await Promise.all([this.#pods, ...Object.values(this.#informers)].map((informer) => informer.synced))
     if (this.#begun) return
@@ -135,7 +135,7 @@ export class ClusterState {
     await Promise.all([this.#pods, ...Object.values(this.#informers)].map((informer) => informer.run(signal)))
   }
 
-  /** The pod as it stands in the informer. */
+  /** The pod as the informer has it. */
   pod(key: string): Readonly<Pod> | undefined {
     return this.#pods.get(key)
   }
@@ -191,7 +191,10 @@ export class ClusterState {
     if (this.#begun) this.#sink.waiting(info, old)
   }
 
-  /** `seen`: the state before this one. Of a pod that is placed, and not only assumed to be, it is what stands in its info. */
+  /**
+   * `seen`: the informer's state before this one. For a placed pod that is not only assumed, it is the state that its info was derived
+   * from.
+   */
   #setPlaced(key: string, node: string, pod: Readonly<Pod>, seen: Readonly<Pod> | undefined): void {
     this.#noLongerWaits(key)
     const placed = this.#placed.get(key)
@@ -217,7 +220,7 @@ export class ClusterState {
   }
 
   /** The pod goes on weighing what it did: its info goes on standing where it does. */
-  #keep(placed: Placed, pod: Readonly<Pod>): void {
+  #keep(placed: PodPlacement, pod: Readonly<Pod>): void {
     if (placed.info instanceof PlacedPodInfo) {
       placed.info.becomes(pod)
       return
@@ -240,7 +243,7 @@ export class ClusterState {
     if (this.#waiting.delete(key) && waiting !== undefined && this.#begun) this.#sink.gone(waiting)
   }
 
-  #unplace(key: string, placed: Placed): void {
+  #unplace(key: string, placed: PodPlacement): void {
     this.#placed.delete(key)
     this.table.removePod(placed.info, placed.node)
   }

@@ -10,7 +10,7 @@ import type { Attempts } from './attempts.ts'
 import type { PodInfo } from './cache/pod-info.ts'
 import type { ClusterState } from './cluster-state.ts'
 import { type Bound, bindingCycle } from './framework/binding-cycle.ts'
-import { type Answers, consult, wasOvertaken } from './framework/consult.ts'
+import { consult, type ExternalAnswers, wasOvertaken } from './framework/consult.ts'
 import { decide } from './framework/decide.ts'
 import type { DecideOptions } from './framework/decide-options.ts'
 import type { Decision, Placed, Unschedulable } from './framework/decision.ts'
@@ -40,7 +40,7 @@ export interface CycleDeps {
   readonly launch: (work: Promise<void>) => void
 }
 
-interface Try extends ServedBy {
+interface AttemptUnderWay extends ServedBy {
   readonly queued: QueuedPod
   readonly info: PodInfo
 }
@@ -51,8 +51,9 @@ const KEEP_SCORES_UP_TO_NODES = 100
 const MAX_CONSULTATIONS = 16
 
 /**
- * One attempt to place a pod: filter → what takes time → score → assume, and then reserve → permit → pre-bind → bind → post-bind. A pod that
- * needs no external plugin and no preparation is decided and assumed before `attempt` returns; those that need external plugins wait side by side.
+ * One attempt to place a pod: prepare → filter → external plugins → score → assume; reserve → permit → pre-bind → bind → post-bind. A pod
+ * that needs no external plugin and no preparation is decided and assumed before `attempt` returns. Pods that need external plugins are
+ * attempted concurrently.
  */
 export class SchedulingCycle {
   readonly #deps: CycleDeps
@@ -77,7 +78,7 @@ export class SchedulingCycle {
   }
 
   attempt(queued: QueuedPod, { profile, recorder }: ServedBy): void {
-    const one: Try = { queued, info: queued.info, profile, recorder }
+    const one: AttemptUnderWay = { queued, info: queued.info, profile, recorder }
     try {
       const preparation = profile.preparation(one.info)
       if (profile.externalFor(one.info).length > 0) this.#deps.launch(this.#consultations.run(() => this.#consult(one)))
@@ -88,7 +89,7 @@ export class SchedulingCycle {
     }
   }
 
-  async #consult(one: Try): Promise<void> {
+  async #consult(one: AttemptUnderWay): Promise<void> {
     try {
       // Whoever is overtaken saw another pod placed: all of them get on.
       for (let done = false; !done && this.#isWanted(one); ) {
@@ -103,13 +104,13 @@ export class SchedulingCycle {
     }
   }
 
-  async #prepare({ profile, info }: Try): Promise<void> {
+  async #prepare({ profile, info }: AttemptUnderWay): Promise<void> {
     const preparation = profile.preparation(info)
     if (preparation !== undefined) await this.#preparations.run(() => inTurns(preparation))
   }
 
   /** Decides in the turn in which the preparation ends. */
-  async #prepareAndDecide(one: Try, preparation: Steps<void>): Promise<void> {
+  async #prepareAndDecide(one: AttemptUnderWay, preparation: Steps<void>): Promise<void> {
     try {
       for (const pending of preparation) await (pending ?? giveTurn())
       if (this.#isWanted(one)) this.#decide(one, undefined)
@@ -119,15 +120,15 @@ export class SchedulingCycle {
   }
 
   /** While somebody was asked the pod may have gone, or may have been placed by another. */
-  #isWanted({ queued, info }: Try): boolean {
+  #isWanted({ queued, info }: AttemptUnderWay): boolean {
     const { queue, state } = this.#deps
     if (queue.get(info.key) !== queued) return false
     if (state.isPlaced(info)) queue.remove(info.key)
     return !state.isPlaced(info)
   }
 
-  /** In one turn: the table is looked at, and the pod counted where it goes. False when the answers no longer hold for the node that was chosen. */
-  #decide(one: Try, answers: Answers | undefined): boolean {
+  /** Decides and assumes the pod in one turn of the event loop. False when the chosen node changed since external plugins saw it. */
+  #decide(one: AttemptUnderWay, answers: ExternalAnswers | undefined): boolean {
     const decision = decide(one.profile, one.info, this.#options, answers)
     if (decision instanceof Promise) this.#deps.launch(this.#decideLate(one, decision))
     else if (answers !== undefined && decision.kind === 'placed' && wasOvertaken(answers, decision.row, this.#deps.state.context))
@@ -136,7 +137,7 @@ export class SchedulingCycle {
     return true
   }
 
-  async #decideLate(one: Try, late: Promise<Decision>): Promise<void> {
+  async #decideLate(one: AttemptUnderWay, late: Promise<Decision>): Promise<void> {
     try {
       const decision = await late
       if (this.#isWanted(one)) this.#carryOut(one, decision)
@@ -145,7 +146,7 @@ export class SchedulingCycle {
     }
   }
 
-  #carryOut(one: Try, decision: Decision): void {
+  #carryOut(one: AttemptUnderWay, decision: Decision): void {
     const { queued, info } = one
     const { state, nominations, queue, launch } = this.#deps
     this.#keep(one, decision)
@@ -159,13 +160,13 @@ export class SchedulingCycle {
     }
   }
 
-  #keep({ info, queued }: Try, decision: Decision): void {
+  #keep({ info, queued }: AttemptUnderWay, decision: Decision): void {
     const { attempts, clock } = this.#deps
     const { key, uid, pod } = info
     attempts.keep({ pod: key, uid, schedulerName: schedulerNameOf(pod), at: clock.now(), number: queued.attempts, decision })
   }
 
-  async #bind(one: Try, placed: Placed): Promise<void> {
+  async #bind(one: AttemptUnderWay, placed: Placed): Promise<void> {
     const { info, profile, recorder } = one
     const { state, waitingPods, preBind, writer, queue, nominations } = this.#deps
     const { node } = placed
@@ -177,7 +178,7 @@ export class SchedulingCycle {
         record: (event) => recorder.record({ regarding: referenceTo(info.pod), type: 'Normal', action: 'Scheduling', ...event }),
       },
       bind: preBind,
-      // Others are told where it is to go; that they could not be is no reason to stop, and must not cut off what a plugin has begun to write.
+      // `nominatedNodeName` is for other components: a failure to write it must not interrupt what a plugin has begun.
       expects: (where) =>
         writer.nominate(info, where).catch((error) => this.#deps.log.warn(`cannot tell where pod ${info.key} is to go`, { error })),
     })
@@ -198,7 +199,7 @@ export class SchedulingCycle {
     })
   }
 
-  async #notBound(one: Try, bound: Exclude<Bound, { kind: 'bound' }>, { explain }: Placed): Promise<void> {
+  async #notBound(one: AttemptUnderWay, bound: Exclude<Bound, { kind: 'bound' }>, { explain }: Placed): Promise<void> {
     const { queue, log } = this.#deps
     if (bound.kind === 'turned-down') {
       const refused = turnedDown(bound.verdict, [...one.profile.plugins.all.values()], explain)
@@ -215,13 +216,13 @@ export class SchedulingCycle {
     await this.#failed(one, bound.message)
   }
 
-  async #broke(one: Try, error: unknown): Promise<void> {
+  async #broke(one: AttemptUnderWay, error: unknown): Promise<void> {
     this.#deps.log.error(`the attempt to place pod ${one.info.key} failed`, { error })
     await this.#failed(one, messageOf(error))
   }
 
   /** Something went wrong: nothing is known about the pod, and it is tried again when its time has come. */
-  async #failed({ queued, info, recorder }: Try, message: string): Promise<void> {
+  async #failed({ queued, info, recorder }: AttemptUnderWay, message: string): Promise<void> {
     const { queue, writer } = this.#deps
     if (queue.get(info.key) !== queued) return
     queue.failed(queued, { plugins: new Set(), error: true })
@@ -229,7 +230,7 @@ export class SchedulingCycle {
     await writer.refuse(info, { reason: 'SchedulerError', message, nominated: '' })
   }
 
-  async #refuse({ info, recorder }: Try, decision: Unschedulable): Promise<void> {
+  async #refuse({ info, recorder }: AttemptUnderWay, decision: Unschedulable): Promise<void> {
     const { nominations, writer } = this.#deps
     report(info, decision.message, recorder)
     const { nominated } = decision

@@ -6,7 +6,7 @@ export const schedulerNameOf = (pod: Readonly<Pod>): string => pod.spec.schedule
 
 export const priorityOf = (pod: Readonly<Pod>): number => pod.spec.priority ?? 0
 
-/** Whether two states of a waiting pod ask for the same: all but the status, which says only which claims were made for it. */
+/** Whether two states of a waiting pod request the same: everything but the status, of which only the generated claims count. */
 export function asksTheSame(a: Readonly<Pod>, b: Readonly<Pod>): boolean {
   const { metadata: of } = a
   const { metadata: and } = b

@@ -15,9 +15,9 @@ import { createScheduler } from './scheduler.ts'
 const JITTER = 1.2
 
 /**
- * Runs a scheduler of its own against the cluster of its configuration's kubeconfig, until the signal is aborted. With leader election it schedules
- * only while it holds the lease, and ends with an error when it loses it, as kube-scheduler does.
- * @param folder relative paths of the configuration's plugins begin here
+ * Runs a scheduler against the cluster of its configuration's kubeconfig, until the signal is aborted. With leader election it schedules
+ * only while it holds the lease, and fails when it loses it, as kube-scheduler does.
+ * @param folder where relative paths of the configuration's plugins begin
  */
 export async function runScheduler(configuration: CompleteConfiguration, log: Logger, signal: AbortSignal, folder?: string): Promise<void> {
   const { leaderElection: election, clientConnection } = configuration

@@ -53,7 +53,10 @@ function affinityTerm(pod: Readonly<Pod>, term: PodAffinityTerm, weight: number)
   }
 }
 
-/** Adds `key in (value of the pod)` (or `notin`) for the named labels that the pod has. The API server has done so already; twice is harmless. */
+/**
+ * Adds `key in (value of the pod)` (or `notin`) for the named labels that the pod has. The API server has done so already; a second time
+ * changes nothing.
+ */
 export function withLabelKeys(
   pod: Readonly<Pod>,
   selector: LabelSelector | undefined,

@@ -24,7 +24,7 @@ export function isExtendedResource(name: string): boolean {
   return name.includes('/') && !name.split('/')[0]?.endsWith('kubernetes.io') && !name.startsWith('requests.')
 }
 
-/** Resources beside cpu, memory, ephemeral-storage and pods that nodes count: extended ones, hugepages, attachable volumes, opaque integers. */
+/** Resources that nodes count beside cpu, memory, ephemeral-storage and pods: extended resources, hugepages, attachable volumes. */
 export function isScalarResource(name: string): boolean {
   return name.includes('/') || name.startsWith('hugepages-') || name.startsWith('attachable-volumes-')
 }
@@ -32,7 +32,7 @@ export function isScalarResource(name: string): boolean {
 /** Amounts by resource name. */
 export type Amounts = Totals<number>
 
-/** What a container that says nothing is taken to use when nodes are scored. */
+/** What a container without a request counts with when nodes are scored. */
 export const DEFAULT_CPU_MILLIS = 100
 export const DEFAULT_MEMORY_BYTES = 200 * 1024 * 1024
 

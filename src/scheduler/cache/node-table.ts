@@ -20,7 +20,7 @@ export class NodeTable {
   cordoned = 0
   /** Rows in use are below this. */
   rows = 0
-  /** Grows when columns were replaced or added: whoever holds arrays must fetch them again. */
+  /** Grows when columns were replaced or added: arrays held elsewhere must be read again. */
   layout = 0
   /** Grows when a node came or went. */
   membership = 0
@@ -149,7 +149,7 @@ export class NodeTable {
     return this.#logEnd + this.#regrouped
   }
 
-  /** The names of the rows as they are now; shared by all who ask before a row changes hands. Never written to. */
+  /** The names of the rows as they are now: one copy, shared until a row changes hands. Read-only. */
   namesNow(): readonly (string | undefined)[] {
     this.#namesNow ??= [...this.names]
     return this.#namesNow

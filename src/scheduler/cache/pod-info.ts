@@ -9,7 +9,7 @@ import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, requestsOf } from './amounts.
 
 /** What is derived from a pod once, and asked of it often. */
 export interface PodInfo {
-  /** The latest state that says the same of all that is derived here. */
+  /** The latest state of the pod for which everything derived here is still true. */
   readonly pod: Readonly<Pod>
   /** When it began to run, as its status tells it. */
   readonly startTime: string | undefined
@@ -33,7 +33,7 @@ export interface PodInfo {
 
 const NO_LABELS: LabelSet = Object.freeze({})
 
-/** What is known of a pod that is placed: its object is looked at again in rare cases alone, and may be left to whoever keeps it. */
+/** What the scheduler keeps of a placed pod. Its object is rarely read again, and is left to the informer's store, which may pack it. */
 export class PlacedPodInfo implements PodInfo {
   readonly key: string
   readonly uid: string

@@ -20,7 +20,7 @@ export interface CompleteProfile {
   readonly schedulerName: string
   readonly percentageOfNodesToScore: number | undefined
   readonly plugins: Readonly<Record<Point | 'multiPoint', PluginSet>>
-  /** In order; a plugin that stands twice is a fault that validation names. */
+  /** In order. Validation reports a plugin that is listed twice. */
   readonly pluginConfig: readonly { readonly name: string; readonly args: Json }[]
 }
 
@@ -134,7 +134,7 @@ function completeProfile(profile: WrittenProfile, alone: boolean, ignored: reado
     schedulerName: profile.schedulerName || (alone ? 'default-scheduler' : ''),
     percentageOfNodesToScore: profile.percentageOfNodesToScore,
     plugins,
-    // What extenders manage alone takes the place of what the plugin was told to ignore.
+    // Resources that only extenders manage replace the plugin's own `ignoredResources`.
     pluginConfig: pluginConfig.map((c) =>
       c.name === 'NodeResourcesFit' && ignored.length > 0
         ? { ...c, args: { ...(c.args as JsonObject), ignoredResources: [...ignored] } }
@@ -143,7 +143,10 @@ function completeProfile(profile: WrittenProfile, alone: boolean, ignored: reado
   }
 }
 
-/** The defaults without what is disabled; what is enabled replaces its default's weight in place, or comes last, twice when it stands there twice. */
+/**
+ * The default set without disabled plugins. An enabled plugin replaces its default's weight in place or is appended; duplicates are kept
+ * for validation.
+ */
 function mergedSet(defaults: readonly PluginRef[], { enabled = [], disabled = [] }: WrittenSet): PluginSet {
   const off = new Set(disabled.map((p) => p.name))
   const on = enabled.map(({ name = '', weight = 0 }) => ({ name, weight }))
@@ -166,16 +169,16 @@ const CPU_AND_MEMORY = [
   { name: 'memory', weight: 1 },
 ]
 
-type Specs = { name?: string; weight?: number }[]
+type WrittenWeights = { name?: string; weight?: number }[]
 
-const weighted = (resources: Specs | undefined) =>
+const weighted = (resources: WrittenWeights | undefined) =>
   resources === undefined || resources.length === 0
     ? CPU_AND_MEMORY
     : resources.map(({ name = '', weight }) => ({ name, weight: weight || 1 }))
 
 function completeArgs(name: string, args: Json | undefined): Json {
   if (!Object.hasOwn(ARGS, name)) return args ?? null
-  const given = (args ?? {}) as JsonObject & { resources?: Specs; scoringStrategy?: JsonObject & { resources?: Specs } }
+  const given = (args ?? {}) as JsonObject & { resources?: WrittenWeights; scoringStrategy?: JsonObject & { resources?: WrittenWeights } }
   const meta = { apiVersion: GROUP_VERSION, kind: `${name}Args` }
   switch (name) {
     case 'DefaultPreemption':

@@ -1,4 +1,4 @@
-/** A configuration that the scheduler cannot run with; the text is what Kubernetes says. */
+/** A configuration that the scheduler cannot run with; the message is Kubernetes'. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
   readonly code = 'invalid'

@@ -14,7 +14,7 @@ import { decodeConfiguration, decodeConfigurationObject } from './decode.ts'
 import { validateConfiguration } from './validate.ts'
 import { validateFitArgs } from './validate-fit-args.ts'
 
-interface PluginSet {
+interface PluginSetInput {
   readonly enabled?: readonly { readonly name: string; readonly weight?: number }[]
   readonly disabled?: readonly { readonly name: string }[]
 }
@@ -26,10 +26,13 @@ export interface SchedulerConfiguration {
   readonly profiles?: readonly {
     readonly schedulerName?: string
     readonly percentageOfNodesToScore?: number
-    readonly plugins?: Readonly<Partial<Record<string, PluginSet>>>
+    readonly plugins?: Readonly<Partial<Record<string, PluginSetInput>>>
     readonly pluginConfig?: readonly { readonly name: string; readonly args?: Readonly<Record<string, unknown>> }[]
   }[]
-  /** The search ends when so many per cent of the nodes fit, but not before a hundred do. 0, the default, looks at all nodes (upstream: at fewer the larger the cluster). */
+  /**
+   * Stop filtering when this percentage of the nodes fits, but not before 100 do. Default 0: all nodes are filtered (upstream: fewer, the
+   * larger the cluster).
+   */
   readonly percentageOfNodesToScore?: number
   readonly podInitialBackoffSeconds?: number
   readonly podMaxBackoffSeconds?: number
@@ -215,7 +218,10 @@ function pluginsNamedAt(profile: CompleteProfile, point: Point, made: ReadonlyMa
   })
 }
 
-/** Those named at the point that are enabled everywhere come first, then the rest of those enabled everywhere, then those named only there. */
+/**
+ * The plugins of a point in upstream's order: first those named at the point that `multiPoint` enables too, then the rest of `multiPoint`,
+ * then those named only at the point.
+ */
 function expanded(
   profile: CompleteProfile,
   point: Point,

@@ -13,7 +13,7 @@ export function decodeConfiguration(text: string): JsonObject {
   return decodeValue(value, text, strict)
 }
 
-/** The same for an object, which is a configuration unless it says otherwise. */
+/** The same for an object; `apiVersion` and `kind` default to those of a configuration. */
 export function decodeConfigurationObject(object: Readonly<JsonObject>): JsonObject {
   const value = { apiVersion: GROUP_VERSION, kind: KIND, ...object }
   return decodeValue(JSON.parse(JSON.stringify(value)), JSON.stringify(value), [])
@@ -44,14 +44,14 @@ function refused<T>(read: () => T): T {
 
 const argsOf = (plugin: string) => (Object.hasOwn(ARGS, plugin) ? ARGS[plugin] : undefined)
 
-interface Profile {
+interface DecodedProfile {
   pluginConfig?: { name?: string; args?: Json }[]
 }
 
 /** Decodes the arguments of the plugins in place; gives back the faults that only a strict reading minds. */
 function decodeArgs(configuration: JsonObject): string[] {
   const strict: string[] = []
-  const profiles = (configuration.profiles ?? []) as Profile[]
+  const profiles = (configuration.profiles ?? []) as DecodedProfile[]
   profiles.forEach((profile, i) => {
     ;(profile.pluginConfig ?? []).forEach((entry, j) => {
       const type = argsOf(entry.name ?? '')

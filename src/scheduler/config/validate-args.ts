@@ -18,7 +18,7 @@ export function validateArgs(plugin: string, args: Json, path: string): FieldErr
     case 'NodeAffinity':
       return nodeAffinity((args as unknown as { addedAffinity?: NodeAffinity }).addedAffinity, child(path, 'addedAffinity'))
     case 'NodeResourcesBalancedAllocation':
-      return balanced((args as unknown as { resources: Specs }).resources, child(path, 'resources'))
+      return balanced((args as unknown as { resources: ResourceWeights }).resources, child(path, 'resources'))
     case 'PodTopologySpread':
       return spread(args as unknown as Spread, path)
     case 'VolumeBinding':
@@ -65,9 +65,9 @@ function dynamicResources({ filterTimeout, bindingTimeout }: Timeouts, path: str
   ]
 }
 
-type Specs = readonly { readonly name: string; readonly weight: number }[]
+type ResourceWeights = readonly { readonly name: string; readonly weight: number }[]
 
-function balanced(resources: Specs, path: string): FieldError[] {
+function balanced(resources: ResourceWeights, path: string): FieldError[] {
   const seen = new Set<string>()
   return resources.flatMap(({ name, weight }, i) => {
     const faults: FieldError[] = []
@@ -113,14 +113,14 @@ const forbiddenSelector = (field: string): FieldError => ({
   message: 'Forbidden: constraint must not define a selector, as they deduced for each pod',
 })
 
-interface ShapePoint {
+interface WrittenShapePoint {
   readonly utilization?: number
   readonly score?: number
 }
 
 interface VolumeBinding {
   readonly bindTimeoutSeconds: number
-  readonly shape?: readonly ShapePoint[]
+  readonly shape?: readonly WrittenShapePoint[]
 }
 
 function volumeBinding({ bindTimeoutSeconds, shape }: VolumeBinding, path: string): FieldError[] {

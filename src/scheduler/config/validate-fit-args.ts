@@ -14,7 +14,7 @@ interface FitArgs {
 
 const TYPES = ['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio']
 
-/** What is wrong with NodeResourcesFitArgs; paths begin at the arguments, for the plugin itself says so. */
+/** Validates NodeResourcesFitArgs. Paths begin at the arguments, as in upstream, where the plugin itself reports them. */
 export function validateFitArgs(json: Json): FieldError[] {
   const args = (json ?? {}) as unknown as FitArgs
   return [

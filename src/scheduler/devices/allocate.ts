@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/steps.ts'
 import type { AllocationResult, DeviceClass, ResourceClaim } from '../../resources/types/resource.ts'
-import { allocationOf, type Pick } from './allocation.ts'
+import { allocationOf, type ChosenDevice } from './allocation.ts'
 import { type Consumed, isLeft, sum } from './capacity.ts'
 import { ClaimConstraints } from './constraints.ts'
 import { Counters } from './counters.ts'
@@ -35,10 +35,10 @@ export type Allocated =
 export const MAX_RESULTS = 32
 
 /**
- * Finds devices for all claims on one node, or says that there are none: a search with backtracking over requests in their order, their alternatives
- * in order of preference, and devices in the order of their pools. Within a request devices are tried in combinations, not in permutations.
- * Pure but for the ids of shares: the first solution is always the same. It may be interrupted wherever a turn's worth of work is done.
- * @throws {Error} when the claims can be had nowhere as they are written; the text is what Kubernetes says
+ * Finds devices for all claims on one node: a search with backtracking over requests in their order, their alternatives in order of
+ * preference, and devices in the order of their pools. Within a request it tries combinations, not permutations. Pure but for the ids of
+ * shares: the first solution is always the same. Yields whenever a turn's worth of work is done.
+ * @throws {Error} when the claims can be satisfied nowhere as they are written; the message is Kubernetes'
  */
 export function* allocate(input: AllocatorInput): Steps<Allocated> {
   input.budget.beginNode()
@@ -61,7 +61,7 @@ class Search {
   /** By device: the claims that it was chosen for. */
   readonly #chosen = new Map<string, number[]>()
   readonly #shares = new Map<string, Consumed[]>()
-  readonly #picks: Pick[] = []
+  readonly #picks: ChosenDevice[] = []
   readonly #constraints: readonly ClaimConstraints[]
   /** By claim, then by request: its alternatives. */
   readonly #options: (readonly (readonly RequestOption[])[])[] = []
@@ -174,7 +174,7 @@ class Search {
     return false
   }
 
-  /** Whether nobody has the device who does not share it. Admin access is had beside others, but once a claim. */
+  /** Whether the device is not allocated exclusively. A claim with admin access may take a device that is in use, but only once. */
   #isFree({ request, claimIndex }: RequestOption, { id }: PoolDevice): boolean {
     const others = this.#chosen.get(id)
     if (request.adminAccess === true) return others?.includes(claimIndex) !== true

@@ -11,7 +11,7 @@ import type { Consumed } from './capacity.ts'
 import type { PoolDevice } from './pools.ts'
 
 /** A device that was found for a request. */
-export interface Pick {
+export interface ChosenDevice {
   readonly claim: number
   /** `request`, or `request/alternative`. */
   readonly request: string
@@ -30,7 +30,7 @@ export interface AllocationDeps {
 }
 
 /** The allocation of a claim as it is written to its status. */
-export function allocationOf(claim: Readonly<ResourceClaim>, picks: readonly Pick[], deps: AllocationDeps): AllocationResult {
+export function allocationOf(claim: Readonly<ResourceClaim>, picks: readonly ChosenDevice[], deps: AllocationDeps): AllocationResult {
   const config = configOf(claim, picks, deps)
   const nodeSelector = reachOf(picks, deps.node)
   return {
@@ -39,7 +39,7 @@ export function allocationOf(claim: Readonly<ResourceClaim>, picks: readonly Pic
   }
 }
 
-function resultOf({ request, exact, device, consumed }: Pick, { shareId }: AllocationDeps): DeviceRequestAllocationResult {
+function resultOf({ request, exact, device, consumed }: ChosenDevice, { shareId }: AllocationDeps): DeviceRequestAllocationResult {
   const { bindingConditions, bindingFailureConditions, name } = device.device
   const amounts = [...(consumed ?? [])].map(([of, amount]): [string, string] => [of, amount.toString()])
   return {
@@ -59,7 +59,7 @@ function resultOf({ request, exact, device, consumed }: Pick, { shareId }: Alloc
 /** The configuration of the classes, by the requests that use them, then that of the claim: once for each request that it is about. */
 function configOf(
   claim: Readonly<ResourceClaim>,
-  picks: readonly Pick[],
+  picks: readonly ChosenDevice[],
   { classes }: AllocationDeps,
 ): readonly DeviceAllocationConfiguration[] {
   const byClass = new Map<string, Set<string>>()
@@ -80,8 +80,11 @@ function configOf(
   return config
 }
 
-/** The nodes from which all devices can be reached: this one, where one of them is local or becomes so, else every requirement of each, each once. */
-function reachOf(picks: readonly Pick[], node: string): NodeSelector | undefined {
+/**
+ * The nodes from which all devices can be reached. This node, when a device is local or binds to its node; else the union of the
+ * requirements of all devices.
+ */
+function reachOf(picks: readonly ChosenDevice[], node: string): NodeSelector | undefined {
   if (picks.some(({ device }) => device.where.nodeName || device.device.bindsToNode === true))
     return { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }] }
   const fields = new Map<string, NonNullable<NodeSelectorTerm['matchFields']>[number]>()

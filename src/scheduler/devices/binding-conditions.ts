@@ -1,11 +1,9 @@
 import type { DeviceRequestAllocationResult, ResourceClaim } from '../../resources/types/resource.ts'
 
-type Claim = Readonly<ResourceClaim>
-
 /** Whether what a claim was given is ready for its pod (KEP-5007). */
 export type Readiness = { readonly kind: 'ready' } | { readonly kind: 'pending' } | { readonly kind: 'failed'; readonly message: string }
 
-export function readinessOf(claim: Claim): Readiness {
+export function readinessOf(claim: ResourceClaim): Readiness {
   for (const result of claim.status?.allocation?.devices?.results ?? []) {
     if ((result.bindingConditions ?? []).length === 0) continue
     const conditions = conditionsOf(claim, result)
@@ -23,14 +21,14 @@ export function readinessOf(claim: Claim): Readiness {
 const READY: Readiness = { kind: 'ready' }
 const PENDING: Readiness = { kind: 'pending' }
 
-const conditionsOf = ({ status }: Claim, { driver, pool, device }: DeviceRequestAllocationResult) =>
+const conditionsOf = ({ status }: ResourceClaim, { driver, pool, device }: DeviceRequestAllocationResult) =>
   status?.devices?.find((d) => d.device === device && d.driver === driver && d.pool === pool)?.conditions ?? []
 
-export const isConditional = ({ status }: Claim) =>
+export const isConditional = ({ status }: ResourceClaim) =>
   (status?.allocation?.devices?.results ?? []).some((r) => (r.bindingConditions ?? []).length > 0)
 
 /** When the time for the conditions of a claim is over; undefined where nothing is waited for. */
-export function deadlineOf(claim: Claim, timeoutMs: number): number | undefined {
+export function deadlineOf(claim: ResourceClaim, timeoutMs: number): number | undefined {
   const since = claim.status?.allocation?.allocationTimestamp
   return since === undefined || !isConditional(claim) ? undefined : Date.parse(since) + timeoutMs
 }

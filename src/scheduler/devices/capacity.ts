@@ -7,8 +7,8 @@ export type Consumed = ReadonlyMap<string, Quantity>
 const NOTHING: Consumed = new Map()
 
 /**
- * What a request takes of each capacity of a device (KEP-5075): what it asks for, rounded up as the device's policy says; without a word the
- * policy's default, or all of it. Undefined: it asks for something that the device does not have, or for more than the policy lets anyone have.
+ * What a request consumes of each capacity of a device (KEP-5075): the requested amount, rounded up by the device's policy; without a
+ * request the policy's default, or all of it. Undefined: it requests a capacity that the device lacks, or more than the policy allows.
  */
 export function consumptionOf(request: ExactDeviceRequest, device: Device): Consumed | undefined {
   const wanted = request.capacity?.requests ?? {}

@@ -4,10 +4,8 @@ import { podOfSpecialClaim } from './extended-resources.ts'
 import { type InUse, inUse, isSameUse } from './in-use.ts'
 import { indexSlices, type SliceIndex } from './pools.ts'
 
-type Claim = Readonly<ResourceClaim>
-
 /** An allocation that is decided, and perhaps written, and not yet seen in the claim. */
-export interface Decided {
+export interface PendingAllocation {
   readonly allocation: AllocationResult
   /** The uid of the pod for which it was decided. */
   readonly pod: string
@@ -15,20 +13,25 @@ export interface Decided {
   version?: string
 }
 
-/** What is allocated: as the claims say, and as was decided since. What is derived from all claims or slices is kept until one of them changes, or somebody looks at others on trial. */
+/**
+ * What is allocated: by the claims, and by decisions that are not yet seen in them. Overviews of all claims and slices are kept until one
+ * of them changes, or until other listers are used (reports try changes on a copy).
+ */
 export class ClaimLedger {
   /** By the claim's uid; for a claim that is not written yet by `pod/UID`. */
-  readonly #decided = new Map<string, Decided>()
+  readonly #decided = new Map<string, PendingAllocation>()
   #changes = 0
-  #used: { readonly of: Listers; readonly at: string; readonly used: InUse; readonly specials: ReadonlyMap<string, Claim> } | undefined
+  #used:
+    | { readonly of: Listers; readonly at: string; readonly used: InUse; readonly specials: ReadonlyMap<string, ResourceClaim> }
+    | undefined
   #slices: { readonly of: Listers; readonly at: number; readonly index: SliceIndex } | undefined
 
-  decide(key: string, decided: Decided): void {
+  decide(key: string, decided: PendingAllocation): void {
     this.#decided.set(key, decided)
     this.#changes++
   }
 
-  decidedFor(key: string): Decided | undefined {
+  decidedFor(key: string): PendingAllocation | undefined {
     return this.#decided.get(key)
   }
 
@@ -37,7 +40,7 @@ export class ClaimLedger {
     if (this.#decided.delete(key)) this.#changes++
   }
 
-  allocationOf(claim: Claim): AllocationResult | undefined {
+  allocationOf(claim: ResourceClaim): AllocationResult | undefined {
     const key = claim.metadata.uid ?? ''
     const decided = this.#decided.get(key)
     if (decided === undefined) return claim.status?.allocation
@@ -54,7 +57,7 @@ export class ClaimLedger {
   }
 
   /** The claim that was made for a pod's extended resources. */
-  specialOf(podUid: string, listers: Listers): Claim | undefined {
+  specialOf(podUid: string, listers: Listers): ResourceClaim | undefined {
     return this.#overview(listers).specials.get(podUid)
   }
 
@@ -76,7 +79,7 @@ export class ClaimLedger {
     const allocations = claims.map((c) => this.allocationOf(c))
     const unseen = [...this.#decided].filter(([key]) => !uids.has(key)).map(([, d]) => d.allocation)
     const specials = new Map(
-      claims.flatMap((c): [string, Claim][] => {
+      claims.flatMap((c): [string, ResourceClaim][] => {
         const pod = podOfSpecialClaim(c)
         return pod === undefined ? [] : [[pod, c]]
       }),
@@ -100,11 +103,11 @@ const UNWRITTEN = 'pod/'
 export const specialKey = (podUid: string) => `${UNWRITTEN}${podUid}`
 
 /** Versions of one API server are numbers that grow. */
-function isOlder({ metadata }: Claim, version: string): boolean {
+function isOlder({ metadata }: ResourceClaim, version: string): boolean {
   const own = metadata.resourceVersion ?? ''
   return /^\d+$/.test(own) && /^\d+$/.test(version) ? BigInt(own) < BigInt(version) : own !== version
 }
 
 /** The later of two states of a claim. */
-export const laterOf = (a: Claim, b: Claim | undefined): Claim =>
+export const laterOf = (a: ResourceClaim, b: ResourceClaim | undefined): ResourceClaim =>
   b === undefined || b.metadata.uid !== a.metadata.uid || isOlder(b, a.metadata.resourceVersion ?? '') ? a : b

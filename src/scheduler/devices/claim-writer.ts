@@ -10,13 +10,11 @@ import type { RequestMapping } from './extended-resources.ts'
 const FINALIZER = 'resource.kubernetes.io/delete-protection'
 const TRIES = 5
 
-type Claim = Readonly<ResourceClaim>
-
-const targetOf = ({ metadata }: Claim) => ({ ...RESOURCE_CLAIMS, namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
-const titleOf = ({ metadata }: Claim) => `claim ${metadata.namespace}/${metadata.name}`
+const targetOf = ({ metadata }: ResourceClaim) => ({ ...RESOURCE_CLAIMS, namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
+const titleOf = ({ metadata }: ResourceClaim) => `claim ${metadata.namespace}/${metadata.name}`
 
 export interface Binding {
-  readonly claim: Claim
+  readonly claim: ResourceClaim
   readonly pod: PodInfo
   /** The allocation to write; undefined: it has one. */
   readonly allocation: AllocationResult | undefined
@@ -25,8 +23,8 @@ export interface Binding {
   readonly nowMs: number
 }
 
-/** Writes the allocation of a claim, when it is new, and that the pod uses it; tried again with the latest state when somebody else wrote in between. */
-export async function bindClaim(binding: Binding, client: Client): Promise<Claim> {
+/** Writes a claim's new allocation and the pod's reservation. On a conflict it tries again with the latest state. */
+export async function bindClaim(binding: Binding, client: Client): Promise<ResourceClaim> {
   let claim = binding.claim
   for (let tries = 1; ; tries++) {
     try {
@@ -49,13 +47,13 @@ const failing = (what: string) => (cause: unknown) => {
   throw new WriteFailed(what, cause)
 }
 
-async function latest(claim: Claim, client: Client): Promise<Claim> {
+async function latest(claim: ResourceClaim, client: Client): Promise<ResourceClaim> {
   const now = await client.get(targetOf(claim)).catch(failing(`get updated ${titleOf(claim)} after conflict`))
   if (now.metadata.uid !== claim.metadata.uid) throw new Error(`${titleOf(claim)} was replaced by another one of that name`)
   return now
 }
 
-async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Binding, client: Client): Promise<Claim> {
+async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Binding, client: Client): Promise<ResourceClaim> {
   const target = targetOf(claim)
   if (claim.metadata.deletionTimestamp !== undefined) throw new Error(`${titleOf(claim)} got deleted in the meantime`)
   if (fresh !== undefined && !shared && claim.status?.allocation !== undefined)
@@ -83,20 +81,20 @@ async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Bindin
   return written
 }
 
-/** Gives back devices that nobody uses, so that they can be had elsewhere. */
-export async function deallocate(claim: Claim, client: Client): Promise<void> {
+/** Deallocates a claim that no pod has reserved, so that other nodes or claims can have its devices. */
+export async function deallocate(claim: ResourceClaim, client: Client): Promise<void> {
   const { allocation: _a, reservedFor: _r, devices: _d, ...status } = claim.status ?? {}
   await client.update({ ...targetOf(claim), subresource: 'status' }, { ...claim, status })
 }
 
 /** The pod does not get what it was promised: it uses the claim no more. */
-export async function unreserve(claim: Claim, pod: PodInfo, client: Client): Promise<void> {
+export async function unreserve(claim: ResourceClaim, pod: PodInfo, client: Client): Promise<void> {
   const patch = { metadata: { uid: claim.metadata.uid ?? '' }, status: { reservedFor: [{ $patch: 'delete', uid: pod.uid }] } }
   await client.patch({ ...targetOf(claim), subresource: 'status' }, 'strategic', patch).catch(ignoreGone)
 }
 
 /** Creates the claim for a pod's extended resources. */
-export async function createSpecialClaim(claim: Claim, client: Client): Promise<Claim> {
+export async function createSpecialClaim(claim: ResourceClaim, client: Client): Promise<ResourceClaim> {
   const namespace = claim.metadata.namespace ?? ''
   const made = await client
     .create({ ...RESOURCE_CLAIMS, namespace }, claim)
@@ -105,7 +103,7 @@ export async function createSpecialClaim(claim: Claim, client: Client): Promise<
 }
 
 /** Takes the finalizer off and deletes the claim. */
-export async function deleteSpecialClaim(claim: Claim, client: Client): Promise<void> {
+export async function deleteSpecialClaim(claim: ResourceClaim, client: Client): Promise<void> {
   try {
     const current = await client.get(targetOf(claim))
     if (current.metadata.uid !== claim.metadata.uid) return
@@ -121,7 +119,7 @@ export async function deleteSpecialClaim(claim: Claim, client: Client): Promise<
 /** Tells the node in the pod's status which request serves which container. */
 export async function writeMappings(
   { pod, namespace, uid }: PodInfo,
-  claim: Claim,
+  claim: ResourceClaim,
   mappings: readonly RequestMapping[],
   client: Client,
 ): Promise<void> {

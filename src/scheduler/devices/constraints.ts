@@ -2,8 +2,8 @@ import type { DeviceConstraint } from '../../resources/types/resource.ts'
 import type { PoolDevice } from './pools.ts'
 
 /**
- * The constraints of one claim over the devices that were chosen for it so far. Devices are taken back in the reverse order of their adding. One
- * device costs a look at each constraint, however many were chosen before it.
+ * The constraints of one claim over the devices chosen for it so far. Devices are taken back in the reverse order of adding. Adding a
+ * device costs one look at each constraint, however many devices were chosen.
  */
 export class ClaimConstraints {
   readonly #constraints: readonly ConstraintState[]

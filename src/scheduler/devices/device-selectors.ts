@@ -88,7 +88,7 @@ function evaluate(program: Program, facts: DeviceFacts, meter: Meter): Result {
 
 const EMPTY = CelMap.of([])
 
-/** Domains that a device says nothing of are there, with nothing in them. */
+/** A domain without attributes is an empty map. */
 class Domains extends CelMap {
   override get(key: Value): Value | undefined {
     return super.get(key) ?? EMPTY

@@ -14,7 +14,7 @@ type Class = Readonly<DeviceClass>
 /** Whether devices can stand behind a resource of this name. */
 export const mayBeDevices = (resource: string) => isExtendedResource(resource) || resource.startsWith(CLASS_PREFIX)
 
-/** The class whose devices stand behind an extended resource (KEP-5004); of several that claim the name the newest, then the one first by name. */
+/** The class that offers an extended resource (KEP-5004). Of several with that name the newest, then the first by name. */
 export function classBehind(resource: string, classes: readonly Class[]): Class | undefined {
   if (resource.startsWith(CLASS_PREFIX)) return classes.find((c) => c.metadata.name === resource.slice(CLASS_PREFIX.length))
   let best: Class | undefined
@@ -43,8 +43,8 @@ export interface DevicesForResources {
 }
 
 /**
- * The requests of a claim for the resources of a pod, class by resource. Init containers that end use the devices of the containers after them and ask
- * only for what they need beyond; of those surpluses the largest is enough for all.
+ * The requests of a claim for the extended resources of a pod, by class. Init containers that run to completion reuse the devices of later
+ * containers and request only the surplus; the largest surplus serves all of them.
  */
 export function devicesFor(pod: Readonly<Pod>, classes: ReadonlyMap<string, string>): DevicesForResources {
   const init = pod.spec.initContainers ?? []
@@ -53,7 +53,7 @@ export function devicesFor(pod: Readonly<Pod>, classes: ReadonlyMap<string, stri
   const requests: DeviceRequest[] = []
   const mappings: RequestMapping[] = []
   for (const resource of [...classes.keys()].sort()) {
-    const lasting: (Made['request'] | undefined)[] = []
+    const lasting: (ContainerRequest['request'] | undefined)[] = []
     for (const [i, container] of containers.entries()) {
       const made = endsBeforeOthers(i) ? undefined : ask({ container, index: i, resource, classes, lent: [] })
       lasting.push(made?.request)
@@ -76,12 +76,12 @@ export function devicesFor(pod: Readonly<Pod>, classes: ReadonlyMap<string, stri
   return { requests: requests.sort((a, b) => (a.name < b.name ? -1 : 1)), mappings }
 }
 
-interface Made {
+interface ContainerRequest {
   readonly request: DeviceRequest | undefined
   readonly mappings: readonly RequestMapping[]
 }
 
-interface Asking {
+interface ContainerResource {
   readonly container: Readonly<Container>
   readonly index: number
   readonly resource: string
@@ -90,7 +90,7 @@ interface Asking {
   readonly lent: readonly (DeviceRequest | undefined)[]
 }
 
-function ask({ container, index, resource, classes, lent }: Asking): Made | undefined {
+function ask({ container, index, resource, classes, lent }: ContainerResource): ContainerRequest | undefined {
   const wanted = amountOf(resource, container.resources?.requests?.[resource] ?? 0)
   if (wanted === 0) return undefined
   const map = (requestName: string) => ({ containerName: container.name, resourceName: resource, requestName })

@@ -12,11 +12,9 @@ import type { PodNeeds } from './pod-needs.ts'
 import { poolsFor } from './pools.ts'
 import { SearchBudget, STEPS_AT_ONCE } from './search-budget.ts'
 
-type Claim = Readonly<ResourceClaim>
-
 /** The claim that a pod's extended resources need on a node. */
-export interface Special extends DevicesForResources {
-  readonly claim: Claim
+export interface ExtendedResourceClaim extends DevicesForResources {
+  readonly claim: ResourceClaim
 }
 
 export interface SearchDeps {
@@ -24,7 +22,7 @@ export interface SearchDeps {
   readonly ledger: ClaimLedger
   readonly selectors: DeviceSelectors
   /** Whether the time for the binding conditions of a claim is over. */
-  readonly isOverdue: (claim: Claim) => boolean
+  readonly isOverdue: (claim: ResourceClaim) => boolean
   readonly shareId: () => string
 }
 
@@ -34,32 +32,32 @@ export type NodeResult = Allocated | { readonly kind: 'failed'; readonly error: 
 interface KeptResult {
   readonly node: string
   readonly labels: Readonly<Record<string, string>>
-  readonly special: Special | undefined
+  readonly special: ExtendedResourceClaim | undefined
   readonly result: NodeResult
 }
 
 interface BoundClaim {
-  readonly claim: Claim
+  readonly claim: ResourceClaim
   readonly reaches: (row: number) => boolean
 }
 
 /**
- * Looks for the devices of one pod, node by node. What was found on a node is kept: Filter, Score and Reserve ask for the same. It holds as long as the
- * search is current and the node has the same labels and offers the same extended resources.
+ * Searches devices for one pod, node by node. Results are kept, since Filter, Score and Reserve need the same one. A result is valid while
+ * the search is current and the node has the same labels and offers the same extended resources.
  */
 export class NodeSearch {
   readonly #pod: PodInfo
   readonly #needs: PodNeeds
   readonly #deps: SearchDeps
   readonly #inputs: readonly unknown[]
-  readonly #specials = new Map<string, Special>()
+  readonly #specials = new Map<string, ExtendedResourceClaim>()
   readonly #results = new Map<number, KeptResult>()
   readonly #atOnce = new SearchBudget(STEPS_AT_ONCE)
   readonly #bound: readonly BoundClaim[]
   /** Those that have no allocation yet. */
-  readonly open: readonly Claim[]
+  readonly open: readonly ResourceClaim[]
   /** Allocated claims that were of no use on a node that was looked at. */
-  readonly unavailable = new Set<Claim>()
+  readonly unavailable = new Set<ResourceClaim>()
 
   constructor(pod: PodInfo, needs: PodNeeds, deps: SearchDeps) {
     this.#pod = pod
@@ -94,13 +92,13 @@ export class NodeSearch {
     return available
   }
 
-  #isUsable(claim: Claim): boolean {
+  #isUsable(claim: ResourceClaim): boolean {
     const { kind } = readinessOf(claim)
     return kind !== 'failed' && !(kind === 'pending' && this.#deps.isOverdue(claim))
   }
 
   /** The claim for what the node does not offer as a device plugin's resource; undefined: it offers all. */
-  specialOn(row: number): Special | undefined {
+  specialOn(row: number): ExtendedResourceClaim | undefined {
     const { table } = this.#deps.context
     const missing = [...this.#needs.resources].filter(([resource]) => {
       const id = table.resourceId(resource)
@@ -186,4 +184,4 @@ const inputsOf = ({ claims }: PodNeeds, { context, ledger }: SearchDeps): readon
   ...claims.map((claim) => ledger.allocationOf(claim)),
 ]
 
-const named = (claim: Claim): Claim => ({ ...claim, metadata: { ...claim.metadata, name: IN_MEMORY } })
+const named = (claim: ResourceClaim): ResourceClaim => ({ ...claim, metadata: { ...claim.metadata, name: IN_MEMORY } })

@@ -3,12 +3,10 @@ import type { PodInfo } from '../cache/pod-info.ts'
 import type { Listers } from '../framework/listers.ts'
 import { classBehind, mayBeDevices } from './extended-resources.ts'
 
-type Claim = Readonly<ResourceClaim>
-
 /** What devices a pod needs before it can be placed. */
 export interface PodNeeds {
   /** That its status or spec name. */
-  readonly claims: readonly Claim[]
+  readonly claims: readonly ResourceClaim[]
   /** Classes by the extended resources that they may stand behind; whether they do depends on the node. */
   readonly resources: ReadonlyMap<string, string>
 }
@@ -18,7 +16,7 @@ export type Needs = { readonly missing: string } | PodNeeds | undefined
 
 const NO_RESOURCES: ReadonlyMap<string, string> = new Map()
 
-/** The claims of a pod: those that it names, those that were made for it from a template, and what it needs of extended resources. Undefined: nothing. */
+/** The claims that a pod names, those generated for it from templates, and its extended resources. Undefined: it needs no devices. */
 export function needsOf(pod: PodInfo, listers: Listers): Needs {
   const claims = claimsOf(pod, listers)
   if ('missing' in claims) return claims
@@ -27,14 +25,14 @@ export function needsOf(pod: PodInfo, listers: Listers): Needs {
   return { claims: claims.found, resources }
 }
 
-const NONE: { readonly found: readonly Claim[] } = { found: [] }
+const NONE: { readonly found: readonly ResourceClaim[] } = { found: [] }
 
 function claimsOf(
   { pod, namespace, key, uid }: PodInfo,
   listers: Listers,
-): { readonly missing: string } | { readonly found: readonly Claim[] } {
+): { readonly missing: string } | { readonly found: readonly ResourceClaim[] } {
   if (pod.spec.resourceClaims === undefined) return NONE
-  const found: Claim[] = []
+  const found: ResourceClaim[] = []
   for (const entry of pod.spec.resourceClaims) {
     const made = pod.status?.resourceClaimStatuses?.find((s) => s.name === entry.name)
     // Made for a pod that turned out to need none.

@@ -8,8 +8,8 @@ export interface PoolDevice {
   readonly device: Device
   /** `driver/pool/device`. */
   readonly id: string
-  /** Where it can be reached from. */
-  readonly where: Where
+  /** DeviceReach it can be reached from. */
+  readonly where: DeviceReach
 }
 
 /** The devices of one pool that a node can reach. */
@@ -36,7 +36,7 @@ export interface NodeFacts {
   readonly labels: Readonly<Record<string, string>>
 }
 
-export interface Where {
+export interface DeviceReach {
   readonly nodeName?: string
   readonly nodeSelector?: NodeSelector
   readonly allNodes?: boolean
@@ -84,7 +84,10 @@ const reachable = (node: NodeFacts) => (slice: Slice) =>
   reaches(slice.spec, node) ||
   (slice.spec.devices ?? []).some((d) => reaches(whereOf(slice, d), node))
 
-/** As Kubernetes looks at a pool: the newest generation among the slices that the node can reach counts, and the others only where some seem to be missing. */
+/**
+ * A pool as Kubernetes reads it: the newest generation among the slices within the node's reach counts; slices out of reach are read only
+ * when some of that generation are missing.
+ */
 function poolOf(node: NodeFacts, slices: readonly Slice[]): Pool | undefined {
   const within = slices.filter(reachable(node))
   const [first] = within
@@ -117,7 +120,7 @@ function poolOf(node: NodeFacts, slices: readonly Slice[]): Pool | undefined {
   return { driver, name, incomplete: false, invalid, devices: reached, consumers, counters, conditional }
 }
 
-const whereOf = ({ spec }: Slice, device: Device): Where => (spec.perDeviceNodeSelection === true ? device : spec)
+const whereOf = ({ spec }: Slice, device: Device): DeviceReach => (spec.perDeviceNodeSelection === true ? device : spec)
 
 const poolDevice = (slice: Slice, device: Device): PoolDevice => {
   const { driver, pool } = slice.spec
@@ -131,7 +134,7 @@ const countersExist = ({ consumesCounters = [] }: Device, sets: CounterSets) =>
     return set !== undefined && Object.keys(counters).every((name) => Object.hasOwn(set, name))
   })
 
-function reaches({ nodeName, nodeSelector, allNodes }: Where, { name, labels }: NodeFacts): boolean {
+function reaches({ nodeName, nodeSelector, allNodes }: DeviceReach, { name, labels }: NodeFacts): boolean {
   if (nodeName) return nodeName === name
   if (allNodes === true) return true
   return nodeSelector !== undefined && nodeSelectorMatcher(nodeSelector)(labels, name)

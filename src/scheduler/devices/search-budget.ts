@@ -1,13 +1,13 @@
 import { Pace } from '../../base/steps.ts'
 
 /**
- * Work is counted in steps of about a microsecond: a device tried, or ten units of CEL cost. Kubernetes gives each call of this filter 10 s in a
- * thread of its own (`filterTimeout`); here all components of a cluster share one thread, and one pod may not keep it for that long.
+ * Work is counted in steps of about a microsecond: one device tried, or ten units of CEL cost. Kubernetes gives each call of this filter 10
+ * s in a thread of its own (`filterTimeout`). Here all components share one thread, so an attempt gets about 4 s.
  */
 export const STEPS_PER_ATTEMPT = 4_000_000
 /** What the search on one node may take of them. */
 export const STEPS_PER_NODE = 200_000
-/** For searches that must answer in the same turn of the event loop: dry runs of preemption, reports, a node that changed since the search. */
+/** For searches that must end in the same turn of the event loop: dry runs of preemption, reports, nodes that changed since the search. */
 export const STEPS_AT_ONCE = 50_000
 
 const CEL_COST_PER_STEP = 10

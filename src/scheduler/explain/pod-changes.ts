@@ -75,7 +75,7 @@ export function addFriend(scratch: Scratch, row: number): readonly Change[] {
   })
 }
 
-/** Labels that a term takes, as far as they can be told from it. */
+/** Labels that an affinity term selects, as far as its expressions determine them. */
 function labelsOf({ labelSelector }: PodAffinityTerm): Readonly<Record<string, string>> {
   const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {}
   const asked = matchExpressions.flatMap(({ key, operator, values = [] }) =>

@@ -18,8 +18,8 @@ export interface ReportFromInit {
 }
 
 /**
- * The same report about a cluster whose scheduler runs elsewhere: lists what a scheduler looks at, and asks the filters and scores here. There is no
- * attempt to tell of. Undefined where there is no such pod.
+ * A report about a cluster whose scheduler runs elsewhere: lists what a scheduler watches, and runs filters and scores here. It has no last
+ * attempt. Undefined where the pod does not exist.
  */
 export async function reportFrom(key: string, { client, clock, random, config }: ReportFromInit): Promise<SchedulingReport | undefined> {
   const nominations = new Nominations()

@@ -120,7 +120,7 @@ function unplaced(pod: Readonly<Pod>): Readonly<Pod> {
   return { ...pod, spec }
 }
 
-/** What every score plugin says of the nodes that fit, and the best of them. */
+/** The scores of every plugin for the nodes that fit, and the best node. */
 function scoresOf({ pod, plugins, context }: Scratch): {
   readonly table: ScoreTable
   readonly chosen: string | undefined

@@ -11,7 +11,7 @@ import { unresolvable, type Verdict } from '../framework/verdict.ts'
 export interface ScratchInit {
   readonly pod: PodInfo
   readonly plugins: ProfilePlugins
-  /** A copy that nobody else uses. */
+  /** A copy for this scratch alone. */
   readonly table: NodeTable
   readonly listers: Listers
   /** Pods that a node is promised to, and for which this one leaves room. */
@@ -26,7 +26,7 @@ interface Ready {
   readonly filter: PreparedFilter
 }
 
-/** A copy of the cluster to try changes on: whether the pod would fit, and everything that stands in its way. */
+/** A copy of the cluster to try changes on: whether the pod would fit, and every obstacle. */
 export class Scratch {
   readonly pod: PodInfo
   readonly plugins: ProfilePlugins
@@ -123,7 +123,7 @@ function prepare(plugin: Plugin, pod: PodInfo, context: PluginContext): readonly
   }
 }
 
-/** A plugin that breaks stands in the way as well. */
+/** A plugin that throws is an obstacle as well. */
 function tell(plugin: string, check: () => Verdict | undefined): Verdict | undefined {
   try {
     return check()

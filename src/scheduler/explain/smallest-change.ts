@@ -44,8 +44,8 @@ const MAX_ROWS = 256
 const TRIALS_PER_TURN = 4
 
 /**
- * The single changes after which the pod would fit, the cheapest of each kind, the smallest first: each was made in the copy of the cluster and all
- * filters asked again. Empty when no single one is enough.
+ * The single changes after which the pod would fit: the cheapest of each kind, the smallest first. Each was made in the copy of the cluster
+ * and all filters were run again. Empty when no single change is enough.
  */
 export async function smallestChanges(scratch: Scratch, obstacles: ReadonlyMap<number, readonly Verdict[]>): Promise<readonly Change[]> {
   const rows = [...obstacles].sort(([, a], [, b]) => a.length - b.length).slice(0, MAX_ROWS)
@@ -64,7 +64,7 @@ export async function smallestChanges(scratch: Scratch, obstacles: ReadonlyMap<n
   return found
 }
 
-/** One change mends what one plugin says, or two whose verdicts have the same cause. */
+/** A change helps against the verdict of one plugin, or of two with the same cause. */
 function changesFor(scratch: Scratch, row: number, found: readonly Verdict[]): readonly Change[] {
   const plugins = new Set(found.map((v) => v.plugin))
   const ideas = new Set([...plugins].flatMap((plugin) => IDEAS[plugin] ?? []))

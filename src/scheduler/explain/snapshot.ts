@@ -5,8 +5,7 @@ import { NodeTable } from '../cache/node-table.ts'
 const PODS_PER_TURN = 4096
 
 /**
- * A copy of the table as it is at this moment, without one pod: to be changed at will, while the scheduler goes on with the real one. What stands in it is
- * taken down at once; it is counted in slices.
+ * A copy of the table as it is now, without one pod, to try changes on. It reads the table at once, and counts pods in slices.
  */
 export async function snapshotOf(table: NodeTable, without: string): Promise<NodeTable> {
   const rows = table.names.flatMap((name, row) =>

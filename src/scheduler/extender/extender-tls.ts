@@ -2,16 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import type { ExtenderConfiguration } from './extender-configuration.ts'
 
-/** What the extenders' configuration asks for cannot be had; the text is what Kubernetes says. */
+/** The TLS configuration of an extender cannot be used; the message is Kubernetes'. */
 export class ExtenderError extends Error {
   override readonly name = 'ExtenderError'
   readonly code = 'tls'
 }
 
-/**
- * How connections to an extender are secured. With `enableHTTPS` and no authority named, nobody is checked, as Kubernetes has it.
- * @throws {ExtenderError} when files cannot be read, or contradict one another
- */
+/** How connections to an extender are secured. With `enableHTTPS` and without a CA the server is not verified, as in Kubernetes. */
 export function extenderTls({ enableHTTPS, tlsConfig = {} }: ExtenderConfiguration): ConnectionOptions {
   const ca = read(tlsConfig.caData, tlsConfig.caFile)
   const insecure = tlsConfig.insecure === true || (enableHTTPS === true && ca === undefined)

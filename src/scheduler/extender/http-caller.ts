@@ -44,7 +44,7 @@ export function createHttpCaller({ urlPrefix, timeoutMs, tls, clock }: HttpCalle
   }
 }
 
-/** What Go's client says of a call without an answer. */
+/** Go's message for a call without an answer. */
 function saidOf({ code, message }: HttpExchangeError, url: string): string {
   switch (code) {
     case 'deadline':

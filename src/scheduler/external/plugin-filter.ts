@@ -32,8 +32,8 @@ async function prepare(plugin: SchedulerPlugin, pod: Pod, nodes: readonly Plugin
 }
 
 /**
- * Who has to leave the node for the plugin's sake, beside those that have to leave anyway: all less important pods are taken off it, and put back one by one, the
- * most important first, as long as the plugin bears it. Null: not even then.
+ * Which pods the plugin requires to leave, beside those that must leave anyway. All less important pods are removed and put back one by
+ * one, the most important first; a pod stays when the filter accepts the node with it.
  */
 export async function victims(
   plugin: SchedulerPlugin,

@@ -21,7 +21,7 @@ export interface PluginThreadOptions {
 /** Loading a module may take longer than a call. */
 const LOAD_MS = 10_000
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
 }
@@ -35,7 +35,7 @@ export class PluginThread {
   hints: PluginParts['hints']
   #worker: Worker | undefined
   #ready: Promise<ReadonlySet<string>> | undefined
-  #waiting = new Map<number, Waiting>()
+  #waiting = new Map<number, PendingCall>()
   #last = 0
   #version = 0
   #watcher: FSWatcher | undefined
@@ -53,7 +53,7 @@ export class PluginThread {
     })
   }
 
-  /** Loads the plugin when it is not, and says what it has. */
+  /** Loads the plugin unless it is loaded, and returns which points it implements. */
   parts(): Promise<ReadonlySet<string>> {
     this.#ready ??= this.#start()
     return this.#ready
@@ -120,7 +120,7 @@ export class PluginThread {
     })
   }
 
-  /** The thread is no more: who waits for it is told, and the next call starts another. */
+  /** The thread ended: pending calls fail, and the next call starts another thread. */
   #forget(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return
     this.#worker = undefined

@@ -9,10 +9,7 @@ import type { RegisteredModule } from '../legacy/registered-module.ts'
 
 const LOAD_MS = 10_000
 
-/**
- * Loads a module of predicates, priorities, providers and algorithms in a thread of its own, and says what it registered.
- * @throws {ConfigurationError} when it is not there, fails, or is not done in ten seconds
- */
+/** Loads a module of predicates, priorities, providers and algorithms in a thread of its own, and returns what it registered. */
 export function readRegistrations(module: string, clock: Clock): Promise<RegisteredModule> {
   const file = path.resolve(module)
   const fault = (why: string) => new ConfigurationError(`module ${file}: ${why}`)

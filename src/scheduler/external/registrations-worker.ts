@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { registrations } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
 import type { RegisteredModule } from '../legacy/registered-module.ts'
 
-/** Loads a module once and says what it has registered. */
+/** Loads a module once and reports what it registered. */
 const { url, name, file }: { url: string; name: string; file: string } = workerData
 await import(url)
 const { predicates, priorities, providers, algorithms } = registrations()

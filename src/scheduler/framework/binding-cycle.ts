@@ -18,7 +18,10 @@ export type Bound =
   | { readonly kind: 'turned-down'; readonly verdict: Verdict }
   | { readonly kind: 'failed'; readonly message: string; readonly error: unknown }
 
-/** Takes a pod that has its node through Reserve, Permit, PreBind, Bind and PostBind; what was reserved is given back, the last first, unless it ends bound. */
+/**
+ * Runs Reserve, Permit, PreBind, Bind and PostBind for a pod with its node. Unless the pod is bound, reservations are undone, the last
+ * first.
+ */
 export async function bindingCycle(
   pod: PodInfo,
   node: string,

@@ -3,15 +3,15 @@ import type { DecideOptions } from './decide-options.ts'
 import { DEAD, DROPPED, UNSEEN } from './explanation.ts'
 import type { ExternalPlugin, ExternalScores, ExternalVerdicts, OfferedNode } from './external-plugin.ts'
 import { feasibleRows } from './feasible-rows.ts'
-import { type Judged, judge, promisedRow } from './judge.ts'
+import { type FilteredNodes, judge, promisedRow } from './judge.ts'
 import type { PluginContext } from './prepared.ts'
 import type { Profile } from './profile.ts'
 import { unschedulable, type Verdict } from './verdict.ts'
 
 /** The answers of external plugins about a pod. They go by the names of nodes, and so stay valid when the table changes meanwhile. */
-export interface Answers {
+export interface ExternalAnswers {
   /** The filters' result on which they were asked; true still when the table has the version of then. */
-  readonly judged: Judged
+  readonly judged: FilteredNodes
   /** The nodes about which they were asked, and those of them that they left. */
   readonly asked: ReadonlySet<string>
   readonly kept: ReadonlySet<string>
@@ -24,7 +24,7 @@ export interface Answers {
 }
 
 /** Whether a node has changed since plugins were asked about it: another pod may have taken there what they saw free. */
-export function wasOvertaken({ position, byPlugins }: Answers, row: number, { table }: PluginContext): boolean {
+export function wasOvertaken({ position, byPlugins }: ExternalAnswers, row: number, { table }: PluginContext): boolean {
   if (!byPlugins || position === table.logEnd) return false
   let touched = false
   const known = table.forEachTouched(position, (changed) => {
@@ -37,7 +37,7 @@ export function wasOvertaken({ position, byPlugins }: Answers, row: number, { ta
 const MAX_ROUNDS = 8
 
 /** Asks the external plugins that are interested in the pod. Undefined, at once, when there are none or no node is left to ask about. */
-export function consult(profile: Profile, pod: PodInfo, options: DecideOptions): Promise<Answers> | undefined {
+export function consult(profile: Profile, pod: PodInfo, options: DecideOptions): Promise<ExternalAnswers> | undefined {
   const external = profile.externalFor(pod)
   if (external.length === 0 || profile.context.table.count === 0) return undefined
   const judged = judge(profile, pod, options)
@@ -52,7 +52,7 @@ interface Consultation {
   readonly external: readonly ExternalPlugin[]
 }
 
-async function ask(of: Consultation, first: Judged): Promise<Answers> {
+async function ask(of: Consultation, first: FilteredNodes): Promise<ExternalAnswers> {
   const { profile, pod, options } = of
   const { table } = profile.context
   let judged = first
@@ -75,7 +75,12 @@ async function ask(of: Consultation, first: Judged): Promise<Answers> {
 const NO_SCORES: ReadonlyMap<string, ExternalScores> = new Map()
 
 /** One after the other; each sees what those before it left. */
-async function filter({ profile, pod, external }: Consultation, judged: Judged, rows: Int32Array, position: number): Promise<Answers> {
+async function filter(
+  { profile, pod, external }: Consultation,
+  judged: FilteredNodes,
+  rows: Int32Array,
+  position: number,
+): Promise<ExternalAnswers> {
   const asked = offeredNodes(profile, rows)
   const verdicts = new Map<string, Verdict>()
   let left = asked
@@ -123,7 +128,11 @@ export const EXTENDER = 'Extender'
 const NOT_ASKED = unschedulable(EXTENDER, 'node(s) came while extenders were asked')
 
 /** The column with the nodes that external plugins rejected, and verdicts for names that no node has. */
-export function withAnswers(profile: Profile, verdicts: Int32Array, answers: Answers): { column: Int32Array; strays: readonly Verdict[] } {
+export function withAnswers(
+  profile: Profile,
+  verdicts: Int32Array,
+  answers: ExternalAnswers,
+): { column: Int32Array; strays: readonly Verdict[] } {
   const { table } = profile.context
   const column = verdicts.slice(0, table.rows)
   const strays: Verdict[] = []

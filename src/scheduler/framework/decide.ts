@@ -1,25 +1,25 @@
 import type { PodInfo } from '../cache/pod-info.ts'
 import { type Choice, choose, onlyChoice } from './choose.ts'
-import { type Answers, withAnswers } from './consult.ts'
+import { type ExternalAnswers, withAnswers } from './consult.ts'
 import type { DecideOptions } from './decide-options.ts'
 import type { Decision, Placed } from './decision.ts'
 import { type Explanation, NO_SCORES, type ScoreTable } from './explanation.ts'
 import type { ExternalScores } from './external-plugin.ts'
 import { conclude, type Failure, noNodes } from './failure.ts'
-import { type Judged, judge, promisedRow } from './judge.ts'
+import { type FilteredNodes, judge, promisedRow } from './judge.ts'
 import type { Profile } from './profile.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
- * Places a pod, or says why it cannot be. Synchronous from the check of the table's version to its result: whoever assumes the pod on the node in the same
- * turn can never over-commit it. A promise only for a pod that fits nowhere and has post-filters that take time.
+ * Places a pod, or explains why it cannot be placed. Synchronous from the check of the table's version to the result: a caller that assumes
+ * the pod in the same turn never over-commits a node. Returns a promise only when the pod fits nowhere and a post-filter is asynchronous.
  */
-export function decide(profile: Profile, pod: PodInfo, options: DecideOptions, answers?: Answers): Decision | Promise<Decision> {
+export function decide(profile: Profile, pod: PodInfo, options: DecideOptions, answers?: ExternalAnswers): Decision | Promise<Decision> {
   const found = place(profile, pod, options, answers)
   return found.kind === 'failure' ? conclude(found) : found
 }
 
-function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: Answers | undefined): Decision | Failure {
+function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: ExternalAnswers | undefined): Decision | Failure {
   const { table } = profile.context
   if (table.count === 0) return noNodes()
   const judged = answers?.judged.version === table.version ? answers.judged : judge(profile, pod, options)
@@ -46,13 +46,13 @@ function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: 
 const UNHEARD: { readonly column: Int32Array | undefined; readonly strays: readonly Verdict[] } = { column: undefined, strays: [] }
 const NO_EXTERNAL: ReadonlyMap<string, ExternalScores> = new Map()
 
-function placed(profile: Profile, judged: Judged, verdicts: Int32Array, choice: Choice): Placed {
+function placed(profile: Profile, judged: FilteredNodes, verdicts: Int32Array, choice: Choice): Placed {
   const { row, feasible, ties, scores } = choice
   const node = profile.context.table.names[row] ?? ''
   return { kind: 'placed', node, row, feasible, ties, explain: explanation(profile, judged, verdicts, scores) }
 }
 
-function explanation(profile: Profile, { shape }: Judged, verdicts: Int32Array, scores: () => ScoreTable): Explanation {
+function explanation(profile: Profile, { shape }: FilteredNodes, verdicts: Int32Array, scores: () => ScoreTable): Explanation {
   const column = verdicts === shape.verdicts ? shape.snapshot() : verdicts
   let table: ScoreTable | undefined
   return {

@@ -4,9 +4,9 @@ import type { Verdict } from './verdict.ts'
 
 export interface DryRunFilters {
   readonly context: PluginContext
-  /** What the node-local filters say of a row as the table stands now. */
+  /** The verdict of the node-local filters for a row, computed anew. */
   readonly local: (row: number) => Verdict | undefined
-  /** Makes the filters that look beyond one node ready, from the table as it stands now. */
+  /** Prepares the filters that look beyond one node, from the table as it is now. */
   readonly prepare: () => readonly PreparedFilter[]
   /** Pods that are to come to a row and count there already. */
   readonly nominatedOn: (row: number) => readonly PodInfo[]

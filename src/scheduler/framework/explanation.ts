@@ -6,10 +6,7 @@ export const DROPPED = -2
 /** The node was not looked at: enough others fitted. */
 export const UNSEEN = -3
 
-/**
- * What an attempt saw, as data: it holds copies, shared between attempts that saw the same, and can be read, served or stored at any later time.
- * Costs four bytes a node at most.
- */
+/** What an attempt saw, as data. It holds copies, shared by attempts that saw the same, and can be read or stored at any later time. */
 export interface Explanation {
   /** Row → name of the node, as it was. */
   readonly nodes: readonly (string | undefined)[]

@@ -2,7 +2,7 @@ import type { Node } from '../../resources/types/core.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A plugin outside of this thread: an extender over HTTP, or an author's module in a worker. Each of its calls has a time limit of its own. */
+/** A plugin outside of this thread: an extender over HTTP, or an author's module in a worker. Each of its calls has a time limit. */
 export interface ExternalPlugin {
   readonly name: string
   /** Its verdicts carry its own name, and its queueing hints apply. An extender has none: any event may make the pod schedulable. */

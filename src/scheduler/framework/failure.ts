@@ -3,7 +3,7 @@ import { EXTENDER } from './consult.ts'
 import type { Unschedulable } from './decision.ts'
 import { countVerdicts, type Explanation, NOTHING_SEEN } from './explanation.ts'
 import { type Diagnosis, fitErrorText } from './fit-error.ts'
-import type { Judged } from './judge.ts'
+import type { FilteredNodes } from './judge.ts'
 import type { FailedAttempt, Plugin, PostFilterResult } from './plugin.ts'
 import type { Profile } from './profile.ts'
 import type { Verdict } from './verdict.ts'
@@ -16,7 +16,7 @@ export interface Failure {
   readonly kind: 'failure'
   readonly profile: Profile
   readonly pod: PodInfo
-  readonly judged: Judged
+  readonly judged: FilteredNodes
   /** Extenders were asked, and rejected the nodes that were left. */
   readonly byExtenders: boolean
   /** Verdicts that count in the message though no node has them. */
@@ -25,16 +25,16 @@ export interface Failure {
 }
 
 /** What the post-filters said so far. */
-interface Said {
+interface PostFilterOutcome {
   readonly messages: string[]
   clears: boolean
   nominated: Unschedulable['nominated']
 }
 
-/** Asks the post-filters, one after the other, and says what came of it. Synchronous while none of them takes time. */
+/** Runs the post-filters in order and returns the result. Synchronous unless one of them is asynchronous. */
 export function conclude(failure: Failure): Unschedulable | Promise<Unschedulable> {
   const attempt = attemptOf(failure)
-  const said: Said = { messages: [], clears: false, nominated: undefined }
+  const said: PostFilterOutcome = { messages: [], clears: false, nominated: undefined }
   const rest = [...failure.profile.plugins.postFilter]
   const next = (): Unschedulable | Promise<Unschedulable> => {
     for (let plugin = rest.shift(); plugin !== undefined; plugin = rest.shift()) {
@@ -48,8 +48,8 @@ export function conclude(failure: Failure): Unschedulable | Promise<Unschedulabl
   return next()
 }
 
-/** True when nobody else is to be asked. */
-function take(said: Said, result: PostFilterResult): boolean {
+/** True when the remaining post-filters are not run. */
+function take(said: PostFilterOutcome, result: PostFilterResult): boolean {
   if (result.kind !== 'failed') said.messages.length = 0
   if (result.kind === 'nominated') said.nominated = { node: result.node, victims: result.victims }
   else said.messages.push(result.message)
@@ -68,7 +68,7 @@ function attemptOf({ profile, pod, judged, explain }: Failure): FailedAttempt {
   }
 }
 
-function unschedulable({ profile, judged, byExtenders, strays, explain }: Failure, said: Said): Unschedulable {
+function unschedulable({ profile, judged, byExtenders, strays, explain }: Failure, said: PostFilterOutcome): Unschedulable {
   const { refusal } = judged
   const counts = refusal === undefined ? countVerdicts(explain) : new Map<Verdict, number>()
   for (const stray of strays) counts.set(stray, (counts.get(stray) ?? 0) + 1)
@@ -110,7 +110,7 @@ export function noNodes(): Unschedulable {
   }
 }
 
-/** A plugin turned the pod down after its node was chosen (Reserve, Permit): Kubernetes says so as if there were that one node. */
+/** A plugin rejected the pod after its node was chosen (Reserve, Permit). Kubernetes reports it as if that were the only node. */
 export function turnedDown(verdict: Verdict, plugins: readonly Plugin[], explain: Explanation): Unschedulable {
   const diagnosis: Diagnosis = { nodes: 1, counts: new Map([[verdict, 1]]), postFilterMessage: '' }
   const known = plugins.some((p) => p.name === verdict.plugin)

@@ -7,7 +7,7 @@ import { firstOf, type ShapeEntry } from './shape-cache.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What all synchronous filters say of the nodes, at one version of the table. */
-export class Judged {
+export class FilteredNodes {
   readonly version: number
   readonly shape: ShapeEntry
   /** The pod fits nowhere, whatever the nodes. */
@@ -75,7 +75,7 @@ export class Judged {
 }
 
 /** Asks the filters about every node. Reads the table; changes nothing that lasts. */
-export const judge = (profile: Profile, pod: PodInfo, options: DecideOptions): Judged => new Judged(profile, pod, options)
+export const judge = (profile: Profile, pod: PodInfo, options: DecideOptions): FilteredNodes => new FilteredNodes(profile, pod, options)
 
 const NOBODY: readonly PodInfo[] = []
 const NONE: readonly PreparedFilter[] = []

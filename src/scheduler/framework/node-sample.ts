@@ -13,8 +13,8 @@ export function nodesToFind(percentage: number, nodes: number): number {
 const [ZONE, REGION] = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'] as const
 
 /**
- * Looks at nodes until enough of them fit (`percentageOfNodesToScore`), each time from where it ended before, a node of each zone in turn, so that all nodes
- * get their share. One for all profiles.
+ * Picks nodes until enough of them fit (`percentageOfNodesToScore`). Each pick continues where the one before ended, zone by zone, so that
+ * all nodes get their chance.
  */
 export class NodeSample {
   #next = 0

@@ -21,8 +21,8 @@ export type Hints = Partial<
 >
 
 /**
- * A plugin of the scheduling framework: any of its parts may be absent. In the order in which a pod meets them. All are synchronous but those that
- * say otherwise; a filter or score in another process or thread is an `external` plugin.
+ * A plugin of the scheduling framework. Its extension points, all optional, are listed in the order in which a pod meets them. They are
+ * synchronous unless documented otherwise; a filter or score in another process or thread is an `external` plugin.
  */
 export interface Plugin {
   readonly name: string
@@ -36,27 +36,30 @@ export interface Plugin {
   /** QueueSort. Whether `a` is tried before `b`. One plugin for all profiles. */
   readonly queueSort?: (a: Queued, b: Queued) => boolean
   /**
-   * What Filter needs to know of nodes and takes long to find out, in steps, between which others have their turns of the event loop; undefined when there
-   * is nothing to do. Filter is asked right after, in the same turn: it must find what is missing by then, and in little time. `rows` gives the nodes that
-   * the pod may fit on, as far as one knows at that moment.
+   * Computes what Filter needs and takes long, as steps between which the event loop turns. Undefined: nothing to compute for this pod.
+   * Filter runs in the same turn in which the steps end; what is missing by then it must compute within a few milliseconds. `rows`: the
+   * nodes that node-local filters accept at that moment.
    */
   readonly prepare?: (pod: PodInfo, context: PluginContext, rows: () => Iterable<number>) => Steps<void> | undefined
   /**
-   * PreFilter, and in what it gives Filter, AddPod and RemovePod. Undefined passes every node. `onTrial`: pods will come and go after this was made ready, so
-   * that undefined means that none of them could matter.
+   * PreFilter; Filter, AddPod and RemovePod are in its result. Undefined accepts every node. `onTrial`: pods will come and go after this
+   * call, so undefined means that none of them could matter.
    */
   readonly filter?: (pod: PodInfo, context: PluginContext, onTrial?: boolean) => PreparedFilter | undefined
   /** PostFilter. Runs when a pod fits nowhere; its text ends up in the message. */
   readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult | undefined | Promise<PostFilterResult | undefined>
-  /** PreScore, and in what it gives Score and NormalizeScore. `rows` gives the nodes that fit; for scope `node` there are none yet. Undefined skips the plugin for this pod. */
+  /**
+   * PreScore; Score and NormalizeScore are in its result. `rows`: the nodes that fit, for scope `cluster` only. Undefined skips the plugin
+   * for this pod.
+   */
   readonly score?: (pod: PodInfo, context: PluginContext, rows: () => Int32Array) => PreparedScore | undefined
   /** Filter and Score in another process or thread: asked after all synchronous filters, about the nodes that are left. */
   readonly external?: ExternalPlugin
-  /** Reserve and Unreserve. The node was chosen; what is taken here is given back by `undo`, which is awaited, when the pod does not get there after all. */
+  /** Reserve and Unreserve: the node was chosen. `undo` is awaited when the pod is not bound after all. */
   readonly reserve?: (pod: PodInfo, node: string, context: PluginContext) => Reservation | undefined | Promise<Reservation | undefined>
   /** Permit. Lets the pod go on (undefined), turns it down, or makes it wait until somebody allows or rejects it. */
   readonly permit?: (pod: PodInfo, node: string, deps: PermitDeps) => Permission | Promise<Permission>
-  /** PreBind. Done after the node was chosen and before the pod is bound to it; a failure gives the node back. Undefined: there is nothing to do for this pod. */
+  /** PreBind: a failure gives the node back. Undefined: nothing to do for this pod. */
   readonly preBind?: (pod: PodInfo, node: string, deps: PreBindDeps) => Promise<void> | undefined
   /** Bind. Undefined leaves it to the next plugin. */
   readonly bind?: (pod: PodInfo, node: string, deps: BindDeps) => Promise<void> | undefined
@@ -120,7 +123,7 @@ export type PostFilterResult =
   | { readonly kind: 'nominated'; readonly node: string; readonly victims: readonly PodInfo[] }
   /** `clears`: an earlier nomination of the pod no longer holds. */
   | { readonly kind: 'failed'; readonly message: string; readonly clears?: boolean }
-  /** Ends the line: what others said before is not told, and nobody else is asked. */
+  /** Ends the post-filters; earlier messages are dropped. */
   | { readonly kind: 'error'; readonly message: string }
 
 export type PluginFactory = (args: Readonly<Record<string, unknown>>, context: PluginFactoryContext) => Plugin

@@ -12,7 +12,10 @@ export interface Gate {
   readonly failed?: true
 }
 
-/** PreEnqueue: finds the first plugin that keeps the pod out of the queue. Returns a promise only when a plugin is asynchronous. A plugin that fails keeps the pod out. */
+/**
+ * PreEnqueue: finds the first plugin that keeps the pod out of the queue. Returns a promise only when a plugin is asynchronous. A plugin
+ * that fails keeps the pod out.
+ */
 export function runPreEnqueue(
   plugins: readonly Plugin[],
   info: PodInfo,

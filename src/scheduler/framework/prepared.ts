@@ -17,8 +17,8 @@ export interface PreparedFilter {
   /** Filter: why the node of a row is turned down. Called for rows with a living node only. */
   readonly check?: (row: number) => Verdict | undefined
   /**
-   * Kubernetes' AddPod and RemovePod: a pod was put on a row, or taken off it, on trial, after this was made ready. The table says so already; what was
-   * summed up from it is brought up to date here. A filter of scope `cluster` without them is made ready anew.
+   * Kubernetes' AddPod and RemovePod: after preparation a pod was put on a row, or taken off it, on trial. The table has changed already;
+   * the plugin updates what it derived from it. A filter of scope `cluster` without these is prepared anew.
    */
   readonly addPod?: (other: PodInfo, row: number) => void
   readonly removePod?: (other: PodInfo, row: number) => void
@@ -33,7 +33,7 @@ export interface PreparedScore {
   of(row: number): number
   /** Every node scores 0: nothing to add up, though the plugin takes part. */
   readonly nothing?: boolean
-  /** `highest`: stretched so that the highest is 100. `lowest`: the same, turned round. A function changes the scores of `rows` in place. */
+  /** `highest`: scaled so that the highest is 100. `lowest`: the same, reversed. A function changes the scores of `rows` in place. */
   readonly normalize?: 'highest' | 'lowest' | ((scores: Float64Array, rows: Int32Array) => void)
 }
 

@@ -33,7 +33,7 @@ export class ShapeEntry {
   readonly refusal: PreparedFilter['refuse']
   readonly #table: NodeTable
   readonly #book: VerdictBook
-  /** The verdict of the node-local plugins as the table stands now, nothing kept. */
+  /** The verdict of the node-local plugins for a row, computed anew. */
   readonly check: NonNullable<PreparedFilter['check']>
   readonly #sum: PreparedScore['of']
   readonly #rawOf: readonly (PreparedScore['of'] | undefined)[]

@@ -10,7 +10,7 @@ export interface WaitingPod {
   readonly pending: ReadonlySet<string>
 }
 
-interface Waiting extends WaitingPod {
+interface PendingPermission extends WaitingPod {
   readonly pending: Set<string>
   settle(verdict: Verdict | undefined): void
 }
@@ -18,7 +18,7 @@ interface Waiting extends WaitingPod {
 /** Pods at Permit: each waits until every plugin that stopped it allows it, one rejects it, or its time is up. */
 export class WaitingPods {
   readonly #clock: Clock
-  readonly #byUid = new Map<string, Waiting>()
+  readonly #byUid = new Map<string, PendingPermission>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -54,7 +54,7 @@ export class WaitingPods {
           waiting.settle(unschedulable(plugin, `rejected due to timeout after waiting ${ms / 1000}s at plugin ${plugin}`)),
         ),
       )
-      const waiting: Waiting = {
+      const waiting: PendingPermission = {
         info,
         node,
         pending: new Set(timeoutsMs.keys()),

@@ -135,7 +135,7 @@ function validate(policy: Policy): FieldError[] {
 
 const NAME = /^[A-Za-z0-9]([-_A-Za-z0-9]*[A-Za-z0-9])?$/
 
-/** Names, each once, and at most one argument, which says something. */
+/** Names are unique, and each has at most one argument, which must not be empty. */
 function entries(list: string, all: readonly PolicyPredicate[]): FieldError[] {
   const seen = new Set<string>()
   return all.flatMap(({ name = '', argument }, i) => {

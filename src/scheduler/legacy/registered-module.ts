@@ -2,7 +2,7 @@ import type { PredicatePolicy } from '../../sdk/scheduler-plugin/algorithm-regis
 
 /** What an author's module has registered, as data. */
 export interface RegisteredModule {
-  /** The name of the plugin that stands for all of its functions: its file's. */
+  /** The plugin that runs all of its functions: the name of its file. */
   readonly name: string
   readonly file: string
   /** Null: a function; else what its argument describes. */

@@ -19,7 +19,7 @@ export interface LegacyChoice {
   readonly module?: RegisteredModule
 }
 
-/** What came after policies, and pods rely on: it takes part whatever a policy says. */
+/** Plugins newer than policies that pods rely on: enabled with any policy. */
 const ALWAYS = new Set([
   'SchedulingGates',
   'PrioritySort',
@@ -183,7 +183,7 @@ function ownName(list: string, name: string): string {
 const unknownName = (what: string, name: string, known: readonly string[]) =>
   new ConfigurationError(`there is no ${what} ${JSON.stringify(name)}; there are ${[...new Set(known)].sort().join(', ')}`)
 
-/** One plugin in the place of the filters, which asks all of them whatever the first says. Those that also reserve stay for themselves. */
+/** Replaces the filters by one plugin that runs all of them. Filters that also reserve stay. */
 function checkAll(draft: Draft): void {
   const all = [...draft.filters].filter(
     (name) => builtinPlugin(name)?.points.every((point) => point !== 'reserve') ?? draft.args.get(name)?.module === undefined,

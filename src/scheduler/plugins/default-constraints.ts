@@ -3,7 +3,7 @@ import type { LabelSelector } from '../../machinery/validation/label-selector.ts
 import type { Pod } from '../../resources/types/core.ts'
 import type { Listers } from '../framework/listers.ts'
 
-/** The selector of the services and the controller that a pod belongs to, for spreading pods without constraints; undefined when there is none. */
+/** The selector of the services and the controller of a pod, for spreading pods without constraints. Undefined: it has neither. */
 export function ownersSelector(pod: Readonly<Pod>, listers: Listers): LabelSelector | undefined {
   const labels = pod.metadata.labels ?? {}
   const matchLabels: Record<string, string> = {}

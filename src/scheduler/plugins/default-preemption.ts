@@ -96,7 +96,7 @@ async function askExternal(pod: PodInfo, candidates: readonly Candidate[], exter
   return nominate(left)
 }
 
-/** Takes all less important pods off the node, then puts back whoever may stay, the most important first. The table is left as it was. */
+/** Removes all less important pods on trial, then puts back those that may stay, the most important first. Leaves the table as it was. */
 function victimsOn({ pod, context, dryRun }: FailedAttempt, row: number, budgets: readonly Budget[]): Candidate | Verdict {
   const { table } = context
   const node = table.names[row] ?? ''
@@ -164,7 +164,7 @@ function splitByBudget(
   return { violating, others }
 }
 
-/** Fewest broken budgets; then the least important first victim; then the smallest sum of priorities; then the fewest victims; then the latest started. */
+/** Fewest violated budgets, then the least important first victim, the smallest sum of priorities, the fewest victims, the latest start. */
 function pick(candidates: readonly Candidate[]): Candidate | undefined {
   const highest = (c: Candidate) => c.victims[0]?.priority ?? Number.NEGATIVE_INFINITY
   const sum = (c: Candidate) => c.victims.reduce((total, v) => total + v.priority + 2 ** 31, 0)

@@ -11,7 +11,7 @@ import { ClaimLedger, laterOf, specialKey } from '../devices/claim-ledger.ts'
 import { bindClaim, createSpecialClaim, deallocate, deleteSpecialClaim, unreserve, writeMappings } from '../devices/claim-writer.ts'
 import { DeviceSelectors } from '../devices/device-selectors.ts'
 import { mayBeDevices } from '../devices/extended-resources.ts'
-import { type NodeResult, NodeSearch, type Special } from '../devices/node-search.ts'
+import { type ExtendedResourceClaim, type NodeResult, NodeSearch } from '../devices/node-search.ts'
 import { needsOf } from '../devices/pod-needs.ts'
 import { SearchBudget, STEPS_PER_ATTEMPT } from '../devices/search-budget.ts'
 import type { ClusterEvent } from '../framework/cluster-event.ts'
@@ -32,29 +32,30 @@ const MAX_SEARCHES = 20
 /** How long a claim that was just written may take to come by the watch. */
 const SEEN_WITHIN_MS = 120_000
 
-type Claim = Readonly<ResourceClaim>
-
 /** What a pod was promised on its node, from Reserve to PostBind. */
-interface Promised {
-  readonly claims: readonly Claim[]
+interface ReservedClaims {
+  readonly claims: readonly ResourceClaim[]
   /** By uid: those whose allocation was decided for this pod. */
   readonly open: ReadonlySet<string>
-  readonly special: Special | undefined
+  readonly special: ExtendedResourceClaim | undefined
   /** By uid, as they were written. */
-  readonly written: Map<string, Claim>
+  readonly written: Map<string, ResourceClaim>
 }
 
-/** Devices by claims (resource.k8s.io/v1, structured parameters): finds them on the node, keeps them for the pod, and writes the allocation before the pod is bound. */
+/**
+ * Dynamic resource allocation (resource.k8s.io/v1, structured parameters): finds devices for a pod's claims on each node, reserves them,
+ * and writes the allocation before the pod is bound.
+ */
 export const dynamicResources: PluginFactory = (args, { client, random }) => {
   const ledger = new ClaimLedger()
-  const promised = new Map<string, Promised>()
+  const promised = new Map<string, ReservedClaims>()
   const searches = new LruMap<PodInfo, NodeSearch>(MAX_SEARCHES)
   const selectors = new DeviceSelectors()
   const bindingTimeoutMs =
     (typeof args.bindingTimeout === 'string' ? parseGoDuration(args.bindingTimeout) : undefined) ?? DEFAULT_BINDING_TIMEOUT_MS
   /** By uid: the allocation whose conditions were waited for in vain. */
   const overdue = new Map<string, string | undefined>()
-  const isOverdue = ({ metadata, status }: Claim) =>
+  const isOverdue = ({ metadata, status }: ResourceClaim) =>
     overdue.has(metadata.uid ?? '') && overdue.get(metadata.uid ?? '') === status?.allocation?.allocationTimestamp
   /** The search of this attempt, or a new one when what it looked at is no longer so. */
   const searchFor = (pod: PodInfo, context: PluginContext): NodeSearch | undefined => {
@@ -124,7 +125,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
       const search = searches.get(pod)
       if (refusedBy !== undefined || search === undefined) return { kind: 'failed', message: 'no new claims to deallocate' }
       // What was just decided for another pod that shares the claim is about to be written.
-      const isIdle = (claim: Claim) =>
+      const isIdle = (claim: ResourceClaim) =>
         othersOf(claim, pod) === 0 && (ledger.decidedFor(claim.metadata.uid ?? '')?.pod ?? pod.uid) === pod.uid
       const idle = [...search.unavailable].find(isIdle)
       if (idle !== undefined && client !== undefined) {
@@ -153,7 +154,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
         })
       }
       const open = new Set(search.open.map((claim) => claim.metadata.uid ?? ''))
-      const promise = { claims: needsClaims(pod, context.listers), open, special, written: new Map<string, Claim>() }
+      const promise = { claims: needsClaims(pod, context.listers), open, special, written: new Map<string, ResourceClaim>() }
       promised.set(pod.uid, promise)
       return { undo: () => giveBack(pod, promise) }
     },
@@ -176,7 +177,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
     },
   }
 
-  async function fulfil(pod: PodInfo, node: string, promise: Promised, deps: PreBindDeps): Promise<void> {
+  async function fulfil(pod: PodInfo, node: string, promise: ReservedClaims, deps: PreBindDeps): Promise<void> {
     for (const claim of promise.claims) {
       const uid = claim.metadata.uid ?? ''
       const decided = ledger.decidedFor(uid)
@@ -195,7 +196,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
     await waitUntilReady(node, promise, deps)
   }
 
-  async function fulfilSpecial(pod: PodInfo, special: Special, promise: Promised, deps: PreBindDeps): Promise<void> {
+  async function fulfilSpecial(pod: PodInfo, special: ExtendedResourceClaim, promise: ReservedClaims, deps: PreBindDeps): Promise<void> {
     const allocation = ledger.decidedFor(specialKey(pod.uid))?.allocation
     if (allocation === undefined) throw new Error('extended resource claim not found')
     const made = await createSpecialClaim(special.claim, deps.client)
@@ -213,7 +214,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
     ledger.forget(specialKey(pod.uid))
   }
 
-  async function waitUntilReady(node: string, { written }: Promised, deps: PreBindDeps): Promise<void> {
+  async function waitUntilReady(node: string, { written }: ReservedClaims, deps: PreBindDeps): Promise<void> {
     const waited = [...written.values()].filter(isConditional)
     if (waited.length === 0) return
     deps.record({ reason: 'BindingConditionsPending', message: `waiting for binding conditions for device on node ${node}` })
@@ -242,7 +243,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
   }
 
   /** The pod does not get there: what was decided for it is free again, and what was written is taken back. */
-  async function giveBack(pod: PodInfo, promise: Promised): Promise<void> {
+  async function giveBack(pod: PodInfo, promise: ReservedClaims): Promise<void> {
     promised.delete(pod.uid)
     for (const uid of promise.open) if (!promise.written.has(uid)) forgetOwn(uid, pod)
     const made = [...promise.written.values()]
@@ -263,8 +264,8 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
 }
 
 /**
- * Searches the nodes on which the pod may fit, until all of them have a result that holds: claims and slices may change between two turns of the event
- * loop. Ends in any case, since all of it is done with the steps of one attempt.
+ * Searches the nodes on which the pod may fit, until each has a valid result: claims and slices may change between two turns of the event
+ * loop. It ends in any case, since one budget covers the whole attempt.
  */
 function* searchInSteps(current: () => NodeSearch | undefined, rows: () => Iterable<number>): Steps<void> {
   const budget = new SearchBudget(STEPS_PER_ATTEMPT)
@@ -319,7 +320,7 @@ const NOTHING = { of: () => 0, nothing: true }
 const MAX_ALTERNATIVES = 8
 
 /** More where earlier alternatives were found. */
-function preference({ spec }: Claim, allocation: AllocationResult | undefined): number {
+function preference({ spec }: ResourceClaim, allocation: AllocationResult | undefined): number {
   const used = new Set(allocation?.devices?.results?.map((r) => r.request))
   let score = 0
   for (const request of spec?.devices?.requests ?? [])
@@ -329,17 +330,18 @@ function preference({ spec }: Claim, allocation: AllocationResult | undefined): 
   return score
 }
 
-const othersOf = (claim: Claim, pod: PodInfo) => (claim.status?.reservedFor ?? []).filter((r) => r.uid !== pod.uid).length
+const othersOf = (claim: ResourceClaim, pod: PodInfo) => (claim.status?.reservedFor ?? []).filter((r) => r.uid !== pod.uid).length
 
-const lookUp = ({ metadata }: Claim, listers: Listers) => listers.get('resourceclaims', metadata.namespace ?? '', metadata.name ?? '')
+const lookUp = ({ metadata }: ResourceClaim, listers: Listers) =>
+  listers.get('resourceclaims', metadata.namespace ?? '', metadata.name ?? '')
 
-function needsClaims(pod: PodInfo, listers: Listers): readonly Claim[] {
+function needsClaims(pod: PodInfo, listers: Listers): readonly ResourceClaim[] {
   const needs = needsOf(pod, listers)
   return needs === undefined || 'missing' in needs ? [] : needs.claims
 }
 
 /** Why claims that are to be allocated cannot be, wherever. */
-function refusalOf(open: readonly Claim[], listers: Listers): Verdict | undefined {
+function refusalOf(open: readonly ResourceClaim[], listers: Listers): Verdict | undefined {
   for (const { spec } of open) {
     for (const { name, exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
       const wanted =

@@ -92,7 +92,7 @@ function prepareFilter(pod: PodInfo, context: PluginContext, onTrial = false): P
   const friends = affinity.length === 0 ? undefined : counterOf(context, affinity)
   const friendly = affinity.map((term) => sumsOf(table, term.topologyKey, friends?.counts))
   const isOfGroup = affinity.every((term) => termTakes(term, pod, listers.namespaceLabels))
-  // The first of a group that wants to be together has nobody to join: it may go anywhere that has the labels.
+  // The first pod of a group with affinity to itself may go to any node that has the topology labels.
   const isFirst = () => isOfGroup && friendly.every((sums) => sums.byValue.every((n) => n === 0))
   let first = isFirst()
   const foeCounters = antiAffinity.map((term) => counterOf(context, [term]))

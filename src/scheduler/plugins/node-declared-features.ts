@@ -6,7 +6,7 @@ import { unresolvable } from '../framework/verdict.ts'
 const NAME = 'NodeDeclaredFeatures'
 const MISSING = unresolvable(NAME, "node(s) didn't match Pod's required features")
 
-/** Whether the node says that it can do what the pod's specification asks for (`status.declaredFeatures`, KEP-5328). */
+/** Whether the node declares the features that the pod's specification needs (`status.declaredFeatures`, KEP-5328). */
 export const nodeDeclaredFeatures: PluginFactory = () => ({
   name: NAME,
   scope: 'node',

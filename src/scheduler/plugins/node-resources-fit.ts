@@ -11,8 +11,8 @@ import { scoringStrategy } from './scoring-strategy.ts'
 const NAME = 'NodeResourcesFit'
 
 /**
- * Whether what the pod asks for is free on the node; scores by how full the node would be. Extended resources that a node does not offer and that devices
- * stand behind are left to DynamicResources.
+ * Whether the node has what the pod requests; scores by how full the node would be. Extended resources that a node lacks and a device class
+ * offers are left to DynamicResources.
  */
 export const nodeResourcesFit: PluginFactory = (args) => {
   const ignored = new Set(strings(args.ignoredResources))

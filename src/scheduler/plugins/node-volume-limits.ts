@@ -8,7 +8,7 @@ import { volumesOf } from './pod-claims.ts'
 const NAME = 'NodeVolumeLimits'
 const TOO_MANY = unschedulable(NAME, 'node(s) exceed max volume count')
 
-/** How many volumes of a CSI driver a node can hold, as its CSINode says. */
+/** Limits the volumes of a CSI driver on a node to the number in its CSINode. */
 export const nodeVolumeLimits: PluginFactory = () => ({
   name: NAME,
   scope: 'cluster',

@@ -33,7 +33,9 @@ export interface BuiltinPlugin {
   readonly points: readonly Point[]
 }
 
-/** All plugins, in the order of the default profile. The last two implement alpha features that are off by default in 1.36: they do nothing. */
+/**
+ * All plugins, in the order of the default profile. The last two belong to alpha features that are off by default in 1.36: they do nothing.
+ */
 export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
   { name: 'SchedulingGates', create: schedulingGates, isDefault: true, weight: 0, points: ['preEnqueue'] },
   { name: 'PrioritySort', create: prioritySort, isDefault: true, weight: 0, points: ['queueSort'] },

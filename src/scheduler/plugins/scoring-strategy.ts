@@ -98,7 +98,7 @@ export function resourceColumns(
   for (const { name, weight } of resources) {
     const amount = asked.get(name) ?? 0
     const id = table.resourceId(name)
-    // An extended resource that the pod does not ask for says nothing about where it should go.
+    // An extended resource that the pod does not request does not affect its score.
     if (id === undefined || (amount === 0 && isScalarResource(name))) continue
     const allocatable = table.allocatable[id]
     const used = real ? table.used[id] : name === 'cpu' ? table.scoredCpu : name === 'memory' ? table.scoredMemory : table.used[id]

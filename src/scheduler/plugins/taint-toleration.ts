@@ -5,7 +5,10 @@ import { unresolvable, type Verdict } from '../framework/verdict.ts'
 const NAME = 'TaintToleration'
 const UNTOLERATED = unresolvable(NAME, 'node(s) had untolerated taint(s)')
 
-/** Whether the pod bears the node's taints; prefers nodes with the fewest that it would rather avoid. Judged once a set of taints, not once a node. */
+/**
+ * Whether the pod tolerates the node's taints; prefers nodes with the fewest untolerated PreferNoSchedule taints. Computed once for each
+ * set of taints, not for each node.
+ */
 export const taintToleration: PluginFactory = () => ({
   name: NAME,
   scope: 'node',

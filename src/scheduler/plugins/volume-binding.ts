@@ -22,9 +22,10 @@ const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 const BOUND = 'pv.kubernetes.io/bind-completed'
 const DEFAULT_TIMEOUT_S = 600
 
-type Claim = Readonly<PersistentVolumeClaim>
-
-/** Whether the pod's claims have their volumes where it goes, or can get them there; claims that waited for it get them before it is bound. */
+/**
+ * Whether the pod's claims have volumes that the node can use, or can get them there. Claims with WaitForFirstConsumer are bound before the
+ * pod is.
+ */
 export const volumeBinding: PluginFactory = (args) => {
   const timeoutMs = (typeof args.bindTimeoutSeconds === 'number' ? args.bindTimeoutSeconds : DEFAULT_TIMEOUT_S) * 1000
   return {
@@ -88,9 +89,9 @@ function unusable(pod: PodInfo, { name, ephemeral, claim }: PodClaim): Verdict |
   return undefined
 }
 
-function sorted(claims: readonly Claim[], listers: Listers) {
-  const isBound = (c: Claim) => Boolean(c.spec?.volumeName) && c.metadata.annotations?.[BOUND] !== undefined
-  const waits = (c: Claim) => !c.spec?.volumeName && classOf(c, listers)?.volumeBindingMode === 'WaitForFirstConsumer'
+function sorted(claims: readonly PersistentVolumeClaim[], listers: Listers) {
+  const isBound = (c: PersistentVolumeClaim) => Boolean(c.spec?.volumeName) && c.metadata.annotations?.[BOUND] !== undefined
+  const waits = (c: PersistentVolumeClaim) => !c.spec?.volumeName && classOf(c, listers)?.volumeBindingMode === 'WaitForFirstConsumer'
   const open = claims.filter((c) => !isBound(c))
   return { bound: claims.filter(isBound), waiting: open.filter(waits), immediate: open.filter((c) => !waits(c)) }
 }
@@ -101,12 +102,12 @@ function reach(volume: Readonly<PersistentVolume> | undefined): (labels: LabelSe
 }
 
 /** How each waiting claim gets its volume on a node: one that lies there, or a new one. */
-type Plan = ReadonlyMap<Claim, Readonly<PersistentVolume> | 'provision'>
+type Plan = ReadonlyMap<PersistentVolumeClaim, Readonly<PersistentVolume> | 'provision'>
 
-function planFor(waiting: readonly Claim[], labels: LabelSet, name: string, listers: Listers): Plan | undefined {
-  const plan = new Map<Claim, Readonly<PersistentVolume> | 'provision'>()
+function planFor(waiting: readonly PersistentVolumeClaim[], labels: LabelSet, name: string, listers: Listers): Plan | undefined {
+  const plan = new Map<PersistentVolumeClaim, Readonly<PersistentVolume> | 'provision'>()
   const taken = new Set<string>()
-  const size = (claim: Claim) => amountOf('storage', claim.spec?.resources?.requests?.storage ?? 0)
+  const size = (claim: PersistentVolumeClaim) => amountOf('storage', claim.spec?.resources?.requests?.storage ?? 0)
   for (const claim of waiting.toSorted((a, b) => size(a) - size(b))) {
     const volume = smallestFitting(claim, size(claim), labels, name, taken, listers)
     if (volume !== undefined) {
@@ -121,7 +122,14 @@ function planFor(waiting: readonly Claim[], labels: LabelSet, name: string, list
   return plan
 }
 
-function smallestFitting(claim: Claim, size: number, labels: LabelSet, name: string, taken: ReadonlySet<string>, listers: Listers) {
+function smallestFitting(
+  claim: PersistentVolumeClaim,
+  size: number,
+  labels: LabelSet,
+  name: string,
+  taken: ReadonlySet<string>,
+  listers: Listers,
+) {
   const selects = claim.spec?.selector === undefined ? () => true : compileMatcher(claim.spec?.selector)
   const capacity = (v: Readonly<PersistentVolume>) => amountOf('storage', v.spec.capacity?.storage ?? 0)
   let best: Readonly<PersistentVolume> | undefined
@@ -146,7 +154,7 @@ function allowed(storageClass: Readonly<StorageClass>, labels: LabelSet): boolea
 }
 
 /** Reserves volumes that lie on the node, asks for those that do not, and waits until the volume controller has bound them all. */
-async function bindClaims(waiting: readonly Claim[], node: string, deps: PreBindDeps, timeoutMs: number): Promise<void> {
+async function bindClaims(waiting: readonly PersistentVolumeClaim[], node: string, deps: PreBindDeps, timeoutMs: number): Promise<void> {
   const { client, listers } = deps
   const labels = listers.get('nodes', '', node)?.metadata.labels ?? {}
   const plan = planFor(waiting, labels, node, listers)
@@ -175,7 +183,7 @@ async function bindClaims(waiting: readonly Claim[], node: string, deps: PreBind
       })
     }
   }
-  const isBound = (claim: Claim) => {
+  const isBound = (claim: PersistentVolumeClaim) => {
     const now = listers.get('persistentvolumeclaims', claim.metadata.namespace ?? '', claim.metadata.name ?? '')
     return Boolean(now?.spec?.volumeName) && now?.metadata.annotations?.[BOUND] !== undefined
   }

@@ -4,8 +4,8 @@ import type { ClusterEvent } from '../framework/cluster-event.ts'
 const MAX_EVENTS = 4096
 
 /**
- * The events since the oldest attempt under way began, kept once for all attempts. An attempt of a pod must hear of what happened while the pod was
- * looked at: it was in no queue then.
+ * The events since the oldest attempt under way began, kept once for all attempts: an attempt must hold its result against events that came
+ * meanwhile.
  */
 export class EventLog {
   #events: ClusterEvent[] = []

@@ -40,7 +40,7 @@ export interface SchedulingQueueOptions {
   /** QueueSort: whether the first is tried before the second. */
   readonly before: (a: Queued, b: Queued) => boolean
   readonly gate: (pod: PodInfo) => Gate | undefined | Promise<Gate | undefined>
-  /** The events that may wake a pod, by the hints of the plugins that turned it down; all events when nobody knows. */
+  /** The events that may wake a pod, by the hints of the plugins that rejected it; `any` when a plugin has none. */
   readonly wokenBy: (pod: QueuedPod) => readonly EventKey[] | 'any'
   /** Whether an event may let this pod be placed, by those hints. */
   readonly worthTrying: (pod: QueuedPod, event: ClusterEvent) => boolean | Promise<boolean>
@@ -241,8 +241,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * Pods that have slept long. One for which nothing at all has happened would be told the same again, unless somebody outside was asked. Costs the pods that are
-   * given back, not the pods that sleep.
+   * Pods that have waited long. A pod for which no event has come at all would be rejected again for the same reasons, unless extenders
+   * were asked. Costs the pods that are returned, not all that wait.
    */
   #forgotten(): readonly QueuedPod[] {
     const now = this.#options.clock.now()

@@ -2,7 +2,8 @@ import type { Pod } from '../../resources/types/core.ts'
 import type { PluginNode } from './scheduler-plugin.ts'
 
 /**
- * Whether a pod fits on a node: the predicate of schedulers before the framework. `[false, ['why not', …]]` says what the pod's condition tells.
+ * Whether a pod fits on a node: the predicate of schedulers before the framework. `[false, ['why not', …]]` gives the reasons for the pod's
+ * condition.
  *
  * ```ts
  * registerFitPredicate('HasDisk', (_pod, { node }) => node.metadata.labels?.disk !== undefined || [false, ['node(s) had no disk']])
@@ -27,7 +28,7 @@ export interface HostPriority {
 
 /** What a `PriorityConfigFactory` may use. */
 export interface PluginFactoryArgs {
-  /** Of the policy; 1 where none says otherwise. */
+  /** From the policy; default 1. */
   readonly hardPodAffinitySymmetricWeight: number
 }
 
@@ -49,7 +50,8 @@ export interface PredicatePolicy {
 }
 
 /**
- * Replaces the whole choice: given a pod and all nodes, the name of the one it goes to. It must throw a `FitError` (or any error) when there is none.
+ * Replaces the whole choice: given a pod and all nodes, returns the name of its node. Throws a `FitError` (or any error) when there is
+ * none.
  */
 export interface ScheduleAlgorithm {
   schedule(pod: Pod, nodes: readonly PluginNode[]): string | Promise<string>
@@ -82,8 +84,7 @@ export interface AlgorithmProvider {
 const KEY = Symbol.for('bowsprit.scheduler.registrations')
 
 /**
- * What was registered in this thread. It hangs on the global object because the thread that runs a module and the package that the module imports are
- * two bundles.
+ * What was registered in this thread. It is a global because the thread's own code and the package that the module imports are two bundles.
  */
 export function registrations(): Registrations {
   const holder = globalThis as { [KEY]?: Registrations }
@@ -113,7 +114,8 @@ export function registerCustomFitPredicate(policy: PredicatePolicy): string {
 }
 
 /**
- * Registers a priority of two steps: `map` scores a node, `reduce` (may be undefined) sees all scores. Its weight is used where no policy gives another.
+ * Registers a priority of two steps: `map` scores a node, `reduce` (may be undefined) sees all scores. `weight` applies where no policy gives
+ * another.
  *
  * ```ts
  * registerPriorityFunction2('Quiet', (_pod, { pods }) => 10 - Math.min(10, pods.length), undefined, 5)
@@ -144,7 +146,9 @@ export function registerAlgorithmProvider(name: string, predicates: Iterable<str
   })
 }
 
-/** Registers an algorithm that takes the place of all predicates and priorities, under the name that `--algorithm-provider` takes; gives the name back. */
+/**
+ * Registers an algorithm that replaces all predicates and priorities, under the name that `--algorithm-provider` takes. Returns the name.
+ */
 export function registerScheduleAlgorithm(name: string, algorithm: ScheduleAlgorithm): string {
   return named(registrations().algorithms, 'schedule algorithm', name, algorithm)
 }

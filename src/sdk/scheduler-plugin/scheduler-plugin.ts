@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Node, Pod } from '../../resources/types/core.ts'
 
 /**
- * `bowsprit/scheduler-plugin`: what a plugin of the scheduler exports as its default, written in TypeScript or JavaScript and named in the configuration:
+ * `bowsprit/scheduler-plugin`: the default export of a plugin of the scheduler, a TypeScript or JavaScript module that the configuration names:
  *
  * ```yaml
  * profiles:
@@ -10,26 +10,30 @@ import type { Node, Pod } from '../../resources/types/core.ts'
  *   pluginConfig: [{ name: DonglePacking, args: { module: ./dongle-packing.ts } }]
  * ```
  *
- * It runs in a thread of its own. Every call has a time limit (`args.timeout`, default 1s); a plugin that fails, or does not answer in time, fails the attempt to place that pod,
- * under its own name, and nothing else. When the file changes, it is loaded anew.
+ * It runs in a thread of its own. Every call has a time limit (`args.timeout`, default 1s). A plugin that fails, or does not answer in time, fails
+ * the attempt to place that pod, under its own name, and nothing else. When the file changes, it is loaded again.
  */
 export interface SchedulerPlugin {
-  /** PreEnqueue: why the pod may not be tried yet, or undefined. Asked again when the pod changes, or when one of the events of `hints` comes. */
+  /** PreEnqueue: why the pod may not be tried yet, or undefined. Called again when the pod changes, or at one of the events of `hints`. */
   preEnqueue?(pod: Pod, tools: PluginTools): string | undefined | Promise<string | undefined>
   /**
-   * QueueSort, as the key that pods are tried in the order of, the smallest first: lists item by item, numbers before texts. Equal ones go by priority and age. A key rather than a
-   * comparison, so that a slow plugin cannot hold up the queue. Takes part only where the configuration names the plugin at `queueSort`, for all profiles.
+   * QueueSort as a sort key, the smallest first: lists item by item, numbers before texts; equal keys by priority and age. A key rather
+   * than a comparison, so that a slow plugin cannot hold up the queue. Used only where the configuration names the plugin at `queueSort`,
+   * in all profiles.
    */
   sortKey?(pod: Pod, tools: PluginTools): SortKey | Promise<SortKey>
   /** PreFilter: asked once, before `filter`. Undefined: nothing to say. */
   preFilter?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): PreFilterResult | Promise<PreFilterResult>
-  /** AddPod of PreFilter: while victims are looked for, `other` comes (back) to the node. Brings `tools.state` up to date; `filter` is asked again with the node as it then is. */
+  /**
+   * AddPod of PreFilter: while victims are searched, `other` is put (back) on the node. Update `tools.state`; `filter` is called again with
+   * the node as it then is.
+   */
   addPod?(pod: Pod, other: Pod, node: PluginNode, tools: PluginTools): void | Promise<void>
-  /** RemovePod of PreFilter: `other` leaves the node on trial. */
+  /** RemovePod of PreFilter: `other` is removed from the node on trial. */
   removePod?(pod: Pod, other: Pod, node: PluginNode, tools: PluginTools): void | Promise<void>
   /** Filter: why the pod may not go to the node, or undefined when it may. */
   filter?(pod: Pod, node: PluginNode, tools: PluginTools): Verdict | Promise<Verdict>
-  /** PostFilter: the pod fits nowhere. Undefined leaves it to the next plugin; preemption is the last, unless the configuration orders it otherwise. */
+  /** PostFilter: the pod fits nowhere. Undefined leaves it to the next plugin; preemption is the last unless configured otherwise. */
   postFilter?(pod: Pod, nodes: readonly FailedNode[], tools: PluginTools): PostFilterResult | Promise<PostFilterResult>
   /** PreScore: asked once, before `score`, with the nodes that fit; what it returns is `tools.state` there. */
   preScore?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): unknown
@@ -56,7 +60,7 @@ export interface SchedulerPlugin {
 /** What pods are sorted by. */
 export type SortKey = number | string | readonly (number | string)[]
 
-/** What PreFilter says of a pod. */
+/** The result of PreFilter. */
 export type PreFilterResult =
   | undefined
   | {
@@ -74,7 +78,7 @@ export interface FailedNode extends PluginNode {
   readonly reasons: readonly string[]
 }
 
-/** What PostFilter has done about it: a node promised to the pod while the victims, by uid, are sent away from it; or a text for the pod's condition. */
+/** The result of PostFilter: a node nominated for the pod, from which the victims (uids) are evicted; or a text for the pod's condition. */
 export type PostFilterResult = undefined | { readonly node: string; readonly victims?: readonly string[] } | { readonly message: string }
 
 /** EnqueueExtensions: what may let in a pod that this plugin turned down. */
@@ -103,7 +107,7 @@ export interface PluginEvent {
 /** A queueing hint: whether the event may let the pod in. `true` is for any such event. */
 export type QueueingHint = true | ((pod: Pod, event: PluginEvent, tools: PluginTools) => boolean | Promise<boolean>)
 
-/** Undefined: yes. Text: not now, but other pods' leaving might help. An object says more. */
+/** Undefined accepts. A text rejects; the removal of other pods might help. An object can say that it would not. */
 export type Verdict = string | undefined | { readonly reason: string; readonly unresolvable?: boolean }
 
 /** A node as it is now, with the pods that are on it or on their way there. */
@@ -119,7 +123,7 @@ export interface WaitingPod {
   readonly node: string
 }
 
-/** What a plugin says of a pod that has its node: nothing lets it go on. */
+/** The result of Permit. An empty object lets the pod continue. */
 export interface Permit {
   /** Turns the pod down. */
   readonly reject?: string

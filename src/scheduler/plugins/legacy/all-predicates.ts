@@ -8,7 +8,7 @@ interface Part {
   readonly args?: Readonly<Record<string, unknown>>
 }
 
-/** `alwaysCheckAllPredicates`: one filter that asks all of its parts about a node, so that every reason is told, and not the first alone. */
+/** `alwaysCheckAllPredicates`: one filter that runs all of its parts on a node, so that every reason is reported, not only the first. */
 export function allPredicates(
   name: string,
   args: Readonly<Record<string, unknown>>,

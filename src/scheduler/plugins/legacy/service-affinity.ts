@@ -4,7 +4,10 @@ import { countPods, serviceSelector } from './service-pods.ts'
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 
-/** `serviceAffinity`: the pods of a service go to nodes that have the same values of some labels; the first one, or the pod's nodeSelector, says which. */
+/**
+ * `serviceAffinity`: pods of a service go to nodes with equal values of some labels; the first pod, or the pod's nodeSelector, determines
+ * them.
+ */
 export function serviceAffinity(name: string, { labels: wanted }: { labels?: unknown }): Plugin {
   const keys = texts(wanted)
   const mismatch = unschedulable(name, "node(s) didn't match service affinity")
