@@ -2,8 +2,8 @@ import type { Pod } from '../../resources/types/core.ts'
 import type { PluginNode } from './scheduler-plugin.ts'
 
 /**
- * Whether a pod fits on a node: the predicate of schedulers before the framework. `[false, ['why not', …]]` gives the reasons for the pod's
- * condition.
+ * Whether a pod fits on a node: the predicate of schedulers before the framework. `[false, ['why not', …]]` gives the reasons for the
+ * pod's condition.
  *
  * ```ts
  * registerFitPredicate('HasDisk', (_pod, { node }) => node.metadata.labels?.disk !== undefined || [false, ['node(s) had no disk']])
@@ -114,8 +114,8 @@ export function registerCustomFitPredicate(policy: PredicatePolicy): string {
 }
 
 /**
- * Registers a priority of two steps: `map` scores a node, `reduce` (may be undefined) sees all scores. `weight` applies where no policy gives
- * another.
+ * Registers a priority of two steps: `map` scores a node, `reduce` (may be undefined) sees all scores. `weight` applies where no policy
+ * gives another.
  *
  * ```ts
  * registerPriorityFunction2('Quiet', (_pod, { pods }) => 10 - Math.min(10, pods.length), undefined, 5)

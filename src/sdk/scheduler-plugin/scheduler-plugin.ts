@@ -2,7 +2,8 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Node, Pod } from '../../resources/types/core.ts'
 
 /**
- * `bowsprit/scheduler-plugin`: the default export of a plugin of the scheduler, a TypeScript or JavaScript module that the configuration names:
+ * `bowsprit/scheduler-plugin`: the default export of a plugin of the scheduler, a TypeScript or JavaScript module named in the
+ * configuration:
  *
  * ```yaml
  * profiles:
@@ -10,8 +11,8 @@ import type { Node, Pod } from '../../resources/types/core.ts'
  *   pluginConfig: [{ name: DonglePacking, args: { module: ./dongle-packing.ts } }]
  * ```
  *
- * It runs in a thread of its own. Every call has a time limit (`args.timeout`, default 1s). A plugin that fails, or does not answer in time, fails
- * the attempt to place that pod, under its own name, and nothing else. When the file changes, it is loaded again.
+ * It runs in a thread of its own. Every call has a time limit (`args.timeout`, default 1s). A plugin that fails, or does not answer in
+ * time, fails the attempt to place that pod, under its own name, and nothing else. When the file changes, it is loaded again.
  */
 export interface SchedulerPlugin {
   /** PreEnqueue: why the pod may not be tried yet, or undefined. Called again when the pod changes, or at one of the events of `hints`. */
