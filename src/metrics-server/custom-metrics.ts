@@ -1,6 +1,7 @@
 import { timestamp } from '../base/clock.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import type { Quantity } from '../machinery/quantity.ts'
+import { CUSTOM_METRIC_PREFIX } from '../machinery/simulated-annotations.ts'
 import { notFound, StatusError } from '../machinery/status-error.ts'
 import type { ApiAnswer, GroupApi } from './group-api.ts'
 import { Measurement } from './measure.ts'
@@ -10,9 +11,6 @@ import { type Figure, figuresAt } from './scripted-object.ts'
 import { labelSelectorOf, selectionOf } from './selection.ts'
 
 const GROUP = 'custom.metrics.k8s.io'
-
-/** `metrics.simulated.bowsprit.dev/NAME` on an object is the metric NAME of that object. */
-export const METRIC_PREFIX = 'metrics.simulated.bowsprit.dev/'
 
 /** What is asked of `custom.metrics.k8s.io`: one metric of one object, or of all pods that are selected. */
 interface Wanted {
@@ -28,7 +26,7 @@ interface Wanted {
 export function customMetrics(version: 'v1beta1' | 'v1beta2', deps: MetricsDeps): GroupApi {
   const { find, clock } = deps
   const valuesOf = (wanted: Wanted, query: URLSearchParams): JsonObject[] => {
-    const key = `${METRIC_PREFIX}${wanted.metric}`
+    const key = `${CUSTOM_METRIC_PREFIX}${wanted.metric}`
     const labels = labelSelectorOf(query, 'metricLabelSelector')
     const chosen = (figures: readonly (Pick<Figure, 'labels'> & { readonly quantity: Quantity })[]) =>
       figures.filter((figure) => labels.matches(figure.labels))

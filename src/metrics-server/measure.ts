@@ -1,10 +1,8 @@
 import type { KubeObject } from '../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../machinery/quantity.ts'
+import { simulatedKey } from '../machinery/simulated-annotations.ts'
 import type { Amount } from './script.ts'
 import { type Figure, type Find, figuresAt, workloadOf } from './scripted-object.ts'
-
-/** `simulated.bowsprit.dev/cpu`, `…/memory`, and `….CONTAINER` for one container alone. */
-export const PREFIX = 'simulated.bowsprit.dev/'
 
 /** What a container uses. */
 export interface ContainerUsage {
@@ -66,14 +64,14 @@ export class Measurement {
 
   #amounts(pod: KubeObject, running: readonly Running[], measured: Measured): readonly Quantity[] {
     const workload = this.#workload(pod)
-    const said = (suffix: string, startMs: number | undefined): Amount | undefined => {
-      const key = `${PREFIX}${measured.name}${suffix}`
+    const said = (container: string | undefined, startMs: number | undefined): Amount | undefined => {
+      const key = simulatedKey(measured.name, container)
       const [own] = figuresAt({ object: pod, field: 'annotations', key }, this.#nowMs, startMs)
       if (own !== undefined || workload === undefined) return own?.amount
       return figuresAt({ object: workload, field: 'annotations', key }, this.#nowMs)[0]?.amount
     }
-    const alone = running.map(({ name, startMs }) => said(`.${name}`, startMs))
-    const whole = said('', startedMs(pod))
+    const alone = running.map(({ name, startMs }) => said(name, startMs))
+    const whole = said(undefined, startedMs(pod))
     const others = BigInt(alone.filter((amount) => amount === undefined).length)
     return running.map((container, i) => {
       const own = alone[i]

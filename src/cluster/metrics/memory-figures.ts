@@ -1,10 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { Measurement, PREFIX } from '../../metrics-server/measure.ts'
+import { simulatedKey } from '../../machinery/simulated-annotations.ts'
+import { Measurement } from '../../metrics-server/measure.ts'
 import { ScriptError } from '../../metrics-server/script.ts'
 import type { Find } from '../../metrics-server/scripted-object.ts'
 import type { MemoryFigures } from '../nodes/eviction-setup.ts'
+
+const MEMORY = simulatedKey('memory')
 
 export interface MemoryFiguresDeps {
   readonly clock: Clock
@@ -48,6 +51,6 @@ export function memoryFigures(deps: MemoryFiguresDeps): MemoryFigures & { seen(w
 
 function memoryText(annotations: Readonly<Record<string, string>> | undefined): string {
   let text = ''
-  for (const key in annotations) if (key === `${PREFIX}memory` || key.startsWith(`${PREFIX}memory.`)) text += `${key}=${annotations[key]} `
+  for (const key in annotations) if (key === MEMORY || key.startsWith(`${MEMORY}.`)) text += `${key}=${annotations[key]} `
   return text
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { type ContainerUsage, Measurement } from '../../metrics-server/measure.ts'
 import { createMetricsServer } from '../../metrics-server/metrics-server.ts'
@@ -20,7 +21,7 @@ const SERVICE = { namespace: 'kube-system', name: 'simulated-metrics', port: 443
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const
 const KUBE_SYSTEM = { group: '', version: 'v1', resource: 'namespaces', name: 'kube-system' } as const
 /** On the namespace kube-system: the APIServices that were made once, and are not made again when somebody has deleted them. */
-const MADE = 'simulated.bowsprit.dev/metrics-apis'
+const MADE = simulatedKey('metrics-apis')
 
 const RESOURCE_METRICS = [{ group: 'metrics.k8s.io', version: 'v1beta1', versionPriority: 100 }] as const
 /** Made for the first autoscaler that asks for such metrics: those who bring a metrics adapter of their own find the place free. */

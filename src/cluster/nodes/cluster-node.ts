@@ -1,5 +1,5 @@
+import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import { changeDevice, type DeviceVerb } from '../../node/allocation/devices/described/change-device.ts'
-import { UNREACHABLE_ANNOTATION } from '../../node/link/node-link.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { NODES } from '../../sdk/client/refs.ts'
 
@@ -31,7 +31,7 @@ export interface ClusterNode {
 export function clusterNode(name: string, client: Client): ClusterNode {
   const change = (verb: DeviceVerb) => (device: string) => changeDevice(client, name, verb, device)
   const cut = async (value: string | null) => {
-    await client.patch({ ...NODES, name }, 'merge', { metadata: { annotations: { [UNREACHABLE_ANNOTATION]: value } } })
+    await client.patch({ ...NODES, name }, 'merge', { metadata: { annotations: { [simulatedKey('unreachable')]: value } } })
   }
   return {
     name,

@@ -1,7 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-
-/** What is said of simulated pods and nodes; `….CONTAINER` for one container alone. */
-export const PREFIX = 'simulated.bowsprit.dev/'
+import { SIMULATED_PREFIX } from '../../machinery/simulated-annotations.ts'
 
 /** Annotations of a pod, and the first words of the node's signals (`memory.available`). */
 const WORDS: ReadonlySet<string> = new Set([
@@ -17,8 +15,9 @@ const WORDS: ReadonlySet<string> = new Set([
   'pid',
 ])
 
-/** Whether a pod or a node says something of what is used, or left. */
+/** Whether annotations of a pod or a node describe what is used, or left. */
 export function describesUsage({ metadata: { annotations } }: KubeObject): boolean {
-  for (const key in annotations) if (key.startsWith(PREFIX) && WORDS.has(key.slice(PREFIX.length).split('.', 1)[0] ?? '')) return true
+  for (const key in annotations)
+    if (key.startsWith(SIMULATED_PREFIX) && WORDS.has(key.slice(SIMULATED_PREFIX.length).split('.', 1)[0] ?? '')) return true
   return false
 }

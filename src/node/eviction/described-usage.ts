@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { type SimulatedAnnotationName, simulatedKey } from '../../machinery/simulated-annotations.ts'
 import type { PodFiles } from '../runtime/runtime.ts'
 import type { Pod } from '../types/pod.ts'
-import { describesUsage, PREFIX } from './described-keys.ts'
+import { describesUsage } from './described-keys.ts'
 import { SIGNALS, type Signal } from './thresholds.ts'
 import type { ContainerUse, Observation, Observations, PodUse, UsageSource } from './usage.ts'
 
@@ -47,8 +48,8 @@ export function createDescribedUsage(deps: DescribedUsageDeps): UsageSource {
 
 function useOf(pod: Pod, held: readonly { readonly name: string; readonly bytes: number }[], { files }: DescribedUsageDeps): PodUse {
   const written = files?.(pod)
-  const amount = (what: string) => amountOf(pod.metadata.annotations?.[PREFIX + what])
-  const each = (what: string, name: string) => amount(`${what}.${name}`) ?? (amount(what) ?? 0) / Math.max(1, held.length)
+  const amount = (what: SimulatedAnnotationName, of?: string) => amountOf(pod.metadata.annotations?.[simulatedKey(what, of)])
+  const each = (what: SimulatedAnnotationName, name: string) => amount(what, name) ?? (amount(what) ?? 0) / Math.max(1, held.length)
   const containers = held.map(({ name, bytes }): ContainerUse => {
     const own = written?.layers.get(name) ?? 0
     return {
@@ -60,7 +61,7 @@ function useOf(pod: Pod, held: readonly { readonly name: string; readonly bytes:
   })
   const volumes = new Map([...(written?.volumes ?? [])].map(([name, bytes]) => [name, { bytes, inodes: 1 }]))
   for (const { name } of pod.spec.volumes ?? []) {
-    const bytes = amount(`volume.${name}`)
+    const bytes = amount('volume', name)
     if (bytes !== undefined) volumes.set(name, { bytes, inodes: 1 })
   }
   return { containers, volumes, processes: amount('processes') ?? held.length }
@@ -105,7 +106,7 @@ const volumeBytes = ({ volumes }: PodUse) => [...volumes.values()].reduce((sum, 
 
 /** `512Mi`, or `4%` of what there is. */
 function said(node: KubeObject, signal: Signal, computed: Observation): Observation {
-  const text = node.metadata.annotations?.[PREFIX + signal]
+  const text = node.metadata.annotations?.[simulatedKey(signal)]
   const part = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text ?? '')?.[1]
   const { capacity } = computed
   if (part !== undefined) return { capacity, available: Quantity.of(Math.floor((capacity.value() * Number(part)) / 100), capacity.format) }

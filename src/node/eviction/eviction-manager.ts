@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { SIMULATED_PREFIX } from '../../machinery/simulated-annotations.ts'
 import { qosClass } from '../../resources/pod/qos.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { isCritical } from '../admission/critical-pod.ts'
@@ -10,7 +11,6 @@ import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import type { Pod } from '../types/pod.ts'
 import type { PodTermination } from '../types/pod-termination.ts'
-import { PREFIX } from './described-keys.ts'
 import type { EvictionConfig } from './eviction-config.ts'
 import { evictionMessage } from './eviction-message.ts'
 import { mayPassMemoryLimit, overMemoryLimit } from './memory-limits.ts'
@@ -203,7 +203,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
 
 function descriptionOf(annotations: Readonly<Record<string, string>> | undefined): string {
   let said = ''
-  for (const key in annotations) if (key.startsWith(PREFIX)) said += `${key}=${annotations[key]} `
+  for (const key in annotations) if (key.startsWith(SIMULATED_PREFIX)) said += `${key}=${annotations[key]} `
   return said
 }
 

@@ -1,3 +1,4 @@
+import { type SimulatedAnnotationName, simulatedKey } from '../../machinery/simulated-annotations.ts'
 import type { DnsConfig } from '../runtime/container-spec.ts'
 import type { HostFileType, NodeHost } from './node-host.ts'
 
@@ -5,11 +6,6 @@ export interface SimulatedHostConfig extends Partial<Omit<NodeHost, 'typeOf' | '
   /** Annotations of the node, which describe its machine further. */
   readonly described?: () => Readonly<Record<string, string>> | undefined
 }
-
-/** On a node: `/data=Directory,/dev/sdb=BlockDevice`; `PATH=` says that nothing lies there. */
-const FILES = 'simulated.bowsprit.dev/host-files'
-/** On a node: what its machine cannot do: `apparmor`, or the name of a file system (`nfs`). */
-const LACKS = 'simulated.bowsprit.dev/host-lacks'
 
 /** The folders of any Linux; what lies in them is whatever is asked for. */
 const ROOTS = new Set('bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var'.split(' ').map((n) => `/${n}`))
@@ -27,9 +23,10 @@ const KNOWN: ReadonlyMap<string, HostFileType> = new Map([
 /** A machine with the folders of any Linux, and what the node's annotations say of it. */
 export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost {
   const made = new Map<string, HostFileType>()
-  const said = (key: string) => (config.described?.()?.[key] ?? '').split(',').flatMap((part) => part.trim() || [])
+  const listed = (name: SimulatedAnnotationName) =>
+    (config.described?.()?.[simulatedKey(name)] ?? '').split(',').flatMap((part) => part.trim() || [])
   const described = (path: string): HostFileType | 'nothing' | undefined => {
-    for (const part of said(FILES)) {
+    for (const part of listed('host-files')) {
       const [at = '', type = ''] = part.split('=')
       if (clean(at) === path) return isType(type) ? type : 'nothing'
     }
@@ -52,10 +49,10 @@ export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost 
       }
     },
     get lacksFileSystems() {
-      return [...(config.lacksFileSystems ?? []), ...said(LACKS)]
+      return [...(config.lacksFileSystems ?? []), ...listed('host-lacks')]
     },
     get appArmor() {
-      return (config.appArmor ?? true) && !said(LACKS).includes('apparmor')
+      return (config.appArmor ?? true) && !listed('host-lacks').includes('apparmor')
     },
     resolver: config.resolver ?? NO_RESOLVER,
     clusterDns: config.clusterDns ?? CLUSTER_DNS,

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiCall, Transport } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import type { NodeFeed, NodeFollower } from '../feed.ts'
 import { podDouble } from '../types/pod.double.ts'
-import { NodeLink, UNREACHABLE_ANNOTATION } from './node-link.ts'
+import { NodeLink } from './node-link.ts'
 
 const node = (cut: boolean): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name: 'n', annotations: cut ? { [UNREACHABLE_ANNOTATION]: 'true' } : {} },
+  metadata: { name: 'n', annotations: cut ? { [simulatedKey('unreachable')]: 'true' } : {} },
 })
 const pod = (uid: string, version: number) => podDouble({ metadata: { uid, resourceVersion: String(version) } })
 const CALL: ApiCall = { verb: 'get', query: {}, target: { group: '', version: 'v1', resource: 'nodes', name: 'n' } }

@@ -1,11 +1,9 @@
 import type { Transport } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import { unreachable } from '../../sdk/client/answer-error.ts'
 import type { NodeFeed, NodeFollower } from '../feed.ts'
 import type { Pod } from '../types/pod.ts'
-
-/** On a simulated Node: nothing goes between it and the API server. Taken away (or `false`): it is found again. */
-export const UNREACHABLE_ANNOTATION = 'simulated.bowsprit.dev/unreachable'
 
 /**
  * What lies between one simulated node and the API server. While it is cut, the node's calls fail and it hears of nothing: its pods go
@@ -76,5 +74,5 @@ export class NodeLink {
 }
 
 function isUnreachable({ metadata: { annotations } }: KubeObject): boolean {
-  return (annotations?.[UNREACHABLE_ANNOTATION] ?? 'false') !== 'false'
+  return (annotations?.[simulatedKey('unreachable')] ?? 'false') !== 'false'
 }

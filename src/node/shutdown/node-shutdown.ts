@@ -1,15 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
 import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import type { PodTermination } from '../types/pod-termination.ts'
 import { podsByPeriod } from './pods-by-period.ts'
 import type { ShutdownPeriod } from './shutdown-periods.ts'
-
-/** On a simulated Node: its machine is shutting down. Taken away (or `false`): somebody has thought better of it. */
-const SHUTDOWN_ANNOTATION = 'simulated.bowsprit.dev/shutdown'
 
 const REFUSED: Refusal = { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' }
 const ENDED = 'Pod was terminated in response to imminent node shutdown.'
@@ -87,5 +85,5 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
 }
 
 function isShutdown({ metadata: { annotations } }: KubeObject): boolean {
-  return (annotations?.[SHUTDOWN_ANNOTATION] ?? 'false') !== 'false'
+  return (annotations?.[simulatedKey('shutdown')] ?? 'false') !== 'false'
 }

@@ -1,3 +1,4 @@
+import { type SimulatedAnnotationName, simulatedKey } from '../../../machinery/simulated-annotations.ts'
 import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
 import { isBareImage, wordsOf } from './words.ts'
@@ -53,9 +54,6 @@ export interface Script {
   /** Undefined: nobody knows this command; probes that run it succeed. */
   exec?(container: SimulatedContainer, command: readonly string[]): ExecBehaviour | undefined
 }
-
-/** `simulated.bowsprit.dev/<what>.<container>`, or without a container for all of them. */
-const PREFIX = 'simulated.bowsprit.dev/'
 
 /**
  * Nobody has looked into the images of simulated nodes: but for base images, of which everybody knows, they run as a user whom charts that
@@ -116,10 +114,10 @@ function fromImage(image: string): Behaviour {
 }
 
 function fromAnnotations(annotations: Readonly<Record<string, string>>, container: string): Behaviour {
-  const read = (what: string) => annotations[`${PREFIX}${what}.${container}`] ?? annotations[`${PREFIX}${what}`]
-  const seconds = (what: string) => {
-    const n = Number(read(what))
-    return read(what) !== undefined && Number.isFinite(n) && n >= 0 ? n * 1000 : undefined
+  const read = (name: SimulatedAnnotationName) => annotations[simulatedKey(name, container)] ?? annotations[simulatedKey(name)]
+  const seconds = (name: SimulatedAnnotationName) => {
+    const n = Number(read(name))
+    return read(name) !== undefined && Number.isFinite(n) && n >= 0 ? n * 1000 : undefined
   }
   const runMs = read('run-seconds') === 'forever' ? Number.POSITIVE_INFINITY : seconds('run-seconds')
   const readyMs = seconds('ready-seconds')

@@ -1,9 +1,10 @@
 import type { JsonObject, KubeObject } from '../../../../machinery/object.ts'
+import { simulatedKey } from '../../../../machinery/simulated-annotations.ts'
 import type { DeviceGrant, OfferedDevice } from '../../../../sdk/device-plugin/device-plugin.ts'
 import type { DescribedResource } from './description.ts'
 
 /** On a Node: what was done to its described devices, as JSON: `{"example.com/dongle-0": "failed"}`. */
-export const DEVICES_ANNOTATION = 'simulated.bowsprit.dev/devices'
+export const DEVICES_ANNOTATION = simulatedKey('devices')
 
 /** What was done to a device by hand; it stands above what its description says. */
 export type DeviceFate = 'failed' | 'healthy' | 'removed' | 'added'
