@@ -15,9 +15,9 @@ interface Facts {
 }
 
 /**
- * The schema of a built-in kind (or of any type of its package: `Scale`, `DeleteOptions`, `PodSpec`). Nothing is read before the function is called;
- * then only the facts of that group version, and each struct when somebody first looks at its fields.
- * Throws for a type that Kubernetes 1.36 does not have.
+ * The schema of a built-in kind (or of any type of its package: `Scale`, `DeleteOptions`, `PodSpec`). Nothing is read before the function
+ * is called; then only the facts of that group version, and each struct when somebody first looks at its fields. Throws for a type that
+ * Kubernetes 1.36 does not have.
  */
 export function builtinSchema(group: string, version: string, kind: string): () => Schema {
   let schema: Schema | undefined
@@ -51,6 +51,14 @@ export function schemaByOpenapiName(name: string): Schema | undefined {
   const at = name.lastIndexOf('.')
   const id = factsIdOfPackage(name.slice(0, at))
   return id === undefined || factsOf(id)?.structs[name.slice(at + 1)] === undefined ? undefined : typeOf(id, name.slice(at + 1))
+}
+
+/** The values of an enumeration, by the package of its facts and its name: `core_v1.Protocol`. Throws for a type that has none. */
+export function enumValues(name: string): readonly string[] {
+  const [id = '', type = ''] = name.split('.')
+  const schema = typeOf(id, type)
+  if (schema.type !== 'scalar' || schema.enum === undefined) throw new Error(`Kubernetes 1.36 has no enumeration ${name}`)
+  return schema.enum.map(String)
 }
 
 const factsById = new Map<string, Facts | undefined>()

@@ -4,14 +4,13 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { invalidEach, repeats } from '../checks.ts'
+import { validateEnum } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked } from '../unchecked.ts'
 import { validateMatchResources } from './rules.ts'
 
 type ParamRef = Unchecked<admissionregistration.ParamRef>
 type BindingSpec = Unchecked<admissionregistration.ValidatingAdmissionPolicyBindingSpec>
-
-const ACTIONS = ['Audit', 'Deny', 'Warn']
 
 /** A policy bound to parameters and resources; `validating` ones say what a failure leads to. */
 export function validateBinding(object: KubeObject, validating: boolean): FieldError[] {
@@ -50,7 +49,7 @@ function validateActions(actions: readonly string[]): FieldError[] {
   const faults: FieldError[] = []
   const isRepeated = repeats()
   for (const [i, action] of entriesUntilFull(actions, faults)) {
-    if (!ACTIONS.includes(action)) faults.push(notSupported(index(path, i), action, ACTIONS))
+    faults.push(...validateEnum(action, 'admissionregistration_v1.ValidationAction', index(path, i)))
     if (isRepeated(action)) faults.push(duplicate(index(path, i), action))
   }
   if (actions.includes('Deny') && actions.includes('Warn'))

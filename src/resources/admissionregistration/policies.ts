@@ -3,6 +3,7 @@ import { child, duplicate, type FieldError, invalid, notSupported, required, too
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { each, invalidEach } from '../checks.ts'
+import { enumOf } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked } from '../unchecked.ts'
 import { checkExpression, variableTypes } from './expressions.ts'
@@ -183,7 +184,7 @@ export function validateMutatingPolicy(object: KubeObject): FieldError[] {
   const policy = child(SPEC, 'reinvocationPolicy')
   if (!spec.reinvocationPolicy) faults.push(required(policy))
   else if (!['IfNeeded', 'Never'].includes(spec.reinvocationPolicy))
-    faults.push(notSupported(policy, spec.reinvocationPolicy, ['IfNeeded', 'Never']))
+    faults.push(notSupported(policy, spec.reinvocationPolicy, enumOf('admissionregistration_v1.ReinvocationPolicyType')))
   return faults
 }
 

@@ -6,6 +6,7 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { enumOf } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked } from '../unchecked.ts'
 import { validateClientConfig } from './client-config.ts'
@@ -82,7 +83,10 @@ function validateWebhook(hook: Webhook, path: string, mutating: boolean): FieldE
   faults.push(...validateLabelSelector(hook.objectSelector, {}, at('objectSelector')))
   faults.push(...validateVersions(hook.admissionReviewVersions ?? [], at('admissionReviewVersions')))
   faults.push(...validateClientConfig(hook.clientConfig ?? {}, at('clientConfig')))
-  if (mutating) faults.push(...validateChoice(hook.reinvocationPolicy, ['IfNeeded', 'Never'], at('reinvocationPolicy')))
+  if (mutating)
+    faults.push(
+      ...validateChoice(hook.reinvocationPolicy, enumOf('admissionregistration_v1.ReinvocationPolicyType'), at('reinvocationPolicy')),
+    )
   const context = { result: 'bool', params: false, authorizer: true } as const
   return [...faults, ...validateMatchConditions(hook.matchConditions, at('matchConditions'), context)]
 }

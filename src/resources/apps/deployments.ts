@@ -4,6 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { enumOf } from '../enumerations.ts'
 import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
@@ -100,7 +101,7 @@ function validateStrategy(strategy: NonNullable<DeploymentSpec['strategy']>, pat
       Type: strategy.type ?? '',
       RollingUpdate: rolling ? { MaxUnavailable: rolling.maxUnavailable ?? 0, MaxSurge: rolling.maxSurge ?? 0 } : null,
     }
-    return [notSupported(path, internal, ['Recreate', 'RollingUpdate'])]
+    return [notSupported(path, internal, enumOf('apps_v1.DeploymentStrategyType'))]
   }
   if (!rolling) return [required(at, 'this should be defaulted and never be nil')]
   const faults = [

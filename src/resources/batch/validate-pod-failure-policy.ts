@@ -3,10 +3,9 @@ import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { repeats } from '../checks.ts'
+import { enumOf, validateEnum } from '../enumerations.ts'
 import type { FailureRule, JobSpec } from './job-types.ts'
 
-const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore']
-const OPERATORS = ['In', 'NotIn']
 const STATUSES = ['False', 'True', 'Unknown']
 const mostRules = 20
 const mostCodes = 255
@@ -33,10 +32,10 @@ export function validatePodFailurePolicy(spec: JobSpec, path: string): FieldErro
 function validateRule(rule: FailureRule, spec: JobSpec, containers: ReadonlySet<string>, path: string): FieldError[] {
   const faults: FieldError[] = []
   const at = child(path, 'action')
-  if (!rule.action) faults.push(required(at, oneOf(ACTIONS)))
+  if (!rule.action) faults.push(required(at, oneOf(enumOf('batch_v1.PodFailurePolicyAction'))))
   else if (rule.action === 'FailIndex') {
     if (spec.backoffLimitPerIndex === undefined) faults.push(invalid(at, rule.action, 'requires the backoffLimitPerIndex to be set'))
-  } else if (!ACTIONS.includes(rule.action)) faults.push(notSupported(at, rule.action, ACTIONS))
+  } else faults.push(...validateEnum(rule.action, 'batch_v1.PodFailurePolicyAction', at))
   const conditions = rule.onPodConditions ?? []
   if (rule.onExitCodes) faults.push(...validateExitCodes(rule.onExitCodes, containers, child(path, 'onExitCodes')))
   faults.push(...validateConditions(conditions, child(path, 'onPodConditions')))
@@ -49,8 +48,8 @@ function validateRule(rule: FailureRule, spec: JobSpec, containers: ReadonlySet<
 
 function validateExitCodes(codes: NonNullable<FailureRule['onExitCodes']>, containers: ReadonlySet<string>, path: string): FieldError[] {
   const faults: FieldError[] = []
-  if (!codes.operator) faults.push(required(child(path, 'operator'), oneOf(OPERATORS)))
-  else if (!OPERATORS.includes(codes.operator)) faults.push(notSupported(child(path, 'operator'), codes.operator, OPERATORS))
+  if (!codes.operator) faults.push(required(child(path, 'operator'), oneOf(enumOf('batch_v1.PodFailurePolicyOnExitCodesOperator'))))
+  else faults.push(...validateEnum(codes.operator, 'batch_v1.PodFailurePolicyOnExitCodesOperator', child(path, 'operator')))
   if (codes.containerName !== undefined && !containers.has(codes.containerName))
     faults.push(
       invalid(child(path, 'containerName'), codes.containerName, 'must be one of the container or initContainer names in the pod template'),

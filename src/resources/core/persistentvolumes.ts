@@ -8,6 +8,7 @@ import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { validateEnum } from '../enumerations.ts'
 import { fieldSchema, goFieldName, goForm } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
 import type { NodeSelector } from '../pod/types.ts'
@@ -114,8 +115,6 @@ function defaultVolume(draft: KubeObject): void {
   draft.status.phase ||= 'Pending'
 }
 
-const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain']
-
 /** A PersistentVolume's spec; also inline in VolumeAttachments, where less may be said. */
 export function validateVolumeSpec(spec: VolumeSpec, at: string, name = ''): FieldError[] {
   const faults: FieldError[] = []
@@ -126,7 +125,7 @@ export function validateVolumeSpec(spec: VolumeSpec, at: string, name = ''): Fie
   )
   const policy = spec.persistentVolumeReclaimPolicy
   const policyPath = child(at, 'persistentVolumeReclaimPolicy')
-  if (policy && !RECLAIM_POLICIES.includes(policy)) faults.push(notSupported(policyPath, policy, RECLAIM_POLICIES))
+  if (policy) faults.push(...validateEnum(policy, 'core_v1.PersistentVolumeReclaimPolicy', policyPath))
   faults.push(...validateNodeAffinity(spec.nodeAffinity, child(at, 'nodeAffinity')))
   faults.push(...validateVolumeSource(spec, at, name))
   if (spec.local && !spec.nodeAffinity) faults.push(required(child(at, 'nodeAffinity'), 'Local volume requires node affinity'))

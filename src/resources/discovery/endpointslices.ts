@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { canonicalIp, ipWarnings, isIpv4, parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -7,13 +7,13 @@ import { validateFullyQualifiedDomainName } from '../../machinery/validation/dom
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, validateOneOf, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { enumOf, validateEnum } from '../enumerations.ts'
 import type * as discovery from '../types/discovery.ts'
 import type { Unchecked } from '../unchecked.ts'
 
 type Endpoint = Unchecked<discovery.Endpoint>
 type EndpointPort = Unchecked<discovery.EndpointPort>
 
-const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6']
 const MAX = { endpoints: 1000, addresses: 100, ports: 20000, hints: 8, topology: 16, shown: 3 }
 
 export const endpointSlices = define({
@@ -57,7 +57,10 @@ export const endpointSlices = define({
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
-/** What the older version of the API kept in `deprecatedTopology` is not written any more; a node's name that stood there stays as `nodeName`. */
+/**
+ * What the older version of the API kept in `deprecatedTopology` is not written any more; a node's name that stood there stays as
+ * `nodeName`.
+ */
 function dropTopology(draft: KubeObject, old?: KubeObject): void {
   const endpoints: Endpoint[] = draft.endpoints ?? []
   const before: Endpoint[] = old?.endpoints ?? []
@@ -91,7 +94,7 @@ function some(items: readonly string[]): string {
 
 function validate(object: KubeObject): FieldError[] {
   const type: string = object.addressType ?? ''
-  const faults = validateOneOf(type, ADDRESS_TYPES, 'addressType')
+  const faults = validateOneOf(type, enumOf('discovery_v1.AddressType'), 'addressType')
   const endpoints: Endpoint[] = object.endpoints ?? []
   if (endpoints.length > MAX.endpoints) faults.push(tooMany('endpoints', endpoints.length, MAX.endpoints))
   else faults.push(...each(endpoints, 'endpoints', (endpoint, path) => validateEndpoint(endpoint, type, path)))
@@ -153,11 +156,8 @@ function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
     if (names.has(name)) faults.push(duplicate(child(path, 'name'), name))
     names.add(name)
     if (port.protocol === undefined) faults.push(required(child(path, 'protocol')))
-    else faults.push(...validateProtocol(port.protocol, child(path, 'protocol')))
+    faults.push(...validateEnum(port.protocol, 'core_v1.Protocol', child(path, 'protocol')))
     if (port.appProtocol !== undefined) faults.push(...validateQualifiedName(port.appProtocol, child(path, 'appProtocol')))
     return faults
   })
 }
-
-const validateProtocol = (protocol: string, path: string): FieldError[] =>
-  ['SCTP', 'TCP', 'UDP'].includes(protocol) ? [] : [notSupported(path, protocol, ['SCTP', 'TCP', 'UDP'])]

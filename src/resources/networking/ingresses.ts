@@ -7,6 +7,7 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach, validatePort } from '../checks.ts'
 import { validateLoadBalancerStatus } from '../core/services/service-validation.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { enumOf } from '../enumerations.ts'
 import type * as networking from '../types/networking.ts'
 import type { Unchecked } from '../unchecked.ts'
 
@@ -118,7 +119,6 @@ function validateRule(rule: Rule, path: string): FieldError[] {
   return [...faults, ...each(rule.http.paths, paths, validatePath)]
 }
 
-const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']
 const SEQUENCES = ['//', '/./', '/../', '%2f', '%2F']
 const SUFFIXES = ['/..', '/.']
 
@@ -135,7 +135,7 @@ function validatePath(item: IngressPath, at: string): FieldError[] {
     }
   } else if (item.pathType === 'ImplementationSpecific') {
     if (path.length > 0 && !path.startsWith('/')) faults.push(invalid(where, path, 'must be an absolute path'))
-  } else faults.push(notSupported(child(at, 'pathType'), item.pathType, PATH_TYPES))
+  } else faults.push(notSupported(child(at, 'pathType'), item.pathType, enumOf('networking_v1.PathType')))
   return [...faults, ...validateBackend(item.backend ?? {}, child(at, 'backend'))]
 }
 

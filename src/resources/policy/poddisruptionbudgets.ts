@@ -1,10 +1,11 @@
-import { child, type FieldError, invalid, notSupported } from '../../machinery/field-error.ts'
+import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateConditions } from '../../machinery/validation/conditions.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { validateEnum } from '../enumerations.ts'
 import { type IntOrPercent, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import type * as policy from '../types/policy.ts'
 import type { Unchecked } from '../unchecked.ts'
@@ -12,7 +13,6 @@ import type { Unchecked } from '../unchecked.ts'
 type BudgetSpec = Unchecked<policy.PodDisruptionBudgetSpec>
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
-const POLICIES = ['AlwaysAllow', 'IfHealthyBudget']
 
 export const podDisruptionBudgets = define({
   group: 'policy',
@@ -63,8 +63,7 @@ function validateSpec(spec: BudgetSpec, path: string): FieldError[] {
   }
   faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
   const policy = spec.unhealthyPodEvictionPolicy
-  if (policy !== undefined && !POLICIES.includes(policy))
-    faults.push(notSupported(child(path, 'unhealthyPodEvictionPolicy'), policy, POLICIES))
+  faults.push(...validateEnum(policy, 'policy_v1.UnhealthyPodEvictionPolicyType', child(path, 'unhealthyPodEvictionPolicy')))
   return faults
 }
 

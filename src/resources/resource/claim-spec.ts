@@ -1,6 +1,7 @@
 import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../machinery/names.ts'
 import { each, invalidEach } from '../checks.ts'
+import { enumOf } from '../enumerations.ts'
 import type * as resource from '../types/resource.ts'
 import type { Unchecked } from '../unchecked.ts'
 import { limited, limitedSet, validateConfiguration, validateFullAttributeName, validateLabel, validateToleration } from './common.ts'
@@ -16,7 +17,6 @@ type Constraint = Unchecked<resource.DeviceConstraint>
 export type ClaimSpec = Unchecked<resource.ResourceClaimSpec>
 
 const MAX = { requests: 32, constraints: 32, config: 32, alternatives: 8, selectors: 32 }
-const MODES = ['All', 'ExactCount']
 
 export function defaultClaim(spec: ClaimSpec | undefined): void {
   for (const request of spec?.devices?.requests ?? []) {
@@ -93,7 +93,7 @@ function validateCount(request: ExactRequest, path: string): FieldError[] {
   const mode = request.allocationMode ?? ''
   if (mode === 'All') return count === 0 ? [] : [invalid(child(path, 'count'), count, "must not be specified when allocationMode is 'All'")]
   if (mode === 'ExactCount') return count > 0 ? [] : [invalid(child(path, 'count'), count, 'must be greater than zero')]
-  return [notSupported(child(path, 'allocationMode'), mode, MODES)]
+  return [notSupported(child(path, 'allocationMode'), mode, enumOf('resource_v1.DeviceAllocationMode'))]
 }
 
 function validateConstraint(constraint: Constraint, names: ReadonlySet<string>, path: string): FieldError[] {

@@ -4,6 +4,7 @@ import { parseCidr } from '../../machinery/ip-address.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type Condition, validateConditions } from '../../machinery/validation/conditions.ts'
 import { each } from '../checks.ts'
+import { enumOf } from '../enumerations.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
@@ -122,7 +123,7 @@ function validateAllocation(allocation: Allocation, claim: KubeObject, path: str
 
 function validateSource(source: string, path: string): FieldError[] {
   if (source === '') return [required(path)]
-  return source === 'FromClaim' || source === 'FromClass' ? [] : [notSupported(path, source, ['FromClaim', 'FromClass'])]
+  return source === 'FromClaim' || source === 'FromClass' ? [] : [notSupported(path, source, enumOf('resource_v1.AllocationConfigSource'))]
 }
 
 function validateDevice(device: DeviceStatus, allocated: ReadonlySet<string>, path: string): FieldError[] {

@@ -3,6 +3,7 @@ import { cIdentifier, dns1123Label, dns1123Subdomain, labelValue } from '../../m
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach } from '../checks.ts'
+import { enumOf, validateEnum } from '../enumerations.ts'
 import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
 import type * as resource from '../types/resource.ts'
 import type { Unchecked } from '../unchecked.ts'
@@ -16,8 +17,6 @@ export const GROUP = 'resource.k8s.io'
 const MAX_ID_BYTES = 32
 const MAX_POOL_BYTES = 253
 const MAX_PARAMETER_BYTES = 10 * 1024
-const EFFECTS = ['NoExecute', 'NoSchedule', 'None']
-const OPERATORS = ['Equal', 'Exists']
 
 /** A list of limited length; nothing more is said of one that is too long. */
 export function limited<T>(
@@ -87,9 +86,9 @@ export function validateToleration(toleration: Toleration, path: string): FieldE
     if (value !== '') faults.push(invalid(child(path, 'value'), value, 'must be empty for operator `Exists`'))
   } else if (operator === 'Equal') faults.push(...invalidEach(child(path, 'value'), value, labelValue(value)))
   else if (operator === '') faults.push(required(child(path, 'operator')))
-  else faults.push(notSupported(child(path, 'operator'), operator, OPERATORS))
+  else faults.push(notSupported(child(path, 'operator'), operator, enumOf('resource_v1.DeviceTolerationOperator')))
   const effect = toleration.effect ?? ''
-  if (effect !== '' && !EFFECTS.includes(effect)) faults.push(notSupported(child(path, 'effect'), effect, EFFECTS))
+  if (effect !== '') faults.push(...validateEnum(effect, 'resource_v1.DeviceTaintEffect', child(path, 'effect')))
   return faults
 }
 
@@ -97,7 +96,7 @@ export function validateTaint(taint: Taint, path: string): FieldError[] {
   const faults = validateLabelName(taint.key ?? '', child(path, 'key'))
   if (taint.value) faults.push(...invalidEach(child(path, 'value'), taint.value, labelValue(taint.value)))
   if (!taint.effect) faults.push(required(child(path, 'effect')))
-  else if (!EFFECTS.includes(taint.effect)) faults.push(notSupported(child(path, 'effect'), taint.effect, EFFECTS))
+  else faults.push(...validateEnum(taint.effect, 'resource_v1.DeviceTaintEffect', child(path, 'effect')))
   return faults
 }
 

@@ -6,11 +6,11 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define } from '../define.ts'
+import { validateEnum } from '../enumerations.ts'
 import type * as core from '../types/core.ts'
 import type { Unchecked } from '../unchecked.ts'
 
 const DEFAULT_ANNOTATIONS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
-const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer']
 const RECLAIM_POLICIES = ['Delete', 'Retain']
 const MAX_PARAMETERS = 512
 const MAX_PARAMETER_BYTES = 256 * 1024
@@ -58,8 +58,7 @@ function validate(object: KubeObject): FieldError[] {
   if (object.reclaimPolicy && !RECLAIM_POLICIES.includes(object.reclaimPolicy))
     faults.push(notSupported('reclaimPolicy', object.reclaimPolicy, RECLAIM_POLICIES))
   if (object.volumeBindingMode === undefined) faults.push(required('volumeBindingMode'))
-  else if (!BINDING_MODES.includes(object.volumeBindingMode))
-    faults.push(notSupported('volumeBindingMode', object.volumeBindingMode, BINDING_MODES))
+  else faults.push(...validateEnum(object.volumeBindingMode, 'storage_v1.VolumeBindingMode', 'volumeBindingMode'))
   return [...faults, ...validateTopologies(object.allowedTopologies)]
 }
 

@@ -25,6 +25,7 @@ import {
   validatePortOrName,
   validateQualifiedName,
 } from '../../checks.ts'
+import { enumOf, validateEnum } from '../../enumerations.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 import { validateClusterIpChange, validateClusterIps } from './service-cluster-ips.ts'
@@ -32,8 +33,6 @@ import { isExposed, isHeadless, isInternal, needsHealthCheck, type ServicePort, 
 
 const SPEC = 'spec'
 const at = (name: string) => child(SPEC, name)
-const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
-const POLICIES = ['Cluster', 'Local']
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const KUBELET_PORT = 10250
@@ -50,7 +49,7 @@ export function validateService(service: KubeObject, old?: KubeObject): FieldErr
     ...validateAffinity(spec),
     ...validateClusterIps(spec, before),
     ...each(spec.externalIPs, at('externalIPs'), (ip, path) => validateExternalIp(ip, path, acceptedIps)),
-    ...validateOneOf(spec.type, TYPES, at('type')),
+    ...validateOneOf(spec.type, enumOf('core_v1.ServiceType'), at('type')),
     ...validateNodePorts(spec),
     ...validateSourceRanges(service, old),
     ...validateLoadBalancer(spec),
@@ -102,7 +101,7 @@ function validatePorts(spec: ServiceSpec): FieldError[] {
       names.add(name)
     } else if (needsName) faults.push(required(child(path, 'name')))
     faults.push(...validatePort(port.port, child(path, 'port')))
-    faults.push(...validateOneOf(port.protocol, ['SCTP', 'TCP', 'UDP'], child(path, 'protocol')))
+    faults.push(...validateOneOf(port.protocol, enumOf('core_v1.Protocol'), child(path, 'protocol')))
     faults.push(...validatePortOrName(port.targetPort, child(path, 'targetPort'), ianaServiceName))
     if (port.appProtocol !== undefined) faults.push(...validateQualifiedName(port.appProtocol, child(path, 'appProtocol')))
     return faults
@@ -110,7 +109,7 @@ function validatePorts(spec: ServiceSpec): FieldError[] {
 }
 
 function validateAffinity(spec: ServiceSpec): FieldError[] {
-  const faults = validateOneOf(spec.sessionAffinity, ['ClientIP', 'None'], at('sessionAffinity'))
+  const faults = validateOneOf(spec.sessionAffinity, enumOf('core_v1.ServiceAffinity'), at('sessionAffinity'))
   const config = spec.sessionAffinityConfig
   const path = at('sessionAffinityConfig')
   if (spec.sessionAffinity === 'None' && config !== undefined) faults.push(forbidden(path, 'must not be set when session affinity is None'))
@@ -196,7 +195,7 @@ function validateLoadBalancerClass(spec: ServiceSpec): FieldError[] {
 function validateTraffic(spec: ServiceSpec): FieldError[] {
   const faults: FieldError[] = []
   const external = spec.externalTrafficPolicy ?? ''
-  if (isExposed(spec)) faults.push(...validateOneOf(external, POLICIES, at('externalTrafficPolicy')))
+  if (isExposed(spec)) faults.push(...validateOneOf(external, enumOf('core_v1.ServiceExternalTrafficPolicy'), at('externalTrafficPolicy')))
   else if (external !== '')
     faults.push(invalid(at('externalTrafficPolicy'), external, 'may only be set for externally-accessible services'))
   const health = spec.healthCheckNodePort ?? 0
@@ -209,7 +208,7 @@ function validateTraffic(spec: ServiceSpec): FieldError[] {
   }
   const internal = spec.internalTrafficPolicy
   if (internal === undefined && isInternal(spec)) faults.push(required(at('internalTrafficPolicy')))
-  if (internal !== undefined && !POLICIES.includes(internal)) faults.push(notSupported(at('internalTrafficPolicy'), internal, POLICIES))
+  faults.push(...validateEnum(internal, 'core_v1.ServiceInternalTrafficPolicy', at('internalTrafficPolicy')))
   const spread = spec.trafficDistribution
   if (spread !== undefined && !DISTRIBUTIONS.includes(spread)) faults.push(notSupported(at('trafficDistribution'), spread, DISTRIBUTIONS))
   return faults
@@ -217,7 +216,10 @@ function validateTraffic(spec: ServiceSpec): FieldError[] {
 
 type LoadBalancerIngress = Unchecked<core.LoadBalancerIngress>
 
-/** Checks a load balancer's ingress points. `old` are the present ones, whose addresses are accepted; `forbiddenWhy` is set where there may be none. */
+/**
+ * Checks a load balancer's ingress points. `old` are the present ones, whose addresses are accepted; `forbiddenWhy` is set where there may
+ * be none.
+ */
 export function validateLoadBalancerStatus(
   ingress: readonly LoadBalancerIngress[] | undefined,
   path: string,

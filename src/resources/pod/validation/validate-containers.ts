@@ -12,6 +12,7 @@ import {
 } from '../../../machinery/field-error.ts'
 import { dns1123Label } from '../../../machinery/names.ts'
 import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { validateEnum } from '../../enumerations.ts'
 import { internalForm } from '../internal-form.ts'
 import type { Container, EphemeralContainer, PodRules, PodSpec, Volume } from '../types.ts'
 import { validateEnv, validateEnvFrom } from './validate-environment.ts'
@@ -144,7 +145,6 @@ export function validateImageSpaces(container: Container, path: string): FieldEr
   return image.trim() === image ? [] : [invalid(child(path, 'image'), image, 'must not have leading or trailing whitespace')]
 }
 
-const RESTART_POLICIES = ['Always', 'Never', 'OnFailure']
 const mostRules = 20
 const mostCodes = 255
 
@@ -153,8 +153,7 @@ function validateRestart(container: Container, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (container.restartPolicy === undefined) {
     if (rules.length > 0) faults.push(required(child(path, 'restartPolicy'), 'must specify restartPolicy when restart rules are used'))
-  } else if (!RESTART_POLICIES.includes(container.restartPolicy))
-    faults.push(notSupported(child(path, 'restartPolicy'), container.restartPolicy, RESTART_POLICIES))
+  } else faults.push(...validateEnum(container.restartPolicy, 'core_v1.RestartPolicy', child(path, 'restartPolicy')))
   const at = child(path, 'restartPolicyRules')
   if (rules.length > mostRules) faults.push(tooMany(at, rules.length, mostRules))
   for (const [i, rule] of entriesUntilFull(rules, faults)) faults.push(...validateRestartRule(rule, index(at, i)))

@@ -1,13 +1,11 @@
-import { child, type FieldError, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
+import { child, type FieldError, invalid, key, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
+import { validateEnum } from '../../enumerations.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
-
-const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
-const VOLUME_MODES = ['Block', 'Filesystem']
 
 /** What a PersistentVolumeClaim asks for, as far as a template of one is checked. */
 export type ClaimSpec = Unchecked<core.PersistentVolumeClaimSpec>
@@ -30,7 +28,7 @@ export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
   const modesPath = child(path, 'accessModes')
   if (modes.length === 0) faults.push(required(modesPath, 'at least 1 access mode is required'))
   faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
-  for (const mode of modes) if (!ACCESS_MODES.includes(mode)) faults.push(notSupported(modesPath, mode, ACCESS_MODES))
+  for (const mode of modes) faults.push(...validateEnum(mode, 'core_v1.PersistentVolumeAccessMode', modesPath))
   if (modes.includes('ReadWriteOncePod') && modes.length > 1)
     faults.push({
       type: 'FieldValueForbidden',
@@ -41,8 +39,7 @@ export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
   if (spec.storageClassName)
     for (const text of dns1123Subdomain(spec.storageClassName))
       faults.push(invalid(child(path, 'storageClassName'), spec.storageClassName, text))
-  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
-    faults.push(notSupported(child(path, 'volumeMode'), spec.volumeMode, VOLUME_MODES))
+  faults.push(...validateEnum(spec.volumeMode, 'core_v1.PersistentVolumeMode', child(path, 'volumeMode')))
   if (spec.volumeAttributesClassName)
     for (const text of dns1123Subdomain(spec.volumeAttributesClassName))
       faults.push(invalid(child(path, 'volumeAttributesClassName'), spec.volumeAttributesClassName, text))

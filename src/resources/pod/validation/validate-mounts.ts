@@ -1,5 +1,6 @@
 import { child, type FieldError, forbidden, index, invalid, notFoundValue, notSupported, required } from '../../../machinery/field-error.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { validateEnum } from '../../enumerations.ts'
 import type { Container, Volume, VolumeMount } from '../types.ts'
 import { validateLocalDescendingPath, validateNoBacksteps } from './validate-paths.ts'
 
@@ -31,13 +32,11 @@ export function validateMounts(container: Container, volumes: ReadonlyMap<string
   })
 }
 
-const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
-
 function validatePropagation(mount: VolumeMount, container: Container, path: string): FieldError[] {
   const propagation = mount.mountPropagation
   if (propagation === undefined) return []
   const faults: FieldError[] = []
-  if (!PROPAGATIONS.includes(propagation)) faults.push(notSupported(path, propagation, PROPAGATIONS))
+  faults.push(...validateEnum(propagation, 'core_v1.MountPropagationMode', path))
   if (propagation === 'Bidirectional' && !container.securityContext?.privileged)
     faults.push(forbidden(path, 'Bidirectional mount propagation is available only to privileged containers'))
   return faults

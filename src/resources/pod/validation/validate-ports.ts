@@ -1,9 +1,8 @@
-import { child, duplicate, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, index, invalid, required } from '../../../machinery/field-error.ts'
 import { ianaServiceName, portNumber } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { validateEnum } from '../../enumerations.ts'
 import type { Container, ContainerPort } from '../types.ts'
-
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 
 /** Checks a container's ports. */
 export function validatePorts(ports: readonly ContainerPort[] | undefined, path: string): FieldError[] {
@@ -21,7 +20,7 @@ export function validatePorts(ports: readonly ContainerPort[] | undefined, path:
     else for (const text of portNumber(port.containerPort)) faults.push(invalid(child(at, 'containerPort'), port.containerPort, text))
     if (port.hostPort) for (const text of portNumber(port.hostPort)) faults.push(invalid(child(at, 'hostPort'), port.hostPort, text))
     if (!port.protocol) faults.push(required(child(at, 'protocol')))
-    else if (!PROTOCOLS.includes(port.protocol)) faults.push(notSupported(child(at, 'protocol'), port.protocol, PROTOCOLS))
+    else faults.push(...validateEnum(port.protocol, 'core_v1.Protocol', child(at, 'protocol')))
     return faults
   })
 }

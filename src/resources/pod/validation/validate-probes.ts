@@ -2,6 +2,7 @@ import { child, type FieldError, forbidden, invalid, notSupported, required } fr
 import { httpHeaderName, ianaServiceName, portNumber } from '../../../machinery/names.ts'
 import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../../checks.ts'
+import { enumOf } from '../../enumerations.ts'
 import type { Container, Handler, Probe } from '../types.ts'
 
 /** Checks the probes and hooks of a container that may have them. */
@@ -53,7 +54,7 @@ function validateHttpGet(http: NonNullable<Handler['httpGet']>, path: string): F
   if (!http.path) faults.push(required(child(path, 'path')))
   faults.push(...validatePortOrName(http.port ?? 0, child(path, 'port')))
   if (http.scheme !== 'HTTP' && http.scheme !== 'HTTPS')
-    faults.push(notSupported(child(path, 'scheme'), http.scheme ?? '', ['HTTP', 'HTTPS']))
+    faults.push(notSupported(child(path, 'scheme'), http.scheme ?? '', enumOf('core_v1.URIScheme')))
   for (const [, header] of entriesUntilFull(http.httpHeaders, faults))
     for (const text of httpHeaderName(header.name ?? '')) faults.push(invalid(child(path, 'httpHeaders'), header.name ?? '', text))
   return faults

@@ -3,12 +3,12 @@ import { labelValue } from '../../../machinery/names.ts'
 import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
+import { enumOf, validateEnum } from '../../enumerations.ts'
 import { internalForm } from '../internal-form.ts'
 import type { Toleration, TopologySpreadConstraint } from '../types.ts'
 import { validateLabelKeys } from './validate-affinity.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
-const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway']
 
 /** Checks a taint's effect. */
 export function validateTaintEffect(effect: string, path: string): FieldError[] {
@@ -69,14 +69,14 @@ export function validateTopologySpread(
     const action = constraint.whenUnsatisfiable ?? ''
     if ((constraint.maxSkew ?? 0) <= 0) faults.push(invalid(child(at, 'maxSkew'), constraint.maxSkew ?? 0, 'must be greater than zero'))
     if (!constraint.topologyKey) faults.push(required(child(at, 'topologyKey'), 'can not be empty'))
-    if (!ACTIONS.includes(action)) faults.push(notSupported(child(at, 'whenUnsatisfiable'), action, ACTIONS))
+    faults.push(...validateEnum(action, 'core_v1.UnsatisfiableConstraintAction', child(at, 'whenUnsatisfiable')))
     if (last.get(pair(constraint)) !== i)
       faults.push(duplicate(child(at, '{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey ?? ''}, ${action}}`))
     faults.push(...validateMinDomains(constraint, child(at, 'minDomains')))
     for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
       const policy = constraint[field]
       if (policy !== undefined && policy !== 'Honor' && policy !== 'Ignore')
-        faults.push(notSupported(child(at, field), policy, ['Honor', 'Ignore']))
+        faults.push(notSupported(child(at, field), policy, enumOf('core_v1.NodeInclusionPolicy')))
     }
     faults.push(...validateSpreadKeys(constraint, child(at, 'matchLabelKeys'), inPod))
     return [...faults, ...validateLabelSelector(constraint.labelSelector, {}, child(at, 'labelSelector'))]

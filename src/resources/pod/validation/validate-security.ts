@@ -11,11 +11,11 @@ import {
 } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain, unixId } from '../../../machinery/names.ts'
 import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { enumOf, validateEnum } from '../../enumerations.ts'
 import { internalForm } from '../internal-form.ts'
 import type { PodRules, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, WindowsOptions } from '../types.ts'
 import { validateLocalDescendingPath } from './validate-paths.ts'
 
-const PROFILE_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined']
 const longestProfile = 4095
 const longestSysctl = 253
 const SYSCTL = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
@@ -28,7 +28,7 @@ export function validateSecurityContext(sc: SecurityContext | undefined, path: s
   faults.push(...validateIds(sc, ['runAsUser', 'runAsGroup'], path))
   if (sc.procMount !== undefined) {
     if (sc.procMount !== 'Default' && sc.procMount !== 'Unmasked')
-      faults.push(notSupported(child(path, 'procMount'), sc.procMount, ['Default', 'Unmasked']))
+      faults.push(notSupported(child(path, 'procMount'), sc.procMount, enumOf('core_v1.ProcMountType')))
     else if (hostUsers && sc.procMount === 'Unmasked')
       faults.push(invalid(child(path, 'procMount'), sc.procMount, '`hostUsers` must be false to use `Unmasked`'))
   }
@@ -64,12 +64,15 @@ export function validatePodSecurityContext(sc: PodSecurityContext | undefined, s
   if (spec.hostPID && spec.shareProcessNamespace)
     faults.push(invalid(child(path, 'shareProcessNamespace'), true, 'ShareProcessNamespace and HostPID cannot both be enabled'))
   faults.push(...validateSysctls(sc, spec, child(path, 'sysctls')))
-  faults.push(...validateChoice(sc.fsGroupChangePolicy, ['Always', 'OnRootMismatch'], child(path, 'fsGroupChangePolicy')))
+  faults.push(...validateChoice(sc.fsGroupChangePolicy, enumOf('core_v1.PodFSGroupChangePolicy'), child(path, 'fsGroupChangePolicy')))
   faults.push(...validateChoice(sc.seLinuxChangePolicy, ['MountOption', 'Recursive'], child(path, 'seLinuxChangePolicy')))
   faults.push(...validateSeccomp(sc.seccompProfile, child(path, 'seccompProfile')))
   faults.push(...validateWindowsOptions(sc.windowsOptions, child(path, 'windowsOptions')))
   faults.push(...validateAppArmor(sc.appArmorProfile, child(path, 'appArmorProfile')))
-  return [...faults, ...validateChoice(sc.supplementalGroupsPolicy, ['Merge', 'Strict'], child(path, 'supplementalGroupsPolicy'))]
+  return [
+    ...faults,
+    ...validateChoice(sc.supplementalGroupsPolicy, enumOf('core_v1.SupplementalGroupsPolicy'), child(path, 'supplementalGroupsPolicy')),
+  ]
 }
 
 const validateChoice = (value: string | undefined, supported: readonly string[], path: string): FieldError[] =>
@@ -117,7 +120,7 @@ function validateSeccomp(profile: SeccompProfile | undefined, path: string): Fie
   const faults: FieldError[] = []
   const type = profile.type ?? ''
   if (type === '') faults.push(required(child(path, 'type'), 'type is required when seccompProfile is set'))
-  else if (!PROFILE_TYPES.includes(type)) faults.push(notSupported(child(path, 'type'), type, PROFILE_TYPES))
+  else faults.push(...validateEnum(type, 'core_v1.SeccompProfileType', child(path, 'type')))
   const at = child(path, 'localhostProfile')
   if (type === 'Localhost') {
     if (profile.localhostProfile === undefined) faults.push(required(at, 'must be set when seccomp type is Localhost'))
@@ -132,7 +135,8 @@ function validateAppArmor(profile: SeccompProfile | undefined, path: string): Fi
   const type = profile.type ?? ''
   const at = child(path, 'localhostProfile')
   if (type === '') return [required(child(path, 'type'), 'type is required when appArmorProfile is set')]
-  if (!PROFILE_TYPES.includes(type)) return [notSupported(child(path, 'type'), type, PROFILE_TYPES)]
+  const unknown = validateEnum(type, 'core_v1.AppArmorProfileType', child(path, 'type'))
+  if (unknown.length > 0) return unknown
   const local = profile.localhostProfile
   if (type !== 'Localhost') return local === undefined ? [] : [invalid(at, local, 'can only be set when AppArmor type is Localhost')]
   if (local === undefined) return [required(at, 'must be set when AppArmor type is Localhost')]

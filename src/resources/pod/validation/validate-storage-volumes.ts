@@ -1,5 +1,6 @@
 import { child, type FieldError, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Label, inRange } from '../../../machinery/names.ts'
+import { validateEnum } from '../../enumerations.ts'
 import type { AzureDisk, IscsiVolume, Volume } from '../types.ts'
 import { validateLocalDescendingPath } from './validate-paths.ts'
 
@@ -123,14 +124,10 @@ function validateQuobyte(source: { registry?: string; volume?: string; tenant?: 
   return [...faults, ...need(source.volume, child(path, 'volume'))]
 }
 
-const CACHING = ['None', 'ReadOnly', 'ReadWrite']
-const DISK_KINDS = ['Dedicated', 'Managed', 'Shared']
-
 function validateAzureDisk(disk: AzureDisk, path: string): FieldError[] {
   const faults = [...need(disk.diskName, child(path, 'diskName')), ...need(disk.diskURI, child(path, 'diskURI'))]
-  if (disk.cachingMode !== undefined && !CACHING.includes(disk.cachingMode))
-    faults.push(notSupported(child(path, 'cachingMode'), disk.cachingMode, CACHING))
-  if (disk.kind !== undefined && !DISK_KINDS.includes(disk.kind)) faults.push(notSupported(child(path, 'kind'), disk.kind, DISK_KINDS))
+  faults.push(...validateEnum(disk.cachingMode, 'core_v1.AzureDataDiskCachingMode', child(path, 'cachingMode')))
+  faults.push(...validateEnum(disk.kind, 'core_v1.AzureDataDiskKind', child(path, 'kind')))
   const managed = disk.diskURI?.startsWith('/subscriptions/')
   if (disk.kind === 'Managed' && !managed)
     faults.push(

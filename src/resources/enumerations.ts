@@ -1,0 +1,15 @@
+import { type FieldError, notSupported } from '../machinery/field-error.ts'
+import { enumValues } from './schema.ts'
+
+const known = new Map<string, readonly string[]>()
+
+/** The values of an enumeration, by its name in the facts (`core_v1.Protocol`); in the order of the alphabet, as faults list them. */
+export function enumOf(name: string): readonly string[] {
+  const values = known.get(name) ?? enumValues(name)
+  known.set(name, values)
+  return values
+}
+
+/** A value that may be absent, and must be of the enumeration. */
+export const validateEnum = (value: string | undefined, name: string, path: string): FieldError[] =>
+  value === undefined || enumOf(name).includes(value) ? [] : [notSupported(path, value, enumOf(name))]
