@@ -6,6 +6,7 @@ import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
 import { kindFault } from '../body/receive.ts'
+import { withManagers } from './beside-managers.ts'
 import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 
 export interface Patched {
@@ -21,7 +22,10 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
   const custom = target.decode !== undefined
   const ordered = goOrder(before, after)
   // Go prints what has no type of its own as a map.
-  const shown = () => encodeJson(custom ? sortedKeys(ordered) : ordered, { html: true })
+  const shown = () => {
+    const whole = target.managedFields === undefined ? ordered : wholeOrder(before, after, target.managedFields)
+    return encodeJson(custom ? sortedKeys(whole) : whole, { html: true })
+  }
   const fault = custom ? undefined : otherKind(target, after)
   if (custom) checkCustomType(target, after, shown)
   if (fault !== undefined) throw badPatch(shown(), fault)
@@ -81,6 +85,13 @@ function otherKind({ deps, gvk }: PatchTarget, after: Json): string | undefined 
 }
 
 const textOr = (value: Json | undefined, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)
+
+/** The same with the managed fields that were set aside. */
+function wholeOrder(before: JsonObject, after: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
+  const old = withManagers(before, managedFields) as JsonObject
+  const untouched = isObject(after) && after.metadata === before.metadata
+  return goOrder(old, untouched ? { ...after, metadata: old.metadata ?? null } : withManagers(after, managedFields))
+}
 
 /** As Go's patch library leaves it: what the patch touched has sorted keys, the rest stands as it was. */
 function goOrder(before: Json | undefined, after: Json): Json {

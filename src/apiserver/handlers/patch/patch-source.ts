@@ -1,6 +1,6 @@
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { encodeJson, JsonSyntaxError } from '../../../machinery/json/strict-json.ts'
-import type { GroupVersionKind, Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { GroupVersionKind, Json, JsonObject, KubeObject, ManagedFieldsEntry } from '../../../machinery/object.ts'
 import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
@@ -49,6 +49,8 @@ export interface PatchTarget {
   readonly fieldValidation: FieldValidation
   /** The fields that this path writes, where those are not all: of the others the stored ones are kept, whatever the patch says. */
   readonly writes?: readonly string[] | undefined
+  /** The managed fields, where they are set aside while the rest is patched: messages that show the object show them. */
+  readonly managedFields?: readonly ManagedFieldsEntry[] | undefined
   warn(text: string): void
 }
 

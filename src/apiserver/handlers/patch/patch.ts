@@ -1,4 +1,4 @@
-import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import { convert, workingApiVersion } from '../../store/conversion.ts'
 import { effectiveRules, statusFields } from '../../store/effective-rules.ts'
@@ -8,6 +8,7 @@ import type { Answer, Call } from '../call.ts'
 import { type WriteOptions, writeOptions } from '../options.ts'
 import { checkName } from '../update.ts'
 import { answerOf, writeOf } from '../write-of.ts'
+import { patchBesideManagers } from './beside-managers.ts'
 import { applyPatch } from './patch-apply.ts'
 import { jsonPatch } from './patch-json.ts'
 import { mergePatch } from './patch-merge.ts'
@@ -37,13 +38,11 @@ export async function patch(call: Call): Promise<Answer> {
   let opened: Promise<PatchSource> | undefined
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
   const target = patchTarget(call, options)
-  const patcher = PATCHERS[kind]
   const outcome = await call.deps.store.update(writeOf(call, options), {
     async draft(old) {
       const before = await convert(definition, old as KubeObject, requestVersion(call))
       opened ??= openPatch(source)
-      const said = await opened
-      const object = (await besideOwners(patcher, target, before, said)) ?? (await patcher(target, before as unknown as JsonObject, said))
+      const object = await patchBesideManagers({ patcher: PATCHERS[kind], target, source: await opened }, before, kind === 'json')
       checkName(call, object)
       const draft = await convert(definition, object, working)
       effectiveRules(call).defaults?.(draft)
@@ -72,32 +71,6 @@ function writtenFields(call: Call): readonly string[] | undefined {
   if (subresource?.kind !== 'status') return undefined
   const apart = subresource.rules?.defaults !== undefined || call.served.definition.rules.defaults === undefined
   return apart ? statusFields(call) : undefined
-}
-
-/**
- * The same for a patch that has nothing to do with managed fields, which are half of most objects: they stay out of it. Undefined when it may have
- * to do with them, and when something is wrong with it (the message shows the whole object).
- */
-async function besideOwners(patcher: Patcher, target: PatchTarget, before: Readonly<KubeObject>, source: PatchSource) {
-  const { managedFields, ...metadata } = before.metadata
-  if (managedFields === undefined || patcher === jsonPatch || mayNameOwners(source)) return undefined
-  try {
-    const object = await patcher(target, { ...before, metadata } as unknown as JsonObject, source)
-    object.metadata.managedFields = managedFields
-    return object
-  } catch {
-    return undefined
-  }
-}
-
-/** Directives (`$patch`) may replace what they do not name; escapes may hide a name. */
-function mayNameOwners(source: PatchSource): boolean {
-  if ('bytes' in source) return source.bytes.includes('managedFields') || source.bytes.includes('$') || source.bytes.includes('\\u')
-  const named = (value: Json | undefined) =>
-    value !== null && typeof value === 'object' && Object.keys(value).some((key) => key === 'managedFields' || key.startsWith('$'))
-  const { value } = source
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return true
-  return named(value) || named(value.metadata)
 }
 
 /** A merge patch is only read, and what comes of it is copied when it is decoded; a strategic merge makes a copy of its own. The others may keep parts of it. */

@@ -1,0 +1,49 @@
+import { isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import type { Patcher, PatchSource, PatchTarget } from './patch-source.ts'
+
+/** A patch on its way to an object. */
+export interface Patching {
+  readonly patcher: Patcher
+  readonly target: PatchTarget
+  readonly source: PatchSource
+}
+
+/**
+ * Patches an object without its managed fields, which are half of most objects, where the patch has nothing to do with them: they are put back unread.
+ * A JSON patch (`whole`) may name them by a path, and gets the whole object.
+ */
+export async function patchBesideManagers(
+  { patcher, target, source }: Patching,
+  before: Readonly<KubeObject>,
+  whole: boolean,
+): Promise<KubeObject> {
+  const { managedFields, ...metadata } = before.metadata
+  if (whole || managedFields === undefined || namesManagers(source)) return patcher(target, before as unknown as JsonObject, source)
+  const object = await patcher({ ...target, managedFields }, { ...before, metadata } as unknown as JsonObject, source)
+  object.metadata.managedFields = managedFields
+  return object
+}
+
+/** Whether a merge patch or a strategic one writes managed fields: by name, with all of the metadata, or by a directive (`$patch`). */
+export function namesManagers(source: PatchSource): boolean {
+  const json = jsonOf(source)
+  // What is no object is refused by the patcher.
+  if (!isObject(json)) return false
+  if (hasDirective(json)) return true
+  if (!Object.hasOwn(json, 'metadata')) return false
+  const { metadata } = json
+  return !isObject(metadata) || hasDirective(metadata) || Object.hasOwn(metadata, 'managedFields')
+}
+
+const hasDirective = (value: JsonObject): boolean => Object.keys(value).some((key) => key.startsWith('$'))
+
+function jsonOf(source: PatchSource): Json | undefined {
+  if ('value' in source) return source.value
+  return 'json' in source.read ? source.read.json : undefined
+}
+
+/** An object with its managed fields, which Go writes as the last of its metadata. */
+export function withManagers(object: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
+  if (!isObject(object)) return object
+  return { ...object, metadata: { ...(isObject(object.metadata) ? object.metadata : {}), managedFields: managedFields as unknown as Json } }
+}
