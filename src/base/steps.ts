@@ -55,8 +55,9 @@ export function promptly<T>(steps: Steps<T>): Later<T> {
 export function inOrder<T>(items: readonly T[], work: (item: T) => Later<void>, from = 0): Later<void> {
   for (let i = from; i < items.length; i++) {
     const pending = work(items[i] as T)
+    if (pending === undefined) continue
     // A closure here would cost a context for every item.
-    if (pending !== undefined) return restAfter(pending, items, work, i + 1)
+    return i + 1 === items.length ? pending : restAfter(pending, items, work, i + 1)
   }
 }
 

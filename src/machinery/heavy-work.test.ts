@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Steps } from '../base/steps.ts'
+import fc from 'fast-check'
+import { atOnce, type Steps } from '../base/steps.ts'
 import { builtinSchema } from '../resources/schema.ts'
-import { compareInSteps } from './managed-fields/typed/compare.ts'
+import type { FieldSet } from './managed-fields/field-set/field-set.ts'
+import { ordered } from './managed-fields/field-set/ordered-set.ts'
+import { compareInSteps, compareTyped } from './managed-fields/typed/compare.ts'
 import { typedNode } from './managed-fields/typed/typed-node.ts'
+import { wholeSet, wholeSetInSteps } from './managed-fields/typed/whole-set.ts'
 import type { Json } from './object.ts'
-import { decodeObjectInSteps } from './schema/decode.ts'
+import { decodeObject, decodeObjectInSteps } from './schema/decode.ts'
 import { sortedKeys, sortedKeysInSteps } from './sorted-keys.ts'
 
 const MANY = 60_000
@@ -42,13 +46,9 @@ for (const [work, begin] of Object.entries(WORK))
     }
   })
 
-test('keys are ordered in steps as at once', () => {
-  for (const value of Object.values(VALUES)) {
-    const steps = sortedKeysInSteps(value)
-    let step = steps.next()
-    while (step.done !== true) step = steps.next()
-    assert.equal(JSON.stringify(step.value), JSON.stringify(sortedKeys(value)))
-  }
+test('keys are sorted at every depth', () => {
+  const value = { b: [{ d: 1, c: [2, { f: null, e: 'x' }] }], a: true, __proto__: null }
+  assert.equal(JSON.stringify(sortedKeys(value)), '{"a":true,"b":[{"c":[2,{"e":"x","f":null}],"d":1}]}')
 })
 
 test('the keys of one map are sorted in steps too', () => {
@@ -64,4 +64,72 @@ test('light members of a heavy struct count for what they weigh', () => {
   let turns = 0
   for (const steps = decodeObjectInSteps(pod(), { metadata, spec }); steps.next().done !== true; ) turns++
   assert.ok(turns > 2, `${turns} turns: one for each of the two heavy structs, and none for ${lists.length} lists of some 1800 values`)
+})
+
+/** What a container may hold, right and wrong. */
+const text = fc.constantFrom<Json>('a', 'b', '', null, 7, '1Gi')
+const port = fc.record(
+  { containerPort: fc.constantFrom<Json>(80, '80', null), name: text, protocol: fc.constantFrom<Json>('TCP', 'UDP') },
+  { requiredKeys: [] },
+)
+const container = fc.record(
+  {
+    name: text,
+    image: text,
+    ports: fc.oneof(fc.array(port, { maxLength: 3 }), text),
+    resources: fc.oneof(fc.record({ limits: fc.dictionary(fc.constantFrom('cpu', 'memory'), text) }, { requiredKeys: [] }), text),
+    nobodyKnowsThis: text,
+  },
+  { requiredKeys: [] },
+)
+/** Pods so heavy that they are worked on in steps: a few containers again and again, with names of their own or without. */
+const heavyPod = fc.tuple(fc.array(container, { minLength: 1, maxLength: 5 }), fc.boolean()).map(([some, named]): Json => {
+  const containers = Array.from({ length: 2500 }, (_, i): Json => ({ ...some[i % some.length], ...(named && { name: `c${i}` }) }))
+  return {
+    metadata: { name: 'a', labels: Object.fromEntries(Array.from({ length: 2500 }, (_, i) => [`k${i}`, 'v'])) },
+    spec: { containers },
+  }
+})
+const RUNS = { numRuns: 6 }
+
+/** The result, or the message of what is thrown. */
+function outcome<T>(work: () => T): T | string {
+  try {
+    return work()
+  } catch (error) {
+    return String(error)
+  }
+}
+
+test('a heavy object is decoded in steps as at once', () => {
+  fc.assert(
+    fc.property(heavyPod, (value) => {
+      for (const share of [false, true]) {
+        const steps = outcome(() => JSON.stringify(atOnce(decodeObjectInSteps(pod(), value, { share })).object))
+        assert.equal(
+          steps,
+          outcome(() => JSON.stringify(decodeObject(pod(), value, { share }).object)),
+        )
+      }
+      const warn = { fieldValidation: 'Warn' } as const
+      const warned = outcome(() => atOnce(decodeObjectInSteps(pod(), value, warn)).warnings)
+      assert.deepEqual(
+        warned,
+        outcome(() => decodeObject(pod(), value, warn).warnings),
+      )
+    }),
+    RUNS,
+  )
+})
+
+test('the fields of a heavy object are named, and compared, in steps as at once', () => {
+  const texts = (set: FieldSet) => JSON.stringify(ordered(set))
+  fc.assert(
+    fc.property(heavyPod, heavyPod, (left, right) => {
+      assert.equal(texts(atOnce(wholeSetInSteps(node, left))), texts(wholeSet(node, left)))
+      const [inSteps, now] = [atOnce(compareInSteps(node, left, right)), compareTyped(node, left, right)]
+      for (const part of ['added', 'modified', 'removed'] as const) assert.equal(texts(inSteps[part]), texts(now[part]), part)
+    }),
+    RUNS,
+  )
 })
