@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { forbiddenStatus, type StatusError } from '../../machinery/status-error.ts'
@@ -35,10 +36,10 @@ export interface AdmissionPlugin {
   /** Kubernetes' name of it: `NamespaceLifecycle`. */
   readonly name: string
   handles(request: AdmissionRequest): boolean
-  mutate?(request: AdmissionRequest): void | Promise<void>
+  mutate?(request: AdmissionRequest): Later<void>
   /** Runs when all plugins have mutated: those that want to see what others changed behind them look again. */
-  reinvoke?(request: AdmissionRequest): void | Promise<void>
-  validate?(request: AdmissionRequest): void | Promise<void>
+  reinvoke?(request: AdmissionRequest): Later<void>
+  validate?(request: AdmissionRequest): Later<void>
 }
 
 /** `pods "a" is forbidden: WHY`. An object whose name is not drawn yet goes by its prefix. */

@@ -1,8 +1,9 @@
+import type { Later } from '../../base/steps.ts'
 import type { AuditEvent } from './audit-event.ts'
 
 /** Takes events. False: they are lost, and the request that they tell of must not go on. */
 export interface AuditBackend extends AsyncDisposable {
-  process(events: readonly AuditEvent[]): boolean | Promise<boolean>
+  process(events: readonly AuditEvent[]): Later<boolean>
 }
 
 /** Several backends as one: each is told of everything. */

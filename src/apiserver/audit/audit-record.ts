@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
+import type { Later } from '../../base/steps.ts'
 import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
@@ -72,7 +73,7 @@ export class AuditRecord implements RequestAudit {
   }
 
   /** The request has arrived. */
-  received(): void | Promise<void> {
+  received(): Later<void> {
     const taken = this.#write('RequestReceived')
     if (!(taken instanceof Promise)) this.lost = !taken
     else
@@ -140,11 +141,11 @@ export class AuditRecord implements RequestAudit {
     if (this.#stages === 'all') this.#keep(this.#write('ResponseComplete'))
   }
 
-  #keep(taken: boolean | Promise<boolean>): void {
+  #keep(taken: Later<boolean>): void {
     if (taken instanceof Promise) this.#pending = Promise.all([this.#pending, taken])
   }
 
-  #write(stage: AuditStage): boolean | Promise<boolean> {
+  #write(stage: AuditStage): Later<boolean> {
     if (this.#decision.omitStages.has(stage) || this.#unwritable) return true
     return this.#deps.backend.process([this.#event(stage)])
   }

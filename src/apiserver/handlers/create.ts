@@ -1,3 +1,4 @@
+import { andThen, type Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RequestAudit } from '../request/request-audit.ts'
 import { convert, workingApiVersion } from '../store/conversion.ts'
@@ -13,8 +14,7 @@ import { answerOf, writeOf } from './write-of.ts'
 /** POST on a collection. */
 export async function create(call: Call): Promise<Answer> {
   const options = writeOptions('CreateOptions', call.request.query, undefined)
-  const receiving = received(call, options)
-  const draft = receiving instanceof Promise ? await receiving : receiving
+  const draft = await received(call, options)
   const { definition } = call.served
   wipeSystemFields(draft)
   settleNamespace(draft, definition.scope === 'Namespaced', call.target.namespace)
@@ -23,22 +23,21 @@ export async function create(call: Call): Promise<Answer> {
 }
 
 /** The body in the working version, with defaults. */
-export function received(call: Call, options: WriteOptions): KubeObject | Promise<KubeObject> {
+export function received(call: Call, options: WriteOptions): Later<KubeObject> {
   const { definition, version } = call.served
   const gvk = { group: definition.group, version: version.version, kind: definition.names.kind }
   const expected = { gvk, schema: version.schema(), custom: definition.customDefinition !== undefined, decode: version.decode }
-  const object = receive(call, expected, options.fieldValidation)
-  return object instanceof Promise ? object.then((o) => worked(call, o)) : worked(call, object)
+  return andThen(receive(call, expected, options.fieldValidation), (object) => worked(call, object))
 }
 
-/** In the working version. At once where nobody has to be waited for. */
-function worked(call: Call, object: KubeObject): KubeObject | Promise<KubeObject> {
+/** In the working version. */
+function worked(call: Call, object: KubeObject): Later<KubeObject> {
   const { definition, version } = call.served
-  const working = convert(definition, object, workingApiVersion(call.deps.definitions, definition, version.version))
-  return working instanceof Promise ? working.then((w) => defaulted(call, w)) : defaulted(call, working)
+  const working = workingApiVersion(call.deps.definitions, definition, version.version)
+  return andThen(convert(definition, object, working), (converted) => defaulted(call, converted))
 }
 
-function defaulted(call: Call, working: KubeObject): KubeObject | Promise<KubeObject> {
+function defaulted(call: Call, working: KubeObject): Later<KubeObject> {
   // Whatever path it comes by: the audit log shows the whole.
   const { defaults } = call.subresource?.kind === 'status' ? call.served.definition.rules : effectiveRules(call)
   defaults?.(working)

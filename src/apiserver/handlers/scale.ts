@@ -1,4 +1,5 @@
 import { timestamp } from '../../base/clock.ts'
+import type { Later } from '../../base/steps.ts'
 import { invalid } from '../../machinery/field-error.ts'
 import { applyPatch as applyFields } from '../../machinery/managed-fields/apply.ts'
 import { managedFieldsFromScale, managedFieldsOfScale, type ReplicasPaths } from '../../machinery/managed-fields/scale.ts'
@@ -125,7 +126,7 @@ interface Wish {
   readonly uid?: string | undefined
   /** The wish's managed fields are right already. */
   readonly applied?: boolean
-  wanted(current: KubeObject): KubeObject | Promise<KubeObject>
+  wanted(current: KubeObject): Later<KubeObject>
 }
 
 /** Carries the replicas that are wanted over to the resource. */

@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import { qualifiedResource } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
@@ -34,7 +35,7 @@ export interface Decision {
 
 /** One voice of the chain; the first that allows or denies decides, and nobody's opinion is a denial. */
 export interface Authorizer {
-  authorize(attributes: Attributes): Decision | Promise<Decision>
+  authorize(attributes: Attributes): Later<Decision>
 }
 
 /** Attributes of a resource request; what is not given is empty. */

@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import { joinErrors } from '../../machinery/join-errors.ts'
 import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
 import { ALLOWED, type Attributes, type Authorizer, type Decision, NO_OPINION } from './authorizer.ts'
@@ -12,7 +13,7 @@ export const mastersAuthorizer: Authorizer = {
  * not tell. Stays synchronous while they are.
  */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
-  const ask = (from: number, attributes: Attributes, before: readonly Decision[]): Decision | Promise<Decision> => {
+  const ask = (from: number, attributes: Attributes, before: readonly Decision[]): Later<Decision> => {
     let undecided = before
     for (let i = from; i < authorizers.length; i++) {
       const decision = authorizers[i]?.authorize(attributes) ?? NO_OPINION

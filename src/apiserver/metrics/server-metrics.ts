@@ -1,4 +1,5 @@
 import { exposition, type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
+import type { Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
@@ -62,7 +63,7 @@ export class ServerMetrics {
 
   /** The same plugins, timed. */
   timed(plugins: readonly AdmissionPlugin[], monotonic: () => number): AdmissionPlugin[] {
-    const time = (name: string, type: 'admit' | 'validate', run: (request: AdmissionRequest) => void | Promise<void>) => {
+    const time = (name: string, type: 'admit' | 'validate', run: (request: AdmissionRequest) => Later<void>) => {
       const known = { true: new Map<string, Histogram>(), false: new Map<string, Histogram>() }
       const note = ({ operation }: AdmissionRequest, started: number, rejected: boolean) => {
         const histograms = known[`${rejected}`]
@@ -73,7 +74,7 @@ export class ServerMetrics {
         }
         histogram.observe((monotonic() - started) / 1000)
       }
-      return (request: AdmissionRequest): void | Promise<void> => {
+      return (request: AdmissionRequest): Later<void> => {
         const started = monotonic()
         try {
           const pending = run(request)

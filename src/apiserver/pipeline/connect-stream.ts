@@ -1,9 +1,10 @@
+import type { Later } from '../../base/steps.ts'
 import { connect } from '../handlers/connect.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
 /** Streams and proxies are handed to their connector, which answers them. */
-export function connectStream(_server: PipelineServer, request: PipelineRequest): void | Promise<void> {
+export function connectStream(_server: PipelineServer, request: PipelineRequest): Later<void> {
   const { call } = request
   if (call?.subresource?.kind !== 'connect') return
   const { source, answer } = request.connection()

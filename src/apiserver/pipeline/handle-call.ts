@@ -1,9 +1,10 @@
+import type { Later } from '../../base/steps.ts'
 import { handle } from '../handlers/handle.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
 /** The handler of the verb carries the request out. */
-export function handleCall(_server: PipelineServer, request: PipelineRequest): void | Promise<void> {
+export function handleCall(_server: PipelineServer, request: PipelineRequest): Later<void> {
   const { call } = request
   if (call === undefined) return
   return handle(call).then((answer) => {

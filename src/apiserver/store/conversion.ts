@@ -1,3 +1,4 @@
+import { andThen, type Later } from '../../base/steps.ts'
 import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
@@ -15,11 +16,10 @@ export function workingApiVersion(definitions: ResourceRegistry, d: ResourceDefi
 }
 
 /** The object in another apiVersion; itself when it is there already. Never changes its argument. */
-export function convert(d: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> {
+export function convert(d: ResourceDefinition, object: KubeObject, apiVersion: string): Later<KubeObject> {
   if (object.apiVersion === apiVersion) return object
   if (d.convert === undefined) return { ...object, apiVersion }
-  const converted = d.convert([object], apiVersion)
-  return converted instanceof Promise ? converted.then((list) => list[0] ?? object) : (converted[0] ?? object)
+  return andThen(d.convert([object], apiVersion), ([converted]) => converted ?? object)
 }
 
 /** The same for many, in one call of the converter. */

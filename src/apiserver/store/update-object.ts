@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { notFound, type StatusError, staleWrite } from '../../machinery/status-error.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
@@ -38,7 +39,7 @@ const UPDATE: readonly Stage<UpdateWork>[] = [
 /** How an update comes to its new state. */
 export interface Change {
   /** A fresh draft in the working version, made from what is stored now (undefined: nothing). Asked again when somebody else wrote meanwhile. */
-  draft(old: KubeObject | undefined): KubeObject | Promise<KubeObject>
+  draft(old: KubeObject | undefined): Later<KubeObject>
   /** The object that is meant; 409 when another one stands there. */
   readonly uid?: string | undefined
   /** Set: a missing object is created, after this has resolved (who may update need not be allowed to create). */

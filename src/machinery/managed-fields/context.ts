@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { JsonObject, KubeObject } from '../object.ts'
 import { zeroValue } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -26,9 +27,9 @@ export interface WriteContext {
 export interface OtherVersion {
   readonly schema: Schema
   /** Converts an object of this context's version into the other one; custom kinds may have to ask a webhook. */
-  readonly convert: (object: KubeObject) => KubeObject | Promise<KubeObject>
+  readonly convert: (object: KubeObject) => Later<KubeObject>
   /** And back. */
-  readonly convertBack: (object: KubeObject) => KubeObject | Promise<KubeObject>
+  readonly convertBack: (object: KubeObject) => Later<KubeObject>
 }
 
 /** Metadata that belongs to the server, and to no manager. */

@@ -1,4 +1,4 @@
-import { arrival, type Steps } from '../../base/steps.ts'
+import { arrival, type Later, type Steps } from '../../base/steps.ts'
 import type { Json, KubeObject } from '../object.ts'
 import { nodeOf, type WriteContext } from './context.ts'
 import type { Owned, Owners } from './entries.ts'
@@ -46,8 +46,8 @@ function versionOf(context: WriteContext, apiVersion: string): Versioned | undef
   if (other === undefined) return undefined
   return {
     node: typedNode(other.schema),
-    to: (object) => arrival<Json>(other.convert(object as KubeObject) as Json | Promise<Json>),
-    from: (object) => arrival<Json>(other.convertBack(object as KubeObject) as Json | Promise<Json>),
+    to: (object) => arrival<Json>(other.convert(object as KubeObject) as Later<Json>),
+    from: (object) => arrival<Json>(other.convertBack(object as KubeObject) as Later<Json>),
   }
 }
 

@@ -1,4 +1,4 @@
-import { inTurns } from '../../../base/steps.ts'
+import { inTurns, type Later } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
@@ -39,7 +39,7 @@ export interface Expected {
 }
 
 /** Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate fields. */
-export function receive(call: Call, expected: Expected, validation: FieldValidation): KubeObject | Promise<KubeObject> {
+export function receive(call: Call, expected: Expected, validation: FieldValidation): Later<KubeObject> {
   const { body } = call.request
   // The decoder copies what is not its own.
   return body.kind === 'object' ? typed(call, expected, body.value as Json, { validation }) : read(call, body, expected, validation)
@@ -98,7 +98,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
 }
 
 /** What is long is decoded in turns. */
-function decodeBuiltin(schema: Schema, json: Json, options: DecodeOptions, bytes: Buffer | undefined): Decoded | Promise<Decoded> {
+function decodeBuiltin(schema: Schema, json: Json, options: DecodeOptions, bytes: Buffer | undefined): Later<Decoded> {
   if (bytes === undefined || bytes.length <= LONG_BODY) return decodeObject(schema, json, options)
   return inTurns(decodeObjectInSteps(schema, json, options))
 }

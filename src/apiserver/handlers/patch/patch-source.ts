@@ -1,3 +1,4 @@
+import type { Later } from '../../../base/steps.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { encodeJson, JsonSyntaxError } from '../../../machinery/json/strict-json.ts'
 import type { GroupVersionKind, Json, JsonObject, KubeObject, ManagedFieldsEntry } from '../../../machinery/object.ts'
@@ -55,7 +56,7 @@ export interface PatchTarget {
 }
 
 /** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
-export type Patcher = (target: PatchTarget, before: JsonObject, source: PatchSource) => KubeObject | Promise<KubeObject>
+export type Patcher = (target: PatchTarget, before: JsonObject, source: PatchSource) => Later<KubeObject>
 
 export interface ReadPatch {
   readonly json: Json

@@ -1,3 +1,4 @@
+import type { Later } from '../../../base/steps.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { internalError, StatusError } from '../../../machinery/status-error.ts'
@@ -79,7 +80,7 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
 
 const statusOf = (error: unknown) => (error instanceof StatusError ? error : internalError(error)).status
 
-type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Buffer | Promise<Buffer>
+type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Later<Buffer>
 
 function frameWriter(rendering: Rendering): Frames {
   const { call, format } = rendering
@@ -106,7 +107,7 @@ function frameWriter(rendering: Rendering): Frames {
     return Buffer.concat(await Promise.all(frames))
   }
   /** Whoever waits for the same bytes waits for the same making of them: fifty watchers ask a webhook once. */
-  const once = (batch: Batch): Buffer | Promise<Buffer> => {
+  const once = (batch: Batch): Later<Buffer> => {
     const name = declared ? key : `${key} with its columns`
     const known = batch.memo.get(name)
     if (known !== undefined) {

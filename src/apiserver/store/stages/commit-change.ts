@@ -36,7 +36,7 @@ async function put({ deps, write, rules, draft, old, item, context }: UpdateWork
   const reserved = rules.reserve && (await rules.reserve(draft, old, context))
   try {
     const converted = convert(definition, draft, storedAs)
-    const stored = converted instanceof Promise ? await converted : converted
+    const stored = await converted
     const written = await deps.watchCache.put(definition, item.key, stored, item)
     if (written.kind !== 'conflict') {
       if (reserved?.done !== undefined) await reserved.done()

@@ -45,7 +45,7 @@ async function put(work: CreateWork): Promise<void> {
     if (present === undefined) {
       // A dry run, too, says what would be read back: what the stored version does not hold is lost.
       const converted = convert(definition, draft, workingApiVersion(definitions, definition, definition.storageVersion))
-      const stored = converted instanceof Promise ? await converted : converted
+      const stored = await converted
       if (write.dryRun) {
         work.outcome = { kind: 'object', created: true, object: await convert(definition, stored, requestVersion(write)) }
         return
