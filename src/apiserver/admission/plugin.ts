@@ -17,7 +17,10 @@ export interface AdmissionRequest {
   readonly name: string
   readonly user: UserInfo
   readonly dryRun: boolean
-  /** The new object (CREATE, UPDATE, CONNECT's options); mutating plugins change it in place. Undefined for DELETE. In the request's version. */
+  /**
+   * The new object (CREATE, UPDATE, CONNECT's options); mutating plugins change it in place. Undefined for DELETE. In the request's
+   * version.
+   */
   object: KubeObject | undefined
   /** The stored object (UPDATE, DELETE). Frozen. */
   readonly oldObject: KubeObject | undefined
@@ -29,8 +32,8 @@ export interface AdmissionRequest {
 }
 
 /**
- * One admission plugin. `mutate` runs before defaults of the object are final and may change `request.object`; `validate` runs on what would be
- * stored. A refusal is a thrown `StatusError` (mostly 403 Forbidden in the words of Kubernetes).
+ * One admission plugin. `mutate` runs before defaults of the object are final and may change `request.object`; `validate` runs on what
+ * would be stored. A refusal is a thrown `StatusError` (mostly 403 Forbidden in the words of Kubernetes).
  */
 export interface AdmissionPlugin {
   /** Kubernetes' name of it: `NamespaceLifecycle`. */

@@ -103,7 +103,10 @@ export class AuditRecord implements RequestAudit {
     if (this.keepsRequest) this.#requestObject = encodeJson(options)
   }
 
-  /** A patch that was sent. One that is no JSON (an apply patch in YAML) cannot be part of an event, and takes the event with it, as in Kubernetes. */
+  /**
+   * A patch that was sent. One that is no JSON (an apply patch in YAML) cannot be part of an event, and takes the event with it, as in
+   * Kubernetes.
+   */
   patch(text: string): void {
     if (!this.keepsRequest) return
     try {

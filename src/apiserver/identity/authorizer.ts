@@ -7,7 +7,10 @@ import { StatusError } from '../../machinery/status-error.ts'
 /** What is about to be done, by whom: the attributes of `authorization.k8s.io/v1 SubjectAccessReviewSpec`. */
 export interface Attributes {
   readonly user: UserInfo
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, `impersonate`, `bind`, `escalate`, …; lower-case HTTP method for non-resource paths. */
+  /**
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, `impersonate`, `bind`, `escalate`, …; lower-case
+   * HTTP method for non-resource paths.
+   */
   readonly verb: string
   readonly resourceRequest: boolean
   readonly group: string

@@ -9,8 +9,8 @@ export const mastersAuthorizer: Authorizer = {
 }
 
 /**
- * Asks each in turn; the first that allows or denies decides. When nobody does, the reasons of all are joined, and so are the errors of those that could
- * not tell. Stays synchronous while they are.
+ * Asks each in turn; the first that allows or denies decides. When nobody does, the reasons of all are joined, and so are the errors of
+ * those that could not tell. Stays synchronous while they are.
  */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   const ask = (from: number, attributes: Attributes, before: readonly Decision[]): Later<Decision> => {

@@ -10,8 +10,8 @@ import { WebhookCounts } from './webhook-counts.ts'
 export type MetricsSource = () => readonly Family[]
 
 /**
- * What the server counts of itself, under the names that dashboards of Kubernetes know. Counting is a few additions in memory; text is made at a scrape,
- * and so is everything that can be read off then.
+ * What the server counts of itself, under the names that dashboards of Kubernetes know. Counting is a few additions in memory; text is made
+ * at a scrape, and so is everything that can be read off then.
  */
 export class ServerMetrics {
   readonly requests = new RequestCounts()

@@ -10,7 +10,10 @@ export function storageApiVersion(definitions: ResourceRegistry, d: ResourceDefi
   return apiVersionOf({ group: d.storedAs.group, version: stored?.storageVersion ?? d.storageVersion })
 }
 
-/** The apiVersion in which a write is worked on: built-in kinds are, when they have several versions, in the stored one; custom ones in that of the request. */
+/**
+ * The apiVersion in which a write is worked on: built-in kinds are, when they have several versions, in the stored one; custom ones in that
+ * of the request.
+ */
 export function workingApiVersion(definitions: ResourceRegistry, d: ResourceDefinition, version: string): string {
   return d.customDefinition === undefined ? storageApiVersion(definitions, d) : apiVersionOf({ group: d.group, version })
 }

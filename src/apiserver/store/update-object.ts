@@ -38,7 +38,10 @@ const UPDATE: readonly Stage<UpdateWork>[] = [
 
 /** How an update comes to its new state. */
 export interface Change {
-  /** A fresh draft in the working version, made from what is stored now (undefined: nothing). Asked again when somebody else wrote meanwhile. */
+  /**
+   * A fresh draft in the working version, made from what is stored now (undefined: nothing). Asked again when somebody else wrote
+   * meanwhile.
+   */
   draft(old: KubeObject | undefined): Later<KubeObject>
   /** The object that is meant; 409 when another one stands there. */
   readonly uid?: string | undefined

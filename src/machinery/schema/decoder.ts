@@ -8,8 +8,8 @@ import type { Schema } from './schema.ts'
 export interface Reader {
   readonly decode: Decode
   /**
-   * The same in steps, of what may be large. A twin of `decode`: generators take 16 µs for a pod that is decoded at once in 1 to 3 µs, and each write decodes
-   * twice (a property holds both to the same result).
+   * The same in steps, of what may be large. A twin of `decode`: generators take 16 µs for a pod that is decoded at once in 1 to 3 µs, and
+   * each write decodes twice (a property holds both to the same result).
    */
   readonly steps?: DecodeInSteps
 }

@@ -38,7 +38,10 @@ export interface Expected {
   readonly custom: boolean
 }
 
-/** Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate fields. */
+/**
+ * Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate
+ * fields.
+ */
 export function receive(call: Call, expected: Expected, validation: FieldValidation): Later<KubeObject> {
   const { body } = call.request
   // The decoder copies what is not its own.

@@ -9,8 +9,8 @@ export interface Patching {
 }
 
 /**
- * Patches an object without its managed fields, which are half of most objects, where the patch has nothing to do with them: they are put back unread.
- * A JSON patch (`whole`) may name them by a path, and gets the whole object.
+ * Patches an object without its managed fields, which are half of most objects, where the patch has nothing to do with them: they are put
+ * back unread. A JSON patch (`whole`) may name them by a path, and gets the whole object.
  */
 export async function patchBesideManagers(
   { patcher, target, source }: Patching,

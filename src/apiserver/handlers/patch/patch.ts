@@ -73,7 +73,10 @@ function writtenFields(call: Call): readonly string[] | undefined {
   return apart ? statusFields(call) : undefined
 }
 
-/** A merge patch is only read, and what comes of it is copied when it is decoded; a strategic merge makes a copy of its own. The others may keep parts of it. */
+/**
+ * A merge patch is only read, and what comes of it is copied when it is decoded; a strategic merge makes a copy of its own. The others may
+ * keep parts of it.
+ */
 const ownValue = (value: unknown, kind: PatchKind) => (kind === 'merge' || kind === 'strategic' ? value : cloneJson(value)) as Json
 
 /** The kind of patch that the content type names; 415 for what is none. */
