@@ -7,7 +7,12 @@ import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts'
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
-const storageClass = (name: string, more: object = {}, annotations: Record<string, string> = {}, creationTimestamp = '2026-01-01T00:00:00Z') => ({
+const storageClass = (
+  name: string,
+  more: object = {},
+  annotations: Record<string, string> = {},
+  creationTimestamp = '2026-01-01T00:00:00Z',
+) => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
   metadata: { name, annotations, creationTimestamp },
@@ -27,8 +32,18 @@ const classes: readonly (readonly [rule: string, classes: readonly KubeObject[],
   ['the default class is set', [storageClass('a'), storageClass('b', {}, isDefault)], claim(), 'b'],
   ['a class that is named stays', [storageClass('b', {}, isDefault)], claim({ storageClassName: 'a' }), 'a'],
   ['the empty class is a choice, too', [storageClass('b', {}, isDefault)], claim({ storageClassName: '' }), ''],
-  ['so is the annotation of old', [storageClass('b', {}, isDefault)], claim({}, {}, { 'volume.beta.kubernetes.io/storage-class': 'a' }), undefined],
-  ['the beta annotation marks a default', [storageClass('b', {}, { 'storageclass.beta.kubernetes.io/is-default-class': 'true' })], claim(), 'b'],
+  [
+    'so is the annotation of old',
+    [storageClass('b', {}, isDefault)],
+    claim({}, {}, { 'volume.beta.kubernetes.io/storage-class': 'a' }),
+    undefined,
+  ],
+  [
+    'the beta annotation marks a default',
+    [storageClass('b', {}, { 'storageclass.beta.kubernetes.io/is-default-class': 'true' })],
+    claim(),
+    'b',
+  ],
   ['only "true" marks a default', [storageClass('b', {}, { [DEFAULT_CLASS]: 'yes' })], claim(), undefined],
   ['the newest default wins', [storageClass('a', {}, isDefault), storageClass('b', {}, isDefault, '2026-02-01T00:00:00Z')], claim(), 'b'],
   ['of equally old ones the first by name', [storageClass('b', {}, isDefault), storageClass('a', {}, isDefault)], claim(), 'a'],
@@ -53,7 +68,12 @@ const ingresses: readonly (readonly [rule: string, spec: object, annotations: Re
 for (const [rule, spec, annotations, name] of ingresses)
   test(`DefaultIngressClass: ${rule}`, async () => {
     const { admit, deps } = admissionWorld({ 'networking.k8s.io/ingressclasses': [INGRESS_CLASS] })
-    const object: KubeObject = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'i', namespace: 'ns', annotations }, spec }
+    const object: KubeObject = {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: { name: 'i', namespace: 'ns', annotations },
+      spec,
+    }
     await admit(defaultIngressClass(deps), { object })
     assert.equal(object.spec.ingressClassName, name)
   })

@@ -23,7 +23,11 @@ const taints: readonly (readonly [rule: string, spec: object | undefined, taints
   ['a new node is not ready', undefined, [NOT_READY]],
   ['its own taints stay', { taints: [{ key: 'a', effect: 'NoExecute' }] }, [{ key: 'a', effect: 'NoExecute' }, NOT_READY]],
   ['the taint is not set twice', { taints: [NOT_READY] }, [NOT_READY]],
-  ['another effect is another taint', { taints: [{ ...NOT_READY, effect: 'NoExecute' }] }, [{ ...NOT_READY, effect: 'NoExecute' }, NOT_READY]],
+  [
+    'another effect is another taint',
+    { taints: [{ ...NOT_READY, effect: 'NoExecute' }] },
+    [{ ...NOT_READY, effect: 'NoExecute' }, NOT_READY],
+  ],
 ]
 for (const [rule, spec, wanted] of taints)
   test(`TaintNodesByCondition: ${rule}`, async () => {
@@ -74,7 +78,8 @@ const initial = (cpu: string, restartPolicy?: string) => ({
   nodeName: 'n',
   initContainers: [{ name: 'i', ...(restartPolicy && { restartPolicy }), resources: { requests: { cpu } } }],
 })
-const missing = (feature: string) => `403 pods "p" is forbidden: pod update requires features ${feature} which are not available on node "n"`
+const missing = (feature: string) =>
+  `403 pods "p" is forbidden: pod update requires features ${feature} which are not available on node "n"`
 const features: readonly (readonly [rule: string, declared: readonly string[], old: object, spec: object, said: string])[] = [
   ['other changes need no feature', [], { nodeName: 'n' }, { nodeName: 'n', activeDeadlineSeconds: 5 }, 'ok'],
   ['resources of the pod need one', [], levels('1'), levels('2'), missing('InPlacePodLevelResourcesVerticalScaling')],

@@ -52,7 +52,10 @@ for (const [rule, classes, spec, outcome] of priorities)
     const { admit, deps } = admissionWorld({ 'scheduling.k8s.io/priorityclasses': classes })
     const object = pod(spec)
     const said = await admit(priority(deps), { object })
-    assert.equal(said === 'ok' ? `${object.spec.priority} ${object.spec.preemptionPolicy} ${object.spec.priorityClassName ?? '-'}` : said, outcome)
+    assert.equal(
+      said === 'ok' ? `${object.spec.priority} ${object.spec.preemptionPolicy} ${object.spec.priorityClassName ?? '-'}` : said,
+      outcome,
+    )
   })
 
 const classWrites: readonly (readonly [rule: string, write: Write, said: string])[] = [
@@ -117,12 +120,18 @@ test('RuntimeClass: selector and tolerations are joined with the pod’s own', a
   assert.deepEqual(object.spec.overhead, { cpu: '100m' })
 })
 
-const gpu = (...names: string[]) => ({ containers: [{ name: 'c', resources: { requests: Object.fromEntries(names.map((n) => [n, '1'])) } }] })
+const gpu = (...names: string[]) => ({
+  containers: [{ name: 'c', resources: { requests: Object.fromEntries(names.map((n) => [n, '1'])) } }],
+})
 const devices: readonly (readonly [rule: string, spec: object, keys: readonly string[]])[] = [
   ['cpu and memory need no toleration', gpu('cpu', 'memory', 'hugepages-2Mi'), []],
   ['each device is tolerated, in order', gpu('example.com/b', 'example.com/a'), ['example.com/a', 'example.com/b']],
   ['those of init containers, too', { containers: [], initContainers: gpu('example.com/a').containers }, ['example.com/a']],
-  ['what is tolerated already is not repeated', { ...gpu('example.com/a'), tolerations: [{ key: 'example.com/a', operator: 'Exists' }] }, ['example.com/a']],
+  [
+    'what is tolerated already is not repeated',
+    { ...gpu('example.com/a'), tolerations: [{ key: 'example.com/a', operator: 'Exists' }] },
+    ['example.com/a'],
+  ],
   ['who tolerates everything needs no more', { ...gpu('example.com/a'), tolerations: [{ operator: 'Exists' }] }, ['-']],
 ]
 for (const [rule, spec, keys] of devices)
@@ -139,13 +148,19 @@ const NOT_READY = 'node.kubernetes.io/not-ready'
 const seconds: readonly (readonly [rule: string, tolerations: readonly object[], wanted: readonly string[]])[] = [
   ['both are added', [], [`${NOT_READY} 10`, 'node.kubernetes.io/unreachable 20']],
   ['what is said stays', [{ key: NOT_READY, tolerationSeconds: 1 }], [`${NOT_READY} 1`, 'node.kubernetes.io/unreachable 20']],
-  ['another effect says nothing of it', [{ key: NOT_READY, effect: 'NoSchedule' }], [`${NOT_READY} -`, `${NOT_READY} 10`, 'node.kubernetes.io/unreachable 20']],
+  [
+    'another effect says nothing of it',
+    [{ key: NOT_READY, effect: 'NoSchedule' }],
+    [`${NOT_READY} -`, `${NOT_READY} 10`, 'node.kubernetes.io/unreachable 20'],
+  ],
   ['who tolerates everything stays as long as he likes', [{ operator: 'Exists' }], ['- -']],
 ]
 for (const [rule, tolerations, wanted] of seconds)
   test(`DefaultTolerationSeconds: ${rule}`, async () => {
     const object = pod({ tolerations })
     await admissionWorld().admit(defaultTolerationSeconds({ notReady: 10, unreachable: 20 }), { object })
-    const shown = object.spec.tolerations.map((t: { key?: string; tolerationSeconds?: number }) => `${t.key ?? '-'} ${t.tolerationSeconds ?? '-'}`)
+    const shown = object.spec.tolerations.map(
+      (t: { key?: string; tolerationSeconds?: number }) => `${t.key ?? '-'} ${t.tolerationSeconds ?? '-'}`,
+    )
     assert.deepEqual(shown, wanted)
   })

@@ -53,7 +53,7 @@ const OWNER = { kind: 'Deployment', name: 'web', uid: 'u' }
 const BLOCKS = { ...OWNER, blockOwnerDeletion: true }
 const CANNOT_DELETE = `403 configmaps "m" is forbidden: cannot set an ownerRef on a resource you can't delete: `
 const CANNOT_BLOCK =
-  "403 configmaps \"m\" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: "
+  '403 configmaps "m" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: '
 const owners: readonly (readonly [rule: string, rights: readonly string[], write: Write, said: string])[] = [
   ['a new object may have an owner', [], { object: map(OWNER) }, 'ok'],
   ['an owner is changed by those who may delete', [], { object: map(OWNER), old: map() }, CANNOT_DELETE],

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { type Backend, nodeBackend, type ProxyBackends, podBackend, serviceBackend } from './backend.ts'
+
+const BACKENDS: ProxyBackends = {
+  kubelet: async () => undefined,
+  pod: async () => undefined,
+  address: async () => undefined,
+  isSimulated: () => false,
+}
+const HTTP = { scheme: '', port: '' }
+
+/** The host, or why there is none; a connection is not opened. */
+function hostOf(open: () => Backend): string {
+  try {
+    return open().host
+  } catch (error) {
+    return isStatus(error) ? `${error.status.code} ${error.message}` : String(error)
+  }
+}
+/** `400 …`, or what the connection fails with. */
+async function connect(backend: Backend): Promise<string> {
+  try {
+    const [error] = await once(await backend.connect(), 'error')
+    return error instanceof Error ? error.message : String(error)
+  } catch (error) {
+    return isStatus(error) ? `${error.status.code} ${error.message}` : String(error)
+  }
+}
+
+const pod = (podIP: string | undefined, containers: readonly object[] = [{ ports: [{ containerPort: 8080 }] }]): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', namespace: 'ns' },
+  spec: { containers },
+  status: podIP === undefined ? {} : { podIP },
+})
+const pods: readonly (readonly [rule: string, pod: KubeObject, place: { scheme: string; port: string }, host: string])[] = [
+  ['the first port of a pod', pod('10.1.0.1'), HTTP, '10.1.0.1:8080'],
+  ['the port that is named', pod('10.1.0.1'), { scheme: '', port: '99' }, '10.1.0.1:99'],
+  ['a pod without ports', pod('10.1.0.1', []), HTTP, '10.1.0.1:80'],
+  ['a pod without ports, over TLS', pod('10.1.0.1', []), { scheme: 'https', port: '' }, '10.1.0.1:443'],
+  ['an address of IPv6', pod('fd00::1'), HTTP, '[fd00::1]:8080'],
+  ['a pod without an address', pod(undefined), HTTP, '400 address not allowed'],
+]
+for (const [rule, object, place, host] of pods)
+  test(`${rule}: ${host}`, () =>
+    assert.equal(
+      hostOf(() => podBackend(object, place, BACKENDS)),
+      host,
+    ))
+
+const forbidden = [
+  '127.0.0.1',
+  '127.9.9.9',
+  '0.0.0.0',
+  '169.254.169.254',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::1',
+  '::',
+  'fe80::1',
+  'ff02::1',
+  '::ffff:127.0.0.1',
+]
+for (const ip of forbidden)
+  test(`${ip} is not dialled for a tenant`, async () => {
+    assert.equal(await connect(podBackend(pod(ip), HTTP, BACKENDS)), '400 address not allowed')
+  })
+
+test('a name is no port', async () => {
+  assert.equal(await connect(podBackend(pod('10.1.0.1'), { scheme: '', port: 'web' }, BACKENDS)), 'dial tcp: lookup tcp/web: unknown port')
+})
+
+test('a pod of this process is reached inside, whatever its address', async () => {
+  const inside = new PassThrough()
+  assert.equal(await podBackend(pod('127.0.0.1'), HTTP, { ...BACKENDS, pod: async () => inside }).connect(), inside)
+})
+
+const node = (addresses: readonly object[]): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n' },
+  status: { addresses },
+})
+const IP = { type: 'InternalIP', address: '10.2.0.1' }
+const nodes: readonly (readonly [rule: string, node: KubeObject, port: string, host: string])[] = [
+  ['the kubelet', node([IP]), '', '10.2.0.1:10250'],
+  ['another port', node([IP]), '9100', '10.2.0.1:9100'],
+  ['the inner address comes first', node([{ type: 'ExternalIP', address: '1.2.3.4' }, IP]), '', '10.2.0.1:10250'],
+  ['the name of the node itself is no address', node([{ type: 'Hostname', address: 'n' }, IP]), '', '10.2.0.1:10250'],
+  ['unless there is no other', node([{ type: 'Hostname', address: 'n' }]), '', 'n:10250'],
+  ['a node without addresses', node([]), '', '500 no preferred addresses found; known addresses: []'],
+]
+for (const [rule, object, port, host] of nodes)
+  test(`${rule}: ${host}`, () =>
+    assert.equal(
+      hostOf(() => nodeBackend(object, { scheme: '', port }, BACKENDS)),
+      host,
+    ))
+
+test('nothing but its kubelet listens on a simulated node', async () => {
+  const backend = nodeBackend(node([IP]), { scheme: '', port: '9100' }, { ...BACKENDS, isSimulated: () => true })
+  assert.match(await connect(backend), /10\.2\.0\.1:9100.*connection refused/)
+})
+
+const service = (annotations: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'ns', annotations },
+  spec: { ports: [{ name: 'http', port: 80 }] },
+})
+const ENDPOINTS: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: { name: 'web', namespace: 'ns' },
+  subsets: [{ addresses: [{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }], ports: [{ name: 'http', port: 8080 }] }],
+}
+const services: readonly (readonly [rule: string, service: KubeObject, stored: readonly KubeObject[], port: string, host: string])[] = [
+  ['an endpoint by the name of the port', service(), [ENDPOINTS], 'http', '10.1.0.2:8080'],
+  ['an endpoint by its number', service(), [ENDPOINTS], '80', '10.1.0.2:8080'],
+  ['a number that the service does not have', service(), [ENDPOINTS], '81', '503 no service port 81 found for service "web"'],
+  ['a name that no endpoint has', service(), [ENDPOINTS], 'x', '503 no endpoints available for service "web"'],
+  ['a service without endpoints', service(), [], 'http', '404 endpoints "web" not found'],
+  ['a port of this machine', service({ 'bowsprit.dev/local-port': '9000' }), [], 'http', '127.0.0.1:9000'],
+]
+for (const [rule, object, stored, port, host] of services)
+  test(`${rule}: ${host}`, () => {
+    const cache = watchCacheDouble()
+    cache.put('', 'endpoints', ...stored)
+    const deps = { backends: BACKENDS, reader: cache.reader, local: () => undefined, pick: (count: number) => count - 1 }
+    assert.equal(
+      hostOf(() => serviceBackend(object, { scheme: '', port }, deps)),
+      host,
+    )
+  })
