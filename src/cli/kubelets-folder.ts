@@ -2,15 +2,15 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 
-/** Where plugins look unless they are told otherwise. */
+/** The default folder of device plugins. */
 export const KUBELETS_FOLDER = '/var/lib/kubelet'
 
-/** What a node of ours leaves there; whatever else stands there is a kubelet's. */
+/** The entries that a simulated node makes; any other entry belongs to a real kubelet. */
 const OURS: ReadonlySet<string> = new Set(['device-plugins', 'plugins_registry', 'pod-resources'])
 
 /**
- * The kubelet's own folder of device plugins, where somebody made it and no kubelet is at home: neither one that runs, nor one that is
- * stopped and left its configuration, its pods or its states. undefined: it is not to be touched unless it is named.
+ * The kubelet's default folder of device plugins, if it exists and no kubelet uses it: neither a running one, nor a stopped one that left
+ * its configuration, pods or state. Undefined: the folder must not be used unless the user names it.
  */
 export async function waitingPluginFolder(kubelet = KUBELETS_FOLDER): Promise<string | undefined> {
   const plugins = path.join(kubelet, 'device-plugins')

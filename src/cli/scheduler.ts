@@ -53,7 +53,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     const configuration = await configurationOf(flags)
     const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))
     if (flags.writeConfigTo !== undefined) {
-      // Made and not run: plugins that cannot be are told of now.
+      // Created but not run, so that invalid plugins are reported now.
       const { factories } = modulePlugins(configuration, { clock: systemClock, log: silentLogger, table: new NodeTable(), folder })
       profilesOf(configuration, { random: { int: () => 0, uuid: () => '' }, plugins: factories })
       writeFileSync(flags.writeConfigTo, encodeYaml(writtenConfiguration(configuration)))

@@ -11,10 +11,10 @@ import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 import { type UpFlags, upOptions } from './up-options.ts'
 
-/** A connection and an answer take half as long on a machine with nothing else to do. */
+/** While parts are loaded, the first connection and response take twice as long. */
 const PARTS_AFTER_MS = 25
 
-/** `bowsprit up`: starts a cluster and keeps it until it is told to stop. */
+/** `bowsprit up`: starts a cluster and runs it until a signal stops it. */
 export function upCommand(): Command {
   return new Command('up')
     .description('start a cluster, and keep it until Ctrl-C')

@@ -16,54 +16,54 @@ import type { ClusterNode } from './nodes/cluster-node.ts'
 import type { ClusterOrigin } from './snapshot/cluster-origin.ts'
 import type { PartDeath } from './supervisor.ts'
 
-/** What a cluster takes from outside; everything has a default. */
+/** The dependencies of a cluster; each has a default. */
 export interface ClusterDeps {
-  /** Time of everything in the cluster. A `VirtualClock` makes it pass only when a test says so. Default: the machine's. */
+  /** The clock of everything in the cluster. A `VirtualClock` moves only when the test moves it. Default: the machine's. */
   readonly clock?: Clock
   /** Time on the wire: limits of requests and idle connections. Default: the machine's clock. */
   readonly socketClock?: Clock
-  /** Chance: names, uids, back-offs. The same seed gives the same run. Default: the machine's. */
+  /** Random numbers for names, uids and back-offs. The same seed gives the same run. Default: the machine's. */
   readonly random?: Random
-  /** Default: says nothing. */
+  /** Default: nothing is logged. */
   readonly log?: Logger
-  /** What the containers of simulated nodes do, and what registries answer: replace it to play any part. */
+  /** Decides what the containers of simulated nodes do and what registries answer. Default: annotations, commands and images decide. */
   readonly script?: Script
-  /** Hands inside containers, in place of the nodes' own. */
+  /** Implements exec, attach and port-forward instead of the nodes. */
   readonly streams?: NodeStreams
   /**
-   * Servers of this process, by `NAMESPACE/NAME` of the service that stands for them: each call opens a connection that speaks HTTP/1.1
+   * Servers of this process, by `NAMESPACE/NAME` of their services: each call opens a connection that speaks HTTP/1.1
    * without TLS (`api.connect` of `bowsprit/aggregated-api`). APIServices that name the service reach them; webhooks need a URL or a port.
    * Default: none.
    */
   readonly services?: ReadonlyMap<string, LocalServer>
-  /** What the cluster proves itself with, from `openCertificates`: several clusters may share it. Default: that of the folder, or new. */
+  /** Keys and certificates, from `openCertificates`; clusters may share them. Default: those of the data folder, or new ones. */
   readonly certificates?: ClusterCertificates
   /** Open no port before `listen` is called. */
   readonly quiet?: boolean
-  /** Freeze the objects of the caches, so that a component that changes one is found out (tests). */
+  /** Freeze the objects of the caches, so that code that changes one throws (tests). */
   readonly freeze?: boolean
-  /** What the API server is told, in place of what the options of the cluster say of it: flags of kube-apiserver. */
+  /** The configuration of the API server, instead of the one that follows from the cluster's options. */
   readonly server?: ServerOptions
-  /** The port, where it is open already. */
+  /** A port that is open already. */
   readonly opened?: OpenedPort
-  /** Told of each death of a part (controllers, scheduler, nodes), also when it is started again. */
+  /** Called each time a part (controllers, scheduler, nodes) fails, also when it is restarted. */
   readonly partDied?: (death: PartDeath) => void
 }
 
-/** What only this repository's own tests bring. */
+/** Dependencies for this repository's own tests. */
 export interface InnerClusterDeps extends ClusterDeps {
-  /** What reaches nodes, pods and services, in place of the cluster's own. */
+  /** How the server reaches nodes, pods and services, instead of the cluster's own connectors. */
   readonly connectors?: NodeConnectors
-  /** What it begins with, in place of what the options say: another cluster's state. */
+  /** The state of another cluster to start from. */
   readonly origin?: ClusterOrigin
   /**
-   * How long the port is open before controllers, scheduler and nodes are read: that takes longer than an answer, and whoever waits for the
-   * port is answered first. Default: not at all.
+   * The delay between opening the port and loading controllers, scheduler and nodes, in milliseconds. Loading takes longer than a response,
+   * so clients that wait for the port get their first response sooner. Default: no delay.
    */
   readonly partsAfterMs?: number
 }
 
-/** A running cluster. Disposing of it stops everything; what is in its data folder stays. */
+/** A running cluster. Disposing of it stops everything; its data folder stays. */
 export interface Cluster extends AsyncDisposable {
   /** The options, with all defaults filled in. */
   readonly config: ClusterConfig
@@ -74,35 +74,36 @@ export interface Cluster extends AsyncDisposable {
   /** `https://127.0.0.1:6443`; `''` until it listens. */
   readonly address: string
   /**
-   * Resolves with the first part that has failed for good (a `PartError` that names it): the store at once; controllers, scheduler and
-   * nodes when their code cannot be loaded, or when they die again and again although they are started anew. Never rejects; the other parts
-   * go on.
+   * Resolves with a `PartError` when a part has failed for good: the store at its first failure; controllers, scheduler and nodes when
+   * their code cannot be loaded, or when they keep failing after restarts. Never rejects. The other parts keep running.
    */
   readonly failed: Promise<Error>
-  /** Opens the port (once), and writes the kubeconfig if one is wanted. Resolves with the address. */
+  /** Opens the port (once) and writes the kubeconfig file if one is configured. Resolves with the address. */
   listen(): Promise<string>
   /**
-   * The text of a kubeconfig for `admin`, who may do everything; the same text at each call.
+   * The text of a kubeconfig for `admin`, who may do everything; each call returns the same text.
    * @throws {Error} before `listen` has resolved
    */
   kubeconfig(): string
-  /** A client in this process: as `admin`, or as somebody else. */
+  /** A client in this process. Default user: `admin`. */
   client(user?: UserInfo): Client
-  /** What that client stands on: to be wrapped by what plays a bad network. */
+  /** The transport of such a client, for wrapping (faults, counters). Default user: `admin`. */
   transport(user?: UserInfo): Transport
-  /** One of its nodes: what happens to the devices described for it. */
+  /** A node of the cluster, to change its described devices. */
   node(name: string): ClusterNode
   /**
-   * Another cluster, in memory, that begins where this one stands, in some ten milliseconds, however many objects there are: what a test
-   * changes in it, no other sees. Objects, revisions, keys (so tokens and kubeconfigs are good for both) and running pods are the same;
-   * what is changed from then on, on either side, is its own. Options and dependencies are this cluster's where none are given; port,
-   * kubeconfig file, data folder, audit log and device plugins' folder are not taken over. It opens no port before `listen` is called, and
-   * outlives this one. Time is this cluster's clock's; a `VirtualClock` of its own that is behind is set on to it.
+   * Starts another cluster, in memory, with the state of this one. It takes some ten milliseconds, whatever the number of objects. Objects,
+   * revisions, keys (so tokens and kubeconfigs are valid for both) and running pods are the same; later changes in one cluster are not
+   * visible in the other.
+   *
+   * Options and dependencies default to this cluster's, except port, kubeconfig file, data folder, audit log and device plugins' folder.
+   * The fork opens no port before `listen` is called, and outlives this cluster. A `VirtualClock` of its own that is behind this cluster's
+   * clock is moved forward to it.
    */
   fork(options?: Omit<ClusterOptions, 'from' | 'dataDir' | 'ephemeral'>, deps?: ClusterDeps): Promise<Cluster>
   /**
-   * Writes what stands into a file, from which `startCluster({ from: file })` and `bowsprit up --from FILE` begin. The file appears whole
-   * or not at all. It holds secrets and the cluster's keys, and only this user may read it.
+   * Writes the cluster's state into a file, for `startCluster({ from: file })` and `bowsprit up --from FILE`. The file appears whole or not
+   * at all. It contains secrets and the cluster's keys; only this user may read it.
    * @throws {SnapshotError} when it cannot be written
    */
   save(file: string): Promise<void>

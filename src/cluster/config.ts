@@ -12,20 +12,19 @@ import type { ImagePrograms } from '../node/programs/program.ts'
 export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'
 export const ALL_PARTS: readonly Part[] = ['server', 'controllers', 'scheduler', 'nodes']
 
-/** What a caller may ask for; everything has a default. */
+/** The options of a cluster; each has a default. */
 export interface ClusterOptions {
-  /** How many simulated nodes. Default 1. */
+  /** The number of simulated nodes. Default 1. */
   readonly nodes?: number
   /** Default: all. */
   readonly parts?: readonly Part[]
-  /** Where the store and the keys live. Default `~/.local/share/bowsprit/default`. */
+  /** The folder of the store and the keys. Default `~/.local/share/bowsprit/default`. */
   readonly dataDir?: string
   /** Keep everything in memory; `dataDir` is not used. */
   readonly ephemeral?: boolean
   /**
-   * Begin as a cluster that `save` wrote into this file: its objects, keys and options (those given here win over the saved ones). In
-   * memory, unless `dataDir` names a folder in which no cluster is yet. Default: begin with an empty cluster, or with that of the data
-   * folder.
+   * Start from a cluster that `save` wrote into this file: its objects, keys and options (options given here override the saved ones). It
+   * is kept in memory, unless `dataDir` names a folder without a cluster. Default: an empty cluster, or the one in the data folder.
    */
   readonly from?: string
   /** The TCP port on 127.0.0.1; 0 picks a free one. Default 6443. */
@@ -33,15 +32,15 @@ export interface ClusterOptions {
   /** Written when the cluster is ready; default `kubeconfig` in the data folder, none for an ephemeral cluster. */
   readonly kubeconfig?: string
   /**
-   * Each node's kubelet listens on a port of 127.0.0.1 of its own, which its Node names: for programs that ask kubelets themselves
-   * (metrics-server). Default: false; kubelets are reached through the API server, and no port is opened for them.
+   * Each node's kubelet listens on its own port of 127.0.0.1, which its Node names: for programs that call kubelets directly
+   * (metrics-server). Default: false; kubelets are reached through the API server only.
    */
   readonly kubeletPorts?: boolean
   /** The range of service addresses. Default 10.0.0.0/24. */
   readonly serviceCidr?: string
   /**
    * The addresses of pods (`10.244.0.0/16`, or `10.244.0.0/16,fd00:10:244::/56`), as kube-controller-manager's `--allocate-node-cidrs
-   * --cluster-cidr`: each node without any gets a /24 (IPv6: /64) of them. Default: simulated nodes say their own, others get none.
+   * --cluster-cidr`: each node without a range gets a /24 (IPv6: /64). Default: simulated nodes bring their own, others get none.
    */
   readonly clusterCidr?: string
   /** Serve `extensions/v1beta1` ThirdPartyResources too. Default: unless the API server runs alone. */
@@ -49,19 +48,19 @@ export interface ClusterOptions {
   /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
   readonly schedulerConfig?: JsonObject | string
   /**
-   * In its place, a scheduler's `Policy` (v1: predicates, priorities and extenders by their old names), or the path of a file that holds
+   * Instead of it, a scheduler `Policy` (v1: predicates, priorities and extenders by their old names), or the path of a file that holds
    * one.
    */
   readonly schedulerPolicy?: JsonObject | string
   /**
-   * A binding for which its node has no room left (cpu, memory, extended resources, pods, host ports) is answered with a conflict: for
-   * several schedulers over the same nodes. Each server judges by what it has seen: exact where one server takes all bindings. Default:
-   * false, as Kubernetes.
+   * Refuse a binding that does not fit on its node (cpu, memory, extended resources, pods, host ports) with a conflict: for several
+   * schedulers over the same nodes. Each server decides by the bindings that it has seen, so it is exact where one server handles all
+   * bindings. Default: false, as in Kubernetes.
    */
   readonly refuseDoubleBooking?: boolean
   /** An audit `Policy` (audit.k8s.io/v1), or the path of a file that holds one. Needs `auditLog`. Default: metadata of every request. */
   readonly auditPolicy?: JsonObject | string
-  /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: none are written. */
+  /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: no audit log. */
   readonly auditLog?: string
   /**
    * Controllers and scheduler act only while they hold their lease (`kube-system/kube-controller-manager`, `kube-system/kube-scheduler`):
@@ -69,30 +68,29 @@ export interface ClusterOptions {
    */
   readonly leaderElection?: boolean
   /**
-   * Where device plugins find the nodes: a folder with the kubelet's `device-plugins`, `plugins_registry` and `pod-resources` in it (one
-   * that is called `device-plugins` is taken as it is). Where there are several nodes, a folder for each lies in it. Default: nodes have no
-   * devices.
+   * The kubelet's folder, where device plugins find the nodes: it gets `device-plugins`, `plugins_registry` and `pod-resources`. A folder
+   * named `device-plugins` is used as that one itself. With several nodes it gets a folder per node. Default: nodes have no devices.
    */
   readonly devicePluginDir?: string
   /**
    * A `KubeletConfiguration` (kubelet.config.k8s.io/v1beta1) for all nodes, or the path of a file that holds one: policies of CPU, memory
-   * and topology manager, what is reserved. Default: nodes give out their amounts and no parts of a machine.
+   * and topology manager, reservations. Default: nodes allocate amounts, not particular processors or NUMA nodes.
    */
   readonly kubeletConfig?: JsonObject | string
   /**
    * The machine of every node: a `Machine` (bowsprit.dev/v1: sockets, NUMA nodes, cores, caches, memory, huge pages, distances), the path
-   * of a file that holds one, or `host` for the machine on which this runs. Default: 8 processors and 16Gi on one NUMA node.
+   * of a file that holds one, or `host` for the machine that this runs on. Default: 8 processors and 16Gi on one NUMA node.
    */
   readonly machine?: JsonObject | string
   /**
-   * A folder of manifests (or one manifest) of pods that every node runs by itself, and shows by mirror pods; a folder in it that is named
-   * like a node is that node's alone. Default: the `staticPodPath` of the kubelet's configuration, if there is one.
+   * A folder of manifests (or one manifest) of static pods, which every node runs and shows as mirror pods. A subfolder with the name of a
+   * node is for that node only. Default: the `staticPodPath` of the kubelet's configuration, if there is one.
    */
   readonly staticPodPath?: string
   /** A URL with such a manifest, or a list of pods. Default: the `staticPodURL` of the kubelet's configuration, if there is one. */
   readonly staticPodUrl?: string
   /**
-   * Devices that are described in place of being there (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file.
+   * Described devices, without hardware (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file.
    * Default: none.
    */
   readonly devices?: JsonObject | string
@@ -103,8 +101,8 @@ export interface ClusterOptions {
    */
   readonly images?: ImagePrograms | string
   /**
-   * Make the default storage class `standard`, whose volumes are simulated (provisioner `bowsprit.dev/simulated`). Default: where there are
-   * controllers and simulated nodes; without nodes nobody would mount them.
+   * Create the default storage class `standard`, whose volumes are simulated (provisioner `bowsprit.dev/simulated`). Default: true where
+   * there are controllers and simulated nodes, because only nodes mount volumes.
    */
   readonly storageClass?: boolean
 }
@@ -130,7 +128,7 @@ export interface ClusterConfig {
   readonly refuseDoubleBooking: boolean
   /** The text of a KubeletConfiguration. Undefined: nodes give out no parts of a machine, unless one is described. */
   readonly kubeletConfig: string | undefined
-  /** Where the file lies that it came from: its paths are relative to that. */
+  /** The folder of the file that it was read from: its paths are relative to that. */
   readonly kubeletConfigDir: string | undefined
   readonly staticPodPath: string | undefined
   readonly staticPodUrl: string | undefined
@@ -275,7 +273,7 @@ function auditPolicyOf(given: JsonObject | string): AuditPolicy {
   const at = typeof given === 'string' ? `${given}: ` : ''
   try {
     const { policy, unknown } = readAuditPolicy(JSON.stringify(value))
-    // Kubernetes passes them over: a rule without its condition then fits everything, which nobody means.
+    // Kubernetes ignores unknown fields. A rule that has lost its condition would match everything.
     if (unknown.length > 0) throw new ConfigError(`--audit-policy: ${at}there is no field ${JSON.stringify(unknown[0])}`)
     return policy
   } catch (error) {

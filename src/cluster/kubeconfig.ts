@@ -44,7 +44,7 @@ const sec1 = (key: string) => createPrivateKey(key).export({ type: 'sec1', forma
 export function writeKubeconfig(file: string, init: KubeconfigInit): void {
   makeFolder(path.dirname(path.resolve(file)))
   const draft = `${file}.${process.pid}.tmp`
-  // A file or link that somebody else made under this name is not written through.
+  // A file or link that exists under this name is replaced, never written through: another user may have made it.
   rmSync(draft, { force: true })
   writeFileSync(draft, kubeconfigText(init), { mode: 0o600, flag: 'wx' })
   renameSync(draft, file)

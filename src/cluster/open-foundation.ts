@@ -9,7 +9,7 @@ import { serverOptionsOf } from './server/server-options.ts'
 
 /** What the cluster keeps from one run to the next, and the options of the server that follow from it. */
 export interface ClusterFoundation {
-  /** Still being opened: whoever awaits it owns the store. */
+  /** Still being opened. The phase that awaits it owns the store. */
   readonly opening: Promise<Store>
   readonly certificates: ClusterCertificates
   readonly serverOptions: ServerOptions

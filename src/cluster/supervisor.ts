@@ -13,11 +13,11 @@ export class PartError extends Error {
   }
 }
 
-/** One death of a part. */
+/** One failure of a part. */
 export interface PartDeath {
   readonly part: string
   readonly error: Error
-  /** Until it is started again; undefined when it is given up. */
+  /** The delay before it is restarted; undefined when it is given up. */
   readonly restartMs: number | undefined
 }
 
@@ -26,19 +26,21 @@ export interface SupervisorDeps {
   readonly log: Logger
   /** Ends every part. */
   readonly signal: AbortSignal
-  /** Told of each death, also of those that are mended by a restart. */
+  /** Called at each failure, also when the part is restarted. */
   readonly died?: (death: PartDeath) => void
 }
 
-/** What a part does until the signal is aborted. */
+/** Runs a part until the signal is aborted. */
 export type RunPart = (signal: AbortSignal) => Promise<void>
 
-/** The wait before a restart doubles; a part that dies too often in a row is given up; one that lived for a while begins anew. */
+/**
+ * The delay before a restart doubles. A part is given up after `attempts` failures in a row; one that ran for `forgetMs` starts a new row.
+ */
 export const RESTART = { firstMs: 500, maxMs: 30_000, attempts: 6, forgetMs: 60_000 } as const
 
 /**
- * Keeps the parts of a cluster alive. Parts are clients of the API that begin from what stands there, so each can be started again whenever
- * it has died. None of them ever rejects into the host process.
+ * Keeps the parts of a cluster running. Parts are clients that rebuild their state from the API, so each can be restarted at any time.
+ * Their failures never become rejections in the host process.
  */
 export class Supervisor {
   /** Resolves with the first part that is given up. */
@@ -54,7 +56,7 @@ export class Supervisor {
     })
   }
 
-  /** Runs a part from now on. When `load` fails the part is given up at once: Node remembers a module that could not be loaded. */
+  /** Runs a part from now on. When `load` fails the part is given up at once, because Node caches the failure of a module. */
   start(part: string, load: () => Promise<RunPart>): void {
     const running: Promise<void> = this.#keep(part, load).finally(() => this.#running.delete(running))
     this.#running.add(running)
@@ -65,7 +67,7 @@ export class Supervisor {
     this.#died(part, reason, undefined)
   }
 
-  /** Resolves when every part has ended; abort the signal first. */
+  /** Resolves when every part has ended. Abort the signal first. */
   async ended(): Promise<void> {
     await Promise.all(this.#running)
   }
@@ -91,7 +93,7 @@ export class Supervisor {
     }
   }
 
-  /** One life; resolves with why it ended. What the dead part left running is aborted with it. */
+  /** Runs the part once and resolves with the reason of its end. Whatever it has left running is aborted. */
   async #live(run: RunPart): Promise<unknown> {
     const life = new AbortController()
     try {

@@ -1,18 +1,18 @@
 /** What a script starts. */
 export interface ScriptInit {
-  /** The Node that laid it down; another is looked for when it is there no longer. */
+  /** The Node that wrote the script. If it is gone, the one on the PATH is used. */
   readonly node: string
   readonly nodeFlags: readonly string[]
   readonly program: string
   /** The folder of compiled code, beside the program; undefined: none is kept. */
   readonly cache: string | undefined
-  /** Answered by the script itself: programs ask for it before every start. */
+  /** The script prints it itself, without starting Node: envtest asks for it before every start. */
   readonly help: string
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A program as a shell script: no more than one process, which becomes Node. */
+/** A program as a shell script that execs Node, so that it stays one process. */
 export function programScript({ node, nodeFlags, program, cache, help }: ScriptInit): string {
   return `#!/bin/sh
 # Laid down by "bowsprit assets".
@@ -44,7 +44,7 @@ done
 case "$self" in */*) program=\${self%/*}/${program} ;; *) program=./${program} ;; esac`
 }
 
-/** kubectl is nobody's but its own: the script becomes the one of the machine. */
+/** We ship no kubectl: this wrapper execs the one on the PATH. */
 export function kubectlScript(): string {
   return `#!/bin/sh
 # Laid down by "bowsprit assets": becomes the kubectl that is found on the PATH.

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 
 /**
- * Address and port of a command line, where they are plain to see; undefined where the flags must be read with care (and faults be told in
- * order).
+ * Address and port of a command line, where they can be read without parsing all flags. Undefined: parse the flags first, so that errors
+ * are reported in order. Opening the port before the code is loaded lets a polling client block on its first connection instead of
+ * sleeping.
  */
 export function earlyPort(words: readonly string[]): { readonly host: string; readonly port: number } | undefined {
   const last = (name: string) => words.findLast((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)

@@ -17,7 +17,7 @@ export function klogLine(
   return `${severity}${day} ${time} ${String(process.pid).padStart(7)} ${place}] ${text}`
 }
 
-/** A message and its facts, as structured lines have them. A text of several lines stands in brackets of its own. */
+/** A message and its facts in klog's structured form. A text of several lines is enclosed in `<` and `>`. */
 export function klogText(message: string, facts: Facts = {}): string {
   return [
     JSON.stringify(message),
@@ -36,11 +36,11 @@ export function writeKlog(severity: Severity, place: string, text: string, clock
   try {
     writeSync(2, `${klogLine(severity, { place, text, atMs: clock.now() })}\n`)
   } catch {
-    // Nobody reads: that is no reason to end.
+    // A closed standard error must not end the server.
   }
 }
 
-/** A logger in those lines. `verbosity` is that of `--v`: from 2 on what is usual is told too. */
+/** A logger in klog's form. `verbosity` is that of `--v`: from 2 on, information is logged too. */
 export function klogLogger(verbosity: number): Logger {
   const bound = (more: Facts): Logger => {
     const write = (severity: Severity) => (message: string, facts?: Facts) =>

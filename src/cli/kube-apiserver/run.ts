@@ -13,8 +13,8 @@ import { klogLogger, klogText, writeKlog } from './klog.ts'
 import { parseServerFlags, type RunningServer, serveUntil, takeVersion } from './serve.ts'
 
 /**
- * The process that `bowsprit assets` lays down as `kube-apiserver`: its flags, files, lines and exit codes are kube-apiserver's. Objects
- * are kept in the etcd that `--etcd-servers` names, which must be the one that lies beside it. `BOWSPRIT_PARTS` names what runs besides the
+ * The program `kube-apiserver` of `bowsprit assets`: flags, files, log lines and exit codes are kube-apiserver's. Objects are stored in the
+ * etcd that `--etcd-servers` names, which must be the one from the same assets. `BOWSPRIT_PARTS` names the parts that run beside the
  * server.
  */
 export async function runKubeApiServer(words: readonly string[], opening?: Promise<OpenedPort>): Promise<void> {

@@ -20,7 +20,7 @@ import { memoryFigures } from './memory-figures.ts'
 const SERVICE = { namespace: 'kube-system', name: 'simulated-metrics', port: 443 } as const
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const
 const KUBE_SYSTEM = { group: '', version: 'v1', resource: 'namespaces', name: 'kube-system' } as const
-/** On the namespace kube-system: the APIServices that were made once, and are not made again when somebody has deleted them. */
+/** Annotation of the namespace kube-system: the APIServices that were created once. Users may delete them; they are not created again. */
 const MADE = simulatedKey('metrics-apis')
 
 const RESOURCE_METRICS = [{ group: 'metrics.k8s.io', version: 'v1beta1', versionPriority: 100 }] as const
@@ -161,7 +161,7 @@ async function makeApis(client: Client, apis: readonly MetricsApi[]): Promise<vo
     if (made.has(name)) continue
     const spec = { group, version, groupPriorityMinimum: 100, versionPriority, service: SERVICE, insecureSkipTLSVerify: true }
     const body = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec }
-    // Whoever was here first keeps the place.
+    // An APIService that exists already is kept.
     await client.create(API_SERVICES, body).catch((error: unknown) => {
       if (!isStatus(error, 'AlreadyExists')) throw error
     })

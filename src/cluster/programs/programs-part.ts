@@ -49,7 +49,7 @@ export interface ProgramsPart extends Disposable {
   readonly inside: InsideNetwork
   /** Before any container starts. */
   start(cluster: ProgramsCluster): void
-  /** Of one node. `folders`: of this machine, that stand for folders of the node. */
+  /** The programs of one node. `folders`: folders of this machine that are mounted as folders of the node. */
   node(node: NetworkNode, folders: ReadonlyMap<string, string>): ContainerPrograms
   /** The file system of a persistent volume is as large as the volume from now on. */
   volumeGrown(volumeName: string): void

@@ -18,7 +18,7 @@ export interface ProxyConnectorsDeps {
   readonly kubelets: Pick<Kubelets, 'connect' | 'hosts'>
   /** By `NAMESPACE/NAME` of their services. */
   readonly services: ReadonlyMap<string, LocalServer>
-  /** What of the cluster's network lies in this process. */
+  /** The part of the cluster's network that is simulated in this process. */
   readonly inside: InsideNetwork
   readonly clock: Clock
 }

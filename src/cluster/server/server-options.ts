@@ -86,7 +86,7 @@ function auditOf({ audit }: ClusterConfig): AuditOptions {
   return { ...NO_AUDIT, policy: audit.policy, log }
 }
 
-/** A certificate that is made at its first use: most clusters have nobody behind them. */
+/** A certificate that is made at its first use: most clusters have no aggregated server. */
 function whenNeeded(make: () => CertifiedKey): { readonly cert: LiveText; readonly key: LiveText } {
   let made: CertifiedKey | undefined
   const pair = () => {

@@ -3,11 +3,11 @@ import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../storage/store.ts'
 import type { ClusterCertificates, ClusterKeys } from '../certificates.ts'
 
-/** What a cluster begins with when another was there before it. */
+/** The state of another cluster, to start from. */
 export interface ClusterOrigin {
-  /** Undefined: what lies in its data folder. */
+  /** Undefined: the store of its data folder. */
   readonly store?: (clock: Clock) => Promise<Store>
-  /** What is known of that store: the other's caches. */
+  /** The other server's caches over that store. */
   readonly caches?: SharedCaches
   /** Undefined: new ones, or those of its data folder. */
   readonly keys?: ClusterKeys

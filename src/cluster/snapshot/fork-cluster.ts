@@ -13,9 +13,9 @@ export interface ForkedCluster extends ClusterState {
 
 export type StartCluster = (options: ClusterOptions, deps: InnerClusterDeps) => Promise<Cluster>
 
-/** Starts the cluster that begins where another stands: see `Cluster.fork`. */
+/** Starts a cluster with the state of another: see `Cluster.fork`. */
 export async function forkCluster(of: ForkedCluster, options: ClusterOptions, deps: ClusterDeps, start: StartCluster): Promise<Cluster> {
-  // In one turn with the copy, which begins at once: what the caches do not know yet stands in its past.
+  // In the same turn in which the copy begins, so that the copy has everything that the caches have.
   const caches = of.share()
   const keyspace = await copyOf(of.store)
   await catchUp(deps.clock, of.clock.now())

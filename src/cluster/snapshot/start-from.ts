@@ -14,7 +14,7 @@ import { catchUp } from './catch-up.ts'
 import type { StartCluster } from './fork-cluster.ts'
 import { type SavedCluster, savedCluster } from './saved-cluster.ts'
 
-/** Starts the cluster that lies in a snapshot's file. */
+/** Starts a cluster from a snapshot's file. */
 export async function startFrom(file: string, options: ClusterOptions, deps: InnerClusterDeps, start: StartCluster): Promise<Cluster> {
   const { keyspace, about } = await readSnapshot(file)
   const saved = savedIn(file, about)
