@@ -16,8 +16,8 @@ export interface Clock {
   /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
   /**
-   * Says that something is under way that neither a timer nor a promise of this process stands for: a module that is being loaded, a disk,
-   * a socket. A virtual clock stands still until what is returned is called. `what` is named when that takes too long.
+   * Announces work that no timer of this clock represents: a module that is being loaded, a disk, a socket. A virtual clock does not move
+   * until the returned function is called. `what` is named when that takes too long.
    */
   busy(what: string): Cancel
 }
@@ -82,12 +82,12 @@ export interface VirtualClockOptions {
    * server that hangs must not keep its own time limit from coming. Default 5,000.
    */
   readonly patienceMs?: number
-  /** Told who was not waited for; from there on the run is no longer the same each time. */
+  /** Called with the work that was not waited for; from then on the run is not reproducible. */
   readonly onImpatience?: (busy: readonly string[]) => void
 }
 
 /**
- * A clock that stands still until `advance` is called. Timers fire in order of their time, those of one instant together in order of their
+ * A clock that moves only when `advance` is called. Timers fire in order of their time, those of one instant together in order of their
  * making; before the next instant everything that they set going comes to rest, and what said that it is `busy` has ended.
  */
 export class VirtualClock implements Clock {

@@ -3,7 +3,7 @@ import type { Cancel, Clock } from './clock.ts'
 
 /** From so many bytes on a heap that may double before it is tidied up holds more garbage than the machine has room for. */
 const LARGE_BYTES = 400 << 20
-/** While the process is busy, whoever tidies up is in the way of the work: then a heap is large from here on. */
+/** While the process is busy, garbage collection delays the work, so a heap counts as large from here on. */
 const LARGE_IF_BUSY_BYTES = 1200 << 20
 /** A large heap is tidied up when it has grown by so much; a small one when V8 likes. */
 const LARGE_GROWS_BY = 20

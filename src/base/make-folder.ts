@@ -15,7 +15,7 @@ export function makeFolder(folder: string, mode?: number): void {
   try {
     mkdirSync(folder, mode)
   } catch (error) {
-    // Somebody else makes it at the same time.
+    // Another process creates it at the same time.
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }

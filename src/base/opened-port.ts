@@ -2,9 +2,9 @@ import { createServer, type Server, type Socket } from 'node:net'
 
 /** A port that is open before the server behind it is there: who connects meanwhile is kept waiting, and answered first. */
 export interface OpenedPort {
-  /** What listens; whoever listens in its place takes its connections from then on. */
+  /** The listening server; a handler that replaces it gets the connections from then on. */
   readonly server: Server
-  /** Those that wait; nobody is kept from then on. */
+  /** Hands over the connections that wait; later ones are not kept. */
   take(): Socket[]
 }
 

@@ -19,7 +19,7 @@ export type Woken = 'raised' | 'late' | 'aborted'
 type Wake = (why: Woken) => void
 
 /**
- * A resettable event: `raise` wakes all who wait, and when nobody does, the next one does not wait at all. Raised twice is raised once.
+ * A resettable event: `raise` wakes every waiter; without one, the next `wait` returns at once. Raising twice is the same as once.
  *
  * ```ts
  * while (!signal.aborted) {

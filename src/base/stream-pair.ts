@@ -57,7 +57,7 @@ function socketLike(stream: Duplex, local: StreamEnd, remote: StreamEnd): Duplex
     ref: nothing,
     unref: nothing,
   })
-  // Whoever does not look at an error loses the connection, not the process.
+  // An unhandled error closes the connection; it must not end the process.
   stream.on('error', () => {})
   return stream
 }

@@ -1,5 +1,5 @@
 /**
- * The only place where work is put off to a later moment of the event loop without a timer. Whoever needs to know whether anything is still
+ * The only place that defers work to a later turn of the event loop without a timer. Code that needs to know whether anything is still
  * to run (the virtual clock) asks here.
  */
 let pending = 0
@@ -27,7 +27,7 @@ export function giveUncountedTurn(): Promise<void> {
 const STIRRED_TURNS = 4
 let stirred = 0
 
-/** Something is on its way inside the process that no promise of ours stands for: the next few turns of the event loop belong to it. */
+/** Announces work inside the process that none of our promises represents: the next few turns of the event loop belong to it. */
 export function stirTurns(): void {
   const idle = stirred === 0
   stirred = STIRRED_TURNS

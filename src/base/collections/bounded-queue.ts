@@ -129,7 +129,7 @@ export interface WorkersOptions<T> {
   /** How many items are worked on at once. */
   readonly workers: number
   readonly work: (item: T) => Promise<void>
-  /** Told of what `work` threw; the others go on. */
+  /** Called with what `work` threw; other items are processed as usual. */
   readonly failed: (error: unknown, item: T) => void
   /** Catches up after items were given up, while nothing else is worked on. Needed by the policy `lag` only. */
   readonly lagging?: () => Promise<void>

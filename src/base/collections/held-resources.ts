@@ -1,22 +1,22 @@
 /**
- * What was opened one after the other, and is let go in reverse order: all of it, whatever fails on the way. (`AsyncDisposableStack`, which
+ * Resources that are disposed of in reverse order, all of them, even if some of it fails. (`AsyncDisposableStack`, which
  * not every Node has that we run on.)
  */
 export class HeldResources implements AsyncDisposable {
   #release: (() => unknown)[] = []
 
-  /** Holds a resource from now on. */
+  /** Owns a resource from now on. */
   use<T extends AsyncDisposable>(resource: T): T {
     this.#release.push(() => resource[Symbol.asyncDispose]())
     return resource
   }
 
-  /** Calls `release` when the time has come. */
+  /** Calls `release` on disposal. */
   defer(release: () => unknown): void {
     this.#release.push(release)
   }
 
-  /** Hands everything over to the caller's care; this one holds nothing any longer. */
+  /** Moves ownership to the returned object; this one owns nothing any longer. */
   move(): HeldResources {
     const moved = new HeldResources()
     moved.#release = this.#release
@@ -24,7 +24,7 @@ export class HeldResources implements AsyncDisposable {
     return moved
   }
 
-  /** Rejects with what failed first, when all is done. */
+  /** Rejects with the first failure after everything was released. */
   async [Symbol.asyncDispose](): Promise<void> {
     const failures: unknown[] = []
     for (const release of this.#release.splice(0).reverse()) {

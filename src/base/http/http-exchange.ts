@@ -105,7 +105,7 @@ export async function exchange(
 interface UnderWay {
   request: ClientRequest | undefined
   answered: boolean
-  /** Nobody waits any more: nothing new may begin, since nobody would end it. */
+  /** The caller has stopped waiting: nothing new may begin, because nothing would end it. */
   over: boolean
 }
 
@@ -130,7 +130,7 @@ async function follow(call: HttpCall, connections: HttpConnections, under: Under
   }
 }
 
-/** As in Go: a host is told what its domain may know. */
+/** As in Go: credentials for a domain are also sent to its subdomains. */
 const isWithin = (host: string, domain: string): boolean => host === domain || (host.endsWith(`.${domain}`) && isIP(domain) === 0)
 
 const SECRET = new Set(['authorization', 'cookie', 'www-authenticate'])

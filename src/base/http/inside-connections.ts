@@ -4,7 +4,7 @@ import { linkedPair } from '../stream-pair.ts'
 
 /** Connections from inside the process to an HTTP server that listens nowhere. They speak HTTP/1.1. */
 export interface InsideConnections extends Disposable {
-  /** Opens one; `prepare` is told the server's end before the server has it. */
+  /** Opens one; `prepare` gets the server's end before the server does. */
   connect(prepare?: (far: Duplex) => void): Duplex
 }
 

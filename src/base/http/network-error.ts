@@ -20,7 +20,7 @@ interface NetworkError extends NodeJS.ErrnoException {
   readonly errors?: readonly unknown[]
 }
 
-/** What Go's client says where nobody listens. */
+/** The message of Go's client when no server listens. */
 export const dialRefused = (at: string): string => `dial tcp ${at}: connect: connection refused`
 
 /** What Go's client would have said of a failed connection: the words that users of Kubernetes look for. */

@@ -71,7 +71,7 @@ export function trialText({ resource, steps, grade }: TrialReport): string {
   return [`${resource || 'no resource'}: grade ${grade}`, ...lines].join('\n')
 }
 
-/** The first two steps are what everything else stands on. */
+/** All other steps depend on the first two. */
 function gradeOf(steps: readonly TrialStep[]): TrialReport['grade'] {
   if (steps.slice(0, 2).some((s) => s.outcome !== 'passed')) return 'F'
   const failed = steps.filter((s) => s.outcome === 'failed').length
@@ -93,7 +93,7 @@ class Program {
     const [file = '', ...args] = this.#program.command.map(fill)
     const env = Object.fromEntries(Object.entries(this.#program.env ?? {}).map(([k, v]) => [k, fill(v)]))
     this.#child = spawn(file, args, { env: { ...process.env, ...env }, stdio: 'ignore' })
-    this.#child.on('error', () => {}) // it never registers, and that is told
+    this.#child.on('error', () => {}) // the step that waits for its registration reports it
   }
 
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {

@@ -36,7 +36,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
     nodes: 0,
   })
   const client = cluster.client()
-  /** What stands between the agent and the API server. */
+  /** The agent's transport to the API server. */
   const api = faultyTransport(cluster.transport())
   const agentClient = createClient(api)
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
@@ -117,7 +117,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
     get runs() {
       return running !== undefined
     },
-    /** The agent dies where it stands: its last words are not written. */
+    /** The agent is killed: it writes no last status. */
     async kill() {
       const file = path.join(node.folders.plugins, CHECKPOINT_FILE)
       const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined

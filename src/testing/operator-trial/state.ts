@@ -1,6 +1,6 @@
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 
-/** What stands in a world, path by path: two worlds are the same where these are. */
+/** The state of a world, path by path: two worlds are equal if these are. */
 export type State = ReadonlyMap<string, string>
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
@@ -9,7 +9,7 @@ const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const COUNTER = /\d{6,}/g
 /** The annotation that the trial sets on objects: not of their state. */
 export const TOUCHED = 'trial.bowsprit.dev/touched'
-/** What the server chooses for whoever does not, by what happens to be free. */
+/** Fields that the server allocates when the author leaves them out: they differ from run to run. */
 const CHOSEN = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort', 'nodeName', 'volumeName'])
 const OF_THE_SERVER = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'selfLink', 'generation']
 

@@ -33,9 +33,9 @@ export interface OperatorTrial extends OperatorProgram {
   readonly killPoints?: number
   /** The port at which it serves its webhooks. Default 9443. */
   readonly webhookPort?: number
-  /** Which rules are tried; the first always is, the others stand on it. Default: all. */
+  /** Which rules are tried. The first always is, because the others depend on it. Default: all. */
   readonly only?: RegExp
-  /** Told of each rule when it has been tried. */
+  /** Called with each rule when it has been tried. */
   readonly onStep?: (step: OperatorTrialStep) => void
 }
 
@@ -73,7 +73,7 @@ interface Course {
 const MOST_REQUEST_KILLS = 25
 const FEWEST_REQUEST_KILLS = 4
 const REQUEST_KILLS_MS = 15_000
-/** Whoever takes longer for a step than this needs `quietMs`. */
+/** An operator that takes longer than this for a step needs a larger `quietMs`. */
 const MOST_LEARNED_QUIET_MS = 6000
 
 /**
@@ -94,7 +94,7 @@ export async function testOperator(trial: OperatorTrial): Promise<OperatorTrialR
   const setup: TrialSetup = { program: trial, base, samples, patienceMs, quietMs, ended: (world) => used.add(world.proxy.calls) }
   const steps = new Steps(trial.only, trial.onStep)
   const { reference, undisturbed } = await tryUndisturbed({ setup, steps, killPoints })
-  // Whoever takes its time for a step has not finished because it is still for a second.
+  // An operator that is slow has not finished just because it is quiet for a second.
   const learnedMs = Math.min(MOST_LEARNED_QUIET_MS, 2 * (reference?.slowestStepMs ?? 0))
   await tryDisturbed({ setup: { ...setup, quietMs: Math.max(quietMs, learnedMs) }, steps, killPoints }, reference)
   const permissions = comparePermissions(used.all, roles)
@@ -146,7 +146,7 @@ async function tryDisturbed({ setup, steps, killPoints }: Course, reference: Ref
     await steps.try('killed after each of its requests, one run after the other, it goes on where it was', () =>
       killedAfterEach(setup, known(reference), points),
     )
-  // Who does not mend in good times was told so.
+  // An operator that does not repair even without faults was reported by an earlier rule.
   const mending = !steps.failed(MENDS)
   for (const [rule, faults] of Object.entries(FAULTS)) await steps.try(rule, () => sameEnd(setup, known(reference), faults, mending))
 }

@@ -6,7 +6,7 @@ interface Touched {
   readonly place: Target
   /** The object as it was left the last time. */
   left: Readonly<KubeObject> | undefined
-  /** Somebody has written all of it over, from an older copy. */
+  /** Another client has overwritten the object from an older copy. */
   lost: boolean
 }
 

@@ -94,7 +94,7 @@ async function installAll(client: Client, objects: readonly KubeObject[]): Promi
 export const refOf = ({ group, version, resource }: ResourceRef): ResourceRef => ({ group, version, resource })
 export const keyOf = ({ kind, metadata }: Readonly<KubeObject>) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`
 
-/** All objects of these kinds; those of which nobody keeps a record are left out. */
+/** All objects of these kinds, except kinds that are not compared. */
 export async function everything(client: Client, resources: readonly DiscoveredResource[]): Promise<Readonly<KubeObject>[]> {
   const listable = resources.filter((r) => r.preferred && r.verbs.includes('list') && !['events', 'leases'].includes(r.resource))
   const lists = await Promise.all(

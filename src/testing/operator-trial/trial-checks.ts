@@ -94,7 +94,7 @@ export async function dryRunIsPure(world: TrialWorld, setup: TrialSetup): Promis
 
 const SIGTERM_PATIENCE_MS = 10_000
 
-/** Told to end it ends, and all that it started; it is started again. */
+/** On a signal it ends, with every process that it started; then it is restarted. */
 export async function endsWhenTold(world: TrialWorld, patienceMs: number): Promise<void> {
   world.mark('SIGTERM')
   const wrong = await world.operator.stop(Math.min(SIGTERM_PATIENCE_MS, patienceMs))
@@ -121,7 +121,7 @@ const MOST_DELETIONS = 8
 
 /** Each thing that it made is deleted by hand, one after the other. */
 export async function mends(world: TrialWorld, setup: TrialSetup, reference: Reference, many = MOST_DELETIONS): Promise<void> {
-  // What has a finalizer goes when somebody else allows it: that would try others.
+  // An object with a finalizer of another controller would test that one.
   const children = (await world.children(reference.kinds)).filter(
     ({ metadata }) => metadata.deletionTimestamp === undefined && (metadata.finalizers ?? []).length === 0,
   )

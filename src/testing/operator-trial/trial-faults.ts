@@ -69,7 +69,7 @@ export async function sameEnd(setup: TrialSetup, reference: Reference, faults: F
   await rest(world)
   await compare(world, reference, setup.patienceMs)
   if (!mending) return
-  // What is deleted while nobody looks has to be seen all the same, as soon as a client looks again.
+  // A deletion during the outage has to be noticed when the client lists again.
   if (faults.watches?.cutAfterMs !== undefined) world.proxy.cutWatches()
   await mends(world, faults.watches === undefined ? setup : { ...setup, patienceMs: 2.5 * setup.patienceMs }, reference, 1)
 }

@@ -27,7 +27,7 @@ export interface TrialSetup {
   readonly quietMs: number
   /** How often it is started again in a world when it has ended by itself, as a kubelet would. Default 0. */
   readonly restarts?: number
-  /** Told of each world when it ends. */
+  /** Called with each world when it ends. */
   readonly ended: (world: TrialWorld) => void
 }
 
@@ -234,7 +234,7 @@ export class TrialWorld implements AsyncDisposable {
     return this.proxy.calls.slice(first).filter(isWrite)
   }
 
-  /** Kills the program where it stands, forgets the lease that it can no longer give back, and starts it again. */
+  /** Kills the program, deletes the lease that it could not release, and starts it again. */
   async killAndRestart(): Promise<void> {
     await this.operator.kill()
     await this.forgetLeases()

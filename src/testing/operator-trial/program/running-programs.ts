@@ -47,6 +47,6 @@ function textOf(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1')
   } catch {
-    return '' // it has ended, or belongs to somebody else
+    return '' // it has ended, or belongs to another user
   }
 }

@@ -248,7 +248,7 @@ interface Upgrading {
   readonly upstream: ProxyConfig['upstream']
 }
 
-/** Exec, attach and port-forward: bytes in both directions, which are nobody's to look at. */
+/** Exec, attach and port-forward: bytes are passed on in both directions, unseen. */
 function tunnel({ method, url, headers, socket, upstream }: Upgrading): void {
   const { hostname, port } = new URL(upstream.address)
   const { ca, cert, key } = upstream

@@ -1,7 +1,7 @@
 import type { PolicyRule } from '../../../resources/types/rbac.ts'
 import type { TrialCall } from '../program/trial-proxy.ts'
 
-/** One thing that somebody may do. */
+/** The right to use a verb on a resource. */
 export interface Permission {
   readonly group: string
   readonly resource: string
@@ -36,7 +36,7 @@ export interface Permissions {
 
 const keyOf = ({ group, resource, verb, namespace }: Permission) => JSON.stringify([group, resource, verb, namespace])
 
-/** What everybody who has a name may do: nobody asks for it. */
+/** Granted to every authenticated user, so no role contains it. */
 const EVERYBODYS = new Set(['selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'selfsubjectreviews'])
 
 /** What calls needed, collected over worlds. Server-side apply of what does not exist needs `create` too. */
@@ -56,7 +56,7 @@ export class UsedPermissions {
     }
   }
 
-  /** Whoever looks at all namespaces writes into any of them; who looks at one needs no more than a Role there. */
+  /** An operator that lists all namespaces may write into any of them; one that lists a single namespace needs a Role there. */
   get all(): Permission[] {
     const all = [...this.#found.values()]
     const own = (p: Permission) => p.resource === 'leases'
@@ -100,7 +100,7 @@ const unique = (permissions: readonly Permission[]) => [...new Map(permissions.m
 const expand = ({ apiGroups = [], resources = [], verbs = [] }: WrittenRule): Permission[] =>
   apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb, namespace: '' }))))
 
-/** A ClusterRole, and a Role for each namespace in which something of its own stands. */
+/** A ClusterRole, and a Role for each namespace that has permissions of its own. */
 function minimalRoles(used: readonly Permission[]): string {
   const places = [...new Set(used.map((p) => p.namespace))].sort()
   return places

@@ -22,7 +22,7 @@ export function operatorTrialText(report: OperatorTrialReport): string {
 /** Rules that could not be tried say nothing each; the end counts them. */
 export const worthTelling = ({ outcome }: OperatorTrialStep): boolean => outcome !== 'skipped'
 
-/** What is told when all rules have been. */
+/** The summary after all rules. */
 export function trialEndText({ command, steps, grade, permissions }: OperatorTrialReport): string {
   const counts = (outcome: OperatorTrialStep['outcome']) => steps.filter((s) => s.outcome === outcome).length
   const unused = grade === 'F' ? [] : permissions.unused.map(permissionText)
