@@ -1,6 +1,8 @@
 /** What autoscalers cost that have nothing to do: each looks at its figures every 15 seconds. */
+
 import { VirtualClock } from '../src/base/clock.ts'
 import { seededRandom } from '../src/base/random.ts'
+import type { HorizontalPodAutoscaler, MetricSpec } from '../src/resources/types/autoscaling.ts'
 import { DEPLOYMENTS, HORIZONTAL_POD_AUTOSCALERS } from '../src/sdk/client/refs.ts'
 import { deployment } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
@@ -8,9 +10,9 @@ import type { Result } from './measures.ts'
 
 const COUNT = 1000
 const MINUTES = 5
-const metric = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 20 } } }
+const metric: MetricSpec = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 20 } } }
 
-const autoscaler = (name: string) => ({
+const autoscaler = (name: string): HorizontalPodAutoscaler => ({
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
   metadata: { name },

@@ -12,6 +12,8 @@ import { kubectlPath } from '../scripts/clients.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { startCluster } from '../src/cluster/start-cluster.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../src/resources/refs.ts'
+import type { CustomResourceDefinition } from '../src/resources/types/apiextensions.ts'
 import type { Client, ResourceRef } from '../src/sdk/client/client.ts'
 import { createClient } from '../src/sdk/client/create-client.ts'
 import { httpsTransport } from '../src/sdk/client/https.ts'
@@ -25,10 +27,9 @@ const config = await loadKubeconfigFile(kubeconfig)
 await using transport = httpsTransport(config, { clock: systemClock })
 const client = createClient(transport)
 
-const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' }
 
-function definition(i: number): KubeObject {
+function definition(i: number): CustomResourceDefinition {
   const group = `g${i % 50}.bench.example.com`
   const spec = {
     type: 'object',
@@ -79,7 +80,7 @@ const WORKERS = 16
 let next = 0
 await Promise.all(
   Array.from({ length: WORKERS }, async () => {
-    for (let i = next++; i < count; i = next++) await client.create(DEFINITIONS, definition(i))
+    for (let i = next++; i < count; i = next++) await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition(i))
   }),
 )
 console.log(`${count} definitions registered: ${ms(start)}`)
@@ -96,11 +97,11 @@ const usable: number[] = []
 for (let i = 0; i < 20; i++) {
   const from = performance.now()
   const crd = definition(count + i)
-  await client.create(DEFINITIONS, crd)
+  await client.create(CUSTOM_RESOURCE_DEFINITIONS, crd)
   await client.list({ group: crd.spec.group, version: 'v1', resource: crd.spec.names.plural, namespace: 'default' })
   for (;;) {
-    const { status } = await client.get({ ...DEFINITIONS, name: crd.metadata.name ?? '' })
-    if (status.conditions?.some((c: { type: string; status: string }) => c.type === 'Established' && c.status === 'True')) break
+    const { status } = await client.get({ ...CUSTOM_RESOURCE_DEFINITIONS, name: crd.metadata.name ?? '' })
+    if (status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True')) break
   }
   await get(`/openapi/v3/apis/${crd.spec.group}/v1`)
   usable.push(performance.now() - from)

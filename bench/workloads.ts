@@ -1,7 +1,9 @@
 /** What controllers and simulated nodes make of large workloads, in one process: `npm run bench -- workloads`. */
-import type { KubeObject } from '../src/machinery/object.ts'
+
+import { DEPLOYMENTS, JOBS } from '../src/resources/refs.ts'
+import type { Deployment } from '../src/resources/types/apps.ts'
+import type { JobSpec } from '../src/resources/types/batch.ts'
 import type { Client } from '../src/sdk/client/client.ts'
-import { DEPLOYMENTS, JOBS } from '../src/sdk/client/refs.ts'
 import { deployment } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
@@ -21,7 +23,7 @@ export async function workloads(): Promise<Result[]> {
 
 async function rollout(client: Client): Promise<Result> {
   const target = { ...DEPLOYMENTS, namespace: 'default', name: 'web' }
-  const out = ({ metadata, status }: KubeObject) =>
+  const out = ({ metadata, status }: Deployment) =>
     status?.observedGeneration === metadata.generation && status?.updatedReplicas === REPLICAS && status?.availableReplicas === REPLICAS
   const settled = () => waitFor(async () => out(await client.get(target)), LONG)
   await client.create({ ...DEPLOYMENTS, namespace: 'default' }, deployment('web', { replicas: REPLICAS }))
@@ -36,7 +38,7 @@ async function rollout(client: Client): Promise<Result> {
 async function job(client: Client): Promise<Result> {
   const target = { ...JOBS, namespace: 'default', name: 'sums' }
   const container = { name: 'main', image: 'done', command: ['true'] }
-  const spec = {
+  const spec: JobSpec = {
     completions: COMPLETIONS,
     parallelism: PARALLELISM,
     template: { spec: { restartPolicy: 'Never', containers: [container] } },

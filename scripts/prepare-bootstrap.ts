@@ -1,4 +1,5 @@
 /** What a first start leaves in the store, for `npm run build` to lay beside the bundle. */
+
 import { builtinPrefix } from '../src/apiserver/cache/storage-keys.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { silentLogger } from '../src/base/logger.ts'
@@ -8,6 +9,7 @@ import { completeConfig } from '../src/cluster/config.ts'
 import { serverOptionsOf } from '../src/cluster/server/server-options.ts'
 import { openServerPart } from '../src/cluster/server/server-part.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
+import { readPath } from '../src/machinery/resource/definition.ts'
 import { bootstrapObjects } from '../src/server/bootstrap/bootstrap-objects.ts'
 import { type PreparedObjects, withHoles } from '../src/server/bootstrap/prepared-objects.ts'
 import { openMemoryStore } from '../src/storage/memory/memory-store.ts'
@@ -37,7 +39,7 @@ export async function prepareBootstrap(): Promise<PreparedObjects> {
     wanted.map(({ group, resource, object, keep }) => [
       builtinPrefix(group, resource) + nameOf(object),
       // The rules of an aggregate are a controller's.
-      keep !== 'none' && object.aggregationRule === undefined,
+      keep !== 'none' && readPath(object, ['aggregationRule']) === undefined,
     ]),
   )
   const { entries } = await store.range('')

@@ -1,6 +1,8 @@
 /** As much of other people's programs as their charts wait for. */
+
 import { isStatus } from '../../src/machinery/status-error.ts'
 import type { ContainerProcess, Program } from '../../src/node/programs/program.ts'
+import type { Secret } from '../../src/resources/types/core.ts'
 import { SECRETS } from '../../src/sdk/client/refs.ts'
 import { testCertificate } from '../../src/testing/test-certificate.ts'
 
@@ -15,7 +17,12 @@ export async function makeCertificates(container: ContainerProcess, names: reado
   const { namespace } = container.facts.pod
   for (const name of names) {
     const { cert, key, ca } = testCertificate([`*.${namespace}.svc`])
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { 'ca.crt': ca, 'tls.crt': cert, 'tls.key': key } }
+    const secret: Secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name },
+      stringData: { 'ca.crt': ca, 'tls.crt': cert, 'tls.key': key },
+    }
     await container.client.create({ ...SECRETS, namespace }, secret).catch((error: unknown) => {
       if (!isStatus(error, 'AlreadyExists')) throw error
     })

@@ -3,9 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { startCluster } from '../../src/cluster/start-cluster.ts'
 import { isReady } from '../../src/controllers/pods/pod-state.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
 import type { ImagePrograms } from '../../src/node/programs/program.ts'
-import { PODS } from '../../src/sdk/client/refs.ts'
+import { PODS } from '../../src/resources/refs.ts'
+import type { ContainerStatus, Pod } from '../../src/resources/types/core.ts'
 import { type Ended, runProgram } from '../../test/run-program.ts'
 import { helmPath } from '../clients.ts'
 
@@ -118,32 +118,20 @@ export async function tryChart(chart: string, { set = {}, images = {}, timeoutSe
   }
 }
 
-const statusesOf = (pod: KubeObject): readonly ContainerState[] => [
+const statusesOf = (pod: Pod): readonly ContainerStatus[] => [
   ...(pod.status?.initContainerStatuses ?? []),
   ...(pod.status?.containerStatuses ?? []),
 ]
-const containersOf = (pod: KubeObject) =>
+const containersOf = (pod: Pod) =>
   statusesOf(pod)
     .filter(({ ready }) => !ready)
     .map(({ name }) => name)
 
-function reasonsOf(pod: KubeObject): readonly string[] {
-  const conditions: readonly Condition[] = pod.status?.conditions ?? []
+function reasonsOf(pod: Pod): readonly string[] {
+  const conditions = pod.status?.conditions ?? []
   const states = statusesOf(pod).filter(({ ready }) => !ready)
   return [
     ...conditions.flatMap(({ status, message }) => (status !== 'True' && message ? [message] : [])),
     ...states.map((s) => `${s.name}: ${JSON.stringify(s.state)}`),
   ]
-}
-
-interface ContainerState {
-  readonly name: string
-  readonly ready: boolean
-  readonly state?: object
-}
-
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly message?: string
 }

@@ -4,6 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { duplexPair } from 'node:stream'
 import { test } from 'node:test'
 import { isStatus } from '../../src/machinery/status-error.ts'
+import { API_SERVICES } from '../../src/resources/refs.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -44,11 +45,10 @@ async function serve(client: Client, group: string) {
     versionPriority: 15,
     service: { namespace: 'default', name: group.split('.')[0] ?? '' },
   }
-  await client.create(SERVICES, { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec })
+  await client.create(API_SERVICES, { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec })
 }
-const SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' }
 const reasonOf = async (client: Client, group: string) =>
-  (await client.get({ ...SERVICES, name: `v1.${group}` })).status?.conditions?.[0]?.reason as string | undefined
+  (await client.get({ ...API_SERVICES, name: `v1.${group}` })).status?.conditions?.[0]?.reason
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 const groupsOf = async (client: Client) =>
   (
@@ -123,12 +123,12 @@ test('an APIService over a custom resource answers in its place, and gives it ba
   const from = async () => ((await client.list(things).catch(() => ({}))) as { from?: string }).from
   assert.equal(await from(), undefined)
   await waitFor(() => reasonOf(client, 'a.example.com').catch(() => undefined))
-  await client.patch({ ...SERVICES, name: 'v1.a.example.com' }, 'merge', {
+  await client.patch({ ...API_SERVICES, name: 'v1.a.example.com' }, 'merge', {
     metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': null } },
     spec: { service: { namespace: 'default', name: 'a' } },
   })
   await waitFor(async () => (await from()) === 'guest')
-  await client.delete({ ...SERVICES, name: 'v1.a.example.com' })
+  await client.delete({ ...API_SERVICES, name: 'v1.a.example.com' })
   await waitFor(async () => (await reasonOf(client, 'a.example.com').catch(() => undefined)) === 'Local')
   assert.equal(await from(), undefined)
 })

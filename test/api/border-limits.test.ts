@@ -9,8 +9,8 @@ import { after, before, test } from 'node:test'
 import tls from 'node:tls'
 import { systemClock, VirtualClock } from '../../src/base/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
 import { SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
+import { requestToken } from '../../src/sdk/client/subresources.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 const REVIEW = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
@@ -38,9 +38,7 @@ before(async () => {
     { ...SERVICE_ACCOUNTS, namespace: 'default' },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'poor' } },
   )
-  const wish: KubeObject = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} }
-  const made = await client.create({ ...SERVICE_ACCOUNTS, namespace: 'default', name: 'poor', subresource: 'token' }, wish)
-  token = made.status.token
+  token = (await requestToken(client, { namespace: 'default', name: 'poor' })).token
   admin = connect()
 })
 after(async () => {

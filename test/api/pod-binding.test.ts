@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cloneJson } from '../../src/machinery/object.ts'
+import { PODS } from '../../src/resources/refs.ts'
+import type { Binding } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 test('a binding writes a new state of its pod, and leaves the one before it as it was', async () => {
   await using cluster = await startCluster({ parts: ['server'] }, { freeze: false })
   const client = cluster.client()
   const core = { group: '', version: 'v1' }
-  const pods = { ...core, resource: 'pods', namespace: 'default' }
+  const pods = { ...PODS, namespace: 'default' }
   const metadata = { name: 'web', labels: { app: 'web' }, annotations: { of: 'pod' } }
   const spec = { containers: [{ name: 'main', image: 'a' }], serviceAccountName: 'own', automountServiceAccountToken: false }
   await client.create(
@@ -20,8 +22,8 @@ test('a binding writes a new state of its pod, and leaves the one before it as i
   )
   const before = await client.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec })
   const copy = cloneJson(before)
-  await client.create(
-    { ...pods, name: 'web', subresource: 'binding' },
+  await client.create<Binding>(
+    { ...core, resource: 'pods', namespace: 'default', name: 'web', subresource: 'binding' },
     {
       apiVersion: 'v1',
       kind: 'Binding',
@@ -35,7 +37,7 @@ test('a binding writes a new state of its pod, and leaves the one before it as i
   assert.deepEqual(after.metadata.labels, { app: 'web', more: 'yes' })
   assert.deepEqual(after.metadata.annotations, { of: 'binding' })
   assert.deepEqual(
-    after.status.conditions.map((c: { type: string; status: string }) => `${c.type} ${c.status}`),
+    after.status?.conditions?.map((c) => `${c.type} ${c.status}`),
     ['PodScheduled True'],
   )
   const { nodeName: _, ...rest } = after.spec

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../src/machinery/object.ts'
+import { PODS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 test('pods of one owner share their spec, also when owners make theirs by turns; what they share says what each was given', async () => {
   await using cluster = await startCluster({ parts: ['server'] })
   const client = cluster.client()
   const core = { group: '', version: 'v1' }
-  const pods = { ...core, resource: 'pods', namespace: 'default' }
+  const pods = { ...PODS, namespace: 'default' }
   await client.create(
     { ...core, resource: 'serviceaccounts', namespace: 'default' },
     {
@@ -16,7 +17,7 @@ test('pods of one owner share their spec, also when owners make theirs by turns;
       metadata: { name: 'own' },
     },
   )
-  const create = (owner: string, n: number): Promise<KubeObject> =>
+  const create = (owner: string, n: number): Promise<Pod> =>
     client.create(pods, {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -27,11 +28,11 @@ test('pods of one owner share their spec, also when owners make theirs by turns;
   assert.equal(web1.spec, web2.spec)
   assert.equal(db1.spec, db2.spec)
   assert.deepEqual(
-    [web2, db2].map(({ spec }) => spec.containers[0].image),
+    [web2, db2].map(({ spec }) => spec.containers[0]?.image),
     ['example/web', 'example/db'],
   )
   assert.deepEqual(
-    web2.spec.containers[0].volumeMounts.map(({ name }: { name: string }) => name),
-    web2.spec.volumes.map(({ name }: { name: string }) => name),
+    web2.spec.containers[0]?.volumeMounts?.map(({ name }) => name),
+    web2.spec.volumes?.map(({ name }) => name),
   )
 })

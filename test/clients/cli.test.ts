@@ -9,7 +9,7 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { systemClock } from '../../src/base/clock.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
+import type { ConfigMap } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { httpsTransport } from '../../src/sdk/client/https.ts'
@@ -52,7 +52,7 @@ async function clientOf(t: TestContext, kubeconfig: string): Promise<Client> {
   return createClient(transport)
 }
 
-const configMap = (name: string): KubeObject => ({
+const configMap = (name: string): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name, namespace: 'default' },

@@ -29,7 +29,7 @@ test('hooks run in their order, and whatever waits for a chart ends', async (t) 
   await helm(`install h ${chart} --wait --timeout=60s`)
   assert.deepEqual(sinceThen(), both('pre-install', 'post-install'))
   const pods = (await client.list({ ...PODS, ...here })).items
-  assert.equal(pods.filter((p) => p.status?.containerStatuses[0].ready).length, 2 + 1 + 2)
+  assert.equal(pods.filter((p) => p.status?.containerStatuses?.[0]?.ready).length, 2 + 1 + 2)
   assert.deepEqual((await client.list({ ...JOBS, ...here })).items, [])
 
   await helm('test h --timeout=60s')

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
+import { CRON_JOBS } from '../../src/resources/refs.ts'
 import { CONFIG_MAPS, DEPLOYMENTS, SECRETS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { helmIn } from './helm-in.ts'
 
 const chart = path.join(import.meta.dirname, 'chart')
-const CRON_JOBS = { group: 'batch', version: 'v1', resource: 'cronjobs', namespace: 'default', name: 'h' }
 
 test('helm installs, upgrades, rolls back and uninstalls a chart of many kinds', async (t) => {
   await using cluster = await startCluster()
@@ -19,17 +19,17 @@ test('helm installs, upgrades, rolls back and uninstalls a chart of many kinds',
 
   assert.match(await helm(`install h ${chart}`), /STATUS: deployed/)
   assert.equal(await greeting(), 'ahoy')
-  assert.equal((await client.get(CRON_JOBS)).spec?.schedule, '0 0 * * *')
+  assert.equal((await client.get({ ...CRON_JOBS, ...here })).spec?.schedule, '0 0 * * *')
 
   assert.match(await helm(`upgrade h ${chart} --set greeting=hello --set replicas=3 --set port=81 --set batch=false`), /REVISION: 2/)
   assert.equal(await greeting(), 'hello')
   assert.equal((await client.get({ ...DEPLOYMENTS, ...here })).spec?.replicas, 3)
-  await assert.rejects(client.get(CRON_JOBS), missing)
+  await assert.rejects(client.get({ ...CRON_JOBS, ...here }), missing)
 
   assert.match(await helm('rollback h 1'), /Rollback was a success/)
   assert.equal(await greeting(), 'ahoy')
   assert.equal((await client.get({ ...DEPLOYMENTS, ...here })).spec?.replicas, 2)
-  assert.equal((await client.get(CRON_JOBS)).spec?.schedule, '0 0 * * *')
+  assert.equal((await client.get({ ...CRON_JOBS, ...here })).spec?.schedule, '0 0 * * *')
   assert.match(await helm('history h'), /3\s+.*deployed.*Rollback to 1/)
   assert.match(await helm('get values h'), /USER-SUPPLIED VALUES/)
   assert.match(await helm('list'), /^h\s+default\s+3/m)

@@ -9,6 +9,7 @@ import { openCertificates } from '../../src/cluster/certificates.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { type Json, type JsonObject, type KubeObject, setOwn } from '../../src/machinery/object.ts'
 import { StatusError } from '../../src/machinery/status-error.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS as DEFINITIONS } from '../../src/resources/refs.ts'
 import {
   type Client,
   createClient,
@@ -20,7 +21,6 @@ import {
 } from '../../src/sdk/sdk.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
-const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
 const GROUP = 'webhooks.example.com'
 
@@ -32,14 +32,18 @@ const caBundle = Buffer.from(certificates.ca.certificate).toString('base64')
 let patience = 300
 const hasty: Clock = { ...systemClock, after: (ms, fn) => systemClock.after(ms === 30_000 ? patience : ms, fn) }
 
+/** A gadget in either version. */
+type Gadget = KubeObject<{ weight?: string; amount?: number; unit?: string; serial?: number | bigint }>
+
 /** v1 says `weight: 3 kg`, v2 says `amount: 3, unit: kg`; big numbers must come through unharmed. */
 const convertGadgets = (objects: readonly KubeObject[], apiVersion: string): KubeObject[] =>
-  objects.map((o) => {
+  (objects as readonly Gadget[]).map((o) => {
+    const { weight = '', amount, unit: unitOf, serial } = o.spec ?? {}
     if (apiVersion.endsWith('/v2')) {
-      const [amount = '', unit = ''] = o.spec.weight.split(' ')
-      return { ...o, apiVersion, spec: { amount: Number(amount), unit, serial: o.spec.serial } }
+      const [number = '', unit = ''] = weight.split(' ')
+      return { ...o, apiVersion, spec: { amount: Number(number), unit, serial } }
     }
-    return { ...o, apiVersion, spec: { weight: `${o.spec.amount} ${o.spec.unit}`, serial: o.spec.serial } }
+    return { ...o, apiVersion, spec: { weight: `${amount} ${unitOf}`, serial } }
   })
 
 type Answer = (review: JsonObject, response: ServerResponse) => void
@@ -123,9 +127,9 @@ describe('conversion webhooks', () => {
     assert.deepEqual((await client.get({ ...v1, name: 'b' })).spec, { weight: '5 g', serial: 8 })
     await client.patch({ ...v2, name: 'a' }, 'merge', { spec: { amount: 4 } })
     assert.deepEqual((await client.get({ ...v1, name: 'a' })).spec, { weight: '4 kg', serial: 7 })
-    const list = await remote.list(v2)
+    const list = await remote.list<Gadget>(v2)
     assert.deepEqual(
-      list.items.map((o) => o.spec.amount),
+      list.items.map((o) => o.spec?.amount),
       [4, 5],
     )
   }
@@ -165,8 +169,8 @@ describe('conversion webhooks', () => {
         response: { uid: requestOf(review).uid, result: { status: 'Failure', message: 'not today' } },
       })
     await assert.rejects(apply(v1, 'one', applied('v1', { weight: '4 kg' })), /not today/)
-    const written = await client.patch({ ...v1, name: 'a' }, 'merge', { spec: { weight: '6 kg' } })
-    assert.deepEqual([written.spec.weight, written.metadata.managedFields], ['6 kg', undefined])
+    const written = await client.patch<Gadget>({ ...v1, name: 'a' }, 'merge', { spec: { weight: '6 kg' } })
+    assert.deepEqual([written.spec?.weight, written.metadata.managedFields], ['6 kg', undefined])
     await webhook.close()
   })
 
@@ -181,7 +185,7 @@ describe('conversion webhooks', () => {
     const { v1, v2, make } = await define('bigs', `${await webhook.listen(0)}/convert`)
     const serial = 9007199254740993n
     await client.create(v1, make('v1', 'a', { weight: '3 kg', serial }))
-    assert.equal((await client.get({ ...v2, name: 'a' })).spec.serial, serial)
+    assert.equal((await client.get<Gadget>({ ...v2, name: 'a' })).spec?.serial, serial)
   })
 
   test('many who watch another version ask the webhook once for what all of them see', async () => {
@@ -245,7 +249,7 @@ describe('conversion webhooks', () => {
       for await (const events of watched) {
         for (const { type, object } of events) {
           assert.equal(object.apiVersion, `${GROUP}/v2`)
-          mine.push(`${type} ${object.metadata.name} ${object.spec.amount} ${object.spec.unit}`)
+          mine.push(`${type} ${object.metadata.name} ${(object as Gadget).spec?.amount} ${(object as Gadget).spec?.unit}`)
           if (object.metadata.name === 'z') return
         }
       }

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import { readPath } from '../../src/machinery/resource/definition.ts'
 import { isStatus, StatusError } from '../../src/machinery/status-error.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS as DEFINITIONS } from '../../src/resources/refs.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { migrateThirdParty } from '../../src/tools/migrate-third-party.ts'
 
-const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }
 const GROUP = 'test.example.com'
 
 describe('custom resources', () => {
@@ -61,7 +62,7 @@ describe('custom resources', () => {
     const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/a/maxLength'
     await client.patch({ ...DEFINITIONS, name: `${plural}.${GROUP}` }, 'json', [{ op: 'add', path, value: 2 }])
     const changed = await client.update({ ...target, name: 'x' }, { ...make('x', { a: 'long', b: '2' }), metadata: { ...old.metadata } })
-    assert.equal((changed as KubeObject).spec.b, '2')
+    assert.equal((changed as KubeObject<{ b: string }>).spec?.b, '2')
     const error = await refused(
       client.update({ ...target, name: 'x' }, { ...make('x', { a: 'longer', b: '2' }), metadata: { ...changed.metadata } }),
     )
@@ -83,16 +84,16 @@ describe('custom resources', () => {
     const condition = async () => {
       for (let tries = 0; ; tries++) {
         const crd = await client.get({ ...DEFINITIONS, name: `${second.plural}.${GROUP}` })
-        const found = crd.status.conditions?.find((c: { type: string }) => c.type === 'NamesAccepted')
+        const found = crd.status?.conditions?.find((c) => c.type === 'NamesAccepted')
         if (found !== undefined || tries > 100) return found
         await new Promise((resolve) => setImmediate(resolve))
       }
     }
-    assert.equal((await condition()).reason, 'ShortNamesConflict')
-    assert.equal((await condition()).message, '"taken" is already in use')
+    assert.equal((await condition())?.reason, 'ShortNamesConflict')
+    assert.equal((await condition())?.message, '"taken" is already in use')
     assert(isStatus(await refused(client.list(second.target)), 'NotFound'))
     await client.delete({ ...DEFINITIONS, name: `${first.plural}.${GROUP}` })
-    for (let tries = 0; (await condition()).status !== 'True' && tries < 1000; tries++)
+    for (let tries = 0; (await condition())?.status !== 'True' && tries < 1000; tries++)
       await new Promise((resolve) => setImmediate(resolve))
     assert.equal((await client.list(second.target)).items.length, 0)
   })
@@ -112,7 +113,7 @@ describe('custom resources', () => {
     const dry = await client.patch({ ...target, name: 'x' }, 'merge', { spec: { old: '1' } }, { dryRun: true })
     assert.deepEqual(dry.spec, { a: '1' })
     const crd = await client.get({ ...DEFINITIONS, name: `${plural}.${GROUP}` })
-    assert.deepEqual(crd.status.storedVersions, ['v1', 'v2'])
+    assert.deepEqual(crd.status?.storedVersions, ['v1', 'v2'])
   })
 
   test('an update that changes nothing moves an object to the version that is stored now; who wrote it in one that goes is not known any more', async () => {
@@ -180,11 +181,13 @@ describe('custom resources', () => {
       spec({ l: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items } }),
     )
     const apply = (manager: string, k: string) =>
-      client.patch({ ...target, name: 'x' }, 'apply', make('x', { l: [{ k, v: manager }] }) as never, { fieldManager: manager })
+      client.patch<KubeObject<{ l: { k: string }[] }>>({ ...target, name: 'x' }, 'apply', make('x', { l: [{ k, v: manager }] }), {
+        fieldManager: manager,
+      })
     await apply('one', 'a')
     const both = await apply('two', 'b')
     assert.deepEqual(
-      both.spec.l.map((e: { k: string }) => e.k),
+      both.spec?.l.map((e) => e.k),
       ['a', 'b'],
     )
   })
@@ -197,7 +200,7 @@ describe('custom resources', () => {
       assert.equal(JSON.stringify((await client.get({ ...open.target, name: 'x' })).spec), text)
       const closed = await define(spec({ a: { type: 'string' } }))
       await closed.create('x', JSON.parse('{"a":"1","__proto__":{"b":1},"constructor":2}'))
-      assert.deepEqual(Object.keys((await client.get({ ...closed.target, name: 'x' })).spec), ['a'])
+      assert.deepEqual(Object.keys((await client.get({ ...closed.target, name: 'x' })).spec ?? {}), ['a'])
       const named = await define(spec(JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"integer","minimum":5}}')))
       assert.match(
         (await refused(named.create('x', JSON.parse('{"constructor":1}')))).message,
@@ -245,7 +248,7 @@ describe('custom resources', () => {
     test('an object of a megabyte is stored as it is, one of three is refused', async () => {
       const { target, create } = await define(spec({ a: { type: 'string' } }))
       await create('x', { a: 'x'.repeat(1_000_000) })
-      assert.equal((await client.get({ ...target, name: 'x' })).spec.a.length, 1_000_000)
+      assert.equal((await client.get<KubeObject<{ a: string }>>({ ...target, name: 'x' })).spec?.a.length, 1_000_000)
       assert.match((await refused(create('y', { a: 'x'.repeat(3_000_000) }))).message, /too large/)
     })
   })
@@ -265,7 +268,7 @@ describe('custom resources', () => {
     const { metadata } = await client.create(crontabs, object as KubeObject)
     assert.deepEqual(await migrateThirdParty(client, name), { definition: 'crontabs.stable.example.com', objects: 1 })
     const kept = await client.get({ ...crontabs, name: 'c' })
-    assert.equal(kept.cronSpec, '* * * * /5')
+    assert.equal(readPath(kept, ['cronSpec']), '* * * * /5')
     assert.equal(kept.metadata.uid, metadata.uid)
     assert.equal((await client.list({ group: 'extensions', version: 'v1beta1', resource: 'thirdpartyresources' })).items.length, 0)
   })

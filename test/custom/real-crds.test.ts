@@ -13,12 +13,13 @@ import { tryKubectl } from '../../scripts/real-crds/try-kubectl.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { StatusError } from '../../src/machinery/status-error.ts'
 import type { CustomResourceDefinition } from '../../src/resources/apiextensions/types.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS as DEFINITIONS } from '../../src/resources/refs.ts'
+import type { Scale } from '../../src/resources/types/autoscaling-v1.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 const own = path.join(import.meta.dirname, 'definitions')
 const given = process.env.BOWSPRIT_REAL_CRDS
 const skip = given === undefined ? 'set BOWSPRIT_REAL_CRDS to a folder of YAML files with real definitions' : false
-const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }
 const LIGHTHOUSES = { group: 'coast.example.com', version: 'v1', resource: 'lighthouses', namespace: 'default' }
 
 for (const [title, folder, options] of [
@@ -63,7 +64,7 @@ describe('an object is refused for its own reason', () => {
     test(name, async () => {
       await using cluster = await startCluster({ parts: ['server'] })
       const { definitions, objects } = readManifests(own)
-      for (const { object } of definitions) await cluster.client().create(DEFINITIONS, object)
+      for (const { object } of definitions) await cluster.client().create<KubeObject>(DEFINITIONS, object)
       const bad = objects.find(({ object }) => object.metadata.name === name)?.object
       assert(bad)
       const error = await cluster
@@ -95,7 +96,7 @@ test('defaults, columns, scale and transition rules of such a definition', async
   })
   const target = { ...LIGHTHOUSES, name: 'least' }
   const scale = await client.patch({ ...target, subresource: 'scale' }, 'merge', { spec: { replicas: 4 } })
-  assert.equal((scale as KubeObject).spec.replicas, 4)
+  assert.equal((scale as Scale).spec?.replicas, 4)
   const repaint = client.patch(target, 'merge', { spec: { colour: 'White' } })
   await assert.rejects(repaint, /spec\.colour: Forbidden: a lighthouse is never repainted/)
   const apply = (watts: number) =>

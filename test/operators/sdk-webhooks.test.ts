@@ -9,26 +9,38 @@ import { systemClock, VirtualClock } from '../../src/base/clock.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import { StatusError } from '../../src/machinery/status-error.ts'
-import { createWebhookServer } from '../../src/sdk/sdk.ts'
+import * as refs from '../../src/resources/refs.ts'
+import type { MutatingWebhook, RuleWithOperations, ValidatingWebhook } from '../../src/resources/types/admissionregistration.ts'
+import type { ConfigMap } from '../../src/resources/types/core.ts'
+import { type AdmissionCall, createWebhookServer } from '../../src/sdk/sdk.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 
-const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
+const CONFIG_MAPS = { ...refs.CONFIG_MAPS, namespace: 'default' }
 const certificates = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock: systemClock })
 const tls = { cert: certificates.serving.certificate, key: certificates.serving.key }
 const ca = certificates.ca.certificate
 
-const configMap = (name: string, data: Record<string, string>): KubeObject => ({
+const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name },
   data,
 })
 
-function configuration(sort: 'Validating' | 'Mutating', url: string): KubeObject {
-  const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE', 'UPDATE'] }]
+/** A configuration of webhooks for config maps; `kind` says which. */
+/** An object of a kind that holds `data`. */
+interface WithData extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>
+  readonly extra?: number
+}
+
+function configuration<Kind extends 'Validating' | 'Mutating'>(kind: Kind, url: string) {
+  const rules: RuleWithOperations[] = [
+    { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE', 'UPDATE'] },
+  ]
   const clientConfig = { url, caBundle: Buffer.from(ca).toString('base64') }
-  const hook = {
+  const hook: ValidatingWebhook & MutatingWebhook = {
     name: 'hook.example.com',
     rules,
     clientConfig,
@@ -37,9 +49,9 @@ function configuration(sort: 'Validating' | 'Mutating', url: string): KubeObject
     failurePolicy: 'Fail',
   }
   return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: `${sort}WebhookConfiguration`,
-    metadata: { name: `${sort.toLowerCase()}.example.com` },
+    apiVersion: 'admissionregistration.k8s.io/v1' as const,
+    kind: `${kind}WebhookConfiguration` as const,
+    metadata: { name: `${kind.toLowerCase()}.example.com` },
     webhooks: [hook],
   }
 }
@@ -49,8 +61,12 @@ test('what a schema leaves open stays in an object that webhooks patch one after
   const client = cluster.client()
   await using webhook = createWebhookServer({
     tls,
-    mutate: ({ object }) =>
-      object === null ? undefined : { ...object, data: { ...object.data, first: object.data.second ?? 'none', second: 'seen' }, extra: 1 },
+    mutate: ({ object }: AdmissionCall<WithData>) => {
+      if (object === null) return undefined
+      const { data } = object
+      const patched: WithData = { ...object, data: { ...data, first: data?.second ?? 'none', second: 'seen' }, extra: 1 }
+      return patched
+    },
   })
   const address = await webhook.listen(0)
   const schemas: readonly (readonly [plural: string, schema: JsonObject])[] = [
@@ -70,12 +86,11 @@ test('what a schema leaves open stays in an object that webhooks patch one after
     )
   }
   const made = configuration('Mutating', `${address}/mutate`)
-  const rules = [{ apiGroups: ['example.com'], apiVersions: ['*'], resources: ['*'], operations: ['CREATE'] }]
-  const webhooks = ['a', 'b'].map((name) => ({ ...made.webhooks[0], name: `${name}.example.com`, rules }))
-  const at = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'mutatingwebhookconfigurations' }
-  await client.create(at, { ...made, webhooks })
+  const rules: RuleWithOperations[] = [{ apiGroups: ['example.com'], apiVersions: ['*'], resources: ['*'], operations: ['CREATE'] }]
+  const webhooks = ['a', 'b'].flatMap((name) => made.webhooks.map((hook) => ({ ...hook, name: `${name}.example.com`, rules })))
+  await client.create(refs.MUTATING_WEBHOOK_CONFIGURATIONS, { ...made, webhooks })
   const create = (plural: string) => {
-    const object: KubeObject = { apiVersion: 'example.com/v1', kind: plural.toUpperCase(), metadata: { name: 'x' }, data: { start: 'yes' } }
+    const object: WithData = { apiVersion: 'example.com/v1', kind: plural.toUpperCase(), metadata: { name: 'x' }, data: { start: 'yes' } }
     return waitFor(() => client.create({ group: 'example.com', version: 'v1', resource: plural, namespace: 'default' }, object))
   }
   const data = { start: 'yes', first: 'seen', second: 'seen' }
@@ -94,7 +109,7 @@ test('admission webhooks written with the SDK change and refuse what a cluster i
       if (object === null || operation !== 'CREATE') return undefined
       return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, 'example.com/seen': 'yes' } } }
     },
-    validate: ({ object, oldObject }) => {
+    validate: ({ object, oldObject }: AdmissionCall<ConfigMap>) => {
       if (object?.data?.broken) throw new TypeError('the webhook stumbled')
       if (object?.data?.taken) throw new StatusError({ code: 409, reason: 'Conflict', message: 'taken' })
       return oldObject !== null && oldObject.data?.a !== object?.data?.a ? 'a must stay' : undefined

@@ -1,8 +1,8 @@
 /** Pods of a cluster on a virtual clock, as tests look at them. */
 import type { VirtualClock } from '../../src/base/clock.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
+import { PODS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
-import { PODS } from '../../src/sdk/client/refs.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 
 const pods = { ...PODS, namespace: 'default' }
@@ -16,7 +16,7 @@ export async function logs(client: Client, name: string, container?: string): Pr
 }
 
 export function podsOf(client: Client, clock: VirtualClock) {
-  const until = (name: string, holds: (pod: KubeObject) => unknown) =>
+  const until = (name: string, holds: (pod: Readonly<Pod>) => unknown) =>
     waitFor(
       async () => {
         const found = await client.get({ ...pods, name })
@@ -26,9 +26,9 @@ export function podsOf(client: Client, clock: VirtualClock) {
     )
   return {
     /** As soon as its service account is there. */
-    create: (pod: KubeObject) => waitFor(() => client.create(pods, pod), { clock }),
+    create: (pod: Pod) => waitFor(() => client.create(pods, pod), { clock }),
     until,
-    ended: (name: string) => until(name, (pod) => ['Succeeded', 'Failed'].includes(pod.status?.phase)),
+    ended: (name: string) => until(name, (pod) => ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')),
     logs: (name: string, container?: string) => logs(client, name, container),
   }
 }

@@ -16,10 +16,13 @@ import { aborted } from '../../src/base/signal.ts'
 import type { ClusterOptions } from '../../src/cluster/config.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { Program } from '../../src/node/programs/program.ts'
+import * as refs from '../../src/resources/refs.ts'
+import type { ConfigMap, Secret } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { CONFIG_MAPS, PODS } from '../../src/sdk/client/refs.ts'
 import { serveDevicePlugin } from '../../src/sdk/device-plugin/serve-device-plugin.ts'
 import { createInformer } from '../../src/sdk/informer/informer.ts'
+import type { AdmissionCall } from '../../src/sdk/webhook/answer-review.ts'
 import { webhookHandler } from '../../src/sdk/webhook/webhook-handler.ts'
 import { configMap, deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -31,7 +34,7 @@ const at = (group: string, version: string, resource: string) => ({ group, versi
 const whole = (group: string, resource: string) => ({ group, version: 'v1', resource })
 const SERVICES = at('', 'v1', 'services')
 const SECRETS = at('', 'v1', 'secrets')
-const DEPLOYMENTS = at('apps', 'v1', 'deployments')
+const DEPLOYMENTS = { ...refs.DEPLOYMENTS, namespace: 'default' }
 const configMaps = { ...CONFIG_MAPS, namespace: 'default' }
 const pods = { ...PODS, namespace: 'default' }
 
@@ -65,7 +68,7 @@ async function serve(
   return ca
 }
 
-const secretOf = (name: string, cert: string, key: string): KubeObject => ({
+const secretOf = (name: string, cert: string, key: string): Secret => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name },
@@ -83,7 +86,9 @@ const available = (client: Client, name: string, clock: Clock) =>
 
 test('a webhook runs as a pod behind its service', async () => {
   const webhook: Program = async (container) => {
-    const handler = webhookHandler({ validate: ({ object }) => (object?.data?.color === 'grey' ? 'grey is no color' : undefined) })
+    const handler = webhookHandler({
+      validate: ({ object }: AdmissionCall<ConfigMap>) => (object?.data?.color === 'grey' ? 'grey is no color' : undefined),
+    })
     await container.listen(8443, handler, { tls: TLS })
   }
   await using it = await open({ images: { 'example/webhook:*': webhook } }, new VirtualClock())
@@ -137,7 +142,7 @@ test('an aggregated server runs as a pod behind its service', async () => {
       const near = api.connect() as Duplex
       socket.pipe(near).pipe(socket)
     }
-    await container.listen(8443, { connection: join }, { tls: { ...TLS, clientCa: trust.data?.['requestheader-client-ca-file'] } })
+    await container.listen(8443, { connection: join }, { tls: { ...TLS, clientCa: trust.data?.['requestheader-client-ca-file'] ?? '' } })
   }
   await using it = await open({ images: { 'example/fruit': server } }, new VirtualClock())
   const { client, clock } = it
@@ -150,7 +155,7 @@ test('an aggregated server runs as a pod behind its service', async () => {
   })
   const ca = await serve(client, 'fruit', { image: 'example/fruit', port: 8443 })
   await available(client, 'fruit', clock)
-  const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' }
+  const apiServices = refs.API_SERVICES
   await client.create(apiServices, {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
@@ -167,7 +172,7 @@ test('an aggregated server runs as a pod behind its service', async () => {
   await waitFor(
     async () => {
       const { status } = await client.get({ ...apiServices, name: 'v1.fruit.example.com' })
-      return status?.conditions?.some((c: { status: string }) => c.status === 'True')
+      return status?.conditions?.some((c) => c.status === 'True')
     },
     { clock, what: 'the APIService' },
   )
@@ -203,7 +208,7 @@ test("Kubernetes' sample API server runs from its image, and believes the front 
   assert.notEqual((await client.get({ ...DEPLOYMENTS, name: 'wardle' })).status?.availableReplicas, 1)
   await bound('rolebindings', { kind: 'Role', name: 'extension-apiserver-authentication-reader' }, 'kube-system')
   await available(client, 'wardle', clock)
-  const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' }
+  const apiServices = refs.API_SERVICES
   const spec = { group: 'wardle.example.com', version: 'v1alpha1', groupPriorityMinimum: 2000, versionPriority: 200 }
   await client.create(apiServices, {
     apiVersion: 'apiregistration.k8s.io/v1',
@@ -327,6 +332,6 @@ test('a device plugin runs as a pod of a daemon set', async (t) => {
       },
     },
   })
-  const node = { group: '', version: 'v1', resource: 'nodes', name: 'node-1' }
+  const node = { ...refs.NODES, name: 'node-1' }
   await waitFor(async () => (await client.get(node)).status?.allocatable?.['example.com/dongle'] === '2', { what: 'the devices' })
 })

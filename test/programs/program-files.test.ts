@@ -34,8 +34,8 @@ test('who writes more into a volume than fits is evicted', async () => {
   }
   const containers = [{ name: 'main', image: 'example/writer', volumeMounts: [MOUNT] }]
   const { status } = await lived(images, { containers, volumes: [{ name: 'v', emptyDir: { sizeLimit: '1Mi' } }] })
-  assert.equal(status.reason, 'Evicted')
-  assert.equal(status.message, 'Usage of EmptyDir volume "v" exceeds the limit "1Mi". ')
+  assert.equal(status?.reason, 'Evicted')
+  assert.equal(status?.message, 'Usage of EmptyDir volume "v" exceeds the limit "1Mi". ')
 })
 
 test('a variable is read from the file that an init container has written', async () => {

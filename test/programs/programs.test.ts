@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { aborted } from '../../src/base/signal.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
 import type { ContainerProcess, ImagePrograms, Program } from '../../src/node/programs/program.ts'
 import { LOG_LIMITS } from '../../src/node/runtime/container-log.ts'
+import { CORE_EVENTS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { PODS } from '../../src/sdk/client/refs.ts'
 import { pod, service } from '../../src/testing/builders.ts'
@@ -24,7 +25,7 @@ async function open(images: ImagePrograms) {
   return { clock, cluster, client, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-async function run(client: Client, clock: VirtualClock, object: KubeObject) {
+async function run(client: Client, clock: VirtualClock, object: Pod) {
   const { create, ended } = podsOf(client, clock)
   await create(object)
   return ended(object.metadata.name ?? '')
@@ -41,7 +42,7 @@ test('an image runs a program, with its words, environment and exit code', async
   await using it = await open({ 'example/job:*': program })
   const more = { args: ['a', '$(COLOR)'], env: [{ name: 'COLOR', value: 'red' }] }
   const done = await run(it.client, it.clock, pod('job', once('example/job:1', more)))
-  assert.equal(done.status.containerStatuses[0].state.terminated.exitCode, 7)
+  assert.equal(done.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 7)
   assert.equal(await logs(it.client, 'job'), 'a red red job\n')
 })
 
@@ -52,7 +53,7 @@ test('who throws ends with 1, and what he threw is in the log', async () => {
     },
   })
   const done = await run(it.client, it.clock, pod('bad', once('example/bad:2')))
-  const { exitCode, reason } = done.status.containerStatuses[0].state.terminated
+  const { exitCode, reason } = done.status?.containerStatuses?.[0]?.state?.terminated ?? {}
   assert.deepEqual([exitCode, reason], [1, 'Error'])
   assert.match(await logs(it.client, 'bad'), /^TypeError: no such thing\n {4}at /)
 })
@@ -61,7 +62,7 @@ test('what `kubectl run` gives a base image is played by the shell, each run wit
   await using it = await open({})
   const more = { args: ['sh', '-c', 'echo "$COLOR $(hostname)"; exit 3'], env: [{ name: 'COLOR', value: 'red' }] }
   const done = await run(it.client, it.clock, pod('words', once('busybox', more)))
-  assert.equal(done.status.containerStatuses[0].state.terminated.exitCode, 3)
+  assert.equal(done.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 3)
   assert.equal(await logs(it.client, 'words'), 'red words\n')
   await run(it.client, it.clock, pod('plain', once('alpine:3', { args: ['printenv', 'HOSTNAME'] })))
   assert.equal(await logs(it.client, 'plain'), 'plain\n')
@@ -86,7 +87,7 @@ test('a server behind a service is reached by its name', async () => {
   await clock.advance(2000)
   const done = await run(client, clock, pod('call', once('example/call')))
   assert.equal(await logs(client, 'call'), '200 GET /hello by web-1\n')
-  assert.equal(done.status.phase, 'Succeeded')
+  assert.equal(done.status?.phase, 'Succeeded')
 })
 
 test('mounted content is read as files, changes within ninety seconds, and cannot be written', async () => {
@@ -191,7 +192,7 @@ test('who minds signals has the grace period, who does not ends at once, and who
     const done = await ended(client, clock, name)
     const spentMs = clock.now() - beforeMs
     codes[name] = [
-      done.status.containerStatuses[0].state.terminated.exitCode,
+      done.status?.containerStatuses?.[0]?.state?.terminated?.exitCode,
       spentMs < 4000 ? 'soon' : spentMs < 20_000 ? 'later' : 'killed',
     ]
   }
@@ -232,7 +233,7 @@ test('what a timer or a handler throws is a crash of its container and of nothin
     },
   })
   const done = await run(it.client, it.clock, pod('timer', once('example/timer')))
-  assert.equal(done.status.containerStatuses[0].state.terminated.exitCode, 1)
+  assert.equal(done.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 1)
   assert.match(await logs(it.client, 'timer'), /^Error: late fault\n/)
 })
 
@@ -297,7 +298,7 @@ test('the API server is reached at its service, with the token and the authority
   const forbidden =
     '403 pods is forbidden: User "system:serviceaccount:default:default" cannot list resource "pods" in API group "" in the namespace "default"\n'
   assert.equal(await logs(it.client, 'client'), `${forbidden}${forbidden}SELF_SIGNED_CERT_IN_CHAIN\n`)
-  assert.equal(done.status.phase, 'Succeeded')
+  assert.equal(done.status?.phase, 'Succeeded')
 })
 
 test('policies, names and routes are those of the cluster', async () => {
@@ -404,7 +405,7 @@ test('probes meet the program: HTTP, TCP and gRPC', async () => {
   healthy = false
   await clock.advance(5000)
   assert.deepEqual(await Promise.all(Object.keys(specs).map(ready)), [false, true, true])
-  const { items } = await client.list({ group: '', version: 'v1', resource: 'events', namespace: 'default' })
+  const { items } = await client.list({ ...CORE_EVENTS, namespace: 'default' })
   const told = items.filter((e) => e.reason === 'Unhealthy').map((e) => String(e.message).replace(/10\.[\d.]+:/g, 'POD:'))
   assert.ok(
     told.includes('Readiness probe failed: Get "http://POD:8080/ready": dial tcp POD:8080: connect: connection refused'),
@@ -416,7 +417,7 @@ test('probes meet the program: HTTP, TCP and gRPC', async () => {
   grpcStatus = '5'
   await clock.advance(5000)
   assert.equal(await ready('grpc'), false)
-  const later = (await client.list({ group: '', version: 'v1', resource: 'events', namespace: 'default' })).items.map((e) => e.message)
+  const later = (await client.list({ ...CORE_EVENTS, namespace: 'default' })).items.map((e) => e.message)
   assert.ok(later.includes('Readiness probe failed: error: health rpc probe failed: rpc error: code = NotFound desc = no such service'))
 })
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
-import { PODS } from '../../src/sdk/client/refs.ts'
+import { PODS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import { configMap, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { podsOf } from './pods.ts'
@@ -32,15 +32,15 @@ const script = (text: string, more: object = {}, spec: object = {}) => ({
     containers: [{ name: 'main', image: 'example/foreign:1', command: ['sh', '-c', text], ...more }],
   },
 })
-const terminated = (p: KubeObject) => p.status?.containerStatuses?.[0]?.state?.terminated
-const over = (p: KubeObject) => ['Succeeded', 'Failed'].includes(p.status?.phase)
-const running = (p: KubeObject) => p.status?.phase === 'Running'
+const terminated = (p: Pod) => p.status?.containerStatuses?.[0]?.state?.terminated
+const over = (p: Pod) => ['Succeeded', 'Failed'].includes(p.status?.phase ?? '')
+const running = (p: Pod) => p.status?.phase === 'Running'
 
 test('a script prints, reads its environment and ends with its own code', async () => {
   await using it = await open()
   const env = [{ name: 'COLOR', value: 'red' }]
   await it.create(pod('job', script('for i in 1 2; do echo "$i $COLOR $(hostname)"; done; exit 4', { env })))
-  assert.equal(terminated(await it.until('job', over)).exitCode, 4)
+  assert.equal(terminated(await it.until('job', over))?.exitCode, 4)
   assert.equal(await it.logs('job'), '1 red job\n2 red job\n')
 })
 
@@ -88,8 +88,8 @@ test('a trap runs when the pod is deleted, within its grace', async () => {
   const stop = new AbortController()
   const watching = (async () => {
     for await (const events of it.client.watch(pods, { fieldSelector: 'metadata.name=trap', signal: stop.signal }))
-      for (const { object } of events) {
-        const code = terminated(object)?.exitCode
+      for (const event of events) {
+        const code = event.type === 'BOOKMARK' ? undefined : terminated(event.object)?.exitCode
         if (code !== undefined) seen.push(code)
       }
   })().catch(() => {})
@@ -104,7 +104,7 @@ test('a probe sees the files that the script makes and removes', async () => {
   await using it = await open()
   const readinessProbe = { exec: { command: ['cat', '/tmp/ready'] }, periodSeconds: 1 }
   await it.create(pod('ready', script('sleep 3; touch /tmp/ready; sleep 5; rm /tmp/ready; sleep 1000', { readinessProbe })))
-  const ready = (p: KubeObject) => p.status?.containerStatuses?.[0]?.ready
+  const ready = (p: Pod) => p.status?.containerStatuses?.[0]?.ready
   await it.until('ready', running)
   assert.equal(ready(await it.client.get({ ...pods, name: 'ready' })), false)
   await it.clock.advance(4_500)
@@ -120,7 +120,7 @@ test('what nobody has in a foreign image runs on, and its probes go well; a pers
   await it.until('app', running)
   await it.clock.advance(30_000)
   const { status } = await it.client.get({ ...pods, name: 'app' })
-  assert.deepEqual([status.phase, status.containerStatuses[0].restartCount], ['Running', 0])
+  assert.deepEqual([status?.phase, status?.containerStatuses?.[0]?.restartCount], ['Running', 0])
   assert.equal((await it.exec('app', ['sh', '-c', 'frobnicate'])).exitCode, 127)
 })
 
@@ -130,18 +130,18 @@ test('commands that are run inside share files with the main process, and can en
   await it.until('web', running)
   assert.deepEqual(await it.exec('web', ['sh', '-c', 'echo $((6*7)); ls /tmp | wc -l']), { out: '42\n0\n', exitCode: 0 })
   await it.exec('web', ['touch', '/tmp/stop'])
-  assert.equal(terminated(await it.until('web', over)).exitCode, 9)
+  assert.equal(terminated(await it.until('web', over))?.exitCode, 9)
   await it.create(pod('killed', script('while true; do sleep 1; done')))
   await it.until('killed', running)
   await it.exec('killed', ['sh', '-c', 'kill 1'])
-  assert.equal(terminated(await it.until('killed', over)).exitCode, 143)
+  assert.equal(terminated(await it.until('killed', over))?.exitCode, 143)
 })
 
 test('what an annotation says of a container goes before its script', async () => {
   await using it = await open()
   const said = { metadata: { annotations: { 'simulated.bowsprit.dev/exit-code': '5' } } }
   await it.create(pod('said', { ...script('exec something'), ...said }))
-  assert.equal(terminated(await it.until('said', over)).exitCode, 5)
+  assert.equal(terminated(await it.until('said', over))?.exitCode, 5)
 })
 
 test('nc serves one connection after the other from a loop, and a port-forward reaches it', async () => {

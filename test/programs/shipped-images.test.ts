@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import { PODS } from '../../src/sdk/client/refs.ts'
 import { pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -47,10 +47,10 @@ test('its servers answer, and one asks the other', async () => {
   await it.run('server', ['netexec', '--http-port=8083'])
   const { status } = await it.until('server', (p) => p.status?.phase === 'Running')
   const script = [
-    `/agnhost entrypoint-tester x; curl -s http://${status.podIP}:8083/hostname; echo`,
-    `curl -s -o /dev/null -w '%{http_code}\\n' '${status.podIP}:8083/echo?msg=hi&code=418'; wget -qO- ${status.podIP}:8083/echo?msg=there; echo`,
-    `nc -z -w 2 ${status.podIP} 8083 && echo open; curl -s -m 2 ${status.podIP}:8084; echo $?; nslookup kubernetes.default | tail -n 1`,
-    `curl -s "http://${status.podIP}:8083/dial?host=${status.podIP}&port=8083&request=hostname&tries=2"; curl -s http://${status.podIP}:8083/shell?cmd=echo+me`,
+    `/agnhost entrypoint-tester x; curl -s http://${status?.podIP}:8083/hostname; echo`,
+    `curl -s -o /dev/null -w '%{http_code}\\n' '${status?.podIP}:8083/echo?msg=hi&code=418'; wget -qO- ${status?.podIP}:8083/echo?msg=there; echo`,
+    `nc -z -w 2 ${status?.podIP} 8083 && echo open; curl -s -m 2 ${status?.podIP}:8084; echo $?; nslookup kubernetes.default | tail -n 1`,
+    `curl -s "http://${status?.podIP}:8083/dial?host=${status?.podIP}&port=8083&request=hostname&tries=2"; curl -s http://${status?.podIP}:8083/shell?cmd=echo+me`,
   ]
   await it.run('client', [], { command: ['sh', '-c', script.join('\n')] })
   const said =
@@ -63,7 +63,7 @@ test('a web server serves the files that lie in its image, and no others', async
   const readinessProbe = { httpGet: { path: '/index.html', port: 80 }, periodSeconds: 1, failureThreshold: 1 }
   const spec = { containers: [{ name: 'web', image: 'registry.k8s.io/e2e-test-images/httpd:2.4.38-4', readinessProbe }] }
   await waitFor(() => it.client.create(pods, pod('web', { spec })), { clock: it.clock })
-  const ready = (p: KubeObject) => p.status?.containerStatuses?.[0]?.ready
+  const ready = (p: Pod) => p.status?.containerStatuses?.[0]?.ready
   await it.until('web', ready)
   const moved = await it.client.exec({ namespace: 'default', name: 'web' }, [
     'sh',
@@ -81,7 +81,7 @@ test('a container that is alive for ten seconds is started again', async () => {
   await waitFor(() => it.client.create(pods, pod('short', { spec })), { clock: it.clock })
   await it.clock.advance(30_000)
   const { status } = await it.client.get({ ...pods, name: 'short' })
-  assert.ok(status.containerStatuses[0].restartCount >= 1)
+  assert.ok((status?.containerStatuses?.[0]?.restartCount ?? 0) >= 1)
 })
 
 test('a paused one says so, and by which signal it ends', async () => {
@@ -92,7 +92,7 @@ test('a paused one says so, and by which signal it ends', async () => {
   await exit
   assert.equal(await it.logs('paused'), 'Paused\nSignals registered\nexiting because of signal "terminated"\n')
   const { status } = await it.client.get({ ...pods, name: 'paused' })
-  const { exitCode, message } = status.containerStatuses[0].state.terminated
+  const { exitCode, message } = status?.containerStatuses?.[0]?.state?.terminated ?? {}
   assert.deepEqual([exitCode, message], [2, 'exiting because of signal "terminated"\n'])
 })
 
@@ -185,7 +185,7 @@ test('a hook of a container that only sleeps is run', async () => {
   await using it = await open()
   await it.run('server', ['nettest'])
   const { status } = await it.until('server', (p) => p.status?.phase === 'Running')
-  const write = ['wget', '-O-', '--post-data={"Source": "prestop"}', `http://${status.podIP}:8080/write`]
+  const write = ['wget', '-O-', '--post-data={"Source": "prestop"}', `http://${status?.podIP}:8080/write`]
   const sleeper = { image: 'busybox', command: ['sleep', '600'], args: [], lifecycle: { preStop: { exec: { command: write } } } }
   await it.run('leaving', [], sleeper)
   await it.until('leaving', (p) => p.status?.phase === 'Running')
@@ -198,7 +198,7 @@ test('a hook of a container that only sleeps is run', async () => {
       ),
     { clock: it.clock },
   )
-  await it.run('asker', [], { image: 'busybox', command: ['wget', '-qO-', `http://${status.podIP}:8080/read`], args: [] })
+  await it.run('asker', [], { image: 'busybox', command: ['wget', '-qO-', `http://${status?.podIP}:8080/read`], args: [] })
   assert.deepEqual(JSON.parse(await it.logs('asker')).Received, { prestop: 1 })
 })
 
@@ -218,7 +218,7 @@ test('curl takes the options with which tests look at services', async () => {
   await it.run('server', ['netexec'])
   const { status } = await it.until('server', (p) => p.status?.phase === 'Running')
   const options = '-g -q -s --interface eth0 --connect-timeout 2 --max-time 60 --ipv4 --globoff'
-  await it.run('asker', [], { image: 'busybox', command: ['sh', '-c', `curl ${options} http://${status.podIP}:8080/hostname`], args: [] })
+  await it.run('asker', [], { image: 'busybox', command: ['sh', '-c', `curl ${options} http://${status?.podIP}:8080/hostname`], args: [] })
   assert.equal(await it.logs('asker'), 'server')
 })
 
@@ -227,7 +227,7 @@ test('two servers share a pod when one of them wants no port for UDP', async () 
   const second = { name: 'second', image: HELPER, args: ['netexec', '--http-port', '9090', '--udp-port', '-1'] }
   await it.create(pod('both', { spec: { containers: [{ name: 'main', image: HELPER, args: ['netexec'] }, second] } }))
   const { status } = await it.until('both', (p) => p.status?.containerStatuses?.every((c: { ready: boolean }) => c.ready))
-  const asked = [8080, 9090].map((port) => `curl -s http://${status.podIP}:${port}/hostname`).join('; ')
+  const asked = [8080, 9090].map((port) => `curl -s http://${status?.podIP}:${port}/hostname`).join('; ')
   await it.run('asker', [], { image: 'busybox', command: ['sh', '-c', asked], args: [] })
   assert.equal(await it.logs('asker'), 'bothboth')
 })

@@ -3,15 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
+import * as refs from '../../src/resources/refs.ts'
+import type { Pod, PodSpec } from '../../src/resources/types/core.ts'
 import { CONFIG_MAPS, PODS, SERVICES } from '../../src/sdk/client/refs.ts'
 import { configMap, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { podsOf } from './pods.ts'
 
 const here = { namespace: 'default' }
-const JOBS = { group: 'batch', version: 'v1', resource: 'jobs', ...here }
-const CRON_JOBS = { group: 'batch', version: 'v1', resource: 'cronjobs', ...here }
+const JOBS = { ...refs.JOBS, ...here }
+const CRON_JOBS = { ...refs.CRON_JOBS, ...here }
 
 async function open() {
   const clock = new VirtualClock(Date.parse('2026-03-01T10:00:00Z'))
@@ -28,7 +29,7 @@ async function open() {
   return { clock, client, ...podsOf(client, clock), make, exec, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-const running = (p: KubeObject) => p.status?.phase === 'Running'
+const running = (p: Pod) => p.status?.phase === 'Running'
 const busybox = (name: string, script: string, more: object = {}) => ({
   name,
   image: 'busybox:1.28',
@@ -76,11 +77,12 @@ test('a liveness command that fails has the container started again, and an even
   await it.make('liveness-exec', { containers: [{ name: 'liveness', image: 'registry.k8s.io/busybox:1.27.2', args, livenessProbe }] })
   await it.until('liveness-exec', running)
   await it.clock.advance(29_000)
-  const restarts = async () => (await it.client.get({ ...PODS, ...here, name: 'liveness-exec' })).status.containerStatuses[0].restartCount
+  const restarts = async () =>
+    (await it.client.get({ ...PODS, ...here, name: 'liveness-exec' })).status?.containerStatuses?.[0]?.restartCount
   assert.equal(await restarts(), 0)
   await it.clock.advance(60_000)
   assert.equal(await restarts(), 1)
-  const { items } = await it.client.list({ group: '', version: 'v1', resource: 'events', ...here })
+  const { items } = await it.client.list({ ...refs.CORE_EVENTS, ...here })
   const told = items.filter((e) => e.reason === 'Unhealthy').map((e) => String(e.message).trim())
   assert.deepEqual([...new Set(told)], ["Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory"])
 })
@@ -189,10 +191,8 @@ test('two containers share a folder, and a web server hands out what the other l
       },
     ],
   })
-  const { status } = await it.until('two-containers', (p) =>
-    p.status?.containerStatuses?.some((c: { state: object }) => 'terminated' in c.state),
-  )
-  assert.equal(status.phase, 'Running')
+  const { status } = await it.until('two-containers', (p) => p.status?.containerStatuses?.some((c) => c.state?.terminated !== undefined))
+  assert.equal(status?.phase, 'Running')
   assert.equal(await it.exec('two-containers', 'curl localhost', 'nginx-container'), 'Hello from the debian container\n')
 })
 
@@ -236,9 +236,9 @@ test('why a container ended is what it wrote, or what it printed last', async ()
     once({ name: 'main', image: 'debian', command: ['/bin/sh'], args: ['-c', 'sleep 10 && echo Sleep expired > /dev/termination-log'] }),
   )
   const { status } = await it.ended('termination-demo')
-  assert.equal(status.containerStatuses[0].state.terminated.message, 'Sleep expired\n')
+  assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.message, 'Sleep expired\n')
   await it.make('last-words', once(busybox('main', 'echo all is lost; exit 1', { terminationMessagePolicy: 'FallbackToLogsOnError' })))
-  assert.equal((await it.ended('last-words')).status.containerStatuses[0].state.terminated.message, 'all is lost\n')
+  assert.equal((await it.ended('last-words')).status?.containerStatuses?.[0]?.state?.terminated?.message, 'all is lost\n')
 })
 
 test('an indexed job gives each of its pods its own part of the work', async () => {
@@ -266,7 +266,7 @@ test('an indexed job gives each of its pods its own part of the work', async () 
   })
   await it.clock.advance(30_000)
   const { status } = await it.client.get({ ...JOBS, name: 'indexed-job' })
-  assert.deepEqual([status.succeeded, status.completedIndexes], [5, '0-4'])
+  assert.deepEqual([status?.succeeded, status?.completedIndexes], [5, '0-4'])
   const { items } = await it.client.list({ ...PODS, ...here }, { labelSelector: 'job-name=indexed-job' })
   const printed = await Promise.all(items.map((p) => it.logs(p.metadata.name ?? '', 'worker')))
   assert.deepEqual(printed.sort(), ['oof\n', 'rab\n', 'xuq\n', 'zab\n', 'zyx\n'])
@@ -274,7 +274,7 @@ test('an indexed job gives each of its pods its own part of the work', async () 
 
 test('a cron job says hello each minute', async () => {
   await using it = await open()
-  const spec = {
+  const spec: PodSpec = {
     restartPolicy: 'OnFailure',
     containers: [{ name: 'hello', image: 'busybox:1.28', command: ['/bin/sh', '-c', 'date; echo Hello from the Kubernetes cluster'] }],
   }
@@ -302,7 +302,7 @@ test('a sidecar follows what the container beside it writes, and ends after it',
   })
   await it.clock.advance(2_000)
   assert.match(await it.logs('myjob', 'logshipper'), /logging\n$/)
-  assert.equal((await it.ended('myjob')).status.phase, 'Succeeded')
+  assert.equal((await it.ended('myjob')).status?.phase, 'Succeeded')
 })
 
 test('a pod asks the API with what it was given: address, authority and token', async () => {

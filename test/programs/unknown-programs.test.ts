@@ -9,6 +9,9 @@ import { VirtualClock } from '../../src/base/clock.ts'
 import { messageOf } from '../../src/base/message-of.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { isReady } from '../../src/controllers/pods/pod-state.ts'
+import { VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../src/resources/refs.ts'
+import type { ValidatingWebhook } from '../../src/resources/types/admissionregistration.ts'
+import type { Secret } from '../../src/resources/types/core.ts'
 import { PODS, SECRETS, SERVICES } from '../../src/sdk/client/refs.ts'
 import { pod, service } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -84,7 +87,7 @@ test('a webhook whose image has no program is asked where it is simulated, never
       webhooks: [webhook],
     },
   )
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }
+  const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }
   const secrets = { ...SECRETS, namespace: 'default' }
   const refused = () => client.create(secrets, secret).then(() => '', messageOf)
   const found = await waitFor(async () => [await refused()].find((said) => said.includes('a.example.com')), { clock })
@@ -145,7 +148,7 @@ for (const [how, probe] of [
     await it.until('server', isReady)
     await it.clock.advance(20_000)
     const server = await it.client.get({ ...PODS, namespace: 'default', name: 'server' })
-    assert.deepEqual([server.status?.containerStatuses[0].restartCount, isReady(server)], [0, true])
+    assert.deepEqual([server.status?.containerStatuses?.[0]?.restartCount, isReady(server)], [0, true])
   })
 
 for (const host of [undefined, '127.0.0.1'])
@@ -155,7 +158,7 @@ for (const host of [undefined, '127.0.0.1'])
     await it.start('exporter', { ports: [{ containerPort: 9100 }], readinessProbe: probe, livenessProbe: probe }, { hostNetwork: true })
     await it.until('exporter', isReady)
     await it.clock.advance(20_000)
-    assert.equal((await it.client.get({ ...PODS, namespace: 'default', name: 'exporter' })).status?.containerStatuses[0].restartCount, 0)
+    assert.equal((await it.client.get({ ...PODS, namespace: 'default', name: 'exporter' })).status?.containerStatuses?.[0]?.restartCount, 0)
   })
 
 const shared = { volumes: [{ name: 'shared', emptyDir: {} }] }
@@ -166,7 +169,7 @@ test('a script that fails for want of what only its image has is played as if it
   const copies = { name: 'copy', image: 'corp/tool:1', command: ['/bin/cp', '-n', '/usr/local/bin/tool', '/shared/tool'], volumeMounts }
   await it.start('copied', { command: ['/shared/tool', 'serve'], volumeMounts }, { ...shared, initContainers: [copies] })
   const { status } = await it.until('copied', (p) => p.status?.phase === 'Running')
-  assert.equal(status?.initContainerStatuses[0].state.terminated.exitCode, 0)
+  assert.equal(status?.initContainerStatuses?.[0]?.state?.terminated?.exitCode, 0)
   await it.start('sourced', { command: ['sh', '-c', '. /opt/lib.sh; serve'] })
   await it.until('sourced', (p) => p.status?.phase === 'Running')
 })
@@ -199,7 +202,7 @@ test('what everybody knows is not there, in a base image and in what the manifes
   await it.start('looked', { command: ['sh', '-c', 'test -f /app/ready || exit 3'] })
   const codes = await Promise.all(
     ['base', 'mounted', 'script', 'looked'].map(
-      async (name) => (await it.ended(name)).status?.containerStatuses[0].state.terminated.exitCode,
+      async (name) => (await it.ended(name)).status?.containerStatuses?.[0]?.state?.terminated?.exitCode,
     ),
   )
   assert.deepEqual(codes, [1, 1, 127, 3])
@@ -218,8 +221,8 @@ test('the certificate of a webhook is made by the image that charts make it with
     roleRef,
     subjects,
   })
-  const configurations = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingwebhookconfigurations' }
-  const webhook = {
+  const configurations = VALIDATING_WEBHOOK_CONFIGURATIONS
+  const webhook: ValidatingWebhook = {
     name: 'a.example.com',
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
@@ -236,7 +239,7 @@ test('the certificate of a webhook is made by the image that charts make it with
   const secret = { ...SECRETS, namespace: 'default', name: 'certs' }
   const step = async (name: string, args: readonly string[]) => {
     await it.start(name, { image, args })
-    return (await it.ended(name)).status?.containerStatuses[0].state.terminated.exitCode
+    return (await it.ended(name)).status?.containerStatuses?.[0]?.state?.terminated?.exitCode
   }
   const create = ['create', '--host=web,web.default.svc', '--namespace=default', '--secret-name=certs']
   assert.equal(await step('create', create), 0)
@@ -252,11 +255,9 @@ test('the certificate of a webhook is made by the image that charts make it with
     '--patch-failure-policy=Fail',
   ]
   assert.equal(await step('patch', patch), 0)
-  const [patched] = (await client.get({ ...configurations, name: 'hook' })).webhooks as [
-    { failurePolicy: string; clientConfig: { caBundle: string } },
-  ]
-  assert.equal(patched.failurePolicy, 'Fail')
-  assert.equal(patched.clientConfig.caBundle, made.data?.ca)
+  const [patched] = (await client.get({ ...configurations, name: 'hook' })).webhooks ?? []
+  assert.equal(patched?.failurePolicy, 'Fail')
+  assert.equal(patched?.clientConfig.caBundle, made.data?.ca)
   const pem = (key: string) => Buffer.from(made.data?.[key] ?? '', 'base64').toString()
   const [certificate, ca] = [new X509Certificate(pem('cert')), new X509Certificate(pem('ca'))]
   assert.ok(certificate.verify(ca.publicKey))

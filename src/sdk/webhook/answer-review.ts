@@ -1,5 +1,6 @@
 import { encodeJson } from '../../machinery/json/strict-json.ts'
 import {
+  type Draft,
   type GroupVersionKind,
   type GroupVersionResource,
   isObject,
@@ -10,8 +11,11 @@ import {
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
 import { diffPatch } from './diff-patch.ts'
 
-/** What is to be decided: the `request` of an AdmissionReview, under the names of `admission.k8s.io/v1`. The objects are the handler's to change. */
-export interface AdmissionCall {
+/**
+ * What is to be decided: the `request` of an AdmissionReview, under the names of `admission.k8s.io/v1`. The handler may change the objects.
+ * A handler that says which kind it is called for reads typed objects: `({ object }: AdmissionCall<Pod>) => …`.
+ */
+export interface AdmissionCall<T extends KubeObject = KubeObject> {
   readonly uid: string
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
   readonly kind: GroupVersionKind
@@ -21,9 +25,9 @@ export interface AdmissionCall {
   readonly namespace?: string
   readonly userInfo: { readonly username?: string; readonly uid?: string; readonly groups?: readonly string[] }
   /** Null when something is deleted. */
-  readonly object: KubeObject | null
+  readonly object: Draft<T> | null
   /** Null when something is created. */
-  readonly oldObject: KubeObject | null
+  readonly oldObject: Draft<T> | null
   readonly dryRun?: boolean
   readonly options: JsonObject | null
 }
@@ -42,8 +46,9 @@ export interface AdmissionVerdict {
 type OrLater<T> = T | Promise<T>
 
 /**
- * What a webhook of yours can do. A `StatusError` that a handler throws is its refusal, with the error's message and code; any other error is a fault of the
- * webhook: a conversion fails with its message, and a review is answered with HTTP 500, so that the configuration's `failurePolicy` decides.
+ * What a webhook of yours can do. Handlers are methods, so that each may name the type of its own objects. A `StatusError` that a handler
+ * throws is its refusal, with the error's message and code; any other error is a fault of the webhook: a conversion fails with its message,
+ * and a review is answered with HTTP 500, so that the configuration's `failurePolicy` decides.
  */
 export interface WebhookHandlers {
   /**
@@ -52,11 +57,11 @@ export interface WebhookHandlers {
    */
   readonly paths?: Readonly<Record<string, WebhookPath>>
   /** At `/convert`: the same objects in the same order, in another version. Names, namespaces and uids must stay. */
-  readonly conversion?: (objects: readonly KubeObject[], toApiVersion: string) => OrLater<readonly KubeObject[]>
+  conversion?(objects: readonly KubeObject[], toApiVersion: string): OrLater<readonly KubeObject[]>
   /** At `/validate`: nothing allows, a text refuses with that text. */
-  readonly validate?: (call: AdmissionCall) => OrLater<AdmissionVerdict | string | undefined>
+  validate?(call: AdmissionCall): OrLater<AdmissionVerdict | string | undefined>
   /** At `/mutate`: the object as it shall be (the patch is computed), the steps of a JSON patch, or nothing. */
-  readonly mutate?: (call: AdmissionCall) => OrLater<KubeObject | readonly JsonObject[] | undefined>
+  mutate?(call: AdmissionCall): OrLater<KubeObject | readonly JsonObject[] | undefined>
 }
 
 /** What one path does: one of the three. */

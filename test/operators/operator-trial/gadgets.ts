@@ -6,13 +6,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { keepAlive, systemClock } from '../../../src/base/clock.ts'
+import type { ResourceRef } from '../../../src/machinery/api-call.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { isStatus } from '../../../src/machinery/status-error.ts'
 import { connect } from '../../../src/sdk/client/connect.ts'
 import { CONFIG_MAPS, SECRETS } from '../../../src/sdk/client/refs.ts'
 import { runController } from '../../../src/sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../../src/sdk/controller/work-queue.ts'
-import { createInformer } from '../../../src/sdk/informer/informer.ts'
+import { createInformer, type Informer } from '../../../src/sdk/informer/informer.ts'
 import { objectKey, splitKey } from '../../../src/sdk/informer/object-key.ts'
 import { createWebhookServer } from '../../../src/sdk/webhook/webhook-server.ts'
 
@@ -27,7 +28,7 @@ else process.on('SIGTERM', () => {})
 
 keepAlive()
 const { client } = await connect()
-const gadgets = createInformer({ client, target: GADGETS })
+const gadgets = createInformer<KubeObject<unknown, { made?: boolean }>>({ client, target: GADGETS })
 const maps = createInformer({ client, target: CONFIG_MAPS, labelSelector: 'gadget' })
 const secrets = createInformer({ client, target: SECRETS, labelSelector: 'gadget' })
 const queue = new WorkQueue({ maxMs: 500 })
@@ -37,7 +38,7 @@ if (!faults.has('blind'))
   for (const informer of [maps, secrets])
     informer.addHandler({ added: byOwner, updated: byOwner, deleted: (object) => faults.has('watches once') || byOwner(object) })
 
-async function make(kind: string, target: typeof CONFIG_MAPS, gadget: Readonly<KubeObject>): Promise<void> {
+async function make(kind: 'ConfigMap' | 'Secret', target: ResourceRef, gadget: Readonly<KubeObject>): Promise<void> {
   const { name = '', namespace = '', uid = '' } = gadget.metadata
   const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Gadget', name, uid, controller: true }]
   const named = faults.has('twice') ? { generateName: `${name}-` } : { name }
@@ -67,7 +68,7 @@ async function writeStatus(key: string, target: Parameters<typeof client.patch>[
   })
 }
 
-const find = (informer: typeof maps, namespace: string, name: string) =>
+const find = (informer: Pick<Informer<KubeObject>, 'list'>, namespace: string, name: string) =>
   informer.list().find(({ metadata }) => metadata.namespace === namespace && metadata.labels?.gadget === name)
 
 /** Gadgets as they were seen first. */
