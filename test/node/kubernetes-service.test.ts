@@ -44,7 +44,7 @@ test('the endpoint of the service kubernetes leads to the API server: by its add
     kind: 'Pod',
     metadata: { name: 'asker' },
     spec: { restartPolicy: 'Never', containers: [container] },
-  } as KubeObject)
+  })
   await pods.ended('asker')
   assert.equal(await pods.logs('asker'), 'address 1\nservice 1\nother 1\nelsewhere 7\n')
 
