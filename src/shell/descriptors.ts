@@ -1,4 +1,4 @@
-import type { Redirection, Word } from 'unbash'
+import type { Redirection, Word, WordPart } from 'unbash'
 import type { ByteSink } from '../machinery/streams.ts'
 import { resolvePath } from './paths.ts'
 import { emptyInput, inputOf, nullSink } from './processes/pipe.ts'
@@ -45,7 +45,7 @@ export async function redirect(
   for (const one of redirections) {
     if (one.descriptor?.type === 'FileDescriptorVariable') throw new ShellError('descriptors by name are not there')
     if (one.type === 'HereDoc' || one.type === 'HereString') {
-      const text = one.type === 'HereString' ? `${await wordText(one.target, context)}\n` : await hereText(one.body, context)
+      const text = one.type === 'HereString' ? `${await wordText(one.target, context)}\n` : await hereText(one.body, one.operator === '<<-', context)
       now.set(one.descriptor?.value ?? 0, { input: inputOf(new TextEncoder().encode(text)) })
       continue
     }
@@ -70,11 +70,26 @@ function wordText(word: Word | undefined, context: ExpansionContext): Promise<st
   return expandText(word, context)
 }
 
-async function hereText(
-  body: { text: string; parts: Parameters<typeof expandParts>[0] | undefined },
-  context: ExpansionContext,
-): Promise<string> {
-  return body.parts === undefined ? body.text : expandParts(body.parts, context)
+interface HereBody {
+  readonly text: string
+  readonly parts: readonly WordPart[] | undefined
+}
+
+/** `strips`: after `<<-` a line has no tabs before it. */
+async function hereText({ text, parts }: HereBody, strips: boolean, context: ExpansionContext): Promise<string> {
+  if (parts === undefined) return strips ? withoutTabs(text, true) : text
+  const stripped = strips ? parts.map((part, i) => (part.type === 'Literal' ? literalWithoutTabs(part, i === 0) : part)) : parts
+  return expandParts(stripped, context)
+}
+
+function literalWithoutTabs<P extends { readonly text: string; readonly value: string }>(part: P, first: boolean): P {
+  return { ...part, text: withoutTabs(part.text, first), value: withoutTabs(part.value, first) }
+}
+
+/** `first`: the text begins with a line. */
+function withoutTabs(text: string, first: boolean): string {
+  const inside = text.replace(/\n\t+/g, '\n')
+  return first ? inside.replace(/^\t+/, '') : inside
 }
 
 function duplicate(descriptors: Descriptors, target: string): Descriptor {

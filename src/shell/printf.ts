@@ -1,3 +1,4 @@
+import { sliceCharacters } from './words/characters.ts'
 import { quoteWord } from './words/quote-word.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -35,10 +36,35 @@ interface Conversion {
   readonly kind: string
 }
 
-/** What `printf` prints, in pieces: the format is used again until no argument is left. */
-export function* printfPieces(format: string, args: readonly string[]): Generator<string> {
+/** What an argument is as each kind of conversion takes it. */
+export interface PrintfRules<T> {
+  readonly text: (argument: T) => string
+  readonly number: (argument: T) => number
+  readonly character: (argument: T) => string
+}
+
+/** The shell's: numbers in C's notation, and a quote before a character stands for its code. */
+const SHELL_RULES: PrintfRules<string> = {
+  text: (argument) => argument,
+  number(argument) {
+    const quoted = argument.match(/^['"](.)/su)
+    if (quoted !== null) return quoted[1]?.codePointAt(0) ?? 0
+    const [written = '0', sign = '', digits = ''] = argument.match(/^\s*([-+]?)(0[xX][0-9a-fA-F]+|0[0-7]+(?![\d.]))/) ?? []
+    if (digits !== '') return (sign === '-' ? -1 : 1) * Number(/x/i.test(digits) ? digits : `0o${digits.slice(1)}`)
+    return Number(argument.match(/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/)?.[0] ?? written)
+  },
+  character: (argument) => [...argument.slice(0, 2)][0] ?? '',
+}
+
+/** What the shell's `printf` prints, in pieces. */
+export function printfPieces(format: string, args: readonly string[]): Generator<string> {
+  return formatPieces(format, args, SHELL_RULES)
+}
+
+/** The same for arguments of another kind: the format is used again until no argument is left. */
+export function* formatPieces<T>(format: string, args: readonly T[], rules: PrintfRules<T>): Generator<string> {
   const parts = parseFormat(format)
-  const cursor = { args, next: 0 }
+  const cursor: Cursor<T> = { args, rules, next: 0 }
   let piece = ''
   do {
     const before = cursor.next
@@ -65,46 +91,84 @@ function parseFormat(format: string): readonly (string | Conversion)[] {
 }
 
 /** The arguments, and which of them is used next. */
-interface Cursor {
-  readonly args: readonly string[]
+interface Cursor<T> {
+  readonly args: readonly T[]
+  readonly rules: PrintfRules<T>
   next: number
 }
 
-function converted({ flags, width, precision, kind }: Conversion, cursor: Cursor): string {
-  const asked = Number(width === '*' ? cursor.args[cursor.next++] : width) || 0
-  const value = convert(kind, cursor.args[cursor.next++] ?? '', precision)
+function converted<T>({ flags, width, precision, kind }: Conversion, cursor: Cursor<T>): string {
+  const { args, rules } = cursor
+  const given = width === '*' ? args[cursor.next++] : undefined
+  const asked = given === undefined ? Number(width) || 0 : rules.number(given)
+  const value = convert(kind, args[cursor.next++], { rules, precision, flags })
   const padded = Math.min(WIDEST, Math.abs(asked))
   if (flags.includes('-') || asked < 0) return value.padEnd(padded)
-  if (!flags.includes('0') || kind === 's') return value.padStart(padded)
-  return value.startsWith('-') ? `-${value.slice(1).padStart(padded - 1, '0')}` : value.padStart(padded, '0')
+  if (!flags.includes('0') || 'sbcq'.includes(kind)) return value.padStart(padded)
+  return /^[-+ ]/.test(value) ? value.slice(0, 1) + value.slice(1).padStart(padded - 1, '0') : value.padStart(padded, '0')
 }
 
-function convert(kind: string, value: string, precision: number | undefined): string {
+interface ConvertOptions<T> {
+  readonly rules: PrintfRules<T>
+  readonly precision: number | undefined
+  readonly flags: string
+}
+
+function convert<T>(kind: string, argument: T | undefined, { rules, precision, flags }: ConvertOptions<T>): string {
+  const text = argument === undefined ? '' : rules.text(argument)
   switch (kind) {
     case 's':
-      return precision === undefined ? value : value.slice(0, precision)
+      return precision === undefined ? text : sliceCharacters(text, 0, precision)
     case 'b':
-      return unescapeText(value)
+      return unescapeText(text)
     case 'c':
-      return value.slice(0, 1)
+      return argument === undefined ? '' : rules.character(argument)
     case 'q':
-      return quoteWord(value)
-    case 'f':
-      return (Number(value) || 0).toFixed(Math.min(20, precision ?? 6))
-    case 'e':
-      return (Number(value) || 0).toExponential(Math.min(20, precision ?? 6))
-    case 'g':
-      return String(Number(value) || 0)
-    default:
-      return convertInteger(kind, value)
+      return quoteWord(text)
+    default: {
+      const number = argument === undefined ? 0 : rules.number(argument) || 0
+      const sign = number >= 0 && flags.includes('+') ? '+' : number >= 0 && flags.includes(' ') ? ' ' : ''
+      if (/[feg]/.test(kind)) return sign + formatFloat(kind, number, precision)
+      const prefix = flags.includes('#') && number !== 0 ? ({ x: '0x', X: '0X', o: '0' }[kind] ?? '') : ''
+      return sign + prefix + formatInteger(kind, Math.trunc(number), precision)
+    }
   }
 }
 
-/** A quote before a character stands for its code. */
-function convertInteger(kind: string, value: string): string {
-  const quoted = value.match(/^['"](.)/su)
-  const n = quoted === null ? Math.trunc(Number(value)) || 0 : (quoted[1]?.codePointAt(0) ?? 0)
-  if (kind === 'o') return n.toString(8)
-  if (kind === 'x') return n.toString(16)
-  return kind === 'X' ? n.toString(16).toUpperCase() : String(n)
+/** The most digits that JavaScript prints. */
+const MOST_DIGITS = 100
+
+function formatFloat(kind: string, number: number, precision = 6): string {
+  if (!Number.isFinite(number)) return Number.isNaN(number) ? 'nan' : number > 0 ? 'inf' : '-inf'
+  const digits = Math.min(MOST_DIGITS, precision)
+  if (kind === 'f') return formatFixed(number, digits)
+  return kind === 'e' ? withLongExponent(number.toExponential(digits)) : formatGeneral(number, digits)
+}
+
+/** C rounds a number that lies in the middle to the even digit; JavaScript rounds it up. */
+function formatFixed(number: number, digits: number): string {
+  const scaled = Math.abs(number) * 10 ** digits
+  const middle = digits < 16 && scaled % 1 === 0.5 && Math.floor(scaled) % 2 === 0 && scaled / 10 ** digits === Math.abs(number)
+  return middle ? (Math.sign(number) * Math.floor(scaled) * 10 ** -digits).toFixed(digits) : number.toFixed(digits)
+}
+
+/** `%g`: as few digits as are needed, and an exponent where the number is very small or large. */
+export function formatGeneral(number: number, precision: number): string {
+  const digits = Math.max(1, precision)
+  const [mantissa = '', exponent = '0'] = number.toExponential(digits - 1).split('e')
+  if (Number(exponent) < -4 || Number(exponent) >= digits) return withLongExponent(`${Number(mantissa)}e${exponent}`)
+  return String(Number(number.toFixed(Math.max(0, Math.min(MOST_DIGITS, digits - 1 - Number(exponent))))))
+}
+
+/** C writes at least two digits of an exponent. */
+function withLongExponent(text: string): string {
+  return text.replace(/e([-+])(\d)$/, 'e$10$2')
+}
+
+/** Of 64 bits: a negative number is shown in octal and hexadecimal as its complement. */
+function formatInteger(kind: string, number: number, precision = 1): string {
+  const value = BigInt(Number.isFinite(number) ? number : 0)
+  const shown = 'oxXu'.includes(kind) ? BigInt.asUintN(64, value) : value
+  const magnitude = (shown < 0n ? -shown : shown).toString(kind === 'o' ? 8 : /x/i.test(kind) ? 16 : 10).padStart(precision, '0')
+  return (shown < 0n ? '-' : '') + (kind === 'X' ? magnitude.toUpperCase() : magnitude)
 }

@@ -18,6 +18,7 @@ export const sh: Program = async (process) => {
   const flags: string[] = []
   let text: string | undefined
   let asked = false
+  let fromInput = false
   while (/^[-+]./.test(args[0] ?? '') && text === undefined) {
     const flag = args.shift() ?? ''
     if (flag === '--') break
@@ -25,10 +26,11 @@ export const sh: Program = async (process) => {
     else if (!flag.startsWith('--')) {
       if (flag.includes('c')) text = args.shift() ?? ''
       if (flag.includes('i')) asked = true
+      if (flag.includes('s')) fromInput = true
       flags.push(flag.replace(/[cilms]/g, ''))
     }
   }
-  const file = text === undefined ? args.shift() : undefined
+  const file = text === undefined && !fromInput ? args.shift() : undefined
   const name = text === undefined ? (file ?? called) : (args.shift() ?? called)
   const descriptors: Descriptors = new Map([
     [0, { input: process.stdin }],

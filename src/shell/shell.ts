@@ -180,15 +180,15 @@ export class Shell implements InnerShell {
   }
 
   /** Of a subshell: one command, and how it ended. */
-  async runNode(command: PipelineNode | AndOr): Promise<number> {
-    return this.#toItsEnd(() => runAndOr(this, command, this.frame))
+  runNode(command: PipelineNode | AndOr): Promise<number> {
+    return this.main(() => runAndOr(this, command, this.frame))
   }
 
   async #substitute(script: ParsedScript, descriptors: Descriptors): Promise<{ text: string; status: number }> {
     const pipe = createPipe()
     const inner = this.fork(new Map(descriptors).set(1, { sink: pipe.sink }))
     const [status, text] = await Promise.all([
-      inner.#toItsEnd(() => inner.list(script.commands, inner.frame)).finally(() => pipe.sink.end()),
+      inner.main(() => inner.list(script.commands, inner.frame)).finally(() => pipe.sink.end()),
       collect(pipe.input, MOST_SUBSTITUTED).finally(() => pipe.input.close()),
     ])
     return { text, status }

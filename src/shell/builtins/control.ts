@@ -1,9 +1,11 @@
 import path from 'node:path'
 import type { Builtin } from '../builtin.ts'
+import { sinkAt } from '../descriptors.ts'
 import { Leaving } from '../flow.ts'
 import { resolvePath } from '../paths.ts'
 import { ShellError } from '../shell-state.ts'
 import { testWords } from '../test-expression.ts'
+import { writeText } from '../texts.ts'
 
 function number(text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise
@@ -13,7 +15,18 @@ function number(text: string | undefined, otherwise: number): number {
 
 const status = (text: string | undefined, last: number) => number(text, last) & 255
 
-const test: Builtin = async (shell, args, { descriptors }) => Number(!(await testWords(args, shell.context(descriptors))))
+/** What `test` returns for words that are no expression. */
+const NOT_AN_EXPRESSION = 2
+
+const test: Builtin = async (shell, args, { descriptors }) => {
+  try {
+    return Number(!(await testWords(args, shell.context(descriptors))))
+  } catch (error) {
+    if (!(error instanceof ShellError)) throw error
+    await writeText(sinkAt(descriptors, 2), `${shell.state.name}: ${error.message}\n`)
+    return NOT_AN_EXPRESSION
+  }
+}
 
 /** What leads from one command to another. */
 export const control: Readonly<Record<string, Builtin>> = {
@@ -21,9 +34,10 @@ export const control: Readonly<Record<string, Builtin>> = {
   true: async () => 0,
   false: async () => 1,
   test,
-  '[': (shell, args, frame) => {
-    if (args.at(-1) !== ']') throw new ShellError('[: missing ]')
-    return test(shell, args.slice(0, -1), frame)
+  '[': async (shell, args, frame) => {
+    if (args.at(-1) === ']') return test(shell, args.slice(0, -1), frame)
+    await writeText(sinkAt(frame.descriptors, 2), `${shell.state.name}: [: missing ]\n`)
+    return NOT_AN_EXPRESSION
   },
   exit: async ({ state }, [code]) => {
     throw new Leaving({ kind: 'exit', status: status(code, state.status) })

@@ -127,6 +127,7 @@ export const naming: Readonly<Record<string, Builtin>> = {
     const known = letter !== ':' && spec.includes(letter)
     const rest = word.slice(at + 1)
     if (known && takes) state.set('OPTARG', rest || (args[index] ?? ''))
+    else state.unset('OPTARG')
     const done = takes || rest === ''
     state.set('OPTIND', String(done ? index + (takes && rest === '' ? 2 : 1) : index))
     state.set('_OPTCHAR', String(done ? 1 : at + 1))

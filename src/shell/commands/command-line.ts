@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util'
 /** What a command was told: letters that were given, values of letters that take one, and the words. */
 export interface CommandLine {
   has(letter: string): boolean
+  /** The last one that was given. */
   value(letter: string): string | undefined
+  /** All that were given. */
+  values(letter: string): readonly string[]
   readonly words: readonly string[]
 }
 
@@ -40,6 +43,19 @@ function shortened(args: readonly string[], letters: string): string[] {
   })
 }
 
+/** With each value in the word of its letter: `-c -2` is `-c-2`, which `parseArgs` would take for two options. */
+function joinedValues(args: readonly string[], valued: string): string[] {
+  const joined: string[] = []
+  const rest = [...args]
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--') return [...joined, arg, ...rest]
+    // The first letter that takes a value takes what stands behind it, if anything does.
+    const letter = /^-[^-]/.test(arg) ? [...arg].findIndex((c, i) => i > 0 && valued.includes(c)) : -1
+    joined.push(letter > 0 && letter === arg.length - 1 && rest.length > 0 ? arg + rest.shift() : arg)
+  }
+  return joined
+}
+
 /**
  * Reads options as POSIX utilities do. `flags`: letters without a value; `valued`: letters with one.
  * @throws {TypeError} naming an option that is not known
@@ -47,16 +63,16 @@ function shortened(args: readonly string[], letters: string): string[] {
 export function readCommandLine(args: readonly string[], flags: string, valued = ''): CommandLine {
   const options = Object.fromEntries([
     ...[...flags].map((letter) => [letter, { type: 'boolean', short: letter }] as const),
-    ...[...valued].map((letter) => [letter, { type: 'string', short: letter }] as const),
+    ...[...valued].map((letter) => [letter, { type: 'string', short: letter, multiple: true }] as const),
   ])
-  const { values, positionals } = parseArgs({ args: shortened(args, flags + valued), options, allowPositionals: true })
+  const words = joinedValues(shortened(args, flags + valued), valued)
+  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true })
   const given = new Map(Object.entries(values))
+  const texts = (letter: string) => [given.get(letter) ?? []].flat().filter((value) => typeof value === 'string')
   return {
     has: (letter) => given.has(letter),
-    value(letter) {
-      const value = given.get(letter)
-      return typeof value === 'string' ? value : undefined
-    },
+    value: (letter) => texts(letter).at(-1),
+    values: texts,
     words: positionals,
   }
 }

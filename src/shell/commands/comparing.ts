@@ -1,9 +1,9 @@
-import { resolvePath } from '../paths.ts'
 import type { Process, Program } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
 import { readCommandLine } from './command-line.ts'
 import { withOutput } from './each-line.ts'
 import { heldBytes } from './held-lines.ts'
+import { complain, eachInput } from './inputs.ts'
 
 /** Lines of the one text times lines of the other; above it, all that differs is shown as one block. */
 const MOST_COMPARED = 4_000_000
@@ -12,11 +12,18 @@ const MOST_DIFF_BYTES = 8 << 20
 /** What is compared in one turn. */
 const SLICE_BYTES = 1 << 20
 
+/** The exit code when files cannot be compared. */
+const TROUBLE = 2
+
 /** A line: in both texts, only in the first, or only in the second. */
 export type Change = readonly ['=' | '-' | '+', string]
 
-function read(process: Process, name: string): Promise<Uint8Array> {
-  return name === '-' ? heldBytes(process.stdin, process) : process.files.read(resolvePath(process.directory, name))
+/** Undefined: one of them could not be read, which was said on standard error. */
+async function readBoth(process: Process, from: string, to: string): Promise<readonly [Uint8Array, Uint8Array] | undefined> {
+  const contents: Uint8Array[] = []
+  const status = await eachInput(process, [from, to], async (input) => void contents.push(await heldBytes(input, process)))
+  const [a, b] = contents
+  return status !== 0 || a === undefined || b === undefined ? undefined : [a, b]
 }
 
 const linesOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replace(/\n$/, '').split('\n')
@@ -63,7 +70,9 @@ function commonLengths(a: readonly string[], b: readonly string[]): (i: number, 
 const diff: Program = async (process) => {
   const line = readCommandLine(process.argv.slice(1), 'uqbw')
   const [from = '', to = ''] = line.words
-  const [a, b] = [await read(process, from), await read(process, to)]
+  const both = await readBoth(process, from, to)
+  if (both === undefined) return TROUBLE
+  const [a, b] = both
   if (Buffer.compare(a, b) === 0) return 0
   if (line.has('q')) {
     await writeText(process.stdout, `Files ${from} and ${to} differ\n`)
@@ -98,12 +107,14 @@ async function firstDifference(process: Process, a: Uint8Array, b: Uint8Array): 
 const cmp: Program = async (process) => {
   const line = readCommandLine(process.argv.slice(1), 's')
   const [from = '', to = ''] = line.words
-  const [a, b] = [await read(process, from), await read(process, to)]
+  const both = await readBoth(process, from, to)
+  if (both === undefined) return TROUBLE
+  const [a, b] = both
   const found = await firstDifference(process, a, b)
   if (found === undefined && a.length === b.length) return 0
-  const shorter = a.length < b.length ? from : to
-  const message = found === undefined ? `cmp: EOF on ${shorter}\n` : `${from} ${to} differ: char ${found.byte}, line ${found.line}\n`
-  if (!line.has('s')) await writeText(process.stdout, message)
+  if (line.has('s')) return 1
+  if (found === undefined) await complain(process, `EOF on ${a.length < b.length ? from : to}`)
+  else await writeText(process.stdout, `${from} ${to} differ: byte ${found.byte}, line ${found.line}\n`)
   return 1
 }
 

@@ -70,13 +70,13 @@ function dump(process: Process, names: readonly string[], { row, end }: Layout):
   })
 }
 
-const OD_VALUED = ['-A', '-t', '-N', '-j']
-
-/** `od [-c] [FILE…]`; other formats are shown as `-t x1`. */
+/** `od [-c] [-A n] [-t FORMAT] [FILE…]`; formats beside characters are shown as `-t x1`. */
 const od: Program = (process) => {
-  const args = process.argv.slice(1)
-  const names = args.filter((arg, i) => !arg.startsWith('-') && !OD_VALUED.includes(args[i - 1] ?? ''))
-  return dump(process, names, args.includes('-c') ? CHARACTERS : OCTETS)
+  const line = readCommandLine(process.argv.slice(1), 'cvb', 'AtNj')
+  const { row, end } = line.has('c') || line.value('t')?.startsWith('c') ? CHARACTERS : OCTETS
+  if (line.value('A') !== 'n') return dump(process, line.words, { row, end })
+  const withoutOffset = (text: string) => text.replace(/^[0-7]+/, '')
+  return dump(process, line.words, { row: (bytes, offset) => withoutOffset(row(bytes, offset)), end: () => '' })
 }
 
 const SHORTEST_STRING = 4

@@ -1,6 +1,6 @@
 import { sortedInSteps } from '../../base/steps.ts'
 import type { Process, Program } from '../processes/process.ts'
-import { type CommandLine, readCommandLine } from './command-line.ts'
+import { readCommandLine } from './command-line.ts'
 import { withOutput } from './each-line.ts'
 import { heldLines } from './held-lines.ts'
 
@@ -16,37 +16,77 @@ const byCharacters = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 type Compare = (a: string, b: string) => number
 
-function comparing(line: CommandLine): Compare {
-  if (line.has('V')) return (a, b) => VERSIONS.compare(a, b)
-  if (line.has('h')) return (a, b) => sizeOf(a) - sizeOf(b)
-  if (line.has('n')) return (a, b) => (Number.parseFloat(a) || 0) - (Number.parseFloat(b) || 0)
-  return byCharacters
+/** How texts are compared, by the letters of options or of a key. */
+function comparing(letters: string): Compare {
+  const compare = letters.includes('V')
+    ? VERSIONS.compare
+    : letters.includes('h')
+      ? (a: string, b: string) => sizeOf(a) - sizeOf(b)
+      : letters.includes('n')
+        ? (a: string, b: string) => (Number.parseFloat(a) || 0) - (Number.parseFloat(b) || 0)
+        : byCharacters
+  const folded: Compare = letters.includes('f') ? (a, b) => compare(a.toUpperCase(), b.toUpperCase()) : compare
+  return letters.includes('r') ? (a, b) => folded(b, a) : folded
 }
 
-/** What is compared of a line: all of it, or a field (`-k`). */
-function keyOf(line: CommandLine): (text: string) => string {
-  const field = Number((line.value('k') ?? '0').split(/[,.]/)[0])
-  const separator = line.value('t') ?? /\s+/
-  return field === 0 ? (text) => text : (text) => text.split(separator)[field - 1] ?? ''
+interface Key {
+  readonly of: (text: string) => string
+  readonly compare: Compare
 }
 
+/** `-k 2`, `-k 2,3nr`: fields of a line, and how they are compared where the key says it. */
+function readKey(written: string, separator: string | undefined, letters: string): Key {
+  const [, from, own = '', to, more = ''] = written.match(/^(\d+)(?:\.\d+)?([a-zA-Z]*)(?:,(\d+)(?:\.\d+)?([a-zA-Z]*))?$/) ?? []
+  if (from === undefined) throw new Error(`invalid number at field start: '${written}'`)
+  const end = to === undefined ? undefined : Number(to)
+  // Blanks before a field belong to it.
+  const fields = (text: string) => (separator === undefined ? (text.match(/\s*\S+/g) ?? []) : text.split(separator))
+  return {
+    of: (text) =>
+      fields(text)
+        .slice(Number(from) - 1, end)
+        .join(separator ?? ''),
+    compare: comparing(own + more || letters),
+  }
+}
+
+const LETTERS = 'nrufhVbds'
+
+/** `sort [-nrufhV] [-t SEPARATOR] [-k KEY]… [FILE…]` */
 const sort: Program = async (process) => {
-  const line = readCommandLine(process.argv.slice(1), 'nrufhVbds', 'kt')
+  const line = readCommandLine(process.argv.slice(1), LETTERS, 'kt')
   const { found, status } = await heldLines(process, line.words)
-  const [key, compare] = [keyOf(line), comparing(line)]
-  const keyed = found.map((text) => ({ text, key: key(text) }))
-  const steps = sortedInSteps(keyed, (a, b) => compare(a.key, b.key) || byCharacters(a.text, b.text))
-  const sorted = await process.pacer.run(steps, process.signal)
-  if (line.has('r')) sorted.reverse()
-  await printLines(process, line.has('u') ? unique(sorted) : sorted)
+  const letters = [...LETTERS].filter((letter) => line.has(letter)).join('')
+  const keys = line.values('k').map((written) => readKey(written, line.value('t'), letters))
+  const whole: Key = { of: (text) => text, compare: comparing(letters) }
+  const ordered = keys.length === 0 ? [whole] : keys
+  const last: Compare = line.has('r') ? (a, b) => byCharacters(b, a) : byCharacters
+  const keyed = found.map((text) => ({ text, keys: ordered.map((key) => key.of(text)) }))
+  const byKeys = (a: Keyed, b: Keyed) => {
+    for (const [i, { compare }] of ordered.entries()) {
+      const order = compare(a.keys[i] ?? '', b.keys[i] ?? '')
+      if (order !== 0) return order
+    }
+    return 0
+  }
+  const compare = line.has('u') || line.has('s') ? byKeys : (a: Keyed, b: Keyed) => byKeys(a, b) || last(a.text, b.text)
+  const sorted = await process.pacer.run(sortedInSteps(keyed, compare), process.signal)
+  await printLines(process, line.has('u') ? unique(sorted, byKeys) : sorted)
   return status
 }
 
-function* unique(sorted: Iterable<{ readonly text: string }>): Generator<{ readonly text: string }> {
-  let last: string | undefined
+interface Keyed {
+  readonly text: string
+  readonly keys: readonly string[]
+}
+
+/** The first of those that compare as equal. */
+function* unique(sorted: Iterable<Keyed>, compare: (a: Keyed, b: Keyed) => number): Generator<Keyed> {
+  let last: Keyed | undefined
   for (const one of sorted) {
-    if (one.text !== last) yield one
-    last = one.text
+    if (last !== undefined && compare(last, one) === 0) continue
+    yield one
+    last = one
   }
 }
 

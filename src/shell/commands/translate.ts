@@ -38,8 +38,7 @@ class Translation {
 
   constructor(sets: readonly string[], { complement, remove, squeeze }: { complement: boolean; remove: boolean; squeeze: boolean }) {
     const [from = [], to = []] = sets.map(readSet)
-    // Of a character that comes twice the first place counts.
-    this.#from = new Map(from.map((c, i) => [c, i] as const).reverse())
+    this.#from = new Map(from.map((c, i) => [c, i] as const))
     this.#to = remove ? [] : to
     this.#squeezed = new Set(to.length > 0 ? to : from)
     this.#complement = complement

@@ -1,8 +1,13 @@
-/** More than this in one word stays as it is written. */
+/** Braces that would make more words of one stay as they are written. */
 const MOST = 10_000
 
-/** `{a,b}` and `{1..5}` as bash takes them apart; what is neither stays as it is. */
-export function expandBraces(written: string): readonly string[] {
+/** `{a,b}` and `{1..5}` as bash takes them apart; what is neither stays as it is. `times`: how many words they are part of already. */
+export function expandBraces(written: string, times: number): readonly string[] {
+  const texts = textsOf(written)
+  return texts.length * times > MOST ? [written] : texts
+}
+
+function textsOf(written: string): readonly string[] {
   const inside = written.slice(1, -1)
   const range = inside.match(/^(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?$/)
   if (range !== null) {

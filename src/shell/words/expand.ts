@@ -45,7 +45,7 @@ export interface ExpansionContext {
  */
 export async function expandWords(words: readonly Word[], context: ExpansionContext, found: string[] = []): Promise<string[]> {
   for (const word of words) {
-    const fields = splitFields(await segmentsOf(word, context), context.state.get('IFS') ?? BLANKS, MOST_FIELDS)
+    const fields = splitFields(await segmentsOf(word, context, true), context.state.get('IFS') ?? BLANKS, MOST_FIELDS)
     for (const field of fields) for (const path of await findPaths(field, context, MOST_FIELDS)) found.push(path)
     if (found.length > MOST_FIELDS) throw new ShellError('argument list too long')
   }
@@ -77,16 +77,30 @@ export function evaluateExpression(expression: ArithmeticExpression, context: Ex
   return evaluate(expression, context.state, async (operand) => {
     if (operand.type === 'ArithmeticCommandExpansion') return operand.script === undefined ? '' : context.substitute(operand.script)
     if (operand.type !== 'ArithmeticWord') return ''
-    return operand.parts === undefined ? operand.value : expandParts(operand.parts, context)
+    if (operand.parts !== undefined) return expandParts(operand.parts, context)
+    // The parser leaves a plain `$x` in an expression as it is written.
+    return operand.value.replace(/\$([A-Za-z_]\w*|[\d#?!$-])/g, (_, name: string) => parameterValue(name, context.state) ?? unset(name, context.state))
   })
 }
 
-async function segmentsOf(word: Word, context: ExpansionContext): Promise<readonly Segment[]> {
+/** `braces`: `{a,b}` makes several words of one. */
+async function segmentsOf(word: Word, context: ExpansionContext, braces = false): Promise<readonly Segment[]> {
   if (word.parts === undefined) return [text(tilde(word.text, word.value, context), true)]
-  const segments: Segment[] = []
+  let made: Segment[][] = [[]]
   for (const [i, part] of word.parts.entries()) {
-    if (i === 0 && part.type === 'Literal') segments.push(text(tilde(part.text, part.value, context), true))
-    else for (const segment of await expandPart(part, context, false)) segments.push(segment)
+    if (part.type === 'BraceExpansion') {
+      const texts = braces ? expandBraces(part.text, made.length) : [part.text]
+      made = made.flatMap((before) => texts.map((one) => [...before, text(one, true)]))
+      continue
+    }
+    const first = i === 0 && part.type === 'Literal'
+    const expanded = first ? [text(tilde(part.text, part.value, context), true)] : await expandPart(part, context, false)
+    for (const word of made) for (const segment of expanded) word.push(segment)
+  }
+  const segments: Segment[] = []
+  for (const [i, word] of made.entries()) {
+    if (i > 0) segments.push({ kind: 'border' })
+    for (const segment of word) segments.push(segment)
   }
   let length = 0
   for (const segment of segments) if (segment.kind !== 'border') length += segment.text.length
@@ -110,11 +124,11 @@ async function expandPart(part: WordPart | DoubleQuotedChild, context: Expansion
     case 'AnsiCQuoted':
       return [text(part.value, true)]
     case 'Glob':
-      return [text(part.text, false)]
+      return expandGlob(part, context)
     case 'ExtendedGlob':
       return [text(part.text, true)]
     case 'BraceExpansion':
-      return expandBraces(part.text).flatMap((t, i): Segment[] => [...(i === 0 ? [] : [{ kind: 'border' } as const]), text(t, true)])
+      return [text(part.text, true)]
     case 'DoubleQuoted':
     case 'LocaleString':
       return expandQuoted(part.parts, context)
@@ -138,6 +152,17 @@ async function expandPart(part: WordPart | DoubleQuotedChild, context: Expansion
     case 'ProcessSubstitution':
       throw new ShellError('process substitution is not there')
   }
+}
+
+/** `*`, `?`, or a set, in which parameters and commands are expanded. */
+async function expandGlob(part: Extract<WordPart, { type: 'Glob' }>, context: ExpansionContext): Promise<readonly Segment[]> {
+  if (!('parts' in part) || part.parts === undefined) return [text(part.text, false)]
+  const segments: Segment[] = [text('[', false)]
+  for (const inner of part.parts) {
+    if (inner.type === 'Literal') segments.push(text(inner.text, false))
+    else segments.push(...(await expandPart(inner, context, false)))
+  }
+  return [...segments, text(']', false)]
 }
 
 /** What is quoted is one field, also when it is empty; but for `"$@"` of nothing. */

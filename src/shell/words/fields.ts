@@ -20,7 +20,10 @@ export type Field = readonly PatternPiece[]
 export function splitFields(segments: readonly Segment[], separators: string, most: number): readonly Field[] {
   const fields: PatternPiece[][] = []
   let open: PatternPiece[] | undefined
+  // The last field was ended by blanks: a separator that follows them ends the same field.
+  let endedByBlanks = false
   const add = (piece: PatternPiece) => {
+    endedByBlanks = false
     open ??= []
     open.push(piece)
   }
@@ -45,7 +48,9 @@ export function splitFields(segments: readonly Segment[], separators: string, mo
         if (!isSeparator(c)) text += c
         else {
           flush()
-          if (!isBlank(c) && open === undefined) fields.push([])
+          const blank = isBlank(c)
+          if (!blank && open === undefined && !endedByBlanks) fields.push([])
+          endedByBlanks = blank && (endedByBlanks || open !== undefined)
           close()
         }
       }

@@ -75,7 +75,7 @@ export class Pattern {
 
 export function compilePattern(pieces: readonly PatternPiece[]): Pattern {
   const segments: Single[][] = [[]]
-  for (const { text, quoted } of pieces) {
+  for (const { text, quoted } of joinedPieces(pieces)) {
     if (quoted) for (const code of codePointsOf(text)) segments.at(-1)?.push(code)
     else readSegments([...text], segments)
   }
@@ -83,6 +83,17 @@ export function compilePattern(pieces: readonly PatternPiece[]): Pattern {
     segments,
     pieces.some(({ text, quoted }) => !quoted && /[*?[]/.test(text)),
   )
+}
+
+/** Pieces that are not quoted are read together: a set may be made of several (`[$letters]`). */
+function joinedPieces(pieces: readonly PatternPiece[]): readonly PatternPiece[] {
+  const joined: PatternPiece[] = []
+  for (const piece of pieces) {
+    const last = joined.at(-1)
+    if (last === undefined || last.quoted || piece.quoted) joined.push(piece)
+    else joined[joined.length - 1] = { text: last.text + piece.text, quoted: false }
+  }
+  return joined
 }
 
 function readSegments(text: readonly string[], segments: Single[][]): void {

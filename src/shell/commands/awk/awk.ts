@@ -17,22 +17,27 @@ export const awk: Program = async (process) => {
   for (const [name, value] of variables) machine.set(name, unescapeAwk(value))
   if (await machine.begin()) return machine.end()
   if (machine.reads)
-    await eachInput(
-      process,
-      words.filter((w) => !isAssignment(w, machine)),
-      async (input, name) => {
-        machine.file(name)
-        for await (const line of lines(input, process.signal)) if (await machine.record(line)) break
-      },
-    )
+    await readInputs(process, words, machine)
   return machine.end()
 }
 
-function isAssignment(word: string, machine: Machine): boolean {
-  const [, name, value] = word.match(/^([A-Za-z_]\w*)=(.*)$/s) ?? []
-  if (name === undefined || value === undefined) return false
-  machine.set(name, unescapeAwk(value))
-  return true
+/** Operands are files, and assignments that hold from where they stand. */
+async function readInputs(process: Process, words: readonly string[], machine: Machine): Promise<void> {
+  const read = (name: string) =>
+    eachInput(process, [name], async (input) => {
+      machine.file(name)
+      for await (const line of lines(input, process.signal)) if (await machine.record(line)) break
+    })
+  let files = 0
+  for (const word of words) {
+    const [, name, value] = word.match(/^([A-Za-z_]\w*)=(.*)$/s) ?? []
+    if (name !== undefined && value !== undefined) machine.set(name, unescapeAwk(value))
+    else {
+      files++
+      await read(word)
+    }
+  }
+  if (files === 0) await read('-')
 }
 
 async function readArguments(process: Process) {

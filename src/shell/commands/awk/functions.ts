@@ -1,6 +1,6 @@
 import type { Matcher } from 're2js'
 import { Pace, type Steps } from '../../../base/steps.ts'
-import { printfPieces } from '../../printf.ts'
+import { formatPieces, type PrintfRules } from '../../printf.ts'
 import { countCharacters, sliceCharacters } from '../../words/characters.ts'
 import { substituteMatches } from '../expressions.ts'
 import { type Expression, isPlace, type Place } from './syntax.ts'
@@ -116,17 +116,23 @@ async function match(caller: Caller, args: Args): Promise<Value> {
 }
 
 /** @throws {Error} when the text becomes too long */
-export function formatted(format: string, values: readonly string[]): string {
-  let text = ''
-  for (const piece of printfPieces(format, values)) text = bounded(text + piece)
-  return text
+export function formatted([format = '', ...values]: readonly Value[]): string {
+  let result = ''
+  for (const piece of formatPieces(text(format), values, RULES)) result = bounded(result + piece)
+  return result
+}
+
+const RULES: PrintfRules<Value> = {
+  text,
+  number: num,
+  // A number is a code point.
+  character: (value) => (typeof value === 'number' ? String.fromCodePoint(Math.min(0x10ffff, Math.max(0, Math.trunc(value)))) : text(value).slice(0, 1)),
 }
 
 async function sprintf(caller: Caller, args: Args): Promise<Value> {
-  const texts: string[] = []
-  for (const i of args.keys()) texts.push(await stringAt(caller, args, i))
-  const [format = '', ...values] = texts
-  return formatted(format, values)
+  const values: Value[] = []
+  for (const arg of args) values.push(await caller.value(arg))
+  return formatted(values)
 }
 
 async function flush(caller: Caller): Promise<Value> {

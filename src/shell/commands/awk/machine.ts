@@ -185,19 +185,17 @@ export class Machine implements Caller {
   }
 
   async #printed({ format, values, to }: Statement & { kind: 'print' }): Promise<void> {
-    const texts: string[] = []
-    for (const value of values) texts.push(text(await this.value(value)))
-    const [first = '', ...rest] = texts
-    const said = format
-      ? formatted(first, rest)
-      : (values.length === 0 ? this.#record.text : texts.join(this.variables.text('OFS'))) + this.variables.text('ORS')
-    if (to === undefined) return this.#print(said)
+    const found: Value[] = []
+    for (const value of values) found.push(await this.value(value))
+    const joined = () => (found.length === 0 ? this.#record.text : found.map(text).join(this.variables.text('OFS')))
+    const output = format ? formatted(found) : joined() + this.variables.text('ORS')
+    if (to === undefined) return this.#print(output)
     const name = text(await this.value(to.file))
-    if (name === '/dev/stderr') return writeText(this.#process.stderr, said)
-    if (name === '/dev/stdout') return this.#print(said)
+    if (name === '/dev/stderr') return writeText(this.#process.stderr, output)
+    if (name === '/dev/stdout') return this.#print(output)
     const append = to.append || this.#opened.has(name)
     this.#opened.add(name)
-    await this.#process.files.write(resolvePath(this.#process.directory, name), Buffer.from(said), { append })
+    await this.#process.files.write(resolvePath(this.#process.directory, name), Buffer.from(output), { append })
   }
 
   async value(of: Expression): Promise<Value> {

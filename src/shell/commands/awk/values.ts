@@ -1,3 +1,5 @@
+import { formatGeneral } from '../../printf.ts'
+
 /** A value: a text that looks like a number and comes from outside compares as one. */
 export type Value = number | string | Given
 /** What came from outside. */
@@ -26,9 +28,9 @@ const NUMERIC = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 export function text(value: Value): string {
   if (typeof value === 'string') return value
   if (value instanceof Given) return value.text
-  if (Number.isInteger(value)) return Math.abs(value) < 1e16 ? String(value) : value.toPrecision(6)
+  if (Number.isInteger(value) && Math.abs(value) < 1e16) return String(value === 0 ? 0 : value)
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
-  return String(Number(value.toPrecision(6)))
+  return formatGeneral(value, 6)
 }
 
 /** What a value is as a number: that with which its text begins. */

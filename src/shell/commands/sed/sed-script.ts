@@ -60,7 +60,7 @@ class SedParser {
     const number = this.#take(/\d{1,9}/y)
     if (number !== undefined) return { kind: 'line', number: Number(number[0]) }
     if (this.#take(/\$/y) !== undefined) return { kind: 'last' }
-    return this.#take(/\//y) === undefined ? undefined : { kind: 'match', expression: this.#compile(this.#upTo('/')) }
+    return this.#take(/\//y) === undefined ? undefined : { kind: 'match', expression: this.#compile(this.#upTo('/', true)) }
   }
 
   #action(): Action {
@@ -85,7 +85,7 @@ class SedParser {
 
   #substitution(): SubstituteAction {
     const delimiter = this.#take(/./sy)?.[0] ?? ''
-    const source = this.#upTo(delimiter)
+    const source = this.#upTo(delimiter, true)
     const replacement = this.#upTo(delimiter)
     const flags = this.#take(/[gpiI]*/y)?.[0] ?? ''
     const expression = this.#compile(source, /[iI]/.test(flags))
@@ -96,11 +96,16 @@ class SedParser {
     return compileExpression(source, this.#extended, ignoreCase)
   }
 
-  /** The text up to a delimiter, which stands for itself after a backslash. */
-  #upTo(delimiter: string): string {
+  /** The text up to a delimiter, which stands for itself after a backslash, and in the brackets of an expression. */
+  #upTo(delimiter: string, expression = false): string {
     let text = ''
     for (let c = this.#next(); c !== undefined; c = this.#next()) {
       if (c === delimiter) return text
+      const brackets = expression && c === '[' ? this.#take(/\^?\]?(?:[^[\]\n]|\[:\w+:\]|\[)*\]/y) : undefined
+      if (brackets !== undefined) {
+        text += c + brackets[0]
+        continue
+      }
       const escaped = c === '\\' ? (this.#next() ?? '') : ''
       text += escaped === delimiter ? delimiter : c + escaped
     }
