@@ -45,7 +45,8 @@ export async function redirect(
   for (const one of redirections) {
     if (one.descriptor?.type === 'FileDescriptorVariable') throw new ShellError('descriptors by name are not there')
     if (one.type === 'HereDoc' || one.type === 'HereString') {
-      const text = one.type === 'HereString' ? `${await wordText(one.target, context)}\n` : await hereText(one.body, one.operator === '<<-', context)
+      const text =
+        one.type === 'HereString' ? `${await wordText(one.target, context)}\n` : await hereText(one.body, one.operator === '<<-', context)
       now.set(one.descriptor?.value ?? 0, { input: inputOf(new TextEncoder().encode(text)) })
       continue
     }

@@ -39,7 +39,17 @@ export async function findPaths(
     }
     found = next.map((p) => `${p}/`)
   }
-  return found.length === 0 ? [written] : found.map((p) => (written.endsWith('/') ? p : p.slice(0, -1)))
+  const paths = written.endsWith('/') ? await foldersOf(found, { state, files }) : found.map((p) => p.slice(0, -1))
+  return paths.length === 0 ? [written] : paths
+}
+
+async function foldersOf(
+  paths: readonly string[],
+  { state, files }: { readonly state: ShellState; readonly files: FileSystem },
+): Promise<readonly string[]> {
+  const folders: string[] = []
+  for (const name of paths) if ((await files.status(resolvePath(state.directory, name)))?.kind === 'directory') folders.push(name)
+  return folders
 }
 
 /** The parts between slashes. */

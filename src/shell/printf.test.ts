@@ -34,7 +34,7 @@ const PRINTF: readonly CommandRow[] = [
   ["printf '%.0f\\n' 2.5", '', '2\n'],
   ["printf '%.10d\\n' 42", '', '0000000042\n'],
   ["printf '\\\\n\\n'", '', '\\n\n'],
-  ['printf \'%s\\n\' "a b" \'\'', '', 'a b\n\n'],
+  ["printf '%s\\n' \"a b\" ''", '', 'a b\n\n'],
   ["printf 'no newline'", '', 'no newline'],
   ["printf '%s\\n' '%d'", '', '%d\n'],
   ["printf '%x\\n' -1", '', 'ffffffffffffffff\n'],
@@ -48,7 +48,7 @@ const ECHO: readonly CommandRow[] = [
   ['echo -n x', '', 'x'],
   ['echo "-n" x', '', 'x'],
   ['echo -- a', '', '-- a\n'],
-  ['echo \'"\'', '', '"\n'],
+  ["echo '\"'", '', '"\n'],
   ['echo -x', '', '-x\n'],
 ]
 testCommands('echo', ECHO)

@@ -55,7 +55,11 @@ function ranByMachine(rows: readonly CommandRow[], files: NonNullable<TableOptio
     const each = `(cd $i/w; ${shell} -c "$(cat ../script)" ${shell} < ../in > ../out 2>/dev/null; echo $? > ../status)`
     const env = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: '/root' }
     spawnSync(shell, ['-c', `cd ${folder}; for i in *; do ${each}; done`], { env })
-    return rows.map(([script], i) => ({ script, out: readFileSync(at(i, 'out'), 'utf8'), status: Number(readFileSync(at(i, 'status'), 'utf8')) }))
+    return rows.map(([script], i) => ({
+      script,
+      out: readFileSync(at(i, 'out'), 'utf8'),
+      status: Number(readFileSync(at(i, 'status'), 'utf8')),
+    }))
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,11 +1,4 @@
 import { type CommandRow, testCommands } from './command-table.double.ts'
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import fc from 'fast-check'
-import { emptyInput } from '../processes/pipe.ts'
-import { createContainer } from '../processes/process.double.ts'
-import { systemClock } from '../../base/clock.ts'
-import { COMMANDS } from './commands.ts'
 
 const ROWS: readonly CommandRow[] = [
   ['wc -l', 'a\nb\n', '2\n'],

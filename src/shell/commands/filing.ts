@@ -3,7 +3,8 @@ import { resolvePath } from '../paths.ts'
 import type { FileStatus, Process, Program } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
 import { type CommandLine, readCommandLine, readCount } from './command-line.ts'
-import { find, within } from './find.ts'
+import { changedMode } from './file-mode.ts'
+import { find, within } from './find/find.ts'
 import { complain, eachPath } from './inputs.ts'
 import { listedPermissions } from './permissions.ts'
 
@@ -189,17 +190,14 @@ export const filing: Readonly<Record<string, Program>> = {
     })
   },
   chmod: async (process) => {
-    const line = readCommandLine(
-      process.argv.slice(1).filter((a) => !/^-R$/.test(a)),
-      '',
-    )
-    const [mode = '', ...names] = line.words
-    return eachPath(process, names, async (at, name) => {
-      const { mode: old } = (await process.files.status(at)) ?? missing(name)
-      const symbolic = mode.match(/^[ugoa]*([-+=])([rwx]+)$/)
-      const bits = [...(symbolic?.[2] ?? '')].reduce((sum, c) => sum | ({ r: 0o444, w: 0o222, x: 0o111 }[c] ?? 0), 0)
-      if (symbolic === null && !/^[0-7]{1,4}$/.test(mode)) throw new Error(`invalid mode '${mode}'`)
-      await process.files.changeMode(at, symbolic === null ? Number.parseInt(mode, 8) : symbolic[1] === '-' ? old & ~bits : old | bits)
+    // `-x` is a mode here, so that options are not read as elsewhere.
+    const args = process.argv.slice(1)
+    const [mode = '', ...names] = args.filter((arg) => !/^-[Rfv]+$/.test(arg) && arg !== '--')
+    return eachPath(process, names, async (path, name) => {
+      for await (const one of args.some((arg) => /^-[fv]*R/.test(arg)) ? within(process, path) : [path]) {
+        const { mode: old } = (await process.files.status(one)) ?? missing(name)
+        await process.files.changeMode(one, changedMode(mode, old))
+      }
     })
   },
   chown: async () => 0,

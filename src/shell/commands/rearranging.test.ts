@@ -17,6 +17,10 @@ const NUMBERED: readonly CommandRow[] = [
   ['fold -w 3', 'abcdefg\nab\n', 'abc\ndef\ng\nab\n'],
   ['fold -w 2', '\nabc\n', '\nab\nc\n'],
   ['fold -w 100', 'abc\n', 'abc\n'],
-  ['fold', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\nxxxxx\n'],
+  [
+    'fold',
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n',
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\nxxxxx\n',
+  ],
 ]
 testCommands('nl, fold', NUMBERED)

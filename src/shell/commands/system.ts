@@ -226,6 +226,6 @@ export const system: Readonly<Record<string, Program>> = {
     const result = operator === '' ? a : values[operator]
     if (result === undefined) throw new Error('syntax error')
     await print(process, `${result}\n`)
-    return Number(result === 0 || result === '')
+    return Number(result === 0 || result === '0' || result === '')
   },
 }

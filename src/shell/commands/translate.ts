@@ -16,7 +16,9 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f
 function readSet(text: string): readonly string[] {
   const plain = text
     .replace(/\[:(\w+):\]/g, (whole, name: string) => (Object.hasOwn(CLASSES, name) ? (CLASSES[name] ?? whole) : whole))
-    .replace(/\\([ntrfv\\])/g, (_, c: string) => ESCAPES[c] ?? '\\')
+    .replace(/\\([0-7]{1,3}|[ntrfv\\])/g, (_, c: string) =>
+      /\d/.test(c) ? String.fromCodePoint(Number.parseInt(c, 8)) : (ESCAPES[c] ?? '\\'),
+    )
   return [...plain.replace(/([^-])-([^-])/gsu, (whole, a: string, b: string) => rangeOf(a, b) ?? whole)]
 }
 

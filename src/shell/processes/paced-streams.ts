@@ -24,7 +24,11 @@ export function pacedInput(input: Input, { pacer, signal: killed }: Pick<Process
       lastBytes = piece?.length ?? 0
       return piece
     },
-    unread: (bytes) => input.unread(bytes),
+    unread(bytes) {
+      // It is counted when it is read again: a reader of lines gives most of a piece back.
+      lastBytes = Math.max(0, lastBytes - bytes.length)
+      input.unread(bytes)
+    },
   }
 }
 

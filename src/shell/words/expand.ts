@@ -79,7 +79,10 @@ export function evaluateExpression(expression: ArithmeticExpression, context: Ex
     if (operand.type !== 'ArithmeticWord') return ''
     if (operand.parts !== undefined) return expandParts(operand.parts, context)
     // The parser leaves a plain `$x` in an expression as it is written.
-    return operand.value.replace(/\$([A-Za-z_]\w*|[\d#?!$-])/g, (_, name: string) => parameterValue(name, context.state) ?? unset(name, context.state))
+    return operand.value.replace(
+      /\$([A-Za-z_]\w*|[\d#?!$-])/g,
+      (_, name: string) => parameterValue(name, context.state) ?? unset(name, context.state),
+    )
   })
 }
 

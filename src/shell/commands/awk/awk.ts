@@ -16,8 +16,7 @@ export const awk: Program = async (process) => {
   if (separator !== undefined) machine.set('FS', separator === 't' ? '\t' : unescapeAwk(separator))
   for (const [name, value] of variables) machine.set(name, unescapeAwk(value))
   if (await machine.begin()) return machine.end()
-  if (machine.reads)
-    await readInputs(process, words, machine)
+  if (machine.reads) await readInputs(process, words, machine)
   return machine.end()
 }
 

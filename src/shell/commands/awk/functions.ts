@@ -3,9 +3,9 @@ import { Pace, type Steps } from '../../../base/steps.ts'
 import { formatPieces, type PrintfRules } from '../../printf.ts'
 import { countCharacters, sliceCharacters } from '../../words/characters.ts'
 import { substituteMatches } from '../expressions.ts'
-import { type Expression, isPlace, type Place } from './syntax.ts'
 import { splitFields } from './record.ts'
 import type { Regexes } from './regexes.ts'
+import { type Expression, isPlace, type Place } from './syntax.ts'
 import { bounded, num, text, type Value } from './values.ts'
 import type { Cells, Variables } from './variables.ts'
 
@@ -126,7 +126,8 @@ const RULES: PrintfRules<Value> = {
   text,
   number: num,
   // A number is a code point.
-  character: (value) => (typeof value === 'number' ? String.fromCodePoint(Math.min(0x10ffff, Math.max(0, Math.trunc(value)))) : text(value).slice(0, 1)),
+  character: (value) =>
+    typeof value === 'number' ? String.fromCodePoint(Math.min(0x10ffff, Math.max(0, Math.trunc(value)))) : text(value).slice(0, 1),
 }
 
 async function sprintf(caller: Caller, args: Args): Promise<Value> {

@@ -15,7 +15,11 @@ const RECORDS: readonly CommandRow[] = [
   ["awk '{print $1,$3}'", 'ann 31 oslo\nbob 9 rome\ncy 40\n', 'ann oslo\nbob rome\ncy \n'],
   ["awk '{print $1 $2}'", 'ann 31 oslo\nbob 9 rome\ncy 40\n', 'ann31\nbob9\ncy40\n'],
   ["awk 'END{print NR}'", 'ann 31 oslo\nbob 9 rome\ncy 40\n', '3\n'],
-  ['awk \'BEGIN{print "head"} {print} END{print "tail"}\'', 'ann 31 oslo\nbob 9 rome\ncy 40\n', 'head\nann 31 oslo\nbob 9 rome\ncy 40\ntail\n'],
+  [
+    'awk \'BEGIN{print "head"} {print} END{print "tail"}\'',
+    'ann 31 oslo\nbob 9 rome\ncy 40\n',
+    'head\nann 31 oslo\nbob 9 rome\ncy 40\ntail\n',
+  ],
   ["awk '{s+=$2} END{print s, s/NR}'", 'ann 31 oslo\nbob 9 rome\ncy 40\n', '80 26.6667\n'],
   ["awk '{print toupper($1)}'", 'ann 31 oslo\nbob 9 rome\ncy 40\n', 'ANN\nBOB\nCY\n'],
   ["awk 'length($1)==3'", 'ann 31 oslo\nbob 9 rome\ncy 40\n', 'ann 31 oslo\nbob 9 rome\n'],
