@@ -2,8 +2,8 @@ import type { ByteSink } from '../../machinery/streams.ts'
 import type { Input, Process } from './process.ts'
 
 /**
- * The streams of a process, whose every read and write is work. Devices, files and pipes in memory are ready at once: without this, `cat /dev/zero > /dev/null`
- * would never let the event loop turn, and would not see that it was killed.
+ * The streams of a process, whose every read and write is work. Devices, files and pipes in memory are ready at once: without this, `cat
+ * /dev/zero > /dev/null` would never let the event loop turn, and would not see that it was killed.
  */
 export function pacedStreams(
   { stdin, stdout, stderr, pacer }: Pick<Process, 'stdin' | 'stdout' | 'stderr' | 'pacer'>,

@@ -2,8 +2,8 @@ import { ShellError } from '../shell-state.ts'
 import type { PatternPiece } from './pattern.ts'
 
 /**
- * What a word has become before it is taken apart: texts as they are written or quoted, what came of expansions (to be split), and the borders between the
- * values of `"$@"`.
+ * What a word has become before it is taken apart: texts as they are written or quoted, what came of expansions (to be split), and the
+ * borders between the values of `"$@"`.
  */
 export type Segment =
   | { readonly kind: 'text'; readonly text: string; readonly quoted: boolean }

@@ -7,8 +7,8 @@ import { Machine } from './machine.ts'
 import { parseAwk } from './parser.ts'
 
 /**
- * `awk [-F SEPARATOR] [-v NAME=VALUE] PROGRAM [FILE…]`, `-f FILE`: POSIX awk, but for commands that are run (`system`, `| getline`, `print |`), which are not there
- * and say so.
+ * `awk [-F SEPARATOR] [-v NAME=VALUE] PROGRAM [FILE…]`, `-f FILE`: POSIX awk, but for commands that are run (`system`, `| getline`, `print
+ * |`), which are not there and say so.
  */
 export const awk: Program = async (process) => {
   const { words, separator, variables, source } = await readArguments(process)
