@@ -25,7 +25,7 @@ export type TargetOf<T extends KubeObject> = Target<T> | Target
 /** How a patch is written: RFC 6902, RFC 7386, Kubernetes' strategic merge (built-in kinds only), or server-side apply. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
-/** What a watch tells: what became of an object; or, in a BOOKMARK, how far it has come. */
+/** An event of a watch: a change of an object; or a BOOKMARK: the resourceVersion that the watch has reached. */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Readonly<T> }
   | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
@@ -63,13 +63,15 @@ export interface PageCall {
   readonly signal?: AbortSignal
 }
 
-/** What stands there; `value` is undefined when it is what `etag` stands for. */
+/** The response; `value` is undefined when it is unchanged since `etag`. */
 export interface PageAnswer {
   readonly value: JsonObject | undefined
   readonly etag: string | undefined
 }
 
-/** What reaches into a container. Each rejects with a `StatusError` when the server refuses; aborting the signal breaks the connection off. */
+/**
+ * What reaches into a container. Each rejects with a `StatusError` when the server refuses; aborting the signal breaks the connection off.
+ */
 export interface Connections {
   /** `pods/NAME/exec` and `attach`. */
   command(call: ConnectCall): Promise<RemoteProcess>

@@ -11,13 +11,15 @@ export class ConfigurationFileError extends Error {
   readonly code = 'invalid'
 }
 
-/** The kinds that may stand in a file. */
+/** The kinds that a file may have. */
 export interface ConfigurationKinds {
-  /** The type of a kind, by `GROUP/VERSION KIND`; `KIND` of the old kind without a group stands behind its version alone (`v1 Config`). */
+  /** The type of a kind, by `GROUP/VERSION KIND`; a kind without a group is written with its version alone (`v1 Config`). */
   readonly types: Readonly<Record<string, GoStruct>>
-  /** Other kinds that upstream's decoder knows as well, by their names and versions, and what it says when one of them stands in the file. */
+  /**
+   * Other kinds that upstream's decoder knows as well, by their names and versions, and its message when the file has one of them.
+   */
   readonly others?: { readonly kinds: Readonly<Record<string, readonly string[]>>; readonly says: (kind: string) => string }
-  /** Unknown fields and keys that stand twice are faults. */
+  /** Unknown fields and duplicate keys are faults. */
   readonly strict: boolean
 }
 

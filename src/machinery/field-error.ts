@@ -21,8 +21,8 @@ export interface FieldError {
   /** The value at fault, where the message shows it. */
   readonly value?: unknown
   /**
-   * What is wrong, value included, without the field: `Invalid value: "x": must be …`. This is also the text of the Status cause. A value is turned into
-   * text when the message is read, not when the fault is found.
+   * What is wrong, value included, without the field: `Invalid value: "x": must be …`. This is also the text of the Status cause. A value
+   * is turned into text when the message is read, not when the fault is found.
    */
   readonly message: string
 }
@@ -149,8 +149,8 @@ export const MAX_FAULTS = 1000
 const MAX_CHARACTERS = 1_000_000
 
 /**
- * The faults that an answer shows: the first thousand, or a million characters of them. A small body may have as many faults as it has letters, each of
- * which shows the whole of it; messages of the others are never made.
+ * The faults that an answer shows: the first thousand, or a million characters of them. A small body may have as many faults as it has
+ * letters, each of which shows the whole of it; messages of the others are never made.
  */
 export function reportedFaults(faults: Iterable<FieldError>): FieldError[] {
   const reported: FieldError[] = []

@@ -144,7 +144,10 @@ export const ipOfNumber = (n: bigint, length: number): IpAddress => ({
 const noIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const noCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
-/** Kubernetes' faults of a text that should be an address, read strictly. Fields older than 1.36 also accept the values that the old object has. */
+/**
+ * Kubernetes' faults of a text that should be an address, read strictly. Fields older than 1.36 also accept the values that the old object
+ * has.
+ */
 export function ipAddress(value: string): string[] {
   const ip = parseIp(value)
   if (ip === undefined) return [noIp]

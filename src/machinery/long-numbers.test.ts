@@ -1,4 +1,7 @@
-/** Numbers of a million digits that are none after all: who reads them looks at each digit a few times, or this file does not come to its end. */
+/**
+ * Numbers of a million digits that are none after all: who reads them looks at each digit a few times, or this file does not come to its
+ * end.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

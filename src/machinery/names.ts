@@ -45,7 +45,7 @@ const labelValueRule =
 const cIdentifierRule =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'"
 
-/** How a broken pattern is told: `RULE (e.g. 'a',  or 'b', regex used for validation is 'PATTERN')`. */
+/** The message of a value that does not match a pattern: `RULE (e.g. 'a',  or 'b', regex used for validation is 'PATTERN')`. */
 export function patternText(rule: string, pattern: string, ...examples: string[]): string {
   if (examples.length === 0) return `${rule} (regex used for validation is '${pattern}')`
   return `${rule} (e.g. ${examples.map((e) => `'${e}', `).join(' or ')}regex used for validation is '${pattern}')`
@@ -95,12 +95,12 @@ export function wildcardDns1123Subdomain(value: string): string[] {
   return check(value, 253, wildcardPattern, () => patternText(wildcardRule, wildcard, '*.example.com'))
 }
 
-/** The long-name rule of declarative validation: a subdomain whose length is told in bytes. */
+/** The long-name rule of declarative validation: a subdomain whose length is counted in bytes. */
 export function longName(value: string): string[] {
   return dns1123Subdomain(value).map((text) => (text === tooLongText(253) ? tooManyBytesText(253) : text))
 }
 
-/** The short-name rule of declarative validation: a label whose length is told in bytes. */
+/** The short-name rule of declarative validation: a label whose length is counted in bytes. */
 export function shortName(value: string): string[] {
   return dns1123Label(value).map((text) => (text === tooLongText(63) ? tooManyBytesText(63) : text))
 }
@@ -149,7 +149,7 @@ export function labelValue(value: string): string[] {
   return faults
 }
 
-/** What may stand between two slashes of a URL: the loosest rule for names (RBAC). */
+/** A path segment of a URL: the loosest rule for names (RBAC). */
 export function pathSegmentName(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`]
   return pathSegmentPrefix(value)

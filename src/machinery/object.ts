@@ -46,8 +46,8 @@ export interface ObjectMeta {
 }
 
 /**
- * Any Kubernetes object as JSON. A kind's own type has more fields (`data`, `rules`); where the kind is not known they are read with `readPath`.
- * The index signature and `any` go as soon as all rooms use the types of their kinds.
+ * Any Kubernetes object as JSON. A kind's own type has more fields (`data`, `rules`); where the kind is not known they are read with
+ * `readPath`. The index signature and `any` go as soon as all rooms use the types of their kinds.
  */
 // biome-ignore lint/suspicious/noExplicitAny: until all rooms use the types of their kinds
 export interface KubeObject<Spec = any, Status = any> {

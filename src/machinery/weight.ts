@@ -19,8 +19,8 @@ const LIGHT_CHARACTERS = 128 * 1024
 const CHARACTERS_PER_VALUE = Math.floor(LIGHT_CHARACTERS / LIGHT_VALUES)
 
 /**
- * Whether a value is so large that each stage of working on it should have a turn of the event loop to itself. Looks no further than it needs: a
- * light value is looked at whole, which is quick because it is light.
+ * Whether a value is so large that each stage of working on it should have a turn of the event loop to itself. Looks no further than it
+ * needs: a light value is looked at whole, which is quick because it is light.
  */
 export function isHeavy(value: unknown): boolean {
   return left(value, LIGHT_CHARACTERS) < 0
@@ -33,7 +33,10 @@ export function lightWeight(value: unknown): number | undefined {
   return rest < 0 ? undefined : (LIGHT_CHARACTERS - rest) / CHARACTERS_PER_VALUE
 }
 
-/** The same of an update whose old state is light: what it has in common with that (fields, and those of its metadata) is not looked at again. */
+/**
+ * The same of an update whose old state is light: what it has in common with that (fields, and those of its metadata) is not looked at
+ * again.
+ */
 export function isHeavyBeside(value: Members & { readonly metadata: object }, old: Members & { readonly metadata: object }): boolean {
   const rest = leftBeside(value.metadata as Members, old.metadata as Members, leftBeside(value, old, LIGHT_CHARACTERS, 'metadata'))
   return rest < 0

@@ -103,7 +103,10 @@ export function define(init: KindInit): ResourceDefinition {
   }
 }
 
-/** A subresource with a validation of its own checks metadata less often: a write of the status as an update, a write of another part not at all. */
+/**
+ * A subresource with a validation of its own checks metadata less often: a write of the status as an update, a write of another part not at
+ * all.
+ */
 function withMetadataChecks(subresource: Subresource): Subresource {
   if (subresource.kind !== 'status' && subresource.kind !== 'part') return subresource
   const { rules } = subresource

@@ -6,8 +6,8 @@ type Documentation = Readonly<Record<string, Readonly<Record<string, string>>>>
 const byId = new Map<string, Documentation>()
 
 /**
- * What is written about a type and its fields, by its OpenAPI name; `''` is the type itself. Empty where the package that it is derived from
- * says nothing. Read from disk per group version, when first asked for.
+ * What is written about a type and its fields, by its OpenAPI name; `''` is the type itself. Empty where the package that it is derived
+ * from says nothing. Read from disk per group version, when first asked for.
  */
 export function documentation(openapiName: string): Readonly<Record<string, string>> {
   const at = openapiName.lastIndexOf('.')
@@ -22,7 +22,10 @@ export function documentation(openapiName: string): Readonly<Record<string, stri
   return Object.hasOwn(docs, name) ? (docs[name] ?? {}) : {}
 }
 
-/** What is written about a field, without the list of values that OpenAPI adds to it: as columns and the messages of Go's own documentation have it. */
+/**
+ * What is written about a field, without the list of values that OpenAPI adds to it: as columns and the messages of Go's own documentation
+ * have it.
+ */
 export function fieldNotes(openapiName: string, field: string): string {
   const text = documentation(openapiName)[field] ?? ''
   const values = text.indexOf('\n\nPossible enum values:')

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Reads a file that `scripts/prepare.mjs` made. They stand beside this file, and beside the bundle that is published. Undefined when there is none. */
+/**
+ * Reads a file that `scripts/prepare.mjs` made. They are beside this file, and beside the published bundle. Undefined when there
+ * is none.
+ */
 export function readGenerated(name: string): unknown {
   if (!/^[a-z0-9_.]+$/i.test(name)) return undefined
   const file = path.join(import.meta.dirname, 'generated', name)

@@ -1,7 +1,7 @@
 /**
- * Changes of an object as text, for tables of tests: `spec.replicas = -1`, `-spec.selector` (removed), `spec.ports[0].name = a && -spec.type` (both).
- * Values are YAML, or `a × 300` for a text of 300 letters; a key with dots is in brackets (`metadata.labels[a.b/c] = x`); a list's item of the next
- * index is added.
+ * Changes of an object as text, for tables of tests: `spec.replicas = -1`, `-spec.selector` (removed), `spec.ports[0].name = a &&
+ * -spec.type` (both). Values are YAML, or `a × 300` for a text of 300 letters; a key with dots is in brackets (`metadata.labels[a.b/c] =
+ * x`); a list's item of the next index is added.
  */
 import { equalJson } from '../machinery/equal.ts'
 import { cloneJson, isObject } from '../machinery/object.ts'

@@ -11,8 +11,9 @@ import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { changed, differences } from './rule-changes.ts'
 
 /**
- * A change of the table's object and its outcome: faults (`spec.a: Required value`) or, where there are none, warnings (`warning: TEXT`) and the fields
- * that the server fills in beyond those of the object itself (`spec.a = 1`, `-spec.a`). `…` leaves out a part of a line. The notation of changes is in
+ * A change of the table's object and its outcome: faults (`spec.a: Required value`) or, where there are none, warnings (`warning: TEXT`)
+ * and the fields that the server fills in beyond those of the object itself (`spec.a = 1`, `-spec.a`). `…` leaves out a part of a line. The
+ * notation of changes is in
  * `rule-changes.ts`.
  */
 export type RuleRow = readonly [change: string, ...outcome: string[]]

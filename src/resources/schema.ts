@@ -2,7 +2,7 @@ import type { Field, ListSchema, MapSchema, Scalar, ScalarSchema, Schema, Struct
 import { Words } from './facts/words.ts'
 import { factsId, factsIdOfPackage, readGenerated } from './generated-files.ts'
 
-/** One file of facts (`facts/README.md` tells the notation): what Go declares of a group version's types. */
+/** One file of facts (notation: `facts/README.md`): what Go declares of a group version's types. */
 interface Facts {
   readonly package: string
   readonly openapi: string
@@ -16,7 +16,7 @@ interface Facts {
 
 /**
  * The schema of a built-in kind (or of any type of its package: `Scale`, `DeleteOptions`, `PodSpec`). Nothing is read before the function
- * is called; then only the facts of that group version, and each struct when somebody first looks at its fields. Throws for a type that
+ * is called; then only the facts of that group version, and each struct at its first use. Throws for a type that
  * Kubernetes 1.36 does not have.
  */
 export function builtinSchema(group: string, version: string, kind: string): () => Schema {
@@ -150,7 +150,7 @@ function typed(id: string, text: string): Schema {
 
 const goOf = (schema: Schema) => schema.go ?? schema.type
 
-/** A Go struct. Its fields are read from the facts when somebody first asks for them: most of a large type is never looked at. */
+/** A Go struct. Its fields are read from the facts at their first use: most of a large type is never used. */
 class BuiltinStruct implements StructSchema {
   readonly type = 'struct'
   readonly name: string

@@ -1,8 +1,8 @@
 import type { LabelSelectorRequirement } from './types/meta.ts'
 
 /**
- * A value as a client wrote it and before any rule has checked it: every field may be absent, an enumeration is any text, and its owner may change it. What
- * defaults and validation read; checked objects have the types of `types/`.
+ * A value as a client wrote it and before any rule has checked it: every field may be absent, an enumeration is any text, and its owner may
+ * change it. What defaults and validation read; checked objects have the types of `types/`.
  */
 export type Unchecked<T> = T extends string
   ? string

@@ -125,7 +125,7 @@ function joined(sorted: readonly Match[]): Match[] {
   return out
 }
 
-/** Where each line stands in `b`; in long texts without the lines that stand almost everywhere. */
+/** The positions of each line in `b`; in long texts without lines that occur almost everywhere. */
 function placesOf(b: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (const [i, line] of b.entries()) {

@@ -39,7 +39,7 @@ const definitionSchema = builtinSchema('apiextensions.k8s.io', 'v1', 'CustomReso
 
 /**
  * Checks CustomResourceDefinitions and objects of them as a server would, without one: structural rules, pruning, defaults, schema, rules
- * with their costs. Definitions may stand in any of the files. `old`: files with the objects as they are now; what was wrong before is not
+ * with their costs. Definitions may be in any of the files. `old`: files with the objects as they are now; what was wrong before is not
  * held against the new.
  */
 export function checkFiles(files: readonly CheckedFile[], old: readonly CheckedFile[] = []): CheckReport {

@@ -24,13 +24,13 @@ export function splitDocuments(text: string): Document[] {
   return documents
 }
 
-/** Finds the line on which a field stands. */
+/** Finds the line of a field. */
 export interface LineMap {
   /** The line of `spec.a[0].b`, or of what comes nearest to it. */
   lineOf(path: string): number
 }
 
-/** Reads where every field of a document stands. */
+/** Reads the lines of all fields of a document. */
 export function lineMap({ text, firstLine }: Document): LineMap {
   const starts = new Map<string, number>()
   const ends = lineEnds(text)

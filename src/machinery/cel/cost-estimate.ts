@@ -5,8 +5,8 @@ import type { CallEstimate, Environment, Overload } from './environment.ts'
 import { type CelType, DYN } from './types.ts'
 
 /**
- * What is known of the sizes of variables: the size at a path, which starts with the variable's name and goes on with fields, `@items`, `@keys`
- * and `@values`. Undefined: nothing is known.
+ * What is known of the sizes of variables: the size at a path, which starts with the variable's name and goes on with fields, `@items`,
+ * `@keys` and `@values`. Undefined: nothing is known.
  */
 export type SizeLookup = (path: readonly string[]) => Range | undefined
 

@@ -112,8 +112,8 @@ function readNumber(chars: readonly string[], at: number, issues: Issue[]): Read
 }
 
 /**
- * Where a text in quotes that cannot be one is given up: behind the character at which it could not go on. Undefined for all else. (Of a text with
- * a prefix the prefix is a name, and of one in three quotes the first two are an empty text.)
+ * Where a text in quotes that cannot be one is given up: behind the character at which it could not go on. Undefined for all else. (Of a
+ * text with a prefix the prefix is a name, and of one in three quotes the first two are an empty text.)
  */
 function brokenString(chars: readonly string[], at: number): number | undefined {
   const quote = chars[at]

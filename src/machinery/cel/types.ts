@@ -98,7 +98,10 @@ export function substitute(bindings: Bindings, type: CelType, final: boolean): C
   }
 }
 
-/** Whether a value of type `from` may stand where `to` is wanted; binds parameters on the way. On failure the bindings may be half made: pass a copy. */
+/**
+ * Whether a value of type `from` may stand where `to` is wanted; binds parameters on the way. On failure the bindings may be half made:
+ * pass a copy.
+ */
 export function assignable(bindings: Bindings, from: CelType, to: CelType): boolean {
   const a = deref(bindings, from)
   const b = deref(bindings, to)

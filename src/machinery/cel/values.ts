@@ -148,7 +148,9 @@ export function giveListSemantics(list: readonly Value[], semantics: ListSemanti
 
 const NATIVE = new WeakSet<readonly Value[]>()
 
-/** Marks a list that cel-go keeps as a Go slice of strings; whoever takes only lists of CEL values, as claim mappings do, does not take it. */
+/**
+ * Marks a list that cel-go keeps as a Go slice of strings; whoever takes only lists of CEL values, as claim mappings do, does not take it.
+ */
 export function nativeStrings(list: string[]): readonly string[] {
   NATIVE.add(list)
   return list

@@ -1,23 +1,23 @@
 /**
  * What happens with a flag that was given another value than its default:
- * `followed` — the server acts by it; `harmless` — taken and without effect, because nothing that a client can see hangs on it; `refused` — the
- * start ends with the reason, because acting otherwise than told would be worse.
+ * `followed` — the server acts by it; `harmless` — taken and without effect, because nothing that a client can see hangs on it; `refused` —
+ * the start ends with the reason, because acting otherwise than told would be worse.
  */
 export type FlagEffect =
   | { readonly kind: 'followed' }
   | { readonly kind: 'harmless' }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** One flag of a command: how its texts become a value. Named by the key under which it stands in its table. */
+/** One flag of a command: how its texts become a value. Named by its key in the table. */
 export interface Flag<T> {
   /** What the value is called in a help text: `string`, `strings`, `duration`; empty for a boolean. */
   readonly type: string
   readonly initial: T
-  /** The value that the bare flag stands for (`--anonymous-auth`); undefined: the flag needs one. */
+  /** The value of the bare flag (`--anonymous-auth`); undefined: the flag needs one. */
   readonly bare?: string
   /** One letter (`-v`). */
   readonly short?: string
-  /** Not shown in a help text any more; what whoever gives it is told, unless that is empty. */
+  /** Hidden from help texts; the warning for users of the flag, unless it is empty. */
   readonly deprecated?: string
   readonly help: string
   readonly effect: FlagEffect

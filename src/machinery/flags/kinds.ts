@@ -140,7 +140,9 @@ export const stringArray = (init: FlagInit = {}): Flag<readonly string[]> => ({
   take: (given, before) => [...(before ?? []), given],
 })
 
-/** `key=value,key=value`; a later key wins. Blanks around both are not part of them. `bare`: a key may stand alone, and its value is empty. */
+/**
+ * `key=value,key=value`; a later key wins. Blanks around both are not part of them. `bare`: a key may have no value, which is then empty.
+ */
 export const keyValues = (init: FlagInit = {}, { bare = false } = {}): Flag<ReadonlyMap<string, string>> => ({
   type: 'mapStringString',
   initial: new Map(),

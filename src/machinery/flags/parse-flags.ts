@@ -14,17 +14,17 @@ export class FlagError extends Error {
 /** What a command line says. */
 export interface ParsedFlags<T extends FlagTable> {
   readonly values: FlagValues<T>
-  /** The names that stand on it, whatever their value. */
+  /** The names of the flags on it, whatever their values. */
   readonly given: ReadonlySet<string>
   /** The words that are no flags. */
   readonly words: readonly string[]
-  /** What whoever gave them is to be told. */
+  /** Warnings for the user. */
   readonly notices: readonly string[]
 }
 
 /**
- * Reads a command line by the rules of Go's pflag: `--name=value`, `--name value`, `--name` where a bare value exists, `-x value`, `-xvalue`, and `--` before
- * words that only look like flags.
+ * Reads a command line by the rules of Go's pflag: `--name=value`, `--name value`, `--name` where a bare value exists, `-x value`,
+ * `-xvalue`, and `--` before words that only look like flags.
  * @throws {FlagError} at the first word that cannot be read
  */
 export function parseFlags<T extends FlagTable>(table: T, line: readonly string[]): ParsedFlags<T> {

@@ -7,7 +7,8 @@ const BARE_QUOTE = 'bare " in non-quoted-field'
 const QUOTE = 'extraneous or missing " in quoted-field'
 
 /**
- * Reads records as Go's `encoding/csv` does: records of any length, empty lines passed over, blanks kept, a quoted field may go over several lines.
+ * Reads records as Go's `encoding/csv` does: records of any length, empty lines passed over, blanks kept, a quoted field may go over
+ * several lines.
  * @throws {CsvError}
  */
 export function parseCsv(text: string): string[][] {

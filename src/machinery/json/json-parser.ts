@@ -13,21 +13,21 @@ export class JsonTooLargeError extends Error {
 
 interface Limits {
   readonly maxDepth: number
-  /** Merges the objects of a key that stands twice. */
+  /** Merges the objects of a duplicate key. */
   readonly merge: boolean
-  /** As many members as one object may have, those that stand twice counted twice. */
+  /** As many members as one object may have, duplicates counted twice. */
   readonly maxMembers: number
 }
 
 /** Go stops telling of duplicate keys after so many. */
 const maxDuplicates = 100
-/** Paths are as long as their keys: after so many were made nothing more is told, though all were of the same few keys. */
+/** Paths are as long as their keys: after so many no more duplicates are reported, even of the same few keys. */
 const maxDuplicatePaths = 1000
 const maxInt64 = 2n ** 63n - 1n
 
 /**
- * The texts of numbers that JavaScript writes otherwise (`80.0`, `1e3`), by the object or list in which they stand and their key or index there:
- * Go's faults repeat them, and its integers refuse them.
+ * The texts of numbers that JavaScript writes otherwise (`80.0`, `1e3`), by the object or list that holds them and their key or index
+ * there: Go's faults repeat them, and its integers refuse them.
  */
 export type NumberTexts = ReadonlyMap<object, ReadonlyMap<string | number, string>>
 
@@ -43,7 +43,7 @@ interface Frame {
   key: string
   /** How many keys of this object were read. */
   members: number
-  /** Keys of this object that were told of. */
+  /** Duplicate keys of this object that were reported. */
   told: Set<string> | undefined
 }
 
@@ -52,7 +52,9 @@ const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly what a string of JSON may hold unescaped
 const plainString = /"[^"\\\u0000-\u001f]*"/y
 
-/** Read on until `read` says that it is done. It keeps its place itself, not on the stack: it can stop anywhere, and depth costs nothing. */
+/**
+ * Read on until `read` says that it is done. It keeps its place itself, not on the stack: it can stop anywhere, and depth costs nothing.
+ */
 export class JsonParser {
   readonly #text: string
   readonly #limits: Limits

@@ -63,7 +63,8 @@ function goKind(value: Json): string {
 
 /**
  * Applies a patch and gives the new document; the old one is left as it was and shares what did not change.
- * Beyond RFC 6902, as Kubernetes does it: `replace` of a missing member adds it, negative indices count from the end, a copy of a missing member is null.
+ * Beyond RFC 6902, as Kubernetes does it: `replace` of a missing member adds it, negative indices count from the end, a copy of a missing
+ * member is null.
  * @throws {PatchError}
  */
 export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
@@ -135,7 +136,7 @@ function needed(value: string | undefined, why: string): string {
 /** A document of which every container is copied once, when it is first written to. */
 class Draft {
   root: Json
-  /** How many values were moved, copied or compared; whoever gives turns takes it back. */
+  /** How many values were moved, copied or compared; the caller that yields turns resets it. */
   work = 0
   readonly #own = new WeakSet<object>()
   #copied = 0
@@ -200,7 +201,7 @@ class Draft {
   }
 
   #find(op: string, path: string, toWrite: boolean): { parent: JsonObject | Json[]; key: string } {
-    // What stands before the first slash is not looked at.
+    // The part before the first slash is ignored.
     const keys = path.split('/').slice(1).map(decodeKey)
     const last = keys.pop()
     let at: Json | undefined = last === undefined ? undefined : toWrite ? this.#owned(this.root) : this.root

@@ -6,7 +6,7 @@ export { JsonSyntaxError, JsonTooLargeError } from './json-parser.ts'
 
 export interface DecodedJson {
   readonly value: Json
-  /** The paths of keys that stand twice in one object, in Kubernetes' notation: `spec.containers[0].image`. A hundred at most, as in Go. */
+  /** The paths of duplicate keys of one object, in Kubernetes' notation: `spec.containers[0].image`. A hundred at most, as in Go. */
   readonly duplicates: readonly string[]
   readonly numbers: NumberTexts
   /** How deep lists and objects are nested in each other. */
@@ -14,7 +14,7 @@ export interface DecodedJson {
 }
 
 export interface DecodeJsonOptions {
-  /** Objects of a key that stands twice are merged, as Go does when it decodes into a struct. Default: the last one counts. */
+  /** Objects of a duplicate key are merged, as Go does when it decodes into a struct. Default: the last one counts. */
   readonly merge?: boolean
   /** As many values (lists, objects, their members and items) as a text may have. Default: any number. */
   readonly maxValues?: number
@@ -38,8 +38,9 @@ const SCANNED_PER_TURN = 256 * 1024
 const VALUES_PER_TURN = 10_000
 
 /**
- * Decodes JSON by Go's rules: integers beyond 2^53 that int64 holds become `bigint`, broken UTF-8 becomes U+FFFD, `__proto__` is an ordinary key.
- * Of a key that stands twice the last value counts, unless `merge` is set: then objects are merged, as Go does when it decodes into a struct.
+ * Decodes JSON by Go's rules: integers beyond 2^53 that int64 holds become `bigint`, broken UTF-8 becomes U+FFFD, `__proto__` is an
+ * ordinary key. The last value of a duplicate key counts, unless `merge` is set: then objects are merged, as Go does when it
+ * decodes into a struct.
  * @throws {JsonSyntaxError} in Go's words
  * @throws {JsonTooLargeError}
  */
@@ -67,8 +68,8 @@ async function readInTurns(text: string, seen: Scanned, options: DecodeJsonOptio
 const isMuch = ({ keys, values }: Scanned): boolean => keys > MANY_KEYS || values > MANY_VALUES
 
 /**
- * Reads a map in JSON that means the same in YAML, and is plain: no key stands twice, no number is long or has a fraction. Undefined for all else,
- * broken texts and those with more than `maxValues` values too. Gives turns to others while it reads what takes long.
+ * Reads a map in JSON that means the same in YAML, and is plain: no key is duplicate, no number is long or has a fraction. Undefined for
+ * all else, broken texts and those with more than `maxValues` values too. Gives turns to others while it reads what takes long.
  * @throws {JsonTooLargeError} for an object of more than `maxMembers` members
  */
 export async function decodePlainJson(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<JsonObject | undefined> {
@@ -101,7 +102,10 @@ function resultOf({ parser, broken, depth }: Careful): DecodedJson {
   return { ...parser.result, depth }
 }
 
-/** Most texts are read at once by `JSON.parse`, which is fast whatever they weigh; for the others (and where there is `much`) a parser that can stop. */
+/**
+ * Most texts are read at once by `JSON.parse`, which is fast whatever they weigh; for the others (and where there is `much`) a parser that
+ * can stop.
+ */
 function begin(text: string, seen: Scanned, options: DecodeJsonOptions, much = false): DecodedJson | Careful {
   const { merge = false, maxValues = Number.POSITIVE_INFINITY, maxMembers = Number.POSITIVE_INFINITY } = options
   if (seen.values > maxValues) throw new JsonTooLargeError(`more than ${maxValues} values`)
@@ -205,8 +209,8 @@ function scanTo(text: string, seen: Scanned, end: number): void {
 }
 
 /**
- * Whether a key may be one that V8 took for another (see `hasEscapedKey`): it is then the other one, which ends in a backslash. Few keys do. Managed
- * fields are full of keys with escapes, and every client sends them.
+ * Whether a key may be one that V8 took for another (see `hasEscapedKey`): it is then the other one, which ends in a backslash. Few keys
+ * do. Managed fields are full of keys with escapes, and every client sends them.
  */
 function hasMisreadKey(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -216,8 +220,8 @@ function hasMisreadKey(value: Json): boolean {
 }
 
 /**
- * Whether a key of this JSON is written with an escape. Where a key of another object ended in a backslash, V8 (Node 24 and 26) compares the new key
- * with it before the escape is read, and `JSON.parse('{"a":0,"\\"":1}')` gives the key `\\`. Such texts are for `decodeJson`.
+ * Whether a key of this JSON is written with an escape. Where a key of another object ended in a backslash, V8 (Node 24 and 26) compares
+ * the new key with it before the escape is read, and `JSON.parse('{"a":0,"\\"":1}')` gives the key `\\`. Such texts are for `decodeJson`.
  */
 export function hasEscapedKey(text: string): boolean {
   if (!text.includes('\\')) return false
@@ -277,5 +281,5 @@ export function escapeHtml(json: string): string {
     : json
 }
 
-/** A text that stands in JSON as it is: `JSON.stringify` writes it without quotes. */
+/** A text that needs no escapes in JSON. */
 export const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

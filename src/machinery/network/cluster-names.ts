@@ -19,7 +19,10 @@ export interface ServiceRecord {
 export const CLUSTER_DOMAIN = 'cluster.local'
 const MISSING: NameAnswer = { kind: 'missing' }
 
-/** The addresses of a whole name (`web.default.svc.cluster.local`), as the specification of Kubernetes' DNS says. Names outside of the cluster are missing. */
+/**
+ * The addresses of a whole name (`web.default.svc.cluster.local`), as the specification of Kubernetes' DNS says. Names outside of the
+ * cluster are missing.
+ */
 export function lookUpName(name: string, objects: Reader): NameAnswer {
   const labels = labelsOf(name)
   if (labels === undefined) return MISSING

@@ -9,7 +9,7 @@ export type RecordType = (typeof RECORD_TYPES)[number]
 export interface DnsRecord {
   readonly name: string
   readonly type: RecordType
-  /** An address, a name, or what stands in an `SRV` record. */
+  /** An address, a name, or the data of an `SRV` record. */
   readonly data: string
 }
 

@@ -3,7 +3,7 @@ import { type FlowPort, portMatches } from './match-ports.ts'
 import type { Direction, Endpoint, NetworkPod, NetworkWorld } from './network-world.ts'
 import { policiesOf, rulesOf } from './select-policies.ts'
 
-/** A connection that somebody may want. */
+/** A connection to be judged. */
 export interface Flow extends FlowPort {
   readonly from: Endpoint
   readonly to: Endpoint

@@ -20,7 +20,7 @@ export interface ResolverSpec {
   }
 }
 
-/** What stands in the kubelet's own `resolv.conf`, which pods with the policy `Default` get. */
+/** The kubelet's own `resolv.conf`, which pods with the policy `Default` get. */
 const HOST_NAMESERVER = '198.18.0.53'
 
 /** The resolver of a pod (`dnsPolicy`, `dnsConfig`), as the kubelet writes it. */

@@ -17,7 +17,10 @@ interface PortOfContainer {
   readonly protocol?: string
 }
 
-/** The pod that has a port of its node (`hostPort`), and where it takes what comes there; undefined: nobody has it. `pods`: those of the cluster. */
+/**
+ * The pod that has a port of its node (`hostPort`), and where it takes what comes there; undefined: nobody has it. `pods`: those of the
+ * cluster.
+ */
 export function routeHostPort({ node, ip, port, protocol }: HostDestination, pods: Iterable<KubeObject>): RouteTarget | undefined {
   for (const { spec = {}, status = {} } of pods) {
     if (spec.nodeName !== node || spec.hostNetwork === true || status.podIP === undefined) continue

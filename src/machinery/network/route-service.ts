@@ -40,7 +40,7 @@ export function routeService(service: KubeObject, { port, ip, protocol, fromNode
   const local = (byNode ? service.spec?.externalTrafficPolicy : service.spec?.internalTrafficPolicy) === 'Local'
   const near = endpointsOf(service, objects).filter((e) => !local || e.nodeName === fromNode)
   const ready = near.filter((e) => e.ready)
-  // Those that are about to end are better than nobody.
+  // Terminating endpoints are better than none.
   const taking = ready.length > 0 ? ready : near.filter((e) => e.serving)
   const targets = taking.flatMap(({ ip, ports: own }) =>
     own.filter((p) => p.name === (wanted.name ?? '') && p.protocol === protocol).map((p) => ({ ip, port: p.port })),

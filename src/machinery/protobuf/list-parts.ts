@@ -1,14 +1,15 @@
 import { MAGIC } from './opaque.ts'
 import { BYTES, ReverseWriter } from './wire.ts'
 
-/** What stands before and behind the items of an enveloped list that is written in parts. */
+/** The bytes before and after the items of an enveloped list that is written in parts. */
 export interface ListFrame {
   readonly head: Buffer
   readonly tail: Buffer
 }
 
 /**
- * The frame of a list whose items are written one by one behind each other, each as `listItem`: the envelope tells the length of what it holds, so
+ * The frame of a list whose items are written one by one behind each other, each as `listItem`: the envelope tells the length of what it
+ * holds, so
  * `itemsLength` (the sum of `listItemLength`) has to be known first. `header` is the message of the list without items.
  */
 export function listFrame(
@@ -36,7 +37,7 @@ export function listFrame(
   return { head: head.finish(), tail: tail.finish() }
 }
 
-/** What stands before an item's message: field 2, as in every list of Kubernetes, and its length. */
+/** The bytes before an item's message: field 2, as in every list of Kubernetes, and its length. */
 export function listItemHead(length: number): Buffer {
   const writer = new ReverseWriter(12)
   writer.varint(length)

@@ -7,7 +7,7 @@ import { BYTES, ProtobufError, Reader, ReverseWriter, VARINT } from './wire.ts'
 /** Objects in `runtime.RawExtension` may be protobuf in an envelope of their own; this turns them into JSON. */
 export type ReadEmbedded = (envelope: Uint8Array) => Json
 
-/** One object as the message that Go writes for its type, byte for byte; apiVersion and kind stand in the envelope (`envelope.ts`). */
+/** One object as the message that Go writes for its type, byte for byte; apiVersion and kind are in the envelope (`envelope.ts`). */
 export function encodeMessage(schema: StructSchema, object: JsonObject): Buffer {
   const writer = new ReverseWriter()
   codecOf(schema).write(object, writer)

@@ -1,13 +1,13 @@
 import { BYTES, ProtobufError, Reader, ReverseWriter, VARINT } from './wire.ts'
 
-/** A message of proto3, by its fields' names and numbers: what is absent reads as empty, and what nobody knows is passed over. */
+/** A message of proto3, by its fields' names and numbers: absent fields read as empty, unknown fields are skipped. */
 export interface MessageType<T> {
   encode(value: T): Buffer
   /** Throws {@link ProtobufError}. */
   decode(bytes: Uint8Array): T
 }
 
-/** The value that a message type stands for. */
+/** The TypeScript type of a message. */
 export type MessageOf<M> = M extends MessageType<infer T> ? T : never
 
 interface Field<V> {
@@ -194,7 +194,7 @@ export const textMap = (number: number): Field<ReadonlyMap<string, string>> => (
   },
 })
 
-/** `map<string, Message>`; the order is kept, of two with one key the last stands. */
+/** `map<string, Message>`; the order is kept, of two with one key the last wins. */
 export const messageMap = <T>(number: number, type: MessageType<T>): Field<ReadonlyMap<string, T>> => {
   const pair = message<{ key: string; value: T | undefined }>({ key: text(1), value: one(2, type) })
   return {

@@ -176,7 +176,7 @@ export class Reader {
     return new Reader(this.#buffer, at, at + size)
   }
 
-  /** Passes over a field that nobody knows. */
+  /** Skips an unknown field. */
   skip(wireType: number) {
     if (wireType === VARINT) this.varint()
     else if (wireType === FIXED64) this.#take(8)

@@ -21,7 +21,7 @@ export interface ResourceDefinition {
   readonly versions: readonly ResourceVersion[]
   /** The version whose JSON is stored and cached (the hub of conversion). */
   readonly storageVersion: string
-  /** Objects may still stand in other versions than the storage version (custom resources whose definition changed). */
+  /** Stored objects may have other versions than the storage version (custom resources whose definition changed). */
   readonly storedInOthers?: boolean
   /** Where it is stored when that is not its own group and plural (events.k8s.io shares core events). */
   readonly storedAs?: { readonly group: string; readonly resource: string }
@@ -34,13 +34,18 @@ export interface ResourceDefinition {
   readonly subresources?: Readonly<Record<string, Subresource>>
   /** Answers `create` without storing anything (reviews, bindings). A resource that has it has no store. */
   readonly review?: ReviewHandler
-  /** Answers `get` without storing anything: the name of a function in the server's table of reports. A resource that has it has no store. */
+  /**
+   * Answers `get` without storing anything: the name of a function in the server's table of reports. A resource that has it has no store.
+   */
   readonly report?: string
   /** Objects vanish this long after their last write (events: one hour). */
   readonly ttlMs?: number
   /** Set for custom resources: the name of the CustomResourceDefinition. */
   readonly customDefinition?: string
-  /** Changes whenever anything does that clients can see of the definition (its uid and generation). OpenAPI's URLs depend on it; slower without. */
+  /**
+   * Changes whenever anything does that clients can see of the definition (its uid and generation). OpenAPI's URLs depend on it; slower
+   * without.
+   */
   readonly fingerprint?: string
 }
 
@@ -119,13 +124,15 @@ export interface RulesContext {
 export type Allocators = Readonly<Record<string, Allocator | undefined>>
 
 /**
- * Chooses for objects what no two of them may have (addresses, ports), and takes it by conditional writes in the store: servers that share a store never
- * give the same twice.
+ * Chooses for objects what no two of them may have (addresses, ports), and takes it by conditional writes in the store: servers that share
+ * a store never give the same twice.
  */
 export interface Allocator {
   /** Completes the draft with what is free as far as is known. Nothing is taken. Throws the answer where something cannot be had. */
   choose(draft: KubeObject, old: KubeObject | undefined, context: RulesContext): void
-  /** Takes what the draft has and `old` had not; what was chosen, not asked for, and is taken meanwhile, is chosen anew. Throws the answer. */
+  /**
+   * Takes what the draft has and `old` had not; what was chosen, not asked for, and is taken meanwhile, is chosen anew. Throws the answer.
+   */
   reserve(draft: KubeObject, old: KubeObject | undefined, context: RulesContext): Promise<Reservation | undefined>
   /** Gives back what an object had that has gone. */
   release(object: KubeObject, context: RulesContext): Promise<void>
@@ -177,11 +184,14 @@ export interface ResourceRules {
   /** Checks `metadata.name`; each text is a fault. DNS subdomain when absent. `generated` asks about a `generateName` prefix. */
   readonly validateName?: (name: string, generated: boolean) => readonly string[]
   /**
-   * `spec`: 1 at creation, then one more whenever anything but metadata and status changed. `created`: 1 for ever. `none`: the field stays absent.
-   * Default: `none`.
+   * `spec`: 1 at creation, then one more whenever anything but metadata and status changed. `created`: 1 for ever. `none`: the field stays
+   * absent. Default: `none`.
    */
   readonly generation?: 'spec' | 'created' | 'none'
-  /** The fields that the status subresource owns; a resource write keeps them, a status write changes only them. Default `['status']` when there is a `status` subresource. */
+  /**
+   * The fields that the status subresource owns; a resource write keeps them, a status write changes only them. Default `['status']` when
+   * there is a `status` subresource.
+   */
   readonly statusFields?: readonly string[]
   /** PUT of a missing object creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean
@@ -194,15 +204,15 @@ export interface ResourceRules {
   /** After the object has gone. */
   readonly afterDelete?: (object: KubeObject, context: RulesContext) => Promise<void>
   /**
-   * Delete marks the object (its deletionTimestamp is set already) and keeps it as long as this returns true (a namespace with finalizers in its
-   * spec). The draft may be changed.
+   * Delete marks the object (its deletionTimestamp is set already) and keeps it as long as this returns true (a namespace with finalizers
+   * in its spec). The draft may be changed.
    */
   readonly holdOnDelete?: (draft: KubeObject, context: RulesContext) => boolean
   /** A delete that takes effect at once answers with the object as it was, not with a Status. */
   readonly returnsDeleted?: boolean
   /**
-   * An update of an object that is marked as being deleted and has no finalizers (left) lets it go. This can hold it longer (a namespace with
-   * finalizers in its spec).
+   * An update of an object that is marked as being deleted and has no finalizers (left) lets it go. This can hold it longer (a namespace
+   * with finalizers in its spec).
    */
   readonly deletesOnUpdate?: (object: KubeObject, old: KubeObject) => boolean
   /** The propagation policy when the client gives none. Default `background`. */
@@ -224,7 +234,7 @@ export type Subresource =
       readonly kind: 'scale'
       readonly specReplicas: readonly string[]
       readonly statusReplicas: readonly string[]
-      /** Where the selector stands; an object selector is printed as text. */
+      /** The path of the selector; an object selector is printed as text. */
       readonly selector?: readonly string[]
     }
   /** An input of another kind, and an effect (binding, eviction, token). */
@@ -244,7 +254,10 @@ export type Subresource =
       readonly methods: readonly string[]
       readonly verbs: readonly Verb[]
       readonly input?: GroupVersionKind
-      /** What is asked for, as an object of that kind, for admission; `path` is what stands behind a proxy. Throws for what cannot be read. */
+      /**
+       * What is asked for, as an object of that kind, for admission; `path` is the rest of the path behind a proxy. Throws for options that
+       * cannot be read.
+       */
       readonly options?: (query: ConnectQuery, path: string) => JsonObject
     }
 

@@ -1,6 +1,6 @@
-/** On a secret with a token: the day on which somebody showed it to the API server last. */
+/** On a secret with a token: the day of its last use at the API server. */
 export const LAST_USED = 'kubernetes.io/legacy-token-last-used'
-/** On a secret with a token that nobody has used for long: from the day that it names the API server refuses the token. */
+/** On a secret with a token that is long unused: the day since which the API server refuses it. */
 export const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since'
 
 /** The day of a time, as the labels name it. */

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../base/random.ts'
 import type { RulesContext } from './definition.ts'
 
-/** What rules know of a request, where a test says nothing of it: a plain one by somebody, on a server that holds nothing. */
+/** The context of a plain request on an empty server, for tests; `own` replaces parts of it. */
 export const rulesContext = (own: Partial<RulesContext> = {}): RulesContext => ({
   now: 0,
   random: seededRandom(1),

@@ -188,7 +188,10 @@ function readQuantity(value: Json, state: DecodeState): string {
 const canonicalDuration = (written: string): string => durationText(parseDuration(written))
 const canonicalQuantity = (written: string): string => parseQuantity(written).toString()
 
-/** A Go type's own decoder stops everything: its fault wins over those kept before. Nothing is made for a text that is right: there are many times. */
+/**
+ * A Go type's own decoder stops everything: its fault wins over those kept before. Nothing is made for a text that is right: there are many
+ * times.
+ */
 function ownDecoder(canonical: (written: string) => string, written: string): string {
   try {
     return canonical(written)

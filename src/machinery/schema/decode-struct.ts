@@ -90,7 +90,8 @@ class StructReading {
 
   /** The member of a field; undefined for one that nobody knows, which is told. */
   item(name: string, plan: FieldPlan | undefined): Json | undefined {
-    // In an object of very many members to read one is not for nothing: those that nobody knows are read while there is room to tell of them.
+    // In an object of very many members to read one is not for nothing: those that nobody knows are read while there is room to tell of
+    // them.
     const item = plan !== undefined || this.#state.tellsUnknown ? this.#value[name] : undefined
     if (item !== undefined && plan !== undefined) return item
     this.#same = false

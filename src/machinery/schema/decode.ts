@@ -20,11 +20,13 @@ export interface DecodeOptions {
   /** The texts of numbers that JavaScript would write otherwise (`80.0`), from the strict JSON reader of this very value. */
   readonly numbers?: NumberTexts
   /**
-   * The value is the caller's own: parts that are as Go would write them already are taken as they are, which costs no copy. Default: everything is
-   * copied.
+   * The value is the caller's own: parts that are as Go would write them already are taken as they are, which costs no copy. Default:
+   * everything is copied.
    */
   readonly share?: boolean
-  /** Parts that are as Go would write them already, by identity: they are not looked at (what an update has in common with what is stored). */
+  /**
+   * Parts that are as Go would write them already, by identity: they are not looked at (what an update has in common with what is stored).
+   */
   readonly known?: ReadonlySet<unknown>
 }
 
@@ -36,8 +38,9 @@ export interface Decoded {
 }
 
 /**
- * Reads JSON as Go reads it into the type, and writes it as Go would write it: unknown fields are dropped, empty fields with `omitempty` left out,
- * all others present (`status: {}`), quantities and times in canonical form. The argument is not changed, and (without `share`) not kept.
+ * Reads JSON as Go reads it into the type, and writes it as Go would write it: unknown fields are dropped, empty fields with `omitempty`
+ * left out, all others present (`status: {}`), quantities and times in canonical form. The argument is not changed, and (without `share`)
+ * not kept.
  *
  * Throws {@link DecodeError} with Go's text when a value has the wrong type, and under `Strict` for unknown and duplicate fields:
  * `json: cannot unmarshal string into Go struct field Container.spec.containers.ports of type []v1.ContainerPort`.

@@ -4,8 +4,8 @@ import { goKindName, goTypeName } from './go-print.ts'
 import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './schema.ts'
 
 /**
- * Reads a patched object into its type. Kubernetes does this with another converter than that of bodies: it stops at the first fault, its texts
- * have no paths, and it is laxer with numbers. The result is the same as that of `decodeObject`, and as new.
+ * Reads a patched object into its type. Kubernetes does this with another converter than that of bodies: it stops at the first fault, its
+ * texts have no paths, and it is laxer with numbers. The result is the same as that of `decodeObject`, and as new.
  *
  * `known`: fields of the object that are in its type's form already; they become part of the result.
  *
@@ -36,7 +36,7 @@ function convertAll(schema: Schema, object: JsonObject, place: Place): Json {
   }
 }
 
-/** Where a value stands. Its path is written only when somebody is to hear of it: most patches are without fault. */
+/** The place of a value. Its path is written only for a fault: most patches have none. */
 interface Place {
   readonly unknown: Set<string>
   /** Of the object as a whole: fields that are right. */

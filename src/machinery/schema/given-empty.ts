@@ -1,8 +1,8 @@
 import { setOwn } from '../object.ts'
 
 /**
- * Fields that a body gave as `[]` or `{}`. Decoded objects leave them out, as Go's encoder does; yet while a request lives Go knows them from
- * fields that were not given, and shows them so in messages. This remembers them beside the object, and forgets them with it.
+ * Fields that a body gave as `[]` or `{}`. Decoded objects leave them out, as Go's encoder does; yet while a request lives Go knows them
+ * from fields that were not given, and shows them so in messages. This remembers them beside the object, and forgets them with it.
  */
 const given = new WeakMap<object, Map<string, 'list' | 'map'>>()
 

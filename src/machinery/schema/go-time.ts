@@ -1,5 +1,6 @@
 /**
- * Go's `time.Parse` for the two layouts that Kubernetes' timestamps use, with Go's error texts, and the canonical form in which they are written.
+ * Go's `time.Parse` for the two layouts that Kubernetes' timestamps use, with Go's error texts, and the canonical form in which they are
+ * written.
  */
 import { quoteTime, TimeError } from '../go/time-error.ts'
 

@@ -1,14 +1,17 @@
 import type { Json } from '../object.ts'
 
 /**
- * One node of a type: the common form of built-in types (derived from the Kubernetes API) and of a CustomResourceDefinition's structural schema.
- * Frozen in meaning, shared where equal; recursive types refer to themselves, so walk with care.
- * Built-in types are decoded by Go's rules (`go` is set); custom ones by their schema.
+ * One node of a type: the common form of built-in types (derived from the Kubernetes API) and of a CustomResourceDefinition's structural
+ * schema. Frozen in meaning, shared where equal; recursive types refer to themselves, so walk with care. Built-in types are decoded by Go's
+ * rules (`go` is set); custom ones by their schema.
  */
 export type Schema = StructSchema | MapSchema | ListSchema | ScalarSchema | AnySchema
 
 interface Common {
-  /** For `kubectl explain` and OpenAPI. Custom resources only: the documentation of built-in types is read apart (`resources/documentation.ts`). */
+  /**
+   * For `kubectl explain` and OpenAPI. Custom resources only: the documentation of built-in types is read apart
+   * (`resources/documentation.ts`).
+   */
   readonly description?: string
   /** Go's type, as the decoder's errors name it: `[]v1.Container`, `int32`, `v1.PodSpec`. Built-in types only. */
   readonly go?: string
@@ -21,7 +24,10 @@ interface Common {
 /** A fixed set of fields. */
 export interface StructSchema extends Common {
   readonly type: 'struct'
-  /** The name that decoder errors use: `Container` in `Go struct field Container.spec.containers.image`; and the OpenAPI component, `io.k8s.api.core.v1.Container`. */
+  /**
+   * The name that decoder errors use: `Container` in `Go struct field Container.spec.containers.image`; and the OpenAPI component,
+   * `io.k8s.api.core.v1.Container`.
+   */
   readonly name?: string
   readonly openapiName?: string
   /** In Go's order. */
@@ -31,7 +37,7 @@ export interface StructSchema extends Common {
   readonly preserveUnknown?: boolean
   /** `atomic` structs have one owner under server-side apply. */
   readonly mapType?: 'granular' | 'atomic'
-  /** A whole object with apiVersion, kind and metadata of its own stands here. */
+  /** The value is a whole object with apiVersion, kind and metadata of its own. */
   readonly embedded?: boolean
   /** Go structs inlined here (`Field.inlineOf`): in protobuf each is a message of its own. */
   readonly inlines?: ReadonlyMap<string, { readonly tag: number; readonly schema: StructSchema }>
@@ -51,7 +57,7 @@ export interface Field {
   readonly pointer?: boolean
   /** The Go structs whose inlined field this is (`RuleWithOperations.Rule`); flattened here, kept for protobuf and for Go's error texts. */
   readonly inlineOf?: string
-  /** Description of this field (that of the type stands in the schema). */
+  /** Description of this field (the type's own is in the schema). */
   readonly description?: string
   /** Strategic merge patch, from Go's struct tags. */
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[]

@@ -66,11 +66,11 @@ function mergeByKey(original: Json[], patch: Json[], mergeKey: string, merge: El
   return merged
 }
 
-/** Where the elements of a list stand, by their keys. */
+/** The positions of the elements of a list, by their keys. */
 class Places {
   readonly #mergeKey: string
   readonly #places = new Map<Json | undefined, number[]>()
-  /** The first element that has no key because it is no map: nobody may look behind it. */
+  /** The first element that has no key because it is no map: elements after it are not searched. */
   #noMap = Number.POSITIVE_INFINITY
 
   constructor(list: readonly Json[], mergeKey: string) {
@@ -158,7 +158,7 @@ export function orderElements(named: Json[], others: Json[], order: readonly Jso
   }
 }
 
-/** Elements that are only directives to delete stand last. */
+/** Elements that are only directives to delete come last. */
 function sortBy(list: Json[], rank: (item: Json) => number): Json[] {
   const deletions = list.filter(isDeletion)
   return [...list.filter((v) => !isDeletion(v)).sort((a, b) => rank(a) - rank(b)), ...deletions]

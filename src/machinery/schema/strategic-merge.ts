@@ -15,7 +15,9 @@ import { mergeSlice, orderElements, partition, sliceElementIsMap, validateElemen
 export interface StrategicMerge {
   /** The patched object; neither argument is changed. Decode it by its schema before use. */
   readonly object: JsonObject
-  /** The patch as the merge leaves it, without the directives it has followed: Kubernetes shows this one when the result does not decode. */
+  /**
+   * The patch as the merge leaves it, without the directives it has followed: Kubernetes shows this one when the result does not decode.
+   */
   readonly patch: JsonObject
 }
 
@@ -142,7 +144,9 @@ function directiveField(key: string, directive: string): string {
   )
 }
 
-/** What may be inlined by an object that takes a part of the patch as it is. Changes its argument. Undefined: nothing of it is to be kept. */
+/**
+ * What may be inlined by an object that takes a part of the patch as it is. Changes its argument. Undefined: nothing of it is to be kept.
+ */
 function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((v) => v !== undefined)
   if (!isObject(value)) return value

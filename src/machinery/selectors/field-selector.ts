@@ -64,7 +64,7 @@ function wishesOf(requirements: readonly FieldRequirement[]): ReadonlyMap<string
 export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, '\\$&')
 
 /**
- * Reads `metadata.name=a,status.phase!=Running`; `\\`, `\,` and `\=` stand for themselves in values.
+ * Reads `metadata.name=a,status.phase!=Running`; `\\`, `\,` and `\=` are literal in values.
  * @throws {SelectorError} in Kubernetes' words
  */
 export function parseFieldSelector(text: string): FieldSelector {

@@ -18,8 +18,8 @@ export interface RequirementSource {
 }
 
 /**
- * Makes a selector ready to be asked often. No selector matches nothing, an empty one everything, and so it is with null; an unknown operator
- * matches nothing. Nothing is checked: see `compileLabelSelector` for that.
+ * Makes a selector ready to be asked often. No selector matches nothing, an empty one everything, and so it is with null; an unknown
+ * operator matches nothing. Nothing is checked: see `compileLabelSelector` for that.
  * @example compileMatcher({ matchLabels: { app: 'a' } })({ app: 'a', tier: 'b' }) === true
  */
 export function compileMatcher(selector: MatcherSource | null | undefined): LabelMatcher {
@@ -30,7 +30,10 @@ export function compileMatcher(selector: MatcherSource | null | undefined): Labe
   return all(checks)
 }
 
-/** One requirement: `In`, `NotIn`, `Exists`, `DoesNotExist`, and `Gt` and `Lt`, which compare 64-bit integers and which only node selectors have. */
+/**
+ * One requirement: `In`, `NotIn`, `Exists`, `DoesNotExist`, and `Gt` and `Lt`, which compare 64-bit integers and which only node selectors
+ * have.
+ */
 export function compileRequirement({ key, operator, values }: RequirementSource): LabelMatcher {
   switch (operator) {
     case 'In':

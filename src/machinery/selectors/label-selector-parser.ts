@@ -32,7 +32,7 @@ export function parseRequirements(selector: string): LabelRequirement[] {
   const tokens = scan(selector)
   let at = 0
   const here = (): Token => tokens[at] ?? { kind: 'end', text: '' }
-  // `in` and `notin` are words like any other where a key or value may stand.
+  // `in` and `notin` are ordinary words in the place of a key or value.
   const kind = (): Kind => (here().kind === 'in' || here().kind === 'notin' ? 'identifier' : here().kind)
   const fail = (why: string): never => {
     throw new SelectorError(why)

@@ -10,8 +10,8 @@ export { SelectorError } from './label-requirement.ts'
 const FEW = 8
 
 /**
- * Many requirements, by key: what it costs to ask grows with the labels of an object, not with the length of the selector. Of a key that an object
- * does not have each requirement says always the same.
+ * Many requirements, by key: what it costs to ask grows with the labels of an object, not with the length of the selector. Of a key that an
+ * object does not have each requirement says always the same.
  */
 class RequirementsByKey {
   readonly #requirements = new Map<string, LabelRequirement[]>()

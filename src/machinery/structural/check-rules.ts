@@ -44,9 +44,9 @@ interface Context {
   readonly compile: boolean
   readonly unsound: ReadonlySet<SchemaProps>
   readonly root: boolean
-  /** Below this path old values cannot be told from each other. */
+  /** Below this path old values cannot be matched with new ones. */
   readonly atomic: string | undefined
-  /** How often the schema's values can stand in one object; undefined: nothing limits it. */
+  /** How many values of the schema one object can have; undefined: no limit. */
   readonly times: number | undefined
   readonly total: CostTotal
   /** How many rules were checked since others had their turn. */

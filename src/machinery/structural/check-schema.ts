@@ -7,11 +7,14 @@ const OF_EVERY_OBJECT = new Set(['metadata', 'kind', 'apiVersion'])
 
 interface Context {
   readonly insideMeta: boolean
-  /** Why defaults may not stand here. */
+  /** Why defaults are not allowed here. */
   readonly noDefaults: string
 }
 
-/** What a schema says that no schema of a CustomResourceDefinition may say. Faults of one level count for those above: `faultsAt` tells which levels are sound. */
+/**
+ * What a schema says that no schema of a CustomResourceDefinition may say. Faults of one level count for those above: `faultsAt` tells
+ * which levels are sound.
+ */
 export function checkSchema(
   schema: SchemaProps,
   path: string,

@@ -4,7 +4,7 @@ import { isEmbedded, isIntOrString, itemsOf, preserves, propertiesOf, propertyOf
 
 type Level = 'root' | 'item' | 'field'
 
-/** What a schema must be to be structural: every field has one type, told in one place. */
+/** What a schema must be to be structural: every field has one type, declared in one place. */
 export function checkStructural(schema: SchemaProps, path: string): FieldError[] {
   return [...invariants(schema, 'root', path), ...completeness(schema, path)]
 }
@@ -88,7 +88,7 @@ function rootMetadata(s: SchemaProps, at: At): FieldError[] {
   ]
 }
 
-/** The one pattern by which types may stand in `anyOf`: `[{type: integer}, {type: string}]`. */
+/** The one pattern by which types are allowed in `anyOf`: `[{type: integer}, {type: string}]`. */
 function intOrStringAnyOf(anyOf: SchemaProps[] | undefined): boolean {
   return anyOf?.length === 2 && equalJson(anyOf[0], { type: 'integer' }) && equalJson(anyOf[1], { type: 'string' })
 }

@@ -8,7 +8,7 @@ import { sortedKeys } from '../sorted-keys.ts'
 import { validateObjectMeta } from '../validation/object-meta.ts'
 import { isEmbedded, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
-/** Visits every whole object that stands inside a value (`x-kubernetes-embedded-resource`); the value itself only when `root`. */
+/** Visits every whole object inside a value (`x-kubernetes-embedded-resource`); the value itself only when `root`. */
 function eachEmbedded(
   value: unknown,
   schema: SchemaProps | undefined,

@@ -48,7 +48,7 @@ export function followFieldPath(path: string, schema: SchemaProps, arrays: boole
   return { text, steps, schema: at }
 }
 
-/** `.`, `[` and `]` stand alone outside of quotes; `{` too, which no path has. */
+/** `.`, `[` and `]` are tokens outside of quotes; `{` too, which no path has. */
 function tokensOf(path: string): string[] {
   return path.match(/'(?:[^'\\]|\\.)*'|[.[\]{]|[^.[\]{']+|'/gs) ?? []
 }

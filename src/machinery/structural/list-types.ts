@@ -4,7 +4,7 @@ import { isObject, type Json } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
 import { itemsOf, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
-/** More than anybody reads: a list of a million wrong elements is not told in full. */
+/** A list of a million wrong elements is not reported in full. */
 export const MOST_FAULTS = 1000
 
 /** Duplicates in lists that are sets, or maps by their keys. `old`: what has not changed since is not looked at. */

@@ -12,8 +12,8 @@ const WORK_PER_STEP = 5_000_000
 export type Matches = (pattern: string, text: string) => boolean
 
 /**
- * Matches long texts against the patterns of their places before the validation, which cannot be interrupted, asks for it. Undefined when there are
- * none that are worth it.
+ * Matches long texts against the patterns of their places before the validation, which cannot be interrupted, asks for it. Undefined when
+ * there are none that are worth it.
  */
 export function* matchPatterns(schema: SchemaProps, value: unknown): Steps<Matches | undefined> {
   if (!hasPatterns(schema)) return undefined

@@ -5,7 +5,8 @@ const OF_EVERY_OBJECT = new Set(['apiVersion', 'kind', 'metadata'])
 const MOST = 100
 
 /**
- * Drops the fields that the schema does not have, in place. `root`: a whole object, whose apiVersion, kind and metadata are not the schema's to judge.
+ * Drops the fields that the schema does not have, in place. `root`: a whole object, whose apiVersion, kind and metadata are not the
+ * schema's to judge.
  * `found` gets the paths of the dropped fields (a hundred of them at most).
  */
 export function prune(value: unknown, schema: SchemaProps | undefined, root: boolean, found?: string[]): void {

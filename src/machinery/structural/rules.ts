@@ -47,7 +47,7 @@ const UNITS_PER_STEP = 100_000
 /** What it costs to come to a value, and to begin a rule. */
 const UNITS_OF_VISIT = 10
 const UNITS_OF_RULE = 50
-/** A rule may be broken as often as there are values: more than anybody reads is not told. */
+/** A rule may be broken by every value: only so many faults are reported. */
 const MOST_FAULTS = 1000
 
 interface Node {
@@ -107,7 +107,7 @@ export function compileRules(schema: SchemaProps, root: boolean): readonly Compi
 interface Place {
   readonly path: string
   readonly old: unknown
-  /** The old value stands for this one. */
+  /** The old value that corresponds to this one. */
   readonly correlated: boolean
 }
 

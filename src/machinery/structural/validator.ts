@@ -41,13 +41,13 @@ interface Place {
 
 interface Outcome {
   readonly faults: FieldError[]
-  /** How much of the schema was tried: of several failures, the one that got furthest is told. */
+  /** How much of the schema was tried: of several failures, the one that got furthest is reported. */
   readonly tried: number
 }
 
 const FINE: Outcome = { faults: [], tried: 1 }
 
-/** Where a fault stands. */
+/** The field path of a fault. */
 const fieldOf = ({ base, name }: Place) => {
   const own = name.replace(/^\./, '')
   return own === '' ? base : base === '' ? own : `${base}.${own}`
@@ -73,7 +73,7 @@ function check(schema: SchemaProps, value: unknown, place: Place): Outcome {
     schema.enum !== undefined &&
     schema.enum !== null &&
     schema.enum.length > 0 &&
-    // Kubernetes finds null in no enumeration, not even where it stands in it.
+    // In Kubernetes null is in no enumeration, even where it is listed.
     (value === null || !schema.enum.some((e) => equalJson(e, value as Json)))
   ) {
     out.push(
@@ -132,7 +132,7 @@ const wrongType = (place: Place, wanted: string, found: string) =>
 function checkText(schema: SchemaProps, value: string, place: Place, out: FieldError[]): void {
   const { maxLength, minLength, pattern, format } = schema
   const length = maxLength === undefined && minLength === undefined ? 0 : lengthOf(value)
-  // Of length and pattern the first that is broken is told.
+  // Of length and pattern only the first violation is reported.
   if (maxLength !== undefined && length > maxLength) out.push(tooLong(fieldOf(place), maxLength))
   else if (minLength !== undefined && length < minLength)
     out.push(invalid(fieldOf(place), value, `${place.name} in body should be at least ${minLength} chars long`))

@@ -64,7 +64,7 @@ export function validateSetOperator(operator: string, values: readonly string[],
   }
 }
 
-/** The fault of a requirement whose operator nobody knows. */
+/** The fault of a requirement with an unknown operator. */
 export const unknownOperator = (operator: string, path: string): FieldError =>
   invalid(child(path, 'operator'), operator, 'not a valid selector operator')
 

@@ -51,8 +51,8 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
 }
 
 /**
- * Whether Kubernetes' own validation of a kind checks the metadata of an update besides the generic server, which has it report each fault once more:
- * as an update, and also as an object of its own.
+ * Whether Kubernetes' own validation of a kind checks the metadata of an update besides the generic server, which has it report each fault
+ * once more: as an update, and also as an object of its own.
  */
 export type MetadataChecks = 'not' | 'as-update' | 'also-whole'
 
@@ -68,8 +68,8 @@ export interface MetaUpdate {
 }
 
 /**
- * The faults of an update's metadata, in Kubernetes' order and as often as Kubernetes reports them; each check runs once. A part that is identical to the
- * stored object's (the same reference) was checked when that was written.
+ * The faults of an update's metadata, in Kubernetes' order and as often as Kubernetes reports them; each check runs once. A part that is
+ * identical to the stored object's (the same reference) was checked when that was written.
  */
 export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: MetaUpdate): FieldError[] {
   const path = 'metadata'

@@ -33,7 +33,7 @@ export function encode(tag: number, ...content: readonly Uint8Array[]): Buffer {
 
 export const sequence = (...content: readonly Uint8Array[]): Buffer => encode(TAG.sequence, ...content)
 export const set = (...content: readonly Uint8Array[]): Buffer => encode(TAG.set, ...content)
-/** A value that stands at context position `n`: `[n] EXPLICIT`. */
+/** A value at context position `n`: `[n] EXPLICIT`. */
 export const explicit = (n: number, ...content: readonly Uint8Array[]): Buffer => encode(0xa0 | n, ...content)
 export const octetString = (content: Uint8Array): Buffer => encode(TAG.octetString, content)
 export const utf8 = (text: string): Buffer => encode(TAG.utf8, Buffer.from(text))

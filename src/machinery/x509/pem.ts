@@ -12,7 +12,10 @@ const BEGIN = '-----BEGIN '
 const END = '-----END '
 const DASHES = '-----'
 
-/** The blocks of a text, in order; what stands around them, or begins and does not end as it began, is passed over. Each character is looked at a few times, whoever wrote the text. */
+/**
+ * The blocks of a text, in order; text around them, and blocks without a matching end, are skipped. Each character is
+ * read a few times at most, whatever the text.
+ */
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = []
   let end = 0

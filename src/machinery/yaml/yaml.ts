@@ -23,7 +23,7 @@ export class YamlTooLargeError extends Error {
   override readonly name = 'YamlTooLargeError'
 }
 
-/** Of keys that stand twice no more are told. */
+/** The most duplicate keys that are reported. */
 const maxRepeated = 100
 
 /** As many nodes as aliases may add, so that a small text cannot become a huge object. */
@@ -32,7 +32,7 @@ const maxDepth = 1000
 
 /**
  * Decodes the first document of a YAML text into JSON, as Kubernetes' converter does. No document at all is null.
- * @throws {YamlError} whose message is as near to Go's as the cause can be told
+ * @throws {YamlError} with Go's message where the cause can be determined
  * @throws {YamlTooLargeError}
  */
 export function decodeYaml(input: Uint8Array | string, options: DecodeYamlOptions = {}): DecodedYaml {
@@ -49,7 +49,7 @@ export function decodeYaml(input: Uint8Array | string, options: DecodeYamlOption
   return new Composer(source, events, options.maxValues ?? Number.POSITIVE_INFINITY).compose()
 }
 
-/** The text up to where a second document begins: nobody reads what stands behind it. */
+/** The text up to where a second document begins: the rest is not read. */
 function firstDocument(source: string): string {
   let begun = false
   for (let at = 0; at >= 0 && at < source.length; at = nextLine(source, at)) {
@@ -67,7 +67,7 @@ function nextLine(source: string, at: number): number {
   return end < 0 ? -1 : end + 1
 }
 
-/** Lines that may stand before a document: directives, comments, nothing. */
+/** Lines that are allowed before a document: directives, comments, nothing. */
 function isPrologue(source: string, at: number): boolean {
   let i = at
   while (source[i] === ' ' || source[i] === '\t') i++
@@ -94,7 +94,7 @@ class Composer {
   #at = 0
   #nodes = 0
   #aliased = 0
-  /** Where lines end, once somebody asks. */
+  /** The ends of lines, computed at first use. */
   #lineEnds: number[] | undefined
 
   constructor(source: string, events: readonly Event[], maxNodes: number) {
@@ -208,7 +208,7 @@ class Composer {
     return { text, shown: typeof value === 'string' ? goQuote(value) : text }
   }
 
-  /** What stands in the map counts before what is merged in, and the first source before the next. */
+  /** The map's own keys win over merged ones, and earlier sources over later ones. */
   #merge(map: JsonObject, merged: Set<string>, source: Json): void {
     if (typeof source !== 'object' || source === null) throw new YamlError('yaml: map merge requires map or sequence of maps as the value')
     if (Array.isArray(source)) {

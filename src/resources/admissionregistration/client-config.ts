@@ -38,7 +38,7 @@ export function validateUrl(text: string, path: string): FieldError[] {
 function unreadable(text: string): string | undefined {
   for (const c of text) if (c < ' ' || c === '\x7f') return 'net/url: invalid control character in URL'
   if (text.startsWith(':')) return 'missing protocol scheme'
-  // What stands before a colon is no scheme, and no path may begin with it.
+  // The part before a colon is no scheme, and no path may begin with it.
   if (!/^(?:[a-zA-Z][a-zA-Z0-9+.-]*:|\/)/.test(text) && /^[^/?#]*:/.test(text)) return 'first path segment in URL cannot contain colon'
   const bad = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text)?.[0]
   return bad === undefined ? undefined : `invalid URL escape ${JSON.stringify(bad)}`

@@ -59,7 +59,7 @@ function validateList(values: readonly string[], path: string, what: string): Fi
   return values.length > 1 && values.includes('*') ? [invalid(path, values, `if '*' is present, must not specify other ${what}`)] : []
 }
 
-/** `pods`, `pods/status`, `*`, `pods/*`, `*` of one subresource, or everything: what covers another must stand alone. */
+/** `pods`, `pods/status`, `*`, `pods/*`, `*` of one subresource, or everything: an entry that covers another must be the only one. */
 function validateResources(resources: readonly string[], path: string): FieldError[] {
   const faults: FieldError[] = []
   const allOf = new Set<string>()

@@ -10,7 +10,7 @@ import { shownSchema } from './internal-spec.ts'
 
 const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 
-/** Whether a keyword may stand at the root of a schema whose status is a subresource. */
+/** Whether a keyword is allowed at the root of a schema whose status is a subresource. */
 const AT_ROOT = [
   'Description',
   'Type',

@@ -63,7 +63,7 @@ function oneOf(value: string | undefined, values: readonly string[], path: strin
   return values.includes(value) ? [] : [notSupported(path, value, values)]
 }
 
-/** What stands at the top because all versions say it. */
+/** The parts that are at the top level because all versions share them. */
 function* checkTop(spec: DefinitionSpec): Steps<FieldError[]> {
   const top = internalSpec(spec)
   const status = (spec.versions ?? []).some((v) => v.subresources?.status !== undefined)
@@ -179,7 +179,7 @@ function checkStoredVersions(crd: CustomResourceDefinition): FieldError[] {
   const faults: FieldError[] = []
   const missing = new Set(stored)
   for (const v of crd.spec.versions ?? []) {
-    // A version that stands there twice is found once.
+    // A version that is listed twice is found once.
     if (!missing.delete(v.name) && v.storage) faults.push(invalid(path, stored, `must have the storage version ${v.name}`))
   }
   for (const [i, v] of entriesUntilFull(stored, faults)) {

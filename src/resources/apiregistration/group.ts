@@ -65,7 +65,7 @@ function validate(object: KubeObject): FieldError[] {
   const version: string = spec.version ?? ''
   const faults: FieldError[] = []
   const name = `${version}.${group}`
-  // A name that cannot be one at all is told of once.
+  // A name that is not valid at all is reported once.
   if (object.metadata.name && pathSegmentName(object.metadata.name).length === 0 && object.metadata.name !== name)
     faults.push(invalid('metadata.name', object.metadata.name, `must be \`spec.version+"."+spec.group\`: ${goQuote(name)}`))
   if (group === '' && version !== 'v1')

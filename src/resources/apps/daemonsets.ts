@@ -83,7 +83,7 @@ export const daemonSets = define({
   },
 })
 
-/** How often the template has changed, which an annotation still tells. */
+/** How often the template has changed, which an annotation still records. */
 function numberTemplate(draft: KubeObject, generation: number): void {
   if (generation > 0) draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) }
 }

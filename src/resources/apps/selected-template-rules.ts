@@ -36,7 +36,7 @@ export interface SelectedTemplateChecks {
   beside?(template: PodTemplateSpec, path: string): FieldError[]
 }
 
-/** The selector, whether it finds the template's pods, and the template: in the order in which Kubernetes tells. */
+/** The selector, whether it finds the template's pods, and the template: in Kubernetes' order. */
 export function validateSelectedTemplate(spec: SelectedTemplate, path: string, checks: SelectedTemplateChecks): FieldError[] {
   const at = child(path, 'selector')
   const templatePath = child(path, 'template')

@@ -90,7 +90,7 @@ function parsed(text: string | undefined): unknown {
 
 const list = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : [])
 
-/** A metric as the annotations of `autoscaling/v1` write it: the target's values stand beside the name. */
+/** A metric as the annotations of `autoscaling/v1` write it: the target's values are beside the name. */
 interface OldMetric {
   type?: string
   [source: string]: OldSource | string | undefined

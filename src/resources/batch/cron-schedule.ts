@@ -136,7 +136,7 @@ function whole(text: string): number {
 /** Whether the IANA database knows the name. Unlike the platform's, Go's names are case sensitive and no offsets. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false
-  // Of a name that stands for another the platform does not tell how it is written: its area does.
+  // The platform resolves an alias without a check of its spelling: check the spelling of its area.
   if (!/^(?:US|[A-Z][a-z]+)\//.test(name) && name.includes('/')) return false
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 
-/** Why a pod is where it is, or is nowhere: `bowsprit.dev/v1 SchedulingReport`. Never stored: made when somebody asks. */
+/** Why a pod is where it is, or is nowhere: `bowsprit.dev/v1 SchedulingReport`. Never stored: made for each request. */
 export interface SchedulingReport extends KubeObject {
   readonly pod: ReportedPod
   /** The answer in one sentence. */
@@ -9,7 +9,10 @@ export interface SchedulingReport extends KubeObject {
   readonly attempt?: ReportedAttempt
   /** The filters and scores of the pod's profile, asked when the report was made. */
   readonly now?: ReportedView
-  /** For a pod without a node: single changes after which it would fit, each tried on a copy of what the scheduler knows. The smallest first. */
+  /**
+   * For a pod without a node: single changes after which it would fit, each tried on a copy of what the scheduler knows. The smallest
+   * first.
+   */
   readonly changes?: readonly ReportedChange[]
 }
 

@@ -3,7 +3,7 @@ import { textColumn } from '../text-column.ts'
 import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
 import type { SchedulingReport } from './scheduling-report.ts'
 
-/** What `kubectl explain` tells of fields, by their names. */
+/** Descriptions of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
   pod: 'The pod that the report is about.',
   summary: 'The answer in one sentence.',

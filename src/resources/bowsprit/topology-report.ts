@@ -1,6 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 
-/** From where a node gave a pod what it asked for, or why it did not: `bowsprit.dev/v1 TopologyReport`. Never stored: made when somebody asks. */
+/**
+ * From where a node gave a pod what it asked for, or why it did not: `bowsprit.dev/v1 TopologyReport`. Never stored: made when somebody
+ * asks.
+ */
 export interface TopologyReport extends KubeObject {
   /** The answer in one sentence. */
   readonly summary: string
@@ -44,7 +47,7 @@ export interface ReportedNumaNode {
   readonly id: number
   readonly cpus: readonly ReportedCpu[]
   readonly memory: readonly ReportedMemory[]
-  /** What is near to it. A device that is near to several nodes stands under each. */
+  /** What is near to it. A device that is near to several nodes is listed under each. */
   readonly devices: readonly ReportedDevices[]
 }
 
@@ -74,14 +77,14 @@ export interface ReportedDevices {
   readonly total: number
   readonly own: number
   readonly others: number
-  /** Healthy, and nobody's. */
+  /** Healthy and free. */
   readonly free: number
   readonly unhealthy: number
 }
 
 export interface ReportedDevice {
   readonly id: string
-  /** `own`: of this pod; `others`: of another pod; `free`: nobody's. */
+  /** `own`: of this pod; `others`: of another pod; `free`: of no pod. */
   readonly use: 'own' | 'others' | 'free'
   /** False: its plugin says so, or has gone. */
   readonly healthy: boolean

@@ -3,7 +3,7 @@ import { textColumn } from '../text-column.ts'
 import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
 import type { TopologyReport } from './topology-report.ts'
 
-/** What `kubectl explain` tells of fields, by their names. */
+/** Descriptions of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
   summary: 'The answer in one sentence.',
   node: 'Where the pod is, or was turned away.',

@@ -92,7 +92,7 @@ export function validateSignerName(name: string, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (domain.length > 253) faults.push(tooLong(path, 253))
   const labels = domain.split('.')
-  // The first that is none is told of.
+  // Only the first invalid one is reported.
   const broken = labels.find((label) => dns1123Label(label).length > 0)
   for (const text of broken === undefined ? [] : dns1123Label(broken))
     faults.push(invalid(path, domain, `validating label ${goQuote(broken ?? '')}: ${text}`))

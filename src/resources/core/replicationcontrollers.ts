@@ -61,7 +61,7 @@ export const replicationControllers = define({
   },
 })
 
-/** What the template says stands in for what the controller does not. */
+/** The template's labels are the default of the controller's labels and selector. */
 function defaultController(draft: KubeObject): void {
   draft.spec ??= {}
   const spec: ReplicationControllerSpec = draft.spec

@@ -6,7 +6,7 @@ import { fieldNotes } from '../documentation.ts'
 /** Both groups' columns are documented as core's fields are. */
 const documented = (field: string) => () => fieldNotes('io.k8s.api.core.v1.Event', field)
 
-/** The columns of events; `core` tells which of the two groups' names the object's fields have. */
+/** The columns of events; `core`: the object's fields have the names of the core group, not of events.k8s.io. */
 export function eventColumns(core: boolean): readonly ColumnInit[] {
   const field = (coreName: string, newName: string) => (core ? coreName : newName)
   const about = (o: KubeObject) => o[field('involvedObject', 'regarding')] ?? {}

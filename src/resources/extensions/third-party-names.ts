@@ -14,7 +14,10 @@ export interface ThirdPartyNames {
   readonly singular: string
 }
 
-/** What the name of a ThirdPartyResource says: `cron-tab.stable.example.com` is the kind CronTab of stable.example.com. Undefined: too few parts. */
+/**
+ * What the name of a ThirdPartyResource says: `cron-tab.stable.example.com` is the kind CronTab of stable.example.com. Undefined: too few
+ * parts.
+ */
 export function thirdPartyNames(name: string): ThirdPartyNames | undefined {
   const [first = '', ...domain] = name.split('.')
   if (domain.length < 2 || first === '') return undefined

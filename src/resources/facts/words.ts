@@ -24,7 +24,7 @@ export class Words {
     return undefined
   }
 
-  /** What is said of the type where it stands: enumeration, list and map types, default. */
+  /** The facts about the type in this place: enumeration, list and map types, default. */
   typeFacts(): Record<string, unknown> {
     const facts: Record<string, unknown> = {}
     const listed = this.value('enum')

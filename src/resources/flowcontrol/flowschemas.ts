@@ -156,7 +156,7 @@ function validateVerbs(verbs: readonly string[], path: string): FieldError[] {
   return verbs.every((v) => VERBS.includes(v)) ? [] : [notSupported(path, verbs, VERBS)]
 }
 
-/** A list of names, of which `*` stands alone. */
+/** A list of names, or `*` alone. */
 function validateNames(names: readonly string[], path: string, missing: string, what: string): FieldError[] {
   if (names.length === 0) return [required(path, missing)]
   return names.includes('*') && names.length > 1 ? [invalid(path, names, `if '*' is present, must not specify other ${what}`)] : []

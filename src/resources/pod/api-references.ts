@@ -64,7 +64,10 @@ interface Container {
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** What of the API a pod of a node's own refers to, which none may (`secrets`, `configmaps (via projected volumes)`, …); undefined: nothing. Pure. */
+/**
+ * What of the API a pod of a node's own refers to, which none may (`secrets`, `configmaps (via projected volumes)`, …); undefined: nothing.
+ * Pure.
+ */
 export function apiReference(spec: PodSpec): string | undefined {
   if (spec.serviceAccountName) return 'serviceaccounts'
   const volumes = (spec.volumes ?? []) as readonly unknown[] as readonly Loose[]

@@ -4,7 +4,7 @@ import { defaultFieldRef, defaultVolume } from './default-volumes.ts'
 import { imagePullPolicyFor } from './image-name.ts'
 import type { Container, Handler, PodSpec, Probe, ResourceList } from './types.ts'
 
-/** Fills the defaults that a pod's spec has wherever it stands, in a pod or in a template. */
+/** Fills the defaults of a pod's spec, in a pod or in a template. */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.restartPolicy ||= 'Always'
   spec.dnsPolicy ||= 'ClusterFirst'

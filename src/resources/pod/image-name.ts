@@ -7,7 +7,9 @@ const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]
 const longest = 4096
 const longestName = 255
 
-/** The tag of an image reference; `latest` where neither tag nor digest is given, `''` where there is a digest alone or no valid reference. */
+/**
+ * The tag of an image reference; `latest` where neither tag nor digest is given, `''` where there is a digest alone or no valid reference.
+ */
 export function imageTag(reference: string): string {
   if (reference.length > longest) return ''
   const at = reference.indexOf('@')
@@ -28,7 +30,7 @@ export function imageTag(reference: string): string {
 /** When nothing is said, a moving tag is pulled always and a fixed one once. */
 export const imagePullPolicyFor = (image: string): string => (imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent')
 
-/** With the registry and the folder that stand where none are named. */
+/** With the default registry and folder where the name has none. */
 function fullNameLength(name: string): number {
   const slash = name.indexOf('/')
   const first = slash < 0 ? '' : name.slice(0, slash)

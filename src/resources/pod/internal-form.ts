@@ -22,7 +22,7 @@ function at(path: readonly string[]): Schema {
 
 const HOST_FIELDS = ['HostNetwork', 'HostPID', 'HostIPC', 'ShareProcessNamespace', 'HostUsers']
 
-/** The whole spec in Go's internal form, in which the host's namespaces stand in the security context. */
+/** The whole spec in Go's internal form, in which the host's namespaces are in the security context. */
 export function internalPodSpec(spec: PodSpec): Form {
   const form = internalForm(spec) as Form
   const { ServiceAccount: _older, SecurityContext: security, ...rest } = form
@@ -92,7 +92,7 @@ function inOrder(form: Form, names: readonly string[]): Form {
   return { ...out, ...form }
 }
 
-/** A template in Go's internal form: its metadata stands beside the spec. */
+/** A template in Go's internal form: its metadata is beside the spec. */
 export function internalPodTemplate(template: PodTemplateSpec): Form {
   const metadata: Form = { ...template.metadata }
   for (const field of ['labels', 'annotations'])

@@ -72,7 +72,7 @@ export function podLimits(spec: PodAmounts): ResourceTotals {
 
 /**
  * What a pod takes: its containers and sidecars together, or the largest init container beside the sidecars started before it, whichever is
- * more; pod-level amounts of cpu, memory and huge pages stand in place of the sum; the overhead comes on top (KEP-753, KEP-2837, KEP-1287).
+ * more; pod-level amounts of cpu, memory and huge pages replace the sum; the overhead comes on top (KEP-753, KEP-2837, KEP-1287).
  */
 export function sumOfPod<T>(algebra: AmountAlgebra<T>, spec: PodAmounts, of: 'requests' | 'limits', options: SumOptions = {}): Totals<T> {
   const sum = new PodSum(algebra, of, options)

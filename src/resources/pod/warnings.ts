@@ -38,7 +38,7 @@ const OLD_VOLUMES: readonly (readonly [keyof Volume, string])[] = [
 
 const NULL_SELECTOR = 'a null labelSelector results in matching no pod'
 
-/** Warnings of a template. `path` is where it stands. */
+/** Warnings of a template. `path` is its field path. */
 export function templateWarnings(template: PodTemplateSpec | undefined, path: string): string[] {
   return template ? podWarnings(template.spec ?? {}, template.metadata?.annotations, path) : []
 }

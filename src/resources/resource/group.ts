@@ -87,13 +87,16 @@ function validateStatus(claim: KubeObject, old: KubeObject, context: RulesContex
 
 const ADMIN_LABEL = 'resource.kubernetes.io/admin-access'
 
-/** Devices that are in use may be looked into only from namespaces that say so. The path is that of the API before version 1, as upstream shows it. */
+/**
+ * Devices that are in use may be looked into only from namespaces that say so. The path is that of the API before version 1, as upstream
+ * shows it.
+ */
 function validateAdminAccess(spec: ClaimSpec, object: KubeObject, context: RulesContext): FieldError[] {
   const at = (spec.devices?.requests ?? []).findIndex((r) => r.exactly?.adminAccess === true)
   return at < 0 ? [] : checkAdminLabel(`spec.devices.requests[${at}].adminAccess`, object, context)
 }
 
-/** An allocation with admin access is for such namespaces only, whoever writes it. */
+/** An allocation with admin access is for such namespaces only, for every user. */
 function validateGranted(claim: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
   const granted = (object: KubeObject): number => {
     const results: readonly { adminAccess?: boolean }[] = object.status?.allocation?.devices?.results ?? []

@@ -45,8 +45,8 @@ export function foldCode(e: Fold, planner: LoopPlans): Code {
 }
 
 /**
- * The step of a loop that makes a list or map: what it adds goes into the accumulator itself, which nobody else can see, instead of into a copy.
- * Undefined: the step is another one.
+ * The step of a loop that makes a list or map: what it adds goes into the accumulator itself, which nobody else can see, instead of into a
+ * copy. Undefined: the step is another one.
  */
 function append(e: Fold, accu: number, planner: LoopPlans): Code | undefined {
   const { step } = e

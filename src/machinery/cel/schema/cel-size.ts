@@ -9,7 +9,10 @@ const REQUEST_BYTES = 3 * 1024 * 1024
 /** The shortest and longest JSON of texts with a format, quotes included. */
 const FORMATS: Readonly<Record<string, readonly [min: number, max: number]>> = { duration: [3, 32], date: [12, 12], 'date-time': [21, 32] }
 
-/** How large the values of a schema can be: what the schema says, or else what a request of the largest size can hold. Variables are all of this schema. */
+/**
+ * How large the values of a schema can be: what the schema says, or else what a request of the largest size can hold. Variables are all of
+ * this schema.
+ */
 export function sizesOf(schema: Schema): SizeLookup {
   return (path) => {
     let at: Schema | undefined = schema

@@ -8,8 +8,8 @@ import { JsonMap } from './json-map.ts'
 import { asKeyed, asSet } from './keyed-list.ts'
 
 /**
- * A JSON value as expressions see it through its schema. Objects are converted where an expression looks at them; the JSON must not change meanwhile.
- * Throws `CelError` for what does not fit the schema. `root`: a whole object stands here.
+ * A JSON value as expressions see it through its schema. Objects are converted where an expression looks at them; the JSON must not change
+ * meanwhile. Throws `CelError` for what does not fit the schema. `root`: a whole object stands here.
  */
 export function celValueOf(schema: Schema, json: unknown, root = false): Value {
   if (json === null || json === undefined) {

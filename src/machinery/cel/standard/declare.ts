@@ -3,8 +3,8 @@ import type { CelType } from '../types.ts'
 import type { Value } from '../values.ts'
 
 /**
- * Declares an overload. The implementation names the types of its arguments: the checker, or the match at run time, has seen to it that they are so
- * (the one place where values become typed arguments).
+ * Declares an overload. The implementation names the types of its arguments: the checker, or the match at run time, has seen to it that
+ * they are so (the one place where values become typed arguments).
  */
 export function overload<A extends readonly (Value | undefined)[]>(
   id: string,

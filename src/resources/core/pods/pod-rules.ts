@@ -55,8 +55,8 @@ export function validateWholePod(pod: KubeObject, context: PodContext): FieldErr
 }
 
 /**
- * Specs that were found right, with the pod's name where that matters: most updates of a pod leave the very same one in place, and pods of one template
- * share one. Nobody changes a spec behind its validation.
+ * Specs that were found right, with the pod's name where that matters: most updates of a pod leave the very same one in place, and pods of
+ * one template share one. Nobody changes a spec behind its validation.
  */
 const soundInAny = new WeakMap<PodSpec, string>()
 /** The same where privileged containers are allowed. */

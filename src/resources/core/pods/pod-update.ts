@@ -27,7 +27,7 @@ export function validatePodUpdate(pod: KubeObject, old: KubeObject, context: Rul
   const spec: PodSpec = pod.spec ?? {}
   const before: PodSpec = old.spec ?? {}
   const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
-  // The very spec that stands there: nothing in it changed.
+  // The same spec by reference: nothing in it changed.
   if (pod.spec !== undefined && pod.spec === old.spec) return faults
   for (const field of ['containers', 'initContainers'] as const) {
     const now = spec[field] ?? []

@@ -8,7 +8,10 @@ const IPS = 'spec.clusterIPs'
 const FAMILIES = 'spec.ipFamilies'
 const POLICY = 'spec.ipFamilyPolicy'
 
-/** How the cluster addresses, the families and the family policy of one service go together. Addresses of the old service are accepted as they are. */
+/**
+ * How the cluster addresses, the families and the family policy of one service go together. Addresses of the old service are accepted as
+ * they are.
+ */
 export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldError[] {
   if (spec.type === 'ExternalName') return []
   const faults: FieldError[] = []

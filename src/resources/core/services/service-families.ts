@@ -23,8 +23,8 @@ export function keepsDualStack(spec: ServiceSpec, old: ServiceSpec | undefined):
 }
 
 /**
- * Fills in the family policy and the families of a service, from what it asks and what the cluster has (`configured`, the first is the default).
- * The faults, if any, are the answer: nothing can be allocated then.
+ * Fills in the family policy and the families of a service, from what it asks and what the cluster has (`configured`, the first is the
+ * default). The faults, if any, are the answer: nothing can be allocated then.
  */
 export function completeFamilies(spec: ServiceSpec, old: ServiceSpec | undefined, configured: readonly IpFamily[]): FieldError[] {
   if (spec.type === 'ExternalName' || keepsDualStack(spec, old)) return []

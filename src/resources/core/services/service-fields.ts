@@ -10,7 +10,7 @@ export const specOf = (service: KubeObject): ServiceSpec => service.spec ?? {}
 
 export const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None'
 const needsClusterIp = (spec: ServiceSpec): boolean => spec.type !== 'ExternalName'
-/** Whether traffic inside the cluster can be told where to go. */
+/** Whether `internalTrafficPolicy` applies. */
 export const isInternal = (spec: ServiceSpec): boolean => ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(spec.type ?? '')
 const hasNodePorts = (spec: ServiceSpec): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer'
 /** Whether ports without a node port get one. */

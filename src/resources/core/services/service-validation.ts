@@ -145,7 +145,7 @@ function validateNodePorts(spec: ServiceSpec): FieldError[] {
   return faults
 }
 
-/** A port with nothing but what tells it from others, as field errors print it. */
+/** The fields that identify a port, in the form that field errors print. */
 const portIdentity = (port: ServicePort) => ({
   Name: '',
   Protocol: port.protocol ?? '',

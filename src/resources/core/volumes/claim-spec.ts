@@ -63,7 +63,7 @@ function validateDataSource(source: DataSource, path: string): FieldError[] {
   return faults
 }
 
-/** Where new claims come from: of groups that cannot be any. Claims that stand may name them. */
+/** Checks the API group of the data source of a new claim. Existing claims may name groups that are not allowed any more. */
 export const validateSourceGroups = (spec: ClaimSpec, path: string): FieldError[] =>
   (['dataSource', 'dataSourceRef'] as const).flatMap((field) => {
     const apiGroup = spec[field]?.apiGroup ?? ''

@@ -4,7 +4,7 @@ import { validateVolumeSource } from './volume-sources.ts'
 
 const WHY = 'may not be specified in the context of inline volumes'
 
-/** The spec of a PersistentVolume that is not an object of its own but stands in a VolumeAttachment. */
+/** The spec of a PersistentVolume that is inline in a VolumeAttachment. */
 // biome-ignore lint/suspicious/noExplicitAny: read field by field, with the types the decoder gave
 export function validateInlineVolume(spec: Record<string, any>, path: string): FieldError[] {
   const faults: FieldError[] = []

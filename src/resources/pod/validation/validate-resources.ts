@@ -27,7 +27,7 @@ import type { Container, PodResourceClaim, PodSpec, ResourceList, ResourceRequir
 
 type NameCheck = (name: string, path: string) => FieldError[]
 
-/** A name that stands for a resource anywhere: qualified, and known when it has no domain. */
+/** A resource name that is valid everywhere: qualified, and known when it has no domain. */
 export function validateResourceName(name: string, path: string): FieldError[] {
   const faults = qualifiedName(name).map((text) => invalid(path, name, text))
   if (faults.length > 0) return faults
@@ -52,7 +52,10 @@ export function validateResourceQuantity(name: string, quantity: Quantity, path:
   return faults
 }
 
-/** No fraction, as Go counts it: where it computes binary units in thousandths it wraps around at 64 bits, so that `1Ei` of a thing is refused. */
+/**
+ * No fraction, as Go counts it: where it computes binary units in thousandths it wraps around at 64 bits, so that `1Ei` of a thing is
+ * refused.
+ */
 export const isWhole = (quantity: Quantity): boolean =>
   quantity.isWhole() && (quantity.format !== 'BinarySI' || BigInt.asIntN(64, quantity.scaledValue(0) * 1000n) % 1000n === 0n)
 

@@ -16,7 +16,7 @@ import { validateVolumes } from './validate-volumes.ts'
 
 const longestDeadline = 2_147_483_647
 
-/** Checks a pod's spec. `podName` is undefined where the spec stands in a template. */
+/** Checks a pod's spec. `podName` is undefined for the spec of a template. */
 export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, podName: string | undefined): FieldError[] {
   const volumes = validateVolumes(spec.volumes, podName, child(path, 'volumes'))
   const scope: ContainerScope = {

@@ -22,7 +22,9 @@ import { validateDownwardFiles, validateFiles, validateMode } from './validate-v
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
 const longestDriverName = 63
 
-/** Checks the volumes of a spec: names, and one source each. Containers can mount those that are fine. `podName` is undefined in a template. */
+/**
+ * Checks the volumes of a spec: names, and one source each. Containers can mount those that are fine. `podName` is undefined in a template.
+ */
 export function validateVolumes(
   volumes: readonly Volume[] | undefined,
   podName: string | undefined,
