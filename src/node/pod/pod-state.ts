@@ -13,6 +13,19 @@ import { observeContainers, readyNext } from './plan/container-record.ts'
 import { PodResize } from './plan/pod-resize.ts'
 import { restoreRecords } from './plan/restore-records.ts'
 
+/** How far a pod is in its life on this node. It only goes forward. */
+export type PodLife =
+  /** An agent before this one worked on it, and this one has changed nothing yet. */
+  | { readonly kind: 'found' }
+  | { readonly kind: 'working' }
+  /** Its containers are being stopped. That is neither interrupted nor shortened, as in the kubelet. */
+  | { readonly kind: 'ending' }
+  /** Nothing of it runs any more. */
+  | { readonly kind: 'stopped'; readonly unfinished?: Unfinished }
+
+/** A pod was stopped before all of its containers had their turn. It is reported as Pending first, then (`made-failed`) as Failed. */
+export type Unfinished = 'stopped' | 'made-failed'
+
 const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
 
 /**
@@ -26,16 +39,11 @@ export class PodState {
   records: readonly ContainerRecord[]
   runtime: RuntimePod = NOTHING
   podIps: readonly string[]
-  /** A sandbox was made, and nobody told yet. */
-  sandboxUntold = false
-  /** What was told before that of the pod's addresses. */
-  podIpsTold: readonly string[] = []
+  /** A sandbox was made and not reported yet: the pod's addresses before it. */
+  newSandbox: { readonly podIpsBefore: readonly string[] } | undefined
   termination: PodTermination | undefined
-  /** Nothing runs any more, for good. */
-  stopped = false
-  /** It was stopped before all of its containers had had their turn; whether that was told yet. */
-  unfinished: 'stopped' | 'made-failed' | undefined
-  /** An agent before this one has told of its containers. */
+  life: PodLife
+  /** An agent before this one has reported on its containers. */
   readonly found: boolean
   /** It had ended before this agent saw it. */
   readonly endedBefore: boolean
@@ -61,6 +69,7 @@ export class PodState {
     this.startTimeMs = pod.status.startTime === undefined ? clock.now() : Date.parse(pod.status.startTime)
     this.records = restoreRecords(pod)
     this.found = this.records.length > 0 && !rested
+    this.life = { kind: this.found ? 'found' : 'working' }
     const told = rested ? (pod.status.podIPs ?? []).map(({ ip }) => ip) : []
     this.podIps = pod.spec.hostNetwork ? [hostIp] : told
   }
@@ -94,9 +103,13 @@ export class PodState {
 
   /** A new sandbox: its address is told with its first container. */
   sandboxMade(): void {
-    this.sandboxUntold = true
-    this.podIpsTold = this.podIps
+    this.newSandbox = { podIpsBefore: this.podIps }
     this.takeAddress()
+  }
+
+  /** Nothing runs any more, for good. */
+  get stopped(): boolean {
+    return this.life.kind === 'stopped'
   }
 
   get podIp(): string {
@@ -128,10 +141,11 @@ export class PodState {
    * is planned for it.
    */
   get isPlain(): boolean {
-    const { termination, gone, stopped, endedBefore, unfinished, mountRetryMs, sandboxUntold, deleting, sandboxReady, memory } = this
-    const ended = stopped || endedBefore || unfinished !== undefined || termination !== undefined || gone || deleting
-    const waits = this.#changed.raised || this.#wakeAtMs !== undefined || mountRetryMs !== undefined || sandboxUntold || !sandboxReady
-    if (ended || waits || !this.#logs.isEmpty || !memory.failures.isEmpty || !memory.restarts.isEmpty || !memory.attempts.isEmpty)
+    const { life, termination, gone, endedBefore, mountRetryMs, newSandbox, deleting, sandboxReady, memory } = this
+    const ends = life.kind !== 'working' || endedBefore || termination !== undefined || gone || deleting
+    const waits =
+      this.#changed.raised || this.#wakeAtMs !== undefined || mountRetryMs !== undefined || newSandbox !== undefined || !sandboxReady
+    if (ends || waits || !this.#logs.isEmpty || !memory.failures.isEmpty || !memory.restarts.isEmpty || !memory.attempts.isEmpty)
       return false
     return this.resize.isTold(this.pod) && this.records.length > 0 && this.records.every(isAsItShould)
   }

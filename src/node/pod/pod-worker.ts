@@ -46,8 +46,6 @@ export class PodWorker {
   readonly #state: PodState
   readonly #reporter: PodReporter
   readonly #step: PodStep
-  /** Nothing was done yet for a pod that ran before. */
-  #found: boolean
   /** Ends what a step is waiting for: an image, a hook. */
   #work: AbortController | undefined
   /** Nobody works on the pod any more, and what runs goes on. */
@@ -57,13 +55,11 @@ export class PodWorker {
   /** What woke the worker may be no more than the echo of its own words. */
   #echo = false
   readonly #mayGo: PodWorkerDeps['mayGo']
-  /** Containers are being stopped: that is not interrupted, nor shortened (as the kubelet does it). */
-  #ending = false
 
   constructor(pod: Pod, given: PodWorkerDeps) {
     const delayed = async () => {
       // What starts at once is told with its start, as the kubelet joins what follows each other in a moment.
-      if (this.#state.sandboxUntold) await this.#reporter.report('sandbox')
+      if (this.#state.newSandbox !== undefined) await this.#reporter.report('sandbox')
     }
     const deps: PodDeps = { ...given, pulls: { backOff: new BackOff(), errors: new SparseMap(), delayed } }
     const state = new PodState(pod, deps)
@@ -86,7 +82,6 @@ export class PodWorker {
       ready,
     )
     const look = (signal: AbortSignal) => state.look(deps.runtime, probes, signal)
-    this.#found = state.found
     this.#seen = pod.metadata.resourceVersion
     this.#mayGo = given.mayGo
     this.#deps = deps
@@ -210,7 +205,8 @@ export class PodWorker {
   }
 
   #interrupt(why: string): void {
-    if (!this.#ending) this.#work?.abort(new Error(why))
+    const { kind } = this.#state.life
+    if (kind !== 'ending' && kind !== 'stopped') this.#work?.abort(new Error(why))
   }
 
   /** One step: look, tell, do. True when the pod's life is over. */
@@ -223,8 +219,10 @@ export class PodWorker {
       return afterEnd(this.#step, signal)
     }
     if (state.gone || state.deleting || state.termination !== undefined || isTerminal(state.pod)) return this.#end(signal)
-    if (this.#found) await this.#tellFound(signal)
-    this.#found = false
+    if (state.life.kind === 'found') {
+      await this.#tellFound(signal)
+      state.life = { kind: 'working' }
+    }
     const resized = decideResize(this.#step)
     await this.#step.look(signal)
     if (resized) {
@@ -266,7 +264,7 @@ export class PodWorker {
   }
 
   #end(signal: AbortSignal): Promise<boolean> {
-    this.#ending = true
+    this.#state.life = { kind: 'ending' }
     return endPod(this.#step, signal)
   }
 }

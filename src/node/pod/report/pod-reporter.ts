@@ -87,7 +87,7 @@ export class PodReporter {
     if (state.gone) return
     const { clock } = this.#deps
     const status = as === 'rejected' ? bareStatus(state.pod, state.startTimeMs) : this.#status(clock.now(), as)
-    state.sandboxUntold = false
+    state.newSandbox = undefined
     this.leave()
     if (this.#mayWait(status, as)) this.#tellLater(status)
     else {
@@ -153,12 +153,12 @@ export class PodReporter {
         pod: state.pod,
         records: state.records,
         hostIp,
-        podIp: (as === 'sandbox' ? state.podIpsTold : state.podIps)[0],
+        podIp: (as === 'sandbox' ? (state.newSandbox?.podIpsBefore ?? []) : state.podIps)[0],
         sandboxReady: state.sandboxReady,
         resourceHealth: (container) => resourceHealth(state.pod, container),
         startTimeMs: state.startTimeMs,
         stopped: state.stopped,
-        ...(state.unfinished && { unfinished: state.unfinished }),
+        ...(state.life.kind === 'stopped' && state.life.unfinished && { unfinished: state.life.unfinished }),
         amounts: state.resize.podAmounts(state.pod),
         resize: state.resize.conditions(timestamp(nowMs)),
         ...(state.termination && { termination: state.termination }),

@@ -48,7 +48,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   await step.look(signal)
   // Nobody has worked on a pod that was not taken on: that it has ended is seen before it is known why.
   if (state.termination?.rejected && !told) await step.report()
-  state.stopped = true
+  state.life = { kind: 'stopped' }
   if (!told && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await tellEnd(step)
   else if (state.endedBefore) await step.report('retold')
   if (state.termination?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
@@ -77,10 +77,11 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
 
 /** Tells how everything was when it stopped, then that nobody knows how the rest has ended. */
 async function tellEnd({ state, report }: PodStep): Promise<void> {
-  if (state.termination === undefined && isUnfinished(state.pod, state.records)) state.unfinished = 'stopped'
+  const unfinished = state.termination === undefined && isUnfinished(state.pod, state.records)
+  if (unfinished) state.life = { kind: 'stopped', unfinished: 'stopped' }
   await report()
   const concluded = conclude(state.pod, state.records)
-  if (state.unfinished !== undefined) state.unfinished = 'made-failed'
+  if (unfinished) state.life = { kind: 'stopped', unfinished: 'made-failed' }
   else if (concluded === state.records) return
   state.records = concluded
   await report()
