@@ -8,7 +8,7 @@ import { type EvictionSetup, evictionSetup } from './nodes/eviction-setup.ts'
 import { createKubelets, type Kubelets } from './nodes/kubelets.ts'
 import type { DeviceSetup } from './nodes/node-devices.ts'
 import { nodeStreams } from './nodes/node-streams.ts'
-import { podLogDoor } from './nodes/pod-log-door.ts'
+import { podLogConnector } from './nodes/pod-log.ts'
 import { API_SERVER_ADDRESS } from './nodes/simulated-addresses.ts'
 import type { ClusterFoundation } from './open-foundation.ts'
 import { createProgramsPart, type ProgramsPart } from './programs/programs-part.ts'
@@ -51,7 +51,7 @@ export function createNodeSide(setup: ClusterSetup, { certificates, serverOption
     kubelets,
     services,
     connectors: {
-      podLog: podLogDoor(agents, clock),
+      podLog: podLogConnector(agents, clock),
       streams: deps.streams ?? nodeStreams(agents),
       ...proxyConnectors({ agents, kubelets, services, inside: programs.inside, clock }),
       ...deps.connectors,

@@ -52,23 +52,23 @@ export interface NodeAgentDeps {
   readonly runtime: Runtime
   /** How probes and hooks reach the ports of pods. */
   readonly network: PodNetwork
-  /** The machine under the node; default: one that nobody has described. */
+  /** The host of the node. Default: one without any description. */
   readonly host?: NodeHost
-  /** What pods have to pass before they are found to fit, in this order. */
+  /** Admission handlers that are asked, in this order, before the check whether a pod fits. */
   readonly admission?: readonly AdmitHandler[]
-  /** What goes on beside the pods. */
+  /** What runs beside the pods' workers. */
   readonly parts?: readonly AgentPart[]
-  /** Who has something to say in the node's status, beside the machine itself. */
+  /** What is added to the Node's status beside facts of the machine. */
   readonly sources?: readonly NodeStatusSource[]
-  /** What is counted beside what the agent counts itself. */
+  /** Metrics beside the agent's own. */
   readonly metrics?: readonly MetricSource[]
-  /** The manifests that the node runs by itself. Default: none. */
+  /** The manifests of static pods. Default: none. */
   readonly staticPods?: StaticPodFeed
-  /** Told of every probe. */
+  /** Counts every probe. */
   readonly probeCounts?: ProbeCounts
-  /** Shared by agents of one process: how many of their events are on the way at once. */
+  /** Bounds the events in flight of all agents of one process. */
   readonly gate?: EventGate
-  /** Shared by agents of one process: how many statuses of their pods are on the way at once. */
+  /** Bounds the status updates in flight of all agents of one process. */
   readonly traffic?: StatusTraffic
 }
 
@@ -93,7 +93,7 @@ export class NodeAgent {
   readonly #pods = new PodTable()
   readonly #queue: AdmissionQueue
   readonly #statics: StaticPodKeeper
-  /** What all workers are made with: it is the same for each pod. */
+  /** The same for the workers of all pods. */
   #podDeps: PodWorkerDeps | undefined
   #scope: SignalScope | undefined
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
@@ -102,7 +102,7 @@ export class NodeAgent {
   constructor(identity: NodeIdentity, deps: NodeAgentDeps) {
     this.#identity = identity
     this.#deps = deps
-    // Who gives something out speaks before the amounts are counted: so does the kubelet, and so are its refusals worded.
+    // Handlers that allocate are asked before the amounts are checked, as in the kubelet: its refusals are worded so.
     this.#host = deps.host ?? createSimulatedHost()
     const handlers = [sysctlHandler(this.#host.allowedUnsafeSysctls), ...(deps.admission ?? []), fitHandler, appArmorHandler(this.#host)]
     this.#handlers = admitHandlers(handlers)
@@ -133,7 +133,7 @@ export class NodeAgent {
     return this.#deps.runtime
   }
 
-  /** The pods that this node has taken on, that have not ended, and whose objects are there. */
+  /** The pods that this node has admitted, that have not ended, and whose objects exist. */
   pods(): readonly Pod[] {
     return this.#pods.counted()
   }
@@ -148,7 +148,7 @@ export class NodeAgent {
     return this.#node
   }
 
-  /** Whether the pod is on its way out, whoever wants it. */
+  /** Whether the pod is being terminated, for whatever reason. */
   ending({ metadata: { uid = '' } }: Pod): boolean {
     return this.#workers.working(uid)?.ending ?? !this.#workers.rests(uid)
   }
@@ -167,12 +167,12 @@ export class NodeAgent {
     this.#events.record(event)
   }
 
-  /** What this node has counted, under the kubelet's names: what a kubelet tells at `/metrics`. */
+  /** The node's metrics, under the kubelet's names: what a kubelet serves at `/metrics`. */
   families(): readonly Family[] {
     return familiesOf([this.#rejections, ...(this.#deps.metrics ?? [])])
   }
 
-  /** Says something of the node that people should know. */
+  /** Records an event about the node. */
   tellNode(type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#events.record({ regarding: { kind: 'Node', name: this.name, uid: this.name }, type, reason, message })
   }
@@ -232,7 +232,7 @@ export class NodeAgent {
     return { runtime, clock, log, nodeName: this.name }
   }
 
-  /** What the runtime has of pods whose objects have gone while nobody looked. */
+  /** Ends what the runtime has of pods whose objects were deleted while no agent ran. */
   async #orphans(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
     await this.#statics.complete(signal)
@@ -252,7 +252,7 @@ export class NodeAgent {
     for (const part of this.#deps.parts ?? []) part.changed?.(object)
   }
 
-  /** Ends what the runtime has of a pod that has no object any more. */
+  /** Ends what the runtime has of a pod without an object. */
   #clear(pod: PodRef, containers: readonly string[]): void {
     if (this.#workers.has(pod.uid) || this.#pods.arriving(pod.uid) !== undefined) return
     const spec = { containers: containers.map((name) => ({ name, image: '' })) }

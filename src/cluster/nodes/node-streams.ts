@@ -1,14 +1,14 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { NodeAgent } from '../../node/agent.ts'
-import { attachTo, commandIn, NotRunningError, portsOf } from '../../node/api/hands.ts'
+import { attachTo, commandIn, NotRunningError, portsOf } from '../../node/api/container-streams.ts'
 import type { Pod } from '../../node/types/pod.ts'
 import { NodeRefusal, type NodeStreams } from '../../server/actions/node-streams.ts'
 
 type Agent = Pick<NodeAgent, 'runtime'>
 
 /**
- * Hands inside the containers of the nodes whose agents run in this process: what a node's runtime does, for those who ask the API server.
+ * exec, attach and port-forward into containers of the nodes whose agents run in this process, for the API server.
  */
 export function nodeStreams(agents: ReadonlyMap<string, Agent>): NodeStreams {
   const runtimeOf = (pod: KubeObject) => {

@@ -26,11 +26,11 @@ export interface EvictionDeps {
   readonly usage: UsageSource
 }
 
-/** As the kubelet: looks every 10 s; who goes at once has a second; waits half a minute until he has gone. */
+/** The kubelet's values: monitoring interval, grace period of immediate evictions, and how long it waits for a pod's cleanup. */
 const LOOK_MS = 10_000
 const IMMEDIATE_SECONDS = 1
 const GONE_MS = 30_000
-/** Until what was killed is told as ended: what it held counts no more. */
+/** How long until the end of a killed container is reported: what it used does not count meanwhile. */
 const TOLD_MS = 1000
 
 /** Ends pods of a node that runs short, and keeps others out meanwhile. */

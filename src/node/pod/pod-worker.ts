@@ -48,11 +48,11 @@ export class PodWorker {
   readonly #step: PodStep
   /** Ends what a step is waiting for: an image, a hook. */
   #work: AbortController | undefined
-  /** Nobody works on the pod any more, and what runs goes on. */
+  /** It stopped working on the pod; what runs goes on. */
   #left = false
   /** The version of the pod that was seen last. */
   #seen: string | undefined
-  /** What woke the worker may be no more than the echo of its own words. */
+  /** It was woken by what may be no more than the echo of its own status update. */
   #echo = false
   readonly #mayGo: PodWorkerDeps['mayGo']
 
@@ -90,7 +90,7 @@ export class PodWorker {
     this.#step = { deps, state, probes, look, report: (as) => reporter.report(as) }
   }
 
-  /** Whether everything has stopped for good. */
+  /** Whether everything of the pod has stopped for good. */
   get ended(): boolean {
     return this.#state.stopped
   }
@@ -106,7 +106,7 @@ export class PodWorker {
     if (!describedAlike(pod, before)) this.#deps.runtime.podChanged?.(podRef(pod).uid)
     // What is under way has the grace period to come to its end.
     if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'))
-    // The echo of its own words is no reason to look again.
+    // The echo of its own status update is no reason to look again.
     if (foreign || deleted || grace || pod.metadata.generation !== generation) this.#state.again()
     else if (this.#rests) {
       this.#echo = true
@@ -150,7 +150,7 @@ export class PodWorker {
     return this.#state.ended.promise
   }
 
-  /** Whether it is on its way out, whoever wants it. */
+  /** Whether it is being terminated, for whatever reason. */
   get ending(): boolean {
     const { termination, gone, deleting, stopped } = this.#state
     return termination !== undefined || gone || deleting || stopped
@@ -161,14 +161,14 @@ export class PodWorker {
     return this.#left
   }
 
-  /** Nobody works on the pod from now on: everything stays as it is for the next agent. */
+  /** Stops working on the pod: everything stays as it is for the next agent. */
   leave(reason: unknown): void {
     this.#left = true
     this.#work?.abort(reason)
     this.#state.again()
   }
 
-  /** Works until the pod has gone, or is left, or needs nobody: then it is true. Nothing is thrown. */
+  /** Works until the pod has gone (false), the worker is left (false), or the pod rests (true). Never rejects. */
   async run(): Promise<boolean> {
     const { clock, log } = this.#deps
     while (!this.#left) {
@@ -197,7 +197,7 @@ export class PodWorker {
     return false
   }
 
-  /** Whether it knows nothing that the next one could not find out. */
+  /** Whether it knows nothing that the next worker could not read again. */
   get #rests(): boolean {
     const { pulls, mirror } = this.#deps
     if (mirror !== undefined || isStaticPod(this.#state.pod) || !pulls.backOff.isEmpty || !pulls.errors.isEmpty) return false

@@ -1,6 +1,6 @@
 import type { PodWorker } from './pod-worker.ts'
 
-/** What a worker is told first thing. */
+/** The first call of a worker. */
 type Tell = (worker: PodWorker) => void
 
 interface Working {
@@ -17,7 +17,7 @@ export class PodWorkers {
   readonly #resting = new Set<string>()
   readonly #wake: (uid: string, tell: Tell) => void
 
-  /** `wake` starts a worker for a pod that has rested, who begins where the last one ended. */
+  /** `wake` starts a worker for a pod that has rested; it begins where the last one stopped. */
   constructor(wake: (uid: string, tell: Tell) => void) {
     this.#wake = wake
   }
@@ -27,7 +27,7 @@ export class PodWorkers {
     return this.#working.size
   }
 
-  /** Whether the pod is looked after: somebody works on it, or it rests. */
+  /** Whether the pod has a worker, or rests. */
   has(uid: string): boolean {
     return this.#working.has(uid) || this.#resting.has(uid)
   }
@@ -36,12 +36,12 @@ export class PodWorkers {
     return this.#resting.has(uid)
   }
 
-  /** Who works on the pod; one that rests is left alone. */
+  /** The worker of the pod; undefined while it rests. */
   working(uid: string): PodWorker | undefined {
     return this.#working.get(uid)?.worker
   }
 
-  /** Who works on the pod, whom `tell` is told first thing: a pod that rests gets somebody again. */
+  /** The worker of the pod, with `tell` as its first call; a pod that rests gets one. */
   of(uid: string, tell: Tell = () => {}): PodWorker | undefined {
     const known = this.working(uid)
     if (known !== undefined) tell(known)
@@ -59,7 +59,7 @@ export class PodWorkers {
     this.#working.set(uid, { worker, done })
   }
 
-  /** The pod needs nobody from now on. True when its worker may go. */
+  /** The pod rests from now on. True when it had a worker. */
   rest(uid: string): boolean {
     this.#resting.add(uid)
     return this.#working.delete(uid)
@@ -69,17 +69,17 @@ export class PodWorkers {
     for (const uid of [...this.#working.keys(), ...this.#resting]) this.of(uid)?.look()
   }
 
-  /** There may be room for those that want to grow; none of them rests. */
+  /** There may be room for pods that wait for a resize; none of them rests. */
   roomAgain(): void {
     for (const { worker } of this.#working.values()) worker.roomAgain()
   }
 
-  /** Nobody works on any pod from now on. */
+  /** All workers stop, and what runs goes on. */
   leave(reason: unknown): void {
     for (const { worker } of this.#working.values()) worker.leave(reason)
   }
 
-  /** Resolves when all have ended who work now. */
+  /** Resolves when all present workers have ended. */
   async done(): Promise<void> {
     await Promise.all([...this.#working.values()].map((w) => w.done))
   }

@@ -53,7 +53,7 @@ export class ContainerLog {
       try {
         for (let line = file.line(next); line !== undefined; line = file.line(++next))
           yield timestamps ? `${new Date(line.atMs).toISOString().replace('Z', '000000Z')} ${line.text}` : line.text
-        // Whoever only reads has seen the file that was there when he came.
+        // Without `follow`, reading ends with the file that was current when it began.
         if (!follow || signal.aborted) return
         if (file.next === undefined) {
           if (this.#ended) return

@@ -16,7 +16,9 @@ export interface WrittenShutdown {
 /** From here on pods are critical: priority `system-cluster-critical`. */
 const CRITICAL_PRIORITY = 2_000_000_000
 
-/** Where nothing is said: a kubelet would not hear of the shutdown then, and nobody who shuts a simulated node down wants to see that. */
+/**
+ * Used when no grace period is configured. A real kubelet would then not handle the shutdown at all, which is useless for a simulated one.
+ */
 export const DEFAULT_PERIODS: readonly ShutdownPeriod[] = [
   { priority: 0, seconds: 20 },
   { priority: CRITICAL_PRIORITY, seconds: 10 },

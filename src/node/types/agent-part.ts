@@ -4,26 +4,26 @@ import type { Runtime } from '../runtime/runtime.ts'
 import type { Pod } from './pod.ts'
 import type { PodTermination } from './pod-termination.ts'
 
-/** What a part of an agent sees of it. */
+/** The agent, as its parts see it. */
 export interface AgentView {
-  /** The pods that the node has taken on and that have not ended. */
+  /** The pods that the node has admitted and that have not ended. */
   pods(): readonly Pod[]
   readonly runtime: Runtime
   /** Its Node as the API has it; undefined until it is known. */
   node(): KubeObject | undefined
-  /** Whether the pod is on its way out, whoever wants it. */
+  /** Whether the pod is being terminated, for whatever reason. */
   ending(pod: Pod): boolean
   /** Ends a pod before its time. Resolves when nothing of it runs any more. */
   end(pod: Pod, termination: PodTermination): Promise<void>
   record(event: RecordedEvent): void
-  /** Says something of the node that people should know. */
+  /** Records an event about the node. */
   tellNode(type: 'Normal' | 'Warning', reason: string, message: string): void
 }
 
-/** What goes on beside the pods' own lives for as long as the agent runs. */
+/** Something that runs for as long as the agent does, beside the pods' workers. */
 export interface AgentPart {
   /** Until the signal is aborted. Never rejects before. */
   run(agent: AgentView, signal: AbortSignal): Promise<void>
-  /** The node, or a pod of it, is another one by now. */
+  /** The Node, or a pod on it, has another version. */
   changed?(object: KubeObject): void
 }

@@ -235,7 +235,7 @@ export class FileSystem {
     return { ...place, node }
   }
 
-  /** Whoever looks whether something is there is prepared that it is not; whoever opens it is not. */
+  /** A failed `stat` is expected and not recorded; a failed `open`, `rename` or `scandir` sets `missed`. */
   #absent(path: string, syscall: string): FileError {
     const mount = [...this.#mounts.values()].find((m) => m.path !== '/' && `${path}/`.startsWith(`${m.path}/`))
     const known = mount !== undefined && !(mount.node.kind === 'directory' && mount.node.entries.size === 0)

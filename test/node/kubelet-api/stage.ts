@@ -4,7 +4,7 @@ import { seededRandom } from '../../../src/base/random.ts'
 import { openCertificates } from '../../../src/cluster/certificates.ts'
 import type { Cluster } from '../../../src/cluster/cluster.ts'
 import { nodeStreams } from '../../../src/cluster/nodes/node-streams.ts'
-import { podLogDoor } from '../../../src/cluster/nodes/pod-log-door.ts'
+import { podLogConnector } from '../../../src/cluster/nodes/pod-log.ts'
 import { proxyConnectors } from '../../../src/cluster/server/proxy-connectors.ts'
 import { startCluster } from '../../../src/cluster/start-cluster.ts'
 import type { JsonObject, KubeObject } from '../../../src/machinery/object.ts'
@@ -22,7 +22,7 @@ import { DEFAULT_MACHINE } from '../../../src/node/status/node-object.ts'
 import type { Pod } from '../../../src/node/types/pod.ts'
 import type { Client } from '../../../src/sdk/client/client.ts'
 import { PODS } from '../../../src/sdk/client/refs.ts'
-import { script, scriptedHands } from './scripted-hands.ts'
+import { script, scriptedStreams } from './scripted-streams.ts'
 import type { Where } from './send.ts'
 
 /** The cluster of the recording: one node with its kubelet, and the pods that its requests name. */
@@ -74,7 +74,7 @@ export async function openStage(): Promise<Stage> {
   const master = { name: 'kube-apiserver-kubelet-client', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
   const kubelets = { hosts, connect: async (name: string) => apis.get(name)?.connect(master) }
   const connectors = {
-    podLog: podLogDoor(agents, clock),
+    podLog: podLogConnector(agents, clock),
     streams: nodeStreams(agents),
     ...proxyConnectors({ agents, kubelets, services: new Map(), inside: () => undefined, clock }),
   }
@@ -86,7 +86,7 @@ export async function openStage(): Promise<Stage> {
   const client = cluster.client()
   const feed = createSharedFeed({ client, clock, random, log })
   const simulated = createSimulatedRuntime({ clock, random, script, podSubnet: '10.85.0' })
-  const runtime = scriptedHands(simulated)
+  const runtime = scriptedStreams(simulated)
   const identity = {
     name: NODE,
     ip: ADDRESS,

@@ -8,7 +8,7 @@ import { runCommand } from '../../../streaming/run-command.ts'
 import { isWebSocket } from '../../../streaming/web-socket.ts'
 import { type Answer, text, UPGRADE_REQUIRED } from '../answer.ts'
 import type { ApiRequest, Handler } from '../api-request.ts'
-import { attachTo, commandIn, NotRunningError, portsOf } from '../hands.ts'
+import { attachTo, commandIn, NotRunningError, portsOf } from '../container-streams.ts'
 import { type KubeletHost, podByName } from '../kubelet-host.ts'
 
 export interface StreamDeps {

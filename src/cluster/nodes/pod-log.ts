@@ -5,8 +5,8 @@ import type { NodeAgent } from '../../node/agent.ts'
 import { LogError, type PodLogQuery } from '../../node/pod/open-log.ts'
 import { type PodLogOptions, podLogOptions } from '../../server/actions/pod-log.ts'
 
-/** Brings the log of a container from the agent of its node, which runs in this process. */
-export const podLogDoor =
+/** Serves `pods/log`: the agent of the pod's node, which runs in this process, reads the log. */
+export const podLogConnector =
   (agents: ReadonlyMap<string, Pick<NodeAgent, 'logs'>>, clock: Clock): Connector =>
   async (request, answer, tools) => {
     const pod = tools.object()

@@ -1,4 +1,4 @@
-/** Hands inside containers: kubectl 1.30, 1.34 and 1.36, over WebSocket and SPDY, with programs that run there. */
+/** exec, attach and port-forward: kubectl 1.30, 1.34 and 1.36, over WebSocket and SPDY, with programs that run there. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const CLIENTS: readonly (readonly [how: string, minor: KubectlMinor, environment
   ['kubectl 1.30 over WebSocket', '30', WEB_SOCKET],
 ]
 
-describe('hands inside a container', () => {
+describe('streams into a container', () => {
   let cluster: Cluster
   let folder: string
   let env: Record<string, string>
@@ -37,7 +37,7 @@ describe('hands inside a container', () => {
   before(async () => {
     cluster = await startCluster()
     await cluster.listen()
-    folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-hands-'))
+    folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-streams-'))
     writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfig())
     env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder }
     const client = cluster.client()

@@ -23,7 +23,7 @@ const NOT_FOUND =
   'OCI runtime exec failed: exec failed: unable to start container process: exec: "nope": executable file not found in $PATH: unknown'
 
 /** The recorder's runtime: image names as they were given, a server on port 8080 of pod `one`, and checkpoints that are written. */
-export function scriptedHands(base: SimulatedRuntime): Runtime {
+export function scriptedStreams(base: SimulatedRuntime): Runtime {
   return {
     ...base,
     name: 'fake',
