@@ -87,7 +87,7 @@ await mergeShared({
     ['src/testing/testing.ts'],
     ['src/cli/main.ts', 'src/cli/program.ts'],
     ['src/cli/up.ts'],
-    ['src/controllers/frame/controller-set.ts', 'src/scheduler/scheduler.ts'],
+    ['src/controllers/all/controller-set.ts', 'src/scheduler/scheduler.ts'],
   ],
 })
 

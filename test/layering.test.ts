@@ -328,6 +328,25 @@ test('imports inside a part keep to the table of its rooms', () => {
   assert.deepEqual(wrong, [])
 })
 
+/** What the folders of `src/controllers` share, and what of it each may import; a controller imports these, and no other controller. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  frame: [],
+  pods: ['frame'],
+  template: ['frame', 'pods'],
+  services: ['frame', 'pods'],
+  volumes: ['frame'],
+}
+
+test('no controller imports another: only `all` knows them', () => {
+  const folder = (file: string) => file.split('/')[1] ?? ''
+  const isController = (file: string) => file.startsWith('controllers/')
+  const wrong = all
+    .filter((i) => !isTest(i.from) && isController(i.from) && isController(i.to) && folder(i.from) !== folder(i.to))
+    .filter((i) => folder(i.from) !== 'all' && !(SHARED[folder(i.from)] ?? Object.keys(SHARED)).includes(folder(i.to)))
+    .map((i) => `${i.from} imports ${i.to}`)
+  assert.deepEqual(wrong, [])
+})
+
 test('every write takes the path of the resource store: nobody else commits to the cache', () => {
   const commits = /\b[rR]egistry\s*\.(put|remove|show)\(/
   const found = files

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
-import { createControllers } from '../controllers/frame/controller-set.ts'
+import { createControllers } from '../controllers/all/controller-set.ts'
 import { readNodeRanges } from '../controllers/node-ipam/ranges.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'

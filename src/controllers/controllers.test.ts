@@ -4,9 +4,10 @@ import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
+import * as refs from '../resources/refs.ts'
 import type { Client, ResourceRef } from '../sdk/client/client.ts'
-import * as refs from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
+import { sketch } from './frame/sketch.double.ts'
 
 const MINUTE_MS = 60_000
 const LABELS = { app: 'a' }
@@ -30,12 +31,13 @@ async function controllers() {
 }
 
 const at = (ref: ResourceRef, name?: string) => ({ ...ref, namespace: 'default', ...(name === undefined ? {} : { name }) })
-const object = (apiVersion: string, kind: string, name: string, rest: JsonObject = {}, metadata: JsonObject = {}): KubeObject => ({
-  apiVersion,
-  kind,
-  metadata: { name, ...metadata },
-  ...rest,
-})
+const object = (apiVersion: string, kind: string, name: string, rest: JsonObject = {}, metadata: JsonObject = {}): KubeObject =>
+  sketch({
+    apiVersion,
+    kind,
+    metadata: { name, ...metadata },
+    ...rest,
+  })
 const names = async (client: Client, ref: ResourceRef) => (await client.list(at(ref))).items.map((o) => o.metadata.name).sort()
 const gone = (client: Client, ref: ResourceRef, name: string) =>
   client.get(at(ref, name)).then(
@@ -77,13 +79,13 @@ test('pods leave a namespace before anything else', async () => {
   const inside = { namespace: 'passing' }
   await client.create(refs.NAMESPACES, object('v1', 'Namespace', 'passing'))
   await clock.advance(1_000)
-  await client.create({ ...refs.CONFIG_MAPS, ...inside }, object('v1', 'ConfigMap', 'stays'))
+  await client.create<KubeObject>({ ...refs.CONFIG_MAPS, ...inside }, object('v1', 'ConfigMap', 'stays'))
   await client.create({ ...refs.PODS, ...inside }, object('v1', 'Pod', 'p', { spec: template.spec }, { finalizers: ['example.com/wait'] }))
   await client.delete({ ...refs.NAMESPACES, name: 'passing' })
   await clock.advance(20_000)
   const namespace = await client.get({ ...refs.NAMESPACES, name: 'passing' })
   assert.ok((await client.list({ ...refs.CONFIG_MAPS, ...inside })).items.some((o) => o.metadata.name === 'stays'))
-  const conditions = namespace.status?.conditions.map((c: { type: string; status: string }) => `${c.type}=${c.status}`)
+  const conditions = namespace.status?.conditions?.map((c) => `${c.type}=${c.status}`)
   assert.deepEqual(conditions, [
     'NamespaceDeletionDiscoveryFailure=False',
     'NamespaceDeletionGroupVersionParsingFailure=False',
@@ -284,7 +286,7 @@ test('an approved request is signed, and cleaned up later', async () => {
   const spec = { request: REQUEST, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] }
   await client.create(refs.CERTIFICATE_SIGNING_REQUESTS, object('certificates.k8s.io/v1', 'CertificateSigningRequest', 'r', { spec }))
   const csr = await client.get(target)
-  const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: 'yes' }]
+  const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: 'yes' } as const]
   await client.update({ ...target, subresource: 'approval' }, { ...csr, status: { conditions } })
   await clock.advance(2_000)
   assert.match(Buffer.from((await client.get(target)).status?.certificate ?? '', 'base64').toString(), /BEGIN CERTIFICATE/)
@@ -312,7 +314,7 @@ test('a silent node is tainted, and its pods go when they have tolerated it for 
   assert.equal((await client.get({ ...refs.NODES, name: 'n' })).spec?.taints, undefined)
   await pass(20_000)
   const silent = await client.get({ ...refs.NODES, name: 'n' })
-  assert.deepEqual(silent.spec?.taints.map((t: { effect: string }) => t.effect).sort(), ['NoExecute', 'NoSchedule'])
+  assert.deepEqual(silent.spec?.taints?.map((t) => t.effect).sort(), ['NoExecute', 'NoSchedule'])
   assert.equal(await gone(client, refs.PODS, 'p'), false)
   await pass(6 * MINUTE_MS)
   const pod = await client.get(at(refs.PODS, 'p'))
@@ -372,11 +374,11 @@ test('an owner in the foreground goes when its last dependent has another owner;
   const { client, clock } = on
   const owner = async (name: string) => {
     const { apiVersion, kind, metadata } = await client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', name))
-    return { apiVersion, kind, name, uid: metadata.uid ?? '', blockOwnerDeletion: true }
+    return sketch({ apiVersion, kind, name, uid: metadata.uid ?? '', blockOwnerDeletion: true })
   }
   const [a, b, d] = [await owner('a'), await owner('b'), await owner('d')]
   await client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', 'c', {}, { ownerReferences: [a, b] }))
-  await client.create(
+  await client.create<KubeObject>(
     refs.CLUSTER_ROLES,
     object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'r', { rules: [] }, { ownerReferences: [d] }),
   )

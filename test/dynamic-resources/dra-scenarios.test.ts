@@ -5,12 +5,13 @@ import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLogger } from '../../src/base/logger.ts'
 import { systemRandom } from '../../src/base/random.ts'
-import { createDeviceTaintEvictionController } from '../../src/controllers/device-taint-eviction/controller.ts'
+import { createController as createDeviceTaintEvictionController } from '../../src/controllers/device-taint-eviction/controller.ts'
 import { createCatalogue } from '../../src/controllers/frame/catalogue.ts'
 import type { ControllerDeps } from '../../src/controllers/frame/controller.ts'
 import { InformerSet } from '../../src/controllers/frame/informer-set.ts'
+import { objectEvents } from '../../src/controllers/frame/object-events.ts'
 import { RecorderSet } from '../../src/controllers/frame/recorder-set.ts'
-import { createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
+import { createController as createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import type { Client, Target } from '../../src/sdk/client/client.ts'
 import { EVENTS, NAMESPACES, NODES, PODS, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
@@ -159,7 +160,15 @@ async function run(scenario: Scenario): Promise<void> {
   const informers = new InformerSet(deps)
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
-  const own: ControllerDeps = { ...deps, informers, catalogue, authority: undefined, ca: '', recorder: (c) => recorders.of(c) }
+  const own: ControllerDeps = {
+    ...deps,
+    informers,
+    catalogue,
+    authority: undefined,
+    ca: '',
+    events: (c) => objectEvents(recorders.of(c)),
+    clientOf: () => client,
+  }
   const controllers = [createResourceClaimController(own), createDeviceTaintEvictionController(own)]
   const running = Promise.all([informers.run(stop.signal), recorders.run(stop.signal), ...controllers.map((c) => c.run(stop.signal))])
   try {

@@ -7,8 +7,9 @@ import { seededRandom } from '../../src/base/random.ts'
 import { createCatalogue } from '../../src/controllers/frame/catalogue.ts'
 import type { ControllerDeps } from '../../src/controllers/frame/controller.ts'
 import { InformerSet } from '../../src/controllers/frame/informer-set.ts'
+import { objectEvents } from '../../src/controllers/frame/object-events.ts'
 import { RecorderSet } from '../../src/controllers/frame/recorder-set.ts'
-import { createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
+import { createController as createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { StatusError } from '../../src/machinery/status-error.ts'
 import type { Node, Pod } from '../../src/resources/types/core.ts'
@@ -186,7 +187,15 @@ function openCluster() {
   const informers = new InformerSet(deps)
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
-  const own: ControllerDeps = { ...deps, informers, catalogue, authority: undefined, ca: '', recorder: (c) => recorders.of(c) }
+  const own: ControllerDeps = {
+    ...deps,
+    informers,
+    catalogue,
+    authority: undefined,
+    ca: '',
+    events: (c) => objectEvents(recorders.of(c)),
+    clientOf: () => client,
+  }
   const others: Promise<unknown>[] = [
     informers.run(end.signal),
     recorders.run(end.signal),

@@ -9,7 +9,7 @@ import { podRangePlan } from './pod-range-plan.ts'
 export async function loadControllers(deps: PartDeps): Promise<RunPart> {
   const { setup, foundation, access } = deps
   const { config, clock, random, log } = setup
-  const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/frame/controller-set.ts'))
+  const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/all/controller-set.ts'))
   const { ca } = foundation.certificates
   const client = access.client(CONTROLLER_MANAGER)
   const controllerConfig = {

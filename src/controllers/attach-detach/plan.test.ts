@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Node, PersistentVolume, PersistentVolumeAccessMode, PersistentVolumeClaim, Pod } from '../../resources/types/core.ts'
+import type { VolumeAttachment } from '../../resources/types/storage.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { attachedElsewhere, attachmentOf, MANAGED_ANNOTATION, planAttachments, uniqueNameOf, wantedVolumes } from './plan.ts'
 
-const object = (kind: string, name: string, rest: Partial<KubeObject> = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind,
-  ...rest,
-  metadata: { name, namespace: 'n', ...rest.metadata },
-})
-const volume = object('PersistentVolume', 'pv', { spec: { csi: { driver: 'd', volumeHandle: 'h' } } })
-const claim = (phase: string) => object('PersistentVolumeClaim', 'c', { spec: { volumeName: 'pv' }, status: { phase } })
+const object = <T extends KubeObject>(kind: string, name: string, rest: { metadata?: object; [field: string]: unknown } = {}): T =>
+  sketch({
+    apiVersion: 'v1',
+    kind,
+    ...rest,
+    metadata: { name, namespace: 'n', ...rest.metadata },
+  })
+const volume = object<PersistentVolume>('PersistentVolume', 'pv', { spec: { csi: { driver: 'd', volumeHandle: 'h' } } })
+const claim = (phase: string) =>
+  object<PersistentVolumeClaim>('PersistentVolumeClaim', 'c', { spec: { volumeName: 'pv' }, status: { phase } })
 const pod = (name: string, phase: string) =>
-  object('Pod', name, { spec: { nodeName: 'a', volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }, status: { phase } })
+  object<Pod>('Pod', name, {
+    spec: { nodeName: 'a', volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] },
+    status: { phase },
+  })
 const node = (status: object = {}, managed = 'true') =>
-  object('Node', 'a', { metadata: { annotations: { [MANAGED_ANNOTATION]: managed } }, status })
+  object<Node>('Node', 'a', { metadata: { annotations: { [MANAGED_ANNOTATION]: managed } }, status })
 
-const wantedOf = (pods: readonly KubeObject[], facts: { phase?: string; attaches?: boolean; node?: KubeObject } = {}) =>
+const wantedOf = (pods: readonly Pod[], facts: { phase?: string; attaches?: boolean; node?: Node } = {}) =>
   wantedVolumes({
     node: facts.node ?? node(),
     pods,
@@ -41,9 +49,9 @@ test('attached, told, and detached when the node has let go', () => {
   const [[name, volumeWanted] = ['', undefined]] = [...wanted]
   assert.ok(volumeWanted)
   const unique = 'kubernetes.io/csi/d^h'
-  const attachment = (status: object): KubeObject => ({ ...attachmentOf(name, 'a', volumeWanted), status })
-  const nameOf = (a: KubeObject) => uniqueNameOf(a, volume)
-  const plan = (status: object, wants: typeof wanted, standing: readonly KubeObject[]) => {
+  const attachment = (status: object): VolumeAttachment => sketch({ ...attachmentOf(name, 'a', volumeWanted), status })
+  const nameOf = (a: VolumeAttachment) => uniqueNameOf(a, volume)
+  const plan = (status: object, wants: typeof wanted, standing: readonly VolumeAttachment[]) => {
     const p = planAttachments(node(status), wants, standing, nameOf)
     return [p.attach.length, p.detach.length, p.volumesAttached.map((v) => v.name).join(), p.fresh.length]
   }
@@ -59,7 +67,7 @@ test('attached, told, and detached when the node has let go', () => {
 test('a volume for one node at a time waits until the other has let go, and that is told by who has it', () => {
   const [[key = '', free] = []] = [...wantedOf([pod('p', 'Pending')])]
   assert.ok(free)
-  const found = (accessModes: readonly string[], on: string, users: readonly KubeObject[]) => {
+  const found = (accessModes: readonly PersistentVolumeAccessMode[], on: string, users: readonly Pod[]) => {
     const wanted = { ...free, volume: { ...volume, spec: { ...volume.spec, accessModes } } }
     return attachedElsewhere(wanted, 'a', { elsewhere: [attachmentOf(key, on, free)], users }).map(({ message }) => message)
   }

@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto'
-import type { KubeObject } from '../../machinery/object.ts'
 import { claimsOf } from '../../resources/pod/mounted-claims.ts'
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../../resources/types/core.ts'
+import type { VolumeAttachment } from '../../resources/types/storage.ts'
 import { isFinished } from '../pods/pod-state.ts'
 
-/** A node whose volumes the control plane attaches, not its own agent. */
+/** On a node whose volumes are attached by this controller, not by its kubelet. */
 export const MANAGED_ANNOTATION = 'volumes.kubernetes.io/controller-managed-attach-detach'
 
 /** A CSI volume that pods of a node mount. */
 export interface WantedVolume {
-  readonly volume: KubeObject
+  readonly volume: PersistentVolume
   readonly driver: string
   /** As the node's status names it. */
   readonly uniqueName: string
-  readonly pods: readonly KubeObject[]
+  readonly pods: readonly Pod[]
 }
 
 export interface AttachView {
-  readonly node: KubeObject
-  readonly pods: readonly KubeObject[]
-  readonly claim: (namespace: string, name: string) => KubeObject | undefined
-  readonly volume: (name: string) => KubeObject | undefined
+  readonly node: Node
+  readonly pods: readonly Pod[]
+  readonly claim: (namespace: string, name: string) => PersistentVolumeClaim | undefined
+  readonly volume: (name: string) => PersistentVolume | undefined
   /** Whether volumes of a driver are attached before they are mounted. */
   readonly attaches: (driver: string) => boolean
 }
@@ -33,7 +34,7 @@ export function wantedVolumes({ node, pods, claim, volume, attaches }: AttachVie
     for (const name of claimsOf(pod)) {
       const bound = claim(pod.metadata.namespace ?? '', name)
       const found = bound?.status?.phase === 'Bound' ? volume(bound.spec?.volumeName ?? '') : undefined
-      const driver: string | undefined = found?.spec?.csi?.driver
+      const driver = found?.spec?.csi?.driver
       if (found === undefined || driver === undefined || !attaches(driver)) continue
       const key = attachmentName(found, driver, node)
       const others = wanted.get(key)?.pods ?? []
@@ -43,16 +44,17 @@ export function wantedVolumes({ node, pods, claim, volume, attaches }: AttachVie
   return wanted
 }
 
-/** As kube-controller-manager names a VolumeAttachment, so that both know each other's. */
-function attachmentName(volume: KubeObject, driver: string, node: KubeObject): string {
+/** As kube-controller-manager names a VolumeAttachment, so that either takes over from the other. */
+function attachmentName(volume: PersistentVolume, driver: string, node: Node): string {
   const text = `${volume.spec?.csi?.volumeHandle ?? ''}${driver}${node.metadata.name ?? ''}`
   return `csi-${createHash('sha256').update(text).digest('hex')}`
 }
 
-const uniqueName = (driver: string, volume: KubeObject): string => `kubernetes.io/csi/${driver}^${volume.spec?.csi?.volumeHandle ?? ''}`
+const uniqueName = (driver: string, volume: PersistentVolume): string =>
+  `kubernetes.io/csi/${driver}^${volume.spec?.csi?.volumeHandle ?? ''}`
 
-/** The object by which a driver is asked to attach a volume. */
-export const attachmentOf = (name: string, node: string, { volume, driver }: WantedVolume): KubeObject => ({
+/** The object that asks a driver to attach a volume. */
+export const attachmentOf = (name: string, node: string, { volume, driver }: WantedVolume): VolumeAttachment => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'VolumeAttachment',
   metadata: { name },
@@ -60,22 +62,22 @@ export const attachmentOf = (name: string, node: string, { volume, driver }: Wan
 })
 
 /** Whether a volume may be attached to one node at a time. */
-const isExclusive = ({ spec }: KubeObject): boolean => {
-  const modes: readonly string[] = spec?.accessModes ?? []
+const isExclusive = ({ spec }: PersistentVolume): boolean => {
+  const modes = spec?.accessModes ?? []
   return modes.length > 0 && !modes.includes('ReadWriteMany') && !modes.includes('ReadOnlyMany')
 }
 
 /**
- * Why a volume cannot be attached to this node yet: another node has it. `elsewhere`: the attachments of all nodes; `users`: the pods that use the volume on
- * others. Pure.
+ * Why a volume cannot be attached to this node yet: another node has it. `elsewhere`: the attachments of all nodes; `users`: the pods that
+ * use the volume on others. Pure.
  */
 export function attachedElsewhere(
   wanted: WantedVolume,
   node: string,
-  { elsewhere, users }: { readonly elsewhere: readonly KubeObject[]; readonly users: readonly KubeObject[] },
-): readonly { readonly pod: KubeObject; readonly message: string }[] {
+  { elsewhere, users }: { readonly elsewhere: readonly VolumeAttachment[]; readonly users: readonly Pod[] },
+): readonly { readonly pod: Pod; readonly message: string }[] {
   const { volume } = wanted
-  const holds = (a: KubeObject) => a.spec?.source?.persistentVolumeName === volume.metadata.name && a.spec?.nodeName !== node
+  const holds = ({ spec }: VolumeAttachment) => spec.source.persistentVolumeName === volume.metadata.name && spec.nodeName !== node
   if (!isExclusive(volume) || !elsewhere.some(holds)) return []
   return wanted.pods.map((pod) => {
     const near = users.filter((u) => u.metadata.namespace === pod.metadata.namespace).map((u) => u.metadata.name)
@@ -93,38 +95,36 @@ export function attachedElsewhere(
 
 export interface AttachPlan {
   readonly attach: readonly string[]
-  /** Attachments that nobody needs, and that the node's agent has let go of. */
-  readonly detach: readonly KubeObject[]
-  /** What the node's status says is attached. */
+  /** Attachments that no pod needs, and that the kubelet has unmounted. */
+  readonly detach: readonly VolumeAttachment[]
+  /** For the node's status. */
   readonly volumesAttached: readonly { readonly name: string; readonly devicePath: string }[]
   /** Attached since the node's status was written. */
   readonly fresh: readonly WantedVolume[]
 }
 
-/** What is to be done for one node. Pure. */
+/** Pure. */
 export function planAttachments(
-  node: KubeObject,
+  node: Node,
   wanted: ReadonlyMap<string, WantedVolume>,
-  attachments: readonly KubeObject[],
-  nameOf: (attachment: KubeObject) => string | undefined,
+  attachments: readonly VolumeAttachment[],
+  nameOf: (attachment: VolumeAttachment) => string | undefined,
 ): AttachPlan {
-  const inUse = new Set<string>(node.status?.volumesInUse ?? [])
-  const told = new Map<string, { name: string; devicePath: string }>(
-    (node.status?.volumesAttached ?? []).map((v: { name: string; devicePath?: string }) => [v.name, { devicePath: '', ...v }]),
-  )
-  const standing = new Map(attachments.map((a) => [a.metadata.name ?? '', a]))
+  const inUse = new Set(node.status?.volumesInUse ?? [])
+  const attached = new Map(node.status?.volumesAttached?.map((v) => [v.name, v]))
+  const existing = new Map(attachments.map((a) => [a.metadata.name ?? '', a]))
   const idle = attachments.filter((a) => !wanted.has(a.metadata.name ?? ''))
   const detach = idle.filter((a) => a.metadata.deletionTimestamp === undefined && !inUse.has(nameOf(a) ?? ''))
   const fresh: WantedVolume[] = []
-  for (const attachment of idle) if (!inUse.has(nameOf(attachment) ?? '')) told.delete(nameOf(attachment) ?? '')
+  for (const attachment of idle) if (!inUse.has(nameOf(attachment) ?? '')) attached.delete(nameOf(attachment) ?? '')
   for (const [name, volume] of wanted) {
-    if (standing.get(name)?.status?.attached !== true || told.has(volume.uniqueName)) continue
-    told.set(volume.uniqueName, { name: volume.uniqueName, devicePath: '' })
+    if (existing.get(name)?.status?.attached !== true || attached.has(volume.uniqueName)) continue
+    attached.set(volume.uniqueName, { name: volume.uniqueName, devicePath: '' })
     fresh.push(volume)
   }
-  return { attach: [...wanted.keys()].filter((name) => !standing.has(name)), detach, volumesAttached: [...told.values()], fresh }
+  return { attach: [...wanted.keys()].filter((name) => !existing.has(name)), detach, volumesAttached: [...attached.values()], fresh }
 }
 
-/** How a volume that an attachment is of is named in the node's status. */
-export const uniqueNameOf = (attachment: KubeObject, volume: KubeObject | undefined): string | undefined =>
-  volume?.spec?.csi === undefined ? undefined : uniqueName(attachment.spec?.attacher ?? '', volume)
+/** The name of the attachment's volume in the node's status. */
+export const uniqueNameOf = (attachment: VolumeAttachment, volume: PersistentVolume | undefined): string | undefined =>
+  volume?.spec?.csi === undefined ? undefined : uniqueName(attachment.spec.attacher, volume)

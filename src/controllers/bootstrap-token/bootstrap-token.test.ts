@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { timestamp, VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { CONFIG_MAPS, SECRETS } from '../../sdk/client/refs.ts'
+import { CONFIG_MAPS, SECRETS } from '../../resources/refs.ts'
+import type { ConfigMap, Secret } from '../../resources/types/core.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { signedData } from './sign.ts'
 import { expiresAtMs } from './token.ts'
 
@@ -19,19 +20,21 @@ const WHOLE = {
   'usage-bootstrap-signing': 'true',
   'usage-bootstrap-authentication': 'true',
 }
-const token = (data: Record<string, string> = {}, metadata: Record<string, string> = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  type: 'bootstrap.kubernetes.io/token',
-  metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system', ...metadata },
-  data: Object.fromEntries(Object.entries({ ...WHOLE, ...data }).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
-})
-const info = (data: Record<string, string> = { kubeconfig: KUBECONFIG }): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name: 'cluster-info', namespace: 'kube-public' },
-  data,
-})
+const token = (data: Record<string, string> = {}, metadata: Record<string, string> = {}): Secret =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'bootstrap.kubernetes.io/token',
+    metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system', ...metadata },
+    data: Object.fromEntries(Object.entries({ ...WHOLE, ...data }).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  })
+const info = (data: Record<string, string> = { kubeconfig: KUBECONFIG }): ConfigMap =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'cluster-info', namespace: 'kube-public' },
+    data,
+  })
 
 test('the text is signed as Kubernetes signs it; what others wrote stays, what no token has signed goes', () => {
   const others = { kubeconfig: KUBECONFIG, other: 'x' }
@@ -41,7 +44,7 @@ test('the text is signed as Kubernetes signs it; what others wrote stays, what n
   assert.deepEqual(signedData(info(whole), [], NOW), others)
   assert.equal(signedData(info(others), [], NOW), undefined)
   assert.equal(signedData(info({ other: 'x' }), [token()], NOW), undefined, 'nothing to sign')
-  assert.equal(signedData({ ...info(), data: undefined }, [token()], NOW), undefined, 'no data at all')
+  assert.equal(signedData({ ...info(), data: {} }, [token()], NOW), undefined, 'no data at all')
   assert.notDeepEqual(signedData(info({ ...whole, kubeconfig: 'another' }), [token()], NOW), undefined, 'another text')
 })
 
@@ -58,7 +61,7 @@ test('only a token that is whole, meant for it and not at its end signs', () => 
     ['elsewhere', token({}, { namespace: 'default' }), false],
     ['without its secret', token({ 'token-secret': '' }), false],
     ['of another type', { ...token(), type: 'Opaque' }, false],
-    ['without data', { ...token(), data: undefined }, false],
+    ['without data', { ...token(), data: {} }, false],
   ] as const)
     assert.equal(signedData(info(), [secret], NOW) !== undefined, signs, what)
 })

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { ConfigMap, Secret } from '../../resources/types/core.ts'
 import { bytesOf, expiresAtMs, isBootstrapToken } from './token.ts'
 
 const CONTENT = 'kubeconfig'
@@ -14,7 +14,7 @@ export function detachedSignature(content: string, id: string, secret: Buffer): 
 }
 
 /** The data that `kube-public/cluster-info` is to have, signed by each token that may; undefined when it has. Pure. */
-export function signedData(map: KubeObject, secrets: Iterable<KubeObject>, nowMs: number): Record<string, string> | undefined {
+export function signedData(map: ConfigMap, secrets: Iterable<Secret>, nowMs: number): Record<string, string> | undefined {
   const data: Readonly<Record<string, string>> = map.data ?? {}
   const content = data[CONTENT]
   if (content === undefined) return undefined
@@ -28,7 +28,7 @@ export function signedData(map: KubeObject, secrets: Iterable<KubeObject>, nowMs
 }
 
 /** The id of a token that signs: whole, named after its id, meant for it, and not at its end. */
-function signer(secret: KubeObject, nowMs: number): string | undefined {
+function signer(secret: Secret, nowMs: number): string | undefined {
   if (!isBootstrapToken(secret)) return undefined
   const id = NAME.exec(secret.metadata.name ?? '')?.[1]
   if (id === undefined || bytesOf(secret, 'token-id').toString() !== id || bytesOf(secret, 'token-secret').length === 0) return undefined

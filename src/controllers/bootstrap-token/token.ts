@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { canonicalTime } from '../../machinery/schema/go-time.ts'
+import type { Secret } from '../../resources/types/core.ts'
 
 /** A token with which nodes join: a secret of this type, in `kube-system`. */
 const TOKEN_TYPE = 'bootstrap.kubernetes.io/token'
 
-/** Written out in `frame/on-demand-list.ts` too, so that this is not loaded for it. */
+/** Written out in `all/controller-list.ts` too, so that this is not loaded for it. */
 export const isBootstrapToken = ({ type, metadata }: KubeObject): boolean => type === TOKEN_TYPE && metadata.namespace === 'kube-system'
 
 /** The bytes under a key; none when there are none. */
@@ -14,7 +15,7 @@ export function bytesOf({ data }: KubeObject, key: string): Buffer {
 }
 
 /** When the token ends: undefined when it never does; a time that cannot be read has passed. Pure. */
-export function expiresAtMs(secret: KubeObject): number | undefined {
+export function expiresAtMs(secret: Secret): number | undefined {
   const text = bytesOf(secret, 'expiration').toString()
   if (text === '') return undefined
   try {

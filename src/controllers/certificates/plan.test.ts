@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import type { CertificateSigningRequest } from '../../resources/types/certificates.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { staleAtMs } from './plan.ts'
 
 const HOUR = 3_600_000
 const MADE = Date.parse('2026-01-01T00:00:00Z')
 const SAID = Date.parse('2026-01-01T06:00:00Z')
-const csr = (status: JsonObject): KubeObject => ({
-  apiVersion: 'certificates.k8s.io/v1',
-  kind: 'CertificateSigningRequest',
-  metadata: { name: 'r', creationTimestamp: '2026-01-01T00:00:00Z' },
-  status,
-})
+const csr = (status: JsonObject): CertificateSigningRequest =>
+  sketch({
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'r', creationTimestamp: '2026-01-01T00:00:00Z' },
+    status,
+  })
 const said = (type: string) => ({ conditions: [{ type, status: 'True', lastUpdateTime: '2026-01-01T06:00:00Z' }] })
 
 test('a request stands until it has served its time', () => {

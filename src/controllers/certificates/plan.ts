@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import type { KubeObject } from '../../machinery/object.ts'
-import type { CertificateSigningRequest } from '../../machinery/x509/certificate-request.ts'
-import { createdMs } from '../pods/pod-state.ts'
+import type { CertificateSigningRequest as Request } from '../../machinery/x509/certificate-request.ts'
+import type { CertificateSigningRequest } from '../../resources/types/certificates.ts'
+import { conditionMet, createdMs } from '../pods/pod-state.ts'
 
 const CLIENT = 'kubernetes.io/kube-apiserver-client'
 const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'
@@ -13,23 +13,33 @@ const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 24 * HOUR_MS
 const MIN_MS = 600_000
 
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly lastUpdateTime?: string
-}
-
-export const conditionMet = (csr: KubeObject, type: string): Condition | undefined =>
-  csr.status?.conditions?.find((c: Condition) => c.type === type && c.status === 'True')
-
 export type SigningPlan =
   | { readonly kind: 'keep' }
   | { readonly kind: 'fail'; readonly message: string }
   | { readonly kind: 'sign'; readonly usages: readonly ('server' | 'client')[]; readonly validMs: number }
 
-/** Whether an approved request is to be signed, by the rules of the signer that it names. Pure. */
-export function planSigning(csr: KubeObject, request: CertificateSigningRequest | undefined): SigningPlan {
-  const signer = String(csr.spec?.signerName ?? '')
+/** A right that lets a kubelet have its certificate approved. */
+export interface Approval {
+  readonly subresource: 'selfnodeclient' | 'nodeclient'
+  readonly what: string
+}
+
+/**
+ * The rights of which one suffices for approval: a kubelet may renew its own certificate, and a bootstrapping one may get its first. Pure.
+ */
+export function planApproval(csr: CertificateSigningRequest, request: Request | undefined): readonly Approval[] {
+  if (conditionMet(csr, 'Approved') !== undefined || conditionMet(csr, 'Denied') !== undefined) return []
+  if (request === undefined || csr.spec.signerName !== KUBELET_CLIENT || !isKubeletClient(csr.spec.usages ?? [], request)) return []
+  const own = csr.spec.username === request.subject.commonName
+  return [
+    ...(own ? [{ subresource: 'selfnodeclient', what: 'self kubelet client' } as const] : []),
+    { subresource: 'nodeclient', what: 'kubelet client' },
+  ]
+}
+
+/** Whether an approved request is signed, by the rules of the signer that it names. Pure. */
+export function planSigning(csr: CertificateSigningRequest, request: Request | undefined): SigningPlan {
+  const { signerName: signer, usages = [] } = csr.spec
   if (
     !SIGNERS.has(signer) ||
     csr.status?.certificate ||
@@ -39,16 +49,15 @@ export function planSigning(csr: KubeObject, request: CertificateSigningRequest 
   )
     return { kind: 'keep' }
   if (request === undefined) return { kind: 'fail', message: 'unable to parse the request' }
-  const usages: readonly string[] = csr.spec?.usages ?? []
   const fault = faultOf(signer, usages, request)
   if (fault !== undefined) return { kind: 'fail', message: fault }
-  const asked = csr.spec?.expirationSeconds
-  const validMs = typeof asked === 'number' ? Math.min(YEAR_MS, Math.max(MIN_MS, asked * 1000)) : YEAR_MS
+  const asked = csr.spec.expirationSeconds
+  const validMs = asked !== undefined ? Math.min(YEAR_MS, Math.max(MIN_MS, asked * 1000)) : YEAR_MS
   const granted = (['server', 'client'] as const).filter((u) => usages.includes(`${u} auth`))
   return { kind: 'sign', usages: granted, validMs }
 }
 
-function faultOf(signer: string, usages: readonly string[], request: CertificateSigningRequest): string | undefined {
+function faultOf(signer: string, usages: readonly string[], request: Request): string | undefined {
   if (signer === CLIENT) {
     const allowed = new Set(['digital signature', 'key encipherment', 'client auth'])
     const extra = usages.find((u) => !allowed.has(u))
@@ -70,25 +79,25 @@ function faultOf(signer: string, usages: readonly string[], request: Certificate
   return undefined
 }
 
-function kubeletFault({ subject }: CertificateSigningRequest): string | undefined {
+function kubeletFault({ subject }: Request): string | undefined {
   if (subject.organizations.length !== 1 || subject.organizations[0] !== 'system:nodes') return 'subject organization is not system:nodes'
   return subject.commonName.startsWith('system:node:') ? undefined : 'subject common name does not begin with system:node:'
 }
 
-/** Whether the request is what a kubelet asks for to speak to the API server. */
-export function isKubeletClient(usages: readonly string[], request: CertificateSigningRequest): boolean {
+/** Whether it is a request of a kubelet for a certificate with which it calls the API server. */
+function isKubeletClient(usages: readonly string[], request: Request): boolean {
   const allowed = new Set(['digital signature', 'key encipherment', 'client auth'])
   const alternatives = request.dnsNames.length + request.ipAddresses.length + request.emailAddresses.length + request.uris.length
   return kubeletFault(request) === undefined && alternatives === 0 && usages.includes('client auth') && usages.every((u) => allowed.has(u))
 }
 
 /**
- * When the request has served its time: an hour after it was denied, failed or issued, or when its certificate is of no use any more; a day after it was approved, where no
- * signer has answered; a day after it was made, where nobody has said anything. Undefined: never. Pure.
+ * When the request is deleted, as upstream: an hour after it was denied, failed or issued, or when its certificate expires; a day after it
+ * was approved without being signed; a day after it was created without any decision. Undefined: never. Pure.
  */
-export function staleAtMs(csr: KubeObject): number | undefined {
-  const certificate = Buffer.from(String(csr.status?.certificate ?? ''), 'base64').toString()
-  const times = ((csr.status?.conditions ?? []) as Condition[]).flatMap(({ type, lastUpdateTime }) => {
+export function staleAtMs(csr: CertificateSigningRequest): number | undefined {
+  const certificate = Buffer.from(csr.status?.certificate ?? '', 'base64').toString()
+  const times = (csr.status?.conditions ?? []).flatMap(({ type, lastUpdateTime }) => {
     const at = Date.parse(lastUpdateTime ?? '')
     if (Number.isNaN(at)) return []
     if (type === 'Denied' || type === 'Failed') return [at + HOUR_MS]
@@ -99,7 +108,7 @@ export function staleAtMs(csr: KubeObject): number | undefined {
   return (csr.status?.conditions ?? []).length === 0 ? createdMs(csr) + 24 * HOUR_MS : undefined
 }
 
-/** What no certificate can be read from expires never. */
+/** A text that is no certificate never expires. */
 function expiryMs(pem: string): number {
   try {
     const ms = new X509Certificate(pem).validToDate.getTime()

@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { CronJob, Job } from '../../resources/types/batch.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { planDue, planHistory } from './plan.ts'
 import { zonedTimestamp } from './schedule.ts'
 
 const at = (time: string) => Date.parse(`2026-01-02T${time}Z`)
-const cron = (schedule: string, more: object = {}, status: object = {}): KubeObject => ({
-  apiVersion: 'batch/v1',
-  kind: 'CronJob',
-  metadata: { name: 'c', creationTimestamp: '2026-01-02T00:00:30Z' },
-  spec: { schedule, ...more },
-  status,
-})
-const job = (name: string, started: string, outcome?: 'Complete' | 'Failed'): KubeObject => ({
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  metadata: { name },
-  status: { startTime: `2026-01-02T${started}Z`, conditions: outcome === undefined ? [] : [{ type: outcome, status: 'True' }] },
-})
+const cron = (schedule: string, more: object = {}, status: object = {}): CronJob =>
+  sketch({
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'c', creationTimestamp: '2026-01-02T00:00:30Z' },
+    spec: { schedule, ...more },
+    status,
+  })
+const job = (name: string, started: string, outcome?: 'Complete' | 'Failed'): Job =>
+  sketch({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
+    status: { startTime: `2026-01-02T${started}Z`, conditions: outcome === undefined ? [] : [{ type: outcome, status: 'True' }] },
+  })
 
-function due(of: KubeObject, now: string): string {
+function due(of: CronJob, now: string): string {
   const plan = planDue(of, at(now))
   const shown = (ms: number | undefined) => (ms === undefined ? 'never' : new Date(ms).toISOString().slice(11, 19))
   if (plan.kind === 'due') return `due ${shown(plan.atMs)}${plan.missedTooMany ? ', many missed' : ''}`

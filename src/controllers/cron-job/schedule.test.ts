@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CronError } from '../../resources/batch/cron-schedule.ts'
+import type { CronJob } from '../../resources/types/batch.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { planDue } from './plan.ts'
 import { parseSchedule } from './schedule.ts'
 
@@ -35,13 +37,14 @@ test('a day that never comes is not looked for by the hour', (t) => {
 for (const text of ['* * * *', '60 * * * *', '*/0 * * * *', 'x * * * *', '5-1 * * * *'])
   test(`${text} is no schedule`, () => assert.throws(() => parseSchedule(text), CronError))
 
-const cron = (status: object, spec: object = {}) => ({
-  apiVersion: 'batch/v1',
-  kind: 'CronJob',
-  metadata: { name: 'c', creationTimestamp: '2026-01-01T00:00:30Z' },
-  spec: { schedule: '*/5 * * * *', ...spec },
-  status,
-})
+const cron = (status: object, spec: object = {}): CronJob =>
+  sketch({
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'c', creationTimestamp: '2026-01-01T00:00:30Z' },
+    spec: { schedule: '*/5 * * * *', ...spec },
+    status,
+  })
 const at = (time: string) => Date.parse(`2026-01-01T${time}Z`)
 
 test('the latest start that was missed is made, unless it is too late', () => {

@@ -17,7 +17,8 @@ const LAST_SAFE_DAY = 27
 const LAST_SAFE_HOUR = 22
 
 /**
- * When a CronJob's schedule fires in a time zone; the text's own `TZ=` wins. What the API accepts is what runs: the text is read by the same parser.
+ * When a CronJob's schedule fires in a time zone; the text's own `TZ=` wins. What the API accepts is what runs: the text is read by the
+ * same parser.
  * @throws {CronError} for a text that cannot be read
  */
 export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {

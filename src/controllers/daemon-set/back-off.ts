@@ -3,7 +3,10 @@ import type { Clock } from '../../base/clock.ts'
 const FIRST_MS = 1_000
 const MOST_MS = 15 * 60_000
 
-/** How long a failed pod of a daemon set stays before it is made anew: 1 s, doubling up to 15 minutes; forgotten after twice that in peace. */
+/**
+ * How long a failed pod stays before it is replaced, as upstream: 1 s, doubling up to 15 minutes; forgotten after twice that without a
+ * failure.
+ */
 export class FailedPodsBackOff {
   readonly #clock: Pick<Clock, 'now'>
   readonly #entries = new Map<string, { readonly waitMs: number; readonly sinceMs: number }>()
@@ -12,7 +15,7 @@ export class FailedPodsBackOff {
     this.#clock = clock
   }
 
-  /** 0: it may be replaced now, and the next wait is twice as long; else how long it still has to stay. `key` names the set, its revision and the node. */
+  /** 0: replace it now; the next wait is twice as long. Else how long it stays. `key` names the set, its revision and the node. */
   waitMs(key: string): number {
     const now = this.#clock.now()
     for (const [known, { sinceMs }] of this.#entries) if (now - sinceMs > 2 * MOST_MS) this.#entries.delete(known)

@@ -1,29 +1,11 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { compileRequirement, type RequirementSource } from '../../machinery/selectors/label-matcher.ts'
-
-interface Term {
-  readonly matchExpressions?: readonly RequirementSource[]
-  readonly matchFields?: readonly RequirementSource[]
-}
-
-interface Toleration {
-  readonly key?: string
-  readonly operator?: string
-  readonly value?: string
-  readonly effect?: string
-}
-
-interface Taint {
-  readonly key: string
-  readonly value?: string
-  readonly effect: string
-}
+import { compileRequirement } from '../../machinery/selectors/label-matcher.ts'
+import type { Node, PodSpec, Taint, Toleration } from '../../resources/types/core.ts'
 
 /** Whether a pod of this spec may be on the node at all, by its node selector and its required node affinity. */
-export function selectsNode(spec: KubeObject['spec'], node: KubeObject): boolean {
+export function selectsNode(spec: PodSpec, node: Node): boolean {
   const labels = node.metadata.labels ?? {}
-  if (Object.entries(spec?.nodeSelector ?? {}).some(([k, v]) => labels[k] !== v)) return false
-  const terms: readonly Term[] | undefined = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  if (Object.entries(spec.nodeSelector ?? {}).some(([k, v]) => labels[k] !== v)) return false
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
   if (terms === undefined) return true
   return terms.some(
     ({ matchExpressions = [], matchFields = [] }) =>
@@ -34,8 +16,8 @@ export function selectsNode(spec: KubeObject['spec'], node: KubeObject): boolean
 }
 
 /** Whether the tolerations cover all of the node's taints of these effects. */
-export function toleratesNode(tolerations: readonly Toleration[], node: KubeObject, effects: readonly string[]): boolean {
-  const taints: readonly Taint[] = node.spec?.taints ?? []
+export function toleratesNode(tolerations: readonly Toleration[], node: Node, effects: readonly string[]): boolean {
+  const taints = node.spec?.taints ?? []
   return taints.filter((t) => effects.includes(t.effect)).every((t) => tolerations.some((x) => tolerates(x, t)))
 }
 

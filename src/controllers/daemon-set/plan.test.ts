@@ -1,32 +1,37 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { DaemonSet } from '../../resources/types/apps.ts'
+import type { Node, Pod } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
+import { HASH_LABEL } from './daemon-pod.ts'
 import { selectsNode } from './node-match.ts'
-import { concernsNode, daemonSetStatus, HASH_LABEL, planDaemonSet } from './plan.ts'
+import { concernsNode, planDaemonSet } from './plan.ts'
+import { daemonSetStatus } from './status.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
-const set = (spec: object = {}, template: object = {}): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'DaemonSet',
-  metadata: { name: 'd', namespace: 'n', generation: 2 },
-  spec: { template: { spec: template }, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } }, ...spec },
-})
+const set = (spec: object = {}, template: object = {}): DaemonSet =>
+  sketch({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'd', namespace: 'n', generation: 2 },
+    spec: { template: { spec: template }, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } }, ...spec },
+  })
 
 /** `a`, `b role=x`, `c !key:NoSchedule`: a name, labels, taints. */
-function node(text: string): KubeObject {
+function node(text: string): Node {
   const [name = '', ...words] = text.split(' ')
   const labels = Object.fromEntries(words.filter((w) => !w.startsWith('!')).map((w) => w.split('=') as [string, string]))
   const taints = words.filter((w) => w.startsWith('!')).map((w) => ({ key: w.slice(1).split(':')[0] ?? '', effect: w.split(':')[1] ?? '' }))
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: { taints } }
+  return sketch({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: { taints } })
 }
 
 /** `p@a new Running ready ends`: a name, a node, then what it is. */
-function pod(text: string): KubeObject {
+function pod(text: string): Pod {
   const [place = '', ...words] = text.split(' ')
   const [name = '', nodeName = ''] = place.split('@')
   const has = (word: string) => words.includes(word)
   const phase = ['Failed', 'Succeeded', 'Pending'].find(has) ?? 'Running'
-  return {
+  return sketch({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -37,12 +42,12 @@ function pod(text: string): KubeObject {
     },
     spec: { nodeName },
     status: { phase, conditions: has('ready') ? [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:10:00Z' }] : [] },
-  }
+  })
 }
 
-function plan(daemon: KubeObject, nodes: readonly string[], pods: readonly string[]): string {
+function plan(daemon: DaemonSet, nodes: readonly string[], pods: readonly string[]): string {
   const found = planDaemonSet({ set: daemon, nodes: nodes.map(node), pods: pods.map(pod), hash: 'h2' }, NOW)
-  const names = (list: readonly KubeObject[]) => list.map((p) => p.metadata.name).join('+')
+  const names = (list: readonly Pod[]) => list.map((p) => p.metadata.name).join('+')
   return [`+${found.create.join('+')}`, `-${names(found.remove)}`, `!${names(found.failed)}`].filter((w) => w.length > 1).join(' ')
 }
 
@@ -113,13 +118,14 @@ test('old pods make way for new ones, as many as may be missing at once', () => 
 })
 
 test('a node concerns a set that has something to do on it', () => {
-  const at = (key: string | undefined): KubeObject => ({
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: 'n' },
-    spec: { taints: key === undefined ? [] : [{ key, effect: 'NoExecute' }] },
-  })
-  const misplaced = { ...set(), status: { numberMisscheduled: 1 } }
+  const at = (key: string | undefined): Node =>
+    sketch({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'n' },
+      spec: { taints: key === undefined ? [] : [{ key, effect: 'NoExecute' }] },
+    })
+  const misplaced: DaemonSet = sketch({ ...set(), status: { numberMisscheduled: 1 } })
   for (const [what, of, taint, runs, expected] of [
     ['it lacks a pod', set(), undefined, false, true],
     ['it has one', set(), undefined, true, false],
@@ -171,7 +177,7 @@ test('required node affinity: one of the terms, all of its requirements; an empt
     [affine({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a'] }] }), true],
     [affine({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }), false],
   ] as const)
-    assert.equal(selectsNode(spec, node('a role=x size=4')), expected, JSON.stringify(spec))
+    assert.equal(selectsNode(sketch<Pod>({ spec }).spec, node('a role=x size=4')), expected, JSON.stringify(spec))
 })
 
 test('a template that names a node wants that node and no other', () => {

@@ -1,87 +1,71 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { byAge, createdMs, isAvailable, isFinished, isReady, isTerminating, scaledValue, withoutZeros } from '../pods/pod-state.ts'
+import type { DaemonSet } from '../../resources/types/apps.ts'
+import type { Node, Pod } from '../../resources/types/core.ts'
+import { byAge, createdMs, isAvailable, isFinished, isReady, isTerminating, scaledValue } from '../pods/pod-state.ts'
+import { daemonTolerations, GENERATION, GENERATION_LABEL, HASH_LABEL } from './daemon-pod.ts'
 import { selectsNode, toleratesNode } from './node-match.ts'
 
-export const HASH_LABEL = 'controller-revision-hash'
-export const GENERATION_LABEL = 'pod-template-generation'
-export const GENERATION = 'deprecated.daemonset.template.generation'
-
-const always = (key: string, effect: string) => ({ key: `node.kubernetes.io/${key}`, operator: 'Exists', effect })
-
-/** What pods of daemon sets put up with, whatever their template says. */
-export function daemonTolerations(spec: KubeObject['spec']) {
-  return [
-    always('not-ready', 'NoExecute'),
-    always('unreachable', 'NoExecute'),
-    always('disk-pressure', 'NoSchedule'),
-    always('memory-pressure', 'NoSchedule'),
-    always('pid-pressure', 'NoSchedule'),
-    always('unschedulable', 'NoSchedule'),
-    ...(spec?.hostNetwork ? [always('network-unavailable', 'NoSchedule')] : []),
-  ]
-}
-
 export interface DaemonSetView {
-  readonly set: KubeObject
-  readonly nodes: readonly KubeObject[]
-  readonly pods: readonly KubeObject[]
+  readonly set: DaemonSet
+  readonly nodes: readonly Node[]
+  readonly pods: readonly Pod[]
   readonly hash: string
 }
 
 export interface DaemonSetPlan {
-  /** Names of the nodes that are to get a pod. */
+  /** Names of the nodes that get a pod. */
   readonly create: readonly string[]
-  readonly remove: readonly KubeObject[]
-  /** Pods that failed; they are removed, and made again. */
-  readonly failed: readonly KubeObject[]
-  /** There is more to be done: at most so many pods are made or removed at once. */
+  readonly remove: readonly Pod[]
+  /** Finished pods: they are deleted, and created again. */
+  readonly failed: readonly Pod[]
+  /** The plan is cut off at `BURST`: another round follows at once. */
   readonly more: boolean
 }
 
-/** As upstream. */
-const MOST = 250
+/** No more pods than these are created or deleted in one round, as upstream. */
+const BURST = 250
 
-/** The node that a pod is for, from before it is bound. */
-export function nodeOf(pod: KubeObject): string {
-  if (pod.spec?.nodeName) return pod.spec.nodeName
-  const terms = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  for (const term of terms) for (const field of term.matchFields ?? []) if (field.key === 'metadata.name') return field.values?.[0] ?? ''
-  return ''
+/** The node that a pod is meant for, also before it is bound. */
+export function nodeOf(pod: Pod): string {
+  if (pod.spec.nodeName) return pod.spec.nodeName
+  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const field = terms.flatMap((term) => term.matchFields ?? []).find(({ key }) => key === 'metadata.name')
+  return field?.values?.[0] ?? ''
 }
 
-function wants(set: KubeObject, node: KubeObject): { readonly run: boolean; readonly stay: boolean } {
-  const spec = set.spec?.template?.spec
-  if (spec?.nodeName && spec.nodeName !== node.metadata.name) return { run: false, stay: false }
+/** Whether the node should run a pod of the set, and whether one that runs there may stay. */
+export function wants(set: DaemonSet, node: Node): { readonly run: boolean; readonly stay: boolean } {
+  const { spec } = set.spec.template
+  if (spec.nodeName && spec.nodeName !== node.metadata.name) return { run: false, stay: false }
   if (!selectsNode(spec, node)) return { run: false, stay: false }
-  const tolerations = [...(spec?.tolerations ?? []), ...daemonTolerations(spec)]
+  const tolerations = [...(spec.tolerations ?? []), ...daemonTolerations(spec)]
   const stay = toleratesNode(tolerations, node, ['NoExecute'])
   return { stay, run: stay && toleratesNode(tolerations, node, ['NoSchedule']) }
 }
 
-/** Whether something is to be done for the set now that the node is as it is; `runs`: a pod of the set is there. Pure. */
-export function concernsNode(set: KubeObject, node: KubeObject, runs: boolean): boolean {
+/** Whether the set has to be reconciled after the node changed. `runs`: a pod of the set is on the node. Pure. */
+export function concernsNode(set: DaemonSet, node: Node, runs: boolean): boolean {
   const { run, stay } = wants(set, node)
   return runs ? !stay || (set.status?.numberMisscheduled ?? 0) > 0 : run
 }
 
-/** Bound before waiting, then by age; of the same second the one that is ready. */
-const bySeniority = (a: KubeObject, b: KubeObject): number =>
-  Number(b.spec?.nodeName !== undefined) - Number(a.spec?.nodeName !== undefined) ||
+/** Bound before pending, then by age; of the same second the ready one first. */
+export const bySeniority = (a: Pod, b: Pod): number =>
+  Number(b.spec.nodeName !== undefined) - Number(a.spec.nodeName !== undefined) ||
   createdMs(a) - createdMs(b) ||
   Number(isReady(b)) - Number(isReady(a)) ||
   byAge(a, b)
 
-const groupByNode = (pods: readonly KubeObject[]) => Map.groupBy(pods, nodeOf)
+export const groupByNode = (pods: readonly Pod[]) => Map.groupBy(pods, nodeOf)
 
-/** Which nodes lack a pod, which pods are too many, and which old ones may be replaced now. Pure. */
+/** Which nodes lack a pod, which pods are surplus, and which old ones may be replaced now. Pure. */
 export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan {
   const { set, nodes, pods } = view
   if (isTerminating(set)) return { create: [], remove: [], failed: [], more: false }
   const byNode = groupByNode(pods)
   const surge = surgeOf(set, nodes.filter((n) => wants(set, n).run).length)
   const create: string[] = []
-  const remove: KubeObject[] = []
-  const failed: KubeObject[] = []
+  const remove: Pod[] = []
+  const failed: Pod[] = []
   const known = new Set(nodes.map((n) => n.metadata.name))
   for (const [name, list] of byNode) if (!known.has(name)) remove.push(...list.filter((p) => !isTerminating(p)))
   for (const node of nodes) {
@@ -101,31 +85,31 @@ export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan
   const staying = { ...view, pods: pods.filter((p) => !leaving.has(p)) }
   if (surge > 0) create.push(...planSurge(staying, surge, nowMs))
   else remove.push(...planReplacement(staying, nowMs))
-  return { create: create.slice(0, MOST), remove: remove.slice(0, MOST), failed, more: create.length > MOST || remove.length > MOST }
+  return { create: create.slice(0, BURST), remove: remove.slice(0, BURST), failed, more: create.length > BURST || remove.length > BURST }
 }
 
 /** How many nodes may have a new pod beside the old one. */
-function surgeOf(set: KubeObject, desired: number): number {
-  if (set.spec?.updateStrategy?.type === 'OnDelete') return 0
-  return scaledValue(set.spec?.updateStrategy?.rollingUpdate?.maxSurge ?? 0, desired, 'up')
+function surgeOf(set: DaemonSet, desired: number): number {
+  if (set.spec.updateStrategy?.type === 'OnDelete') return 0
+  return scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxSurge ?? 0, desired, 'up')
 }
 
 /** One pod a node, and during a rollout the old one until the new one is available: the oldest of each stays. */
-function surplus({ set, hash }: DaemonSetView, running: readonly KubeObject[], nowMs: number): readonly KubeObject[] {
-  const minReady = set.spec?.minReadySeconds ?? 0
+function surplus({ set, hash }: DaemonSetView, running: readonly Pod[], nowMs: number): readonly Pod[] {
+  const minReady = set.spec.minReadySeconds ?? 0
   const fresh = running.filter((p) => isCurrent(set, p, hash))
   const old = running.filter((p) => !isCurrent(set, p, hash))
   const replaced = fresh[0] !== undefined && isAvailable(fresh[0], minReady, nowMs)
   const goes = replaced || fresh.length === 0 || old[0] === undefined || !isAvailable(old[0], minReady, nowMs)
-  // An old pod that is of no use makes room for the new one.
+  // An old pod that is not available makes room for the new one.
   return [...fresh.slice(1), ...old.slice(goes && fresh.length > 0 ? 0 : 1)]
 }
 
-/** The nodes on which a new pod is started beside the old one now; where the old one is of no use that costs nothing. */
+/** The nodes on which a new pod starts beside the old one now; one that is not available does not count against the surge. */
 function planSurge({ set, nodes, pods, hash }: DaemonSetView, surge: number, nowMs: number): readonly string[] {
-  const minReady = set.spec?.minReadySeconds ?? 0
+  const minReady = set.spec.minReadySeconds ?? 0
   const byNode = groupByNode(pods)
-  const useless: string[] = []
+  const unavailable: string[] = []
   const candidates: string[] = []
   let room = surge
   for (const node of nodes) {
@@ -135,64 +119,29 @@ function planSurge({ set, nodes, pods, hash }: DaemonSetView, surge: number, now
     const old = standing.find((p) => !isCurrent(set, p, hash))
     if (old === undefined) continue
     if (standing.some((p) => isCurrent(set, p, hash))) room--
-    else (isAvailable(old, minReady, nowMs) ? candidates : useless).push(name)
+    else (isAvailable(old, minReady, nowMs) ? candidates : unavailable).push(name)
   }
-  return [...useless, ...candidates.slice(0, Math.max(0, room))]
+  return [...unavailable, ...candidates.slice(0, Math.max(0, room))]
 }
 
-/** Pods of old templates that may go: those that are of no use anyway, and as many others as may be missing at once. */
-function planReplacement({ set, nodes, pods, hash }: DaemonSetView, nowMs: number): readonly KubeObject[] {
-  if (set.spec?.updateStrategy?.type === 'OnDelete') return []
+/** Pods of old templates that may go: all that are not available, and others as far as `maxUnavailable` allows. */
+function planReplacement({ set, nodes, pods, hash }: DaemonSetView, nowMs: number): readonly Pod[] {
+  if (set.spec.updateStrategy?.type === 'OnDelete') return []
   const desired = nodes.filter((n) => wants(set, n).run)
-  const minReady = set.spec?.minReadySeconds ?? 0
+  const minReady = set.spec.minReadySeconds ?? 0
   const byNode = groupByNode(pods)
-  let room = Math.max(1, scaledValue(set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired.length, 'up'))
-  const useless: KubeObject[] = []
-  const candidates: KubeObject[] = []
+  let room = Math.max(1, scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired.length, 'up'))
+  const unavailable: Pod[] = []
+  const candidates: Pod[] = []
   for (const node of desired) {
     const pod = (byNode.get(node.metadata.name ?? '') ?? []).find((p) => !isTerminating(p))
     const available = pod !== undefined && isAvailable(pod, minReady, nowMs)
     if (!available) room--
     if (pod === undefined || isCurrent(set, pod, hash)) continue
-    ;(available ? candidates : useless).push(pod)
+    ;(available ? candidates : unavailable).push(pod)
   }
-  return [...useless, ...candidates.slice(0, Math.max(0, room))]
+  return [...unavailable, ...candidates.slice(0, Math.max(0, room))]
 }
 
-const isCurrent = (set: KubeObject, pod: KubeObject, hash: string) =>
+export const isCurrent = (set: DaemonSet, pod: Pod, hash: string) =>
   pod.metadata.labels?.[HASH_LABEL] === hash || pod.metadata.labels?.[GENERATION_LABEL] === (set.metadata.annotations?.[GENERATION] ?? '?')
-
-/** The status that nodes and pods make. Pure. */
-export function daemonSetStatus({ set, nodes, pods, hash }: DaemonSetView, nowMs: number): KubeObject['status'] {
-  const byNode = groupByNode(pods)
-  const n = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 }
-  for (const node of nodes) {
-    const list = (byNode.get(node.metadata.name ?? '') ?? []).toSorted(bySeniority)
-    const { run } = wants(set, node)
-    if (!run) {
-      if (list.length > 0) n.misscheduled++
-      continue
-    }
-    n.desired++
-    const pod = list[0]
-    if (pod === undefined) continue
-    n.current++
-    if (isReady(pod)) n.ready++
-    if (isAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs)) n.available++
-    if (isCurrent(set, pod, hash)) n.updated++
-  }
-  return {
-    currentNumberScheduled: n.current,
-    numberMisscheduled: n.misscheduled,
-    desiredNumberScheduled: n.desired,
-    numberReady: n.ready,
-    ...withoutZeros({
-      observedGeneration: set.metadata.generation,
-      updatedNumberScheduled: n.updated,
-      numberAvailable: n.available,
-      numberUnavailable: n.desired - n.available,
-      collisionCount: set.status?.collisionCount,
-      conditions: set.status?.conditions,
-    }),
-  }
-}

@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Deployment, ReplicaSet } from '../../resources/types/apps.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { currentNews, newReplicaSet, renewedReplicaSet } from './current-set.ts'
 import { currentAnnotations, planCleanup, planGrowth, planRecreate, planRolling, planScaling, REVISION, REVISION_HISTORY } from './plan.ts'
 import { createFailed, pauseConditions } from './status.ts'
 
-const deployment = (replicas: number, more: object = {}): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'd' },
-  spec: { replicas, strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } }, ...more },
-})
+const deployment = (replicas: number, more: object = {}): Deployment =>
+  sketch({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'd' },
+    spec: { replicas, strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } }, ...more },
+  })
 
 /** `new=2/1`: the replica set `new` wants two and has one available. */
-function set(text: string): KubeObject {
+function set(text: string): ReplicaSet {
   const [name = '', sizes = ''] = text.split('=')
   const [replicas, available] = sizes.split('/').map(Number)
   const annotations = { 'deployment.kubernetes.io/desired-replicas': '4', 'deployment.kubernetes.io/max-replicas': '5' }
   const metadata = { name, annotations, creationTimestamp: `2026-01-01T00:00:0${name.length}Z`, generation: 1 }
   const status = { replicas: replicas ?? 0, availableReplicas: available ?? 0, observedGeneration: 1 }
-  return { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata, spec: { replicas: replicas ?? 0 }, status }
+  return sketch({ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata, spec: { replicas: replicas ?? 0 }, status })
 }
 
 const moves = (list: readonly { replicaSet: KubeObject; replicas: number }[]) =>
@@ -75,7 +78,7 @@ test('a deployment that recreates starts nothing before all has ended', () => {
 })
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
-const whole = (more: object = {}, status: object = {}): KubeObject => {
+const whole = (more: object = {}, status: object = {}): Deployment => {
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
   const d = deployment(4, { selector: { matchLabels: { a: 'b' } }, template, progressDeadlineSeconds: 600, ...more })
   return { ...d, metadata: { ...d.metadata, namespace: 'n', uid: 'u', annotations: { note: 'x' } }, status }
@@ -134,7 +137,7 @@ test('the deployment tells once of its current replica set', () => {
 })
 
 test('pausing, going on and failures are told to those who wait for progress', () => {
-  const reasons = (list: readonly { reason: string }[] | undefined) => list?.map((c) => c.reason)
+  const reasons = (list: readonly { reason?: string }[] | undefined) => list?.map((c) => c.reason)
   const paused = pauseConditions(whole({ paused: true }), NOW)
   assert.deepEqual(reasons(paused), ['DeploymentPaused'])
   assert.equal(pauseConditions(whole({ paused: true }, { conditions: paused }), NOW), undefined)

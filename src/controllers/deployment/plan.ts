@@ -1,5 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Deployment, ReplicaSet } from '../../resources/types/apps.ts'
+import type { PodTemplateSpec } from '../../resources/types/core.ts'
 import { byAge, createdMs, isTerminating, scaledValue } from '../pods/pod-state.ts'
 
 export const HASH_LABEL = 'pod-template-hash'
@@ -7,7 +9,7 @@ export const REVISION = 'deployment.kubernetes.io/revision'
 export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history'
 export const DESIRED = 'deployment.kubernetes.io/desired-replicas'
 export const MAX = 'deployment.kubernetes.io/max-replicas'
-/** The revision to which the deployment is to go back, as clients of old ask for it. */
+/** Which revision to roll back to, as clients of `extensions/v1beta1` asked for it. */
 export const ROLLBACK_TO = 'deprecated.deployment.rollback.to'
 export const OWN_ANNOTATIONS = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
@@ -19,63 +21,66 @@ export const OWN_ANNOTATIONS = new Set([
 ])
 const HISTORY_LENGTH = 2000
 
-/** A deployment with its replica sets: the one of its template, where there is one, and the others. */
+/** A Deployment with its ReplicaSets: that of its template, if there is one, and the others. */
 export interface DeploymentView {
-  readonly deployment: KubeObject
-  readonly current: KubeObject | undefined
-  readonly old: readonly KubeObject[]
+  readonly deployment: Deployment
+  readonly current: ReplicaSet | undefined
+  readonly old: readonly ReplicaSet[]
 }
 
-/** A replica set that is to get another size. */
+/** A ReplicaSet that gets another size. */
 export interface Resize {
-  readonly replicaSet: KubeObject
+  readonly replicaSet: ReplicaSet
   readonly replicas: number
 }
 
-export const replicasOf = (o: KubeObject): number => o.spec?.replicas ?? 1
-export const sum = (list: readonly KubeObject[], of: (o: KubeObject) => number | undefined): number =>
-  list.reduce((n, o) => n + (of(o) ?? 0), 0)
-export const isRolling = (d: KubeObject): boolean => d.spec?.strategy?.type !== 'Recreate'
-export const isScaledUp = (rs: KubeObject): boolean => replicasOf(rs) > 0
-export const all = (view: DeploymentView): readonly KubeObject[] => (view.current === undefined ? view.old : [...view.old, view.current])
+export const replicasOf = ({ spec }: Deployment | ReplicaSet): number => spec.replicas ?? 1
+export const sum = (sets: readonly ReplicaSet[], of: (set: ReplicaSet) => number | undefined): number =>
+  sets.reduce((n, set) => n + (of(set) ?? 0), 0)
+export const isRolling = (d: Deployment): boolean => d.spec.strategy?.type !== 'Recreate'
+export const isScaledUp = (rs: ReplicaSet): boolean => replicasOf(rs) > 0
+export const all = (view: DeploymentView): readonly ReplicaSet[] => (view.current === undefined ? view.old : [...view.old, view.current])
 
-/** How far a rollout may go above and below the wanted size. */
-export function fenceposts(d: KubeObject): { maxSurge: number; maxUnavailable: number } {
+/** How many replicas a rollout may have above and below the wanted size. */
+export function fenceposts(d: Deployment): { maxSurge: number; maxUnavailable: number } {
   if (!isRolling(d) || replicasOf(d) === 0) return { maxSurge: surge(d), maxUnavailable: 0 }
-  const unavailable = scaledValue(d.spec?.strategy?.rollingUpdate?.maxUnavailable, replicasOf(d), 'down')
+  const unavailable = scaledValue(d.spec.strategy?.rollingUpdate?.maxUnavailable, replicasOf(d), 'down')
   const maxSurge = surge(d)
   return { maxSurge, maxUnavailable: Math.min(replicasOf(d), maxSurge === 0 && unavailable === 0 ? 1 : unavailable) }
 }
 
-const surge = (d: KubeObject) => (isRolling(d) ? scaledValue(d.spec?.strategy?.rollingUpdate?.maxSurge, replicasOf(d), 'up') : 0)
+const surge = (d: Deployment) => (isRolling(d) ? scaledValue(d.spec.strategy?.rollingUpdate?.maxSurge, replicasOf(d), 'up') : 0)
 
 /** Splits the deployment's replica sets by whether they have its template. */
-export function viewOf(deployment: KubeObject, replicaSets: readonly KubeObject[]): DeploymentView {
-  const wanted = withoutHash(deployment.spec?.template)
-  const current = replicaSets.toSorted(byAge).find((rs) => semanticEqual(withoutHash(rs.spec?.template), wanted))
+export function viewOf(deployment: Deployment, replicaSets: readonly ReplicaSet[]): DeploymentView {
+  const wanted = withoutHash(deployment)
+  const current = replicaSets.toSorted(byAge).find((rs) => semanticEqual(withoutHash(rs), wanted))
   return { deployment, current, old: replicaSets.filter((rs) => rs !== current) }
 }
 
-export function withoutHash(template: KubeObject['spec']): KubeObject['spec'] {
+/** A ReplicaSet may come without a template. */
+type Templated = { readonly spec: { readonly template?: PodTemplateSpec } }
+
+/** The template without the label by which each of its ReplicaSets has its own. */
+export function withoutHash({ spec: { template } }: Templated): PodTemplateSpec {
   const { [HASH_LABEL]: _, ...labels } = template?.metadata?.labels ?? {}
-  return { ...template, metadata: { ...template?.metadata, labels } }
+  return { spec: { containers: [] }, ...template, metadata: { ...template?.metadata, labels } }
 }
 
-export const sameTemplate = (a: KubeObject, b: KubeObject): boolean =>
-  semanticEqual(withoutHash(a.spec?.template), withoutHash(b.spec?.template))
+export const sameTemplate = (a: Templated, b: Templated): boolean => semanticEqual(withoutHash(a), withoutHash(b))
 
-/** An int64, which may be more than a number holds; undefined: it is none. */
+/** Reads an int64, which may be beyond a number's precision; undefined if the text is none. */
 export function readRevision(text = ''): bigint | undefined {
   if (!/^[+-]?\d{1,19}$/.test(text)) return undefined
   const revision = BigInt(text)
   return BigInt.asIntN(64, revision) === revision ? revision : undefined
 }
 export const revisionOf = (o: KubeObject): bigint => readRevision(o.metadata.annotations?.[REVISION]) ?? 0n
-export const nextRevision = (old: readonly KubeObject[]): bigint => old.map(revisionOf).reduce((a, b) => (a > b ? a : b), 0n) + 1n
+export const nextRevision = (old: readonly ReplicaSet[]): bigint => old.map(revisionOf).reduce((a, b) => (a > b ? a : b), 0n) + 1n
 
-/** The annotations of the deployment's current replica set; the same object when nothing is to change. */
+/** The annotations of the deployment's current ReplicaSet; the same object if nothing changes. */
 export function currentAnnotations(
-  deployment: KubeObject,
+  deployment: Deployment,
   standing: Readonly<Record<string, string>> | undefined,
   revision: bigint,
 ): Readonly<Record<string, string>> {
@@ -96,11 +101,11 @@ function history(standing: string | undefined, revision: string): string {
   return [...list, revision].join(',')
 }
 
-export function sizeAnnotations(deployment: KubeObject): Record<string, string> {
+export function sizeAnnotations(deployment: Deployment): Record<string, string> {
   return { [DESIRED]: String(replicasOf(deployment)), [MAX]: String(replicasOf(deployment) + fenceposts(deployment).maxSurge) }
 }
 
-/** Whether the deployment was resized since its replica sets were. */
+/** Whether the deployment was resized after its ReplicaSets were. */
 export function isScalingEvent(view: DeploymentView): boolean {
   return all(view).some((rs) => {
     const desired = rs.metadata.annotations?.[DESIRED]
@@ -108,8 +113,8 @@ export function isScalingEvent(view: DeploymentView): boolean {
   })
 }
 
-/** The size that the current replica set may have now. */
-export function currentSize(deployment: KubeObject, replicaSets: readonly KubeObject[], standing: number): number {
+/** The size that the current ReplicaSet may have now. */
+export function currentSize(deployment: Deployment, replicaSets: readonly ReplicaSet[], standing: number): number {
   const wanted = replicasOf(deployment)
   if (!isRolling(deployment)) return wanted
   const room = wanted + fenceposts(deployment).maxSurge - sum(replicaSets, replicasOf)
@@ -127,7 +132,7 @@ export function planRolling(view: DeploymentView): readonly Resize[] {
   return shrinkOld(view, old.filter(isScaledUp).toSorted(byAge), current)
 }
 
-function shrinkOld(view: DeploymentView, old: readonly KubeObject[], current: KubeObject): readonly Resize[] {
+function shrinkOld(view: DeploymentView, old: readonly ReplicaSet[], current: ReplicaSet): readonly Resize[] {
   const everything = all(view)
   const minAvailable = replicasOf(view.deployment) - fenceposts(view.deployment).maxUnavailable
   const currentUnavailable = replicasOf(current) - (current.status?.availableReplicas ?? 0)
@@ -152,27 +157,27 @@ function shrinkOld(view: DeploymentView, old: readonly KubeObject[], current: Ku
 
 /** The next step of a deployment that recreates. */
 export type RecreateStep =
-  /** The old ones go first. */
+  /** The old ones are scaled down first. */
   | { readonly kind: 'resize'; readonly moves: readonly Resize[] }
   /** Their pods have not ended yet. */
   | { readonly kind: 'wait' }
-  /** The replica set of the template may be made, and grow. */
+  /** The ReplicaSet of the template may be created, and grow. */
   | { readonly kind: 'current' }
 
-/** Nothing of the new template starts before everything of the old ones has ended. Pure. */
+/** No pod of the new template starts before all pods of the old ones have ended. Pure. */
 export function planRecreate({ old }: DeploymentView, oldPodsRun: () => boolean): RecreateStep {
   const moves = old.filter(isScaledUp).map((replicaSet) => ({ replicaSet, replicas: 0 }))
   if (moves.length > 0) return { kind: 'resize', moves }
   return { kind: oldPodsRun() ? 'wait' : 'current' }
 }
 
-/** The current replica set gets its whole size at once. Pure. */
+/** The current ReplicaSet gets its whole size at once. Pure. */
 export function planGrowth({ deployment, current }: DeploymentView): readonly Resize[] {
   const replicas = replicasOf(deployment)
   return current === undefined || replicasOf(current) === replicas ? [] : [{ replicaSet: current, replicas }]
 }
 
-/** What follows when the deployment itself was resized: the change is shared out among its replica sets. Pure. */
+/** After the Deployment was resized: its ReplicaSets share the change in proportion to their size. Pure. */
 export function planScaling(view: DeploymentView): readonly Resize[] {
   const { deployment, current } = view
   const wanted = replicasOf(deployment)
@@ -198,12 +203,12 @@ export function planScaling(view: DeploymentView): readonly Resize[] {
   return order.flatMap((replicaSet, i) => (sizes[i] === replicasOf(replicaSet) ? [] : [{ replicaSet, replicas: sizes[i] ?? 0 }]))
 }
 
-const isSaturated = (d: KubeObject, rs: KubeObject) =>
+const isSaturated = (d: Deployment, rs: ReplicaSet) =>
   Number(rs.metadata.annotations?.[DESIRED]) === replicasOf(d) &&
   replicasOf(rs) === replicasOf(d) &&
   rs.status?.availableReplicas === replicasOf(d)
 
-function proportion(d: KubeObject, rs: KubeObject, { toAdd, added }: { toAdd: number; added: number }): number {
+function proportion(d: Deployment, rs: ReplicaSet, { toAdd, added }: { toAdd: number; added: number }): number {
   if (replicasOf(rs) === 0 || toAdd === added) return 0
   const before = Number(rs.metadata.annotations?.[MAX]) || d.status?.replicas || 0
   const size = before === 0 ? 0 : Math.round((replicasOf(rs) * (replicasOf(d) + fenceposts(d).maxSurge)) / before)
@@ -211,9 +216,9 @@ function proportion(d: KubeObject, rs: KubeObject, { toAdd, added }: { toAdd: nu
   return toAdd > 0 ? Math.min(share, toAdd - added) : Math.max(share, toAdd - added)
 }
 
-/** Old replica sets that are beyond the history limit. */
-export function planCleanup({ deployment, old }: DeploymentView): readonly KubeObject[] {
-  const limit = deployment.spec?.revisionHistoryLimit
+/** Old ReplicaSets beyond the history limit. Pure. */
+export function planCleanup({ deployment, old }: DeploymentView): readonly ReplicaSet[] {
+  const limit = deployment.spec.revisionHistoryLimit
   if (limit === undefined || limit === 2_147_483_647) return []
   const alive = old.filter((rs) => !isTerminating(rs))
   return alive

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Deployment, ReplicaSet } from '../../resources/types/apps.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { type DeploymentView, HASH_LABEL, REVISION, ROLLBACK_TO } from './plan.ts'
 import { planRollback, rollbackOf } from './rollback.ts'
 
@@ -8,18 +9,20 @@ const template = (image: string, labels: Record<string, string> = {}) => ({
   metadata: { labels: { app: 'x', ...labels } },
   spec: { containers: [{ name: 'm', image }] },
 })
-const set = (revision: number, image: string): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'ReplicaSet',
-  metadata: { name: `d-${image}`, annotations: { [REVISION]: String(revision), why: image } },
-  spec: { template: template(image, { [HASH_LABEL]: image }) },
-})
-const deployment = (image: string, to?: string): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'd', annotations: { [REVISION]: '3', why: image, ...(to !== undefined && { [ROLLBACK_TO]: to }) } },
-  spec: { replicas: 1, template: template(image) },
-})
+const set = (revision: number, image: string): ReplicaSet =>
+  sketch({
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { name: `d-${image}`, annotations: { [REVISION]: String(revision), why: image } },
+    spec: { template: template(image, { [HASH_LABEL]: image }) },
+  })
+const deployment = (image: string, to?: string): Deployment =>
+  sketch({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'd', annotations: { [REVISION]: '3', why: image, ...(to !== undefined && { [ROLLBACK_TO]: to }) } },
+    spec: { replicas: 1, template: template(image) },
+  })
 const view = (): DeploymentView => ({ deployment: deployment('c', '1'), current: set(3, 'c'), old: [set(1, 'a'), set(2, 'b')] })
 
 test('what is asked for is read as a number, or not at all', () => {

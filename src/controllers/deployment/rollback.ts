@@ -1,13 +1,13 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Deployment } from '../../resources/types/apps.ts'
 import { all, type DeploymentView, OWN_ANNOTATIONS, ROLLBACK_TO, readRevision, revisionOf, sameTemplate, withoutHash } from './plan.ts'
 
-/** What is asked for: 0 means the last one before this. undefined: nothing, or nothing that can be read. */
-export const rollbackOf = ({ metadata }: KubeObject): bigint | undefined => readRevision(metadata.annotations?.[ROLLBACK_TO])
+/** The revision to roll back to; 0 is the one before the current one. Undefined if none is asked for, or it cannot be read. */
+export const rollbackOf = ({ metadata }: Deployment): bigint | undefined => readRevision(metadata.annotations?.[ROLLBACK_TO])
 
-/** What becomes of a deployment that is to go back. */
+/** What becomes of a deployment that is to roll back. */
 export interface RollbackPlan {
-  /** As it is to be written: whatever comes of it, it is asked for no more. */
-  readonly deployment: KubeObject
+  /** As it is written: in any case without the annotation that asked for it. */
+  readonly deployment: Deployment
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
@@ -33,7 +33,7 @@ export function planRollback(view: DeploymentView, asked: bigint): RollbackPlan 
     deployment: {
       ...cleared,
       metadata: { ...cleared.metadata, annotations: Object.fromEntries([...own, ...old]) },
-      spec: { ...deployment.spec, template: withoutHash(target.spec?.template) },
+      spec: { ...deployment.spec, template: withoutHash(target) },
     },
     type: 'Normal',
     reason: 'DeploymentRollback',

@@ -1,37 +1,40 @@
 import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import type { Condition } from '../../resources/types/meta.ts'
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../resources/types/policy.ts'
 import { isReady, isTerminating, scaledValue } from '../pods/pod-state.ts'
 
-/** An eviction that was granted counts as done for this long, even if nobody has seen the pod go. */
+/** A granted eviction counts as done for this long, even if the pod was not seen to go. */
 const DELETION_TIMEOUT_MS = 120_000
 
 export interface BudgetView {
-  readonly budget: KubeObject
-  readonly pods: readonly KubeObject[]
+  readonly budget: PodDisruptionBudget
+  readonly pods: readonly Pod[]
   /** How many pods the pods' controllers want in all. */
   readonly expectedScale: number
 }
 
-/** Whether a budget goes by what its pods' controllers want: pods without one it cannot count. */
-export const goesByScale = ({ spec }: KubeObject): boolean => spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
+/** Whether the budget depends on how many pods their controllers want: pods without a controller cannot be counted then. */
+export const goesByScale = ({ spec }: PodDisruptionBudget): boolean =>
+  spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
 
-/** The status of a budget that cannot be worked out: nobody is evicted meanwhile. Pure. */
-export function failedStatus(budget: KubeObject, message: string, nowMs: number): KubeObject['status'] {
-  const standing: readonly BudgetCondition[] = budget.status?.conditions ?? []
+/** The status of a budget whose pods cannot be counted: no eviction is granted. Pure. */
+export function failedStatus(budget: PodDisruptionBudget, message: string, nowMs: number): PodDisruptionBudgetStatus {
+  const standing = budget.status?.conditions ?? []
   const before = standing.find((c) => c.type === 'DisruptionAllowed')
   const lastTransitionTime = before?.status === 'False' ? before.lastTransitionTime : timestamp(nowMs)
-  // What was observed at last: of this generation nothing is known.
-  const observedGeneration: number | undefined = budget.status?.observedGeneration
+  // The generation that was observed last: this one was not.
+  const observedGeneration = budget.status?.observedGeneration
   const observed = observedGeneration ? { observedGeneration } : {}
-  const failed = { type: 'DisruptionAllowed', status: 'False', ...observed, lastTransitionTime, reason: 'SyncFailed', message }
+  const failed: Condition = { type: 'DisruptionAllowed', status: 'False', ...observed, lastTransitionTime, reason: 'SyncFailed', message }
   const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
   const conditions = before === undefined ? [...standing, failed] : standing.map((c) => (c === before ? failed : c))
   return { ...none, ...budget.status, disruptionsAllowed: 0, conditions }
 }
 
-/** The status that the pods make; undefined when it stands already. Pure. */
-export function planBudget({ budget, pods, expectedScale }: BudgetView, nowMs: number): KubeObject['status'] | undefined {
+/** The status of a budget with these pods; undefined if it has it already. Pure. */
+export function planBudget({ budget, pods, expectedScale }: BudgetView, nowMs: number): PodDisruptionBudgetStatus | undefined {
   const { minAvailable, maxUnavailable } = budget.spec ?? {}
   const expectedPods = goesByScale(budget) ? expectedScale : pods.length
   const desiredHealthy =
@@ -53,27 +56,21 @@ export function planBudget({ budget, pods, expectedScale }: BudgetView, nowMs: n
   return semanticEqual(status, budget.status) ? undefined : status
 }
 
-function stillDisrupted(budget: KubeObject, pods: readonly KubeObject[], nowMs: number): Record<string, string> {
+function stillDisrupted(budget: PodDisruptionBudget, pods: readonly Pod[], nowMs: number): Record<string, string> {
   const there = new Map(pods.map((p) => [p.metadata.name, p]))
   return Object.fromEntries(
-    Object.entries<string>(budget.status?.disruptedPods ?? {}).filter(([name, time]) => {
+    Object.entries(budget.status?.disruptedPods ?? {}).filter(([name, time]) => {
       const pod = there.get(name)
       return pod !== undefined && !isTerminating(pod) && Date.parse(time) + DELETION_TIMEOUT_MS > nowMs
     }),
   )
 }
 
-interface BudgetCondition {
-  readonly type: string
-  readonly status: string
-  readonly lastTransitionTime: string
-}
-
-function conditions(budget: KubeObject, allowed: boolean, nowMs: number) {
-  const standing: readonly BudgetCondition[] = budget.status?.conditions ?? []
+function conditions(budget: PodDisruptionBudget, allowed: boolean, nowMs: number): readonly Condition[] {
+  const standing = budget.status?.conditions ?? []
   const before = standing.find((c) => c.type === 'DisruptionAllowed')
   const status = allowed ? 'True' : 'False'
-  const now = {
+  const now: Condition = {
     type: 'DisruptionAllowed',
     status,
     observedGeneration: budget.metadata.generation ?? 0,

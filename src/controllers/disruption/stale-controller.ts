@@ -1,29 +1,21 @@
 import { timestamp } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
-import { PODS } from '../../sdk/client/refs.ts'
-import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../frame/controller.ts'
-import { queueController } from '../frame/queue-controller.ts'
+import { PODS } from '../../resources/refs.ts'
+import { defineController } from '../frame/define-controller.ts'
+import { ignoring } from '../frame/ignoring.ts'
+import { targetOf } from '../frame/objects.ts'
 import { staleInMs } from './stale-plan.ts'
 
-/** Takes back what pods are told of their end when it does not come. */
-export function createStaleDisruptionController({ client, clock, informers, log }: ControllerDeps): Controller {
-  const queue = new WorkQueue({ clock })
-  const pods = informers.of(PODS)
-  const seen = (pod: KubeObject) => {
-    const ms = staleInMs(pod, clock.now())
-    if (ms !== undefined) queue.addAfter(objectKey(pod), ms)
-  }
-  pods.addHandler({ added: seen, updated: seen })
-
-  async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
-    const pod = pods.get(key)
-    const ms = pod && staleInMs(pod, clock.now())
-    if (pod === undefined || ms === undefined) return undefined
-    if (ms > 0) return { requeueAfterMs: ms }
-    const { namespace = '', name = '', uid, generation } = pod.metadata
+/** Withdraws the condition `DisruptionTarget` from pods that were not deleted after all. */
+export const createController = defineController({
+  name: 'stale-disruption',
+  for: PODS,
+  deps: ({ client, clock }) => ({ client, clock }),
+  when: (pod, { clock }) => staleInMs(pod, clock.now()) !== undefined,
+  async reconcile({ client, clock }, pod) {
+    const requeueAfterMs = staleInMs(pod, clock.now())
+    if (requeueAfterMs === undefined) return undefined
+    if (requeueAfterMs > 0) return { requeueAfterMs }
+    const { uid, generation } = pod.metadata
     const condition = {
       type: 'DisruptionTarget',
       status: 'False',
@@ -32,12 +24,8 @@ export function createStaleDisruptionController({ client, clock, informers, log 
       lastTransitionTime: timestamp(clock.now()),
       ...(generation === undefined ? {} : { observedGeneration: generation }),
     }
-    const body = { metadata: uid === undefined ? {} : { uid }, status: { conditions: [condition] } }
-    await client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'strategic', body).catch((error) => {
-      if (!isStatus(error, 'NotFound', 'Conflict')) throw error
-    })
+    const patch = { metadata: uid === undefined ? {} : { uid }, status: { conditions: [condition] } }
+    await client.patch({ ...targetOf(PODS, pod), subresource: 'status' }, 'strategic', patch).catch(ignoring('NotFound', 'Conflict'))
     return undefined
-  }
-
-  return queueController({ name: 'stale-disruption', queue, copies: [pods], reconcile, log })
-}
+  },
+})

@@ -1,14 +1,14 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { conditionOf, isFinished, isTerminating } from '../pods/pod-state.ts'
 
-/** A pod that was to go and stays is told after this long that nobody means it any more. */
+/** A disruption target that is not deleted for this long loses the condition. As upstream. */
 const STALE_MS = 120_000
 
-/** When the pod's `DisruptionTarget` is to be taken back, in milliseconds from now; undefined: it has none, or means it. Pure. */
-export function staleInMs(pod: KubeObject, nowMs: number): number | undefined {
+/** How long until the pod's condition `DisruptionTarget` is stale; undefined without one, or if it will be deleted. Pure. */
+export function staleInMs(pod: Pod, nowMs: number): number | undefined {
   if (isTerminating(pod) || isFinished(pod)) return undefined
   const target = conditionOf(pod, 'DisruptionTarget')
-  // A kubelet may take as long as it likes.
+  // A kubelet may take as long as it needs.
   if (target?.status !== 'True' || target.reason === 'TerminationByKubelet') return undefined
   return Math.max(0, (Date.parse(target.lastTransitionTime ?? '') || 0) + STALE_MS - nowMs)
 }

@@ -1,89 +1,85 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
-import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../sdk/client/refs.ts'
-import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../resources/refs.ts'
+import type { Endpoints } from '../../resources/types/core.ts'
+import type { EndpointSlice } from '../../resources/types/discovery.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import { MANAGED_BY, SERVICE_NAME } from '../endpoint-slice/plan.ts'
-import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { defineController } from '../frame/define-controller.ts'
+import { ignoring } from '../frame/ignoring.ts'
 import { slicesOf } from '../frame/indexes.ts'
-import { queueController } from '../frame/queue-controller.ts'
+import type { ObjectEvents } from '../frame/object-events.ts'
+import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import { controllerReference } from '../pods/ownership.ts'
+import { MANAGED_BY, SERVICE_NAME } from '../services/slice-labels.ts'
 import { isMirrored, MIRRORED_BY, type MirrorContent, planMirror } from './plan.ts'
 
 const NAME = 'endpoint-slice-mirroring-controller'
 
-/** Shows endpoints that somebody writes for a service without a selector as slices, which is where everybody looks. */
-export function createEndpointSliceMirroringController(deps: ControllerDeps): Controller {
-  const { client, clock, informers, log } = deps
-  const queue = new WorkQueue({ clock })
-  const services = informers.of(SERVICES)
-  const endpoints = informers.of(ENDPOINTS)
-  const slices = informers.of(ENDPOINT_SLICES)
-  const events = deps.recorder(NAME)
-  const enqueue = (o: KubeObject) => queue.add(objectKey(o))
-  services.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
-  endpoints.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
-  const sliceChanged = (slice: KubeObject) => {
-    if (isOurs(slice)) queue.add(`${slice.metadata.namespace}/${slice.metadata.labels?.[SERVICE_NAME]}`)
-  }
-  slices.addHandler({ updated: sliceChanged, deleted: sliceChanged })
-
-  async function reconcile(key: string): Promise<void> {
-    const service = services.get(key)
-    const found = endpoints.get(key)
-    const wanted = service !== undefined && !service.spec?.selector && found !== undefined && isMirrored(found) ? found : undefined
-    const subject = found ?? service
-    if (subject === undefined) return removeAll(key)
-    const plan = planMirror(wanted, slicesOf(slices, subject).filter(isOurs))
-    if (wanted !== undefined && plan.skipped > 0) {
-      const message = `A max of 1000 addresses can be mirrored to EndpointSlices per Endpoints subset. ${plan.skipped} addresses were skipped`
-      events.record({ regarding: referenceTo(wanted), type: 'Warning', reason: 'TooManyAddressesToMirror', message })
-    }
-    if (wanted !== undefined) for (const content of plan.create) await create(wanted, content)
-    for (const { slice, content } of plan.update) await update(slice, content)
-    for (const slice of plan.remove) await remove(slice)
-  }
-
-  async function removeAll(key: string): Promise<void> {
-    for (const slice of slices.byIndex('service', key)) if (isOurs(slice)) await remove(slice)
-  }
-
-  async function create(owner: KubeObject, content: MirrorContent): Promise<void> {
-    const { namespace = '', name = '' } = owner.metadata
-    const { labels, annotations, addressType } = content
-    const metadata = {
-      generateName: `${name}-`,
-      namespace,
-      labels: { ...labels },
-      ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
-      ownerReferences: [controllerReference(owner)],
-    }
-    const slice = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType, ...lists(content) }
-    await client.create({ ...ENDPOINT_SLICES, namespace }, slice).catch((error) => {
-      if (!isStatus(error, 'NotFound', 'Forbidden')) throw error
-    })
-  }
-
-  async function update(slice: KubeObject, content: MirrorContent): Promise<void> {
-    // What is written is a whole new slice under the old name: it does not say what that was made from.
-    const { generateName: _, ...kept } = slice.metadata
-    const metadata = { ...kept, labels: { ...content.labels }, annotations: { ...content.annotations } }
-    await client.update(targetOf(slice), { ...slice, metadata, ...lists(content) })
-  }
-
-  async function remove(slice: KubeObject): Promise<void> {
-    await client.delete(targetOf(slice)).catch((error) => {
-      if (!isStatus(error, 'NotFound')) throw error
-    })
-  }
-
-  return queueController({ name: NAME, queue, workers: 5, copies: [services, endpoints, slices], reconcile, log })
+interface MirrorDeps {
+  readonly client: Client
+  readonly events: ObjectEvents
+  readonly endpoints: Informer<Endpoints>
+  readonly slices: Informer<EndpointSlice>
 }
 
-const isOurs = (slice: KubeObject) => slice.metadata.labels?.[MANAGED_BY] === MIRRORED_BY
-const targetOf = (o: KubeObject) => ({ ...ENDPOINT_SLICES, namespace: o.metadata.namespace ?? '', name: o.metadata.name ?? '' })
-const lists = ({ endpoints, ports }: MirrorContent) => ({
-  endpoints: endpoints.map((e) => ({ ...e })) as JsonObject[],
-  ports: ports.map((p) => ({ ...p })) as JsonObject[],
+const isOurs = (slice: EndpointSlice) => slice.metadata.labels?.[MANAGED_BY] === MIRRORED_BY
+
+/** Mirrors Endpoints that users write for a service without a selector as slices, which is what clients read. */
+export const createController = defineController({
+  name: NAME,
+  for: SERVICES,
+  workers: 5,
+  deps: ({ client, informers, events }) => ({
+    client,
+    events: events(NAME),
+    endpoints: informers.of(ENDPOINTS),
+    slices: informers.of(ENDPOINT_SLICES),
+  }),
+  watch({ endpoints, slices }, keys) {
+    const enqueue = (object: Endpoints) => keys.add(objectKey(object))
+    endpoints.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
+    const sliceChanged = (slice: EndpointSlice) => {
+      if (isOurs(slice)) keys.add(`${slice.metadata.namespace}/${slice.metadata.labels?.[SERVICE_NAME]}`)
+    }
+    slices.addHandler({ updated: sliceChanged, deleted: sliceChanged })
+  },
+  reconcile(deps, service) {
+    const found = deps.endpoints.get(objectKey(service))
+    const wanted = !service.spec?.selector && found !== undefined && isMirrored(found) ? found : undefined
+    return mirror(deps, wanted, slicesOf(deps.slices, service).filter(isOurs))
+  },
+  gone: (deps, key) => mirror(deps, undefined, deps.slices.byIndex('service', key).filter(isOurs)),
 })
+
+async function mirror(deps: MirrorDeps, wanted: Endpoints | undefined, existing: readonly EndpointSlice[]): Promise<void> {
+  const { client, events } = deps
+  const plan = planMirror(wanted, existing)
+  if (wanted !== undefined && plan.skipped > 0) {
+    const message = `A max of 1000 addresses can be mirrored to EndpointSlices per Endpoints subset. ${plan.skipped} addresses were skipped`
+    events.warning(wanted, 'TooManyAddressesToMirror', message)
+  }
+  if (wanted !== undefined) for (const content of plan.create) await createSlice(client, wanted, content)
+  for (const { slice, content } of plan.update) await updateSlice(client, slice, content)
+  for (const slice of plan.remove) await client.delete(targetOf(ENDPOINT_SLICES, slice)).catch(ignoring('NotFound'))
+}
+
+async function createSlice(client: Client, owner: Endpoints, content: MirrorContent): Promise<void> {
+  const { namespace = '', name = '' } = owner.metadata
+  const { labels, annotations, addressType, endpoints, ports } = content
+  const metadata = {
+    generateName: `${name}-`,
+    namespace,
+    labels: { ...labels },
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
+    ownerReferences: [controllerReference(owner)],
+  }
+  const slice: EndpointSlice = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType, endpoints, ports }
+  await createObject(client, ENDPOINT_SLICES, slice).catch(ignoring('NotFound', 'Forbidden'))
+}
+
+async function updateSlice(client: Client, slice: EndpointSlice, { labels, annotations, endpoints, ports }: MirrorContent): Promise<void> {
+  // As upstream, a new slice is written under the old name: it loses `generateName`.
+  const { generateName: _, ...kept } = slice.metadata
+  const metadata = { ...kept, labels: { ...labels }, annotations: { ...annotations } }
+  await updateObject(client, ENDPOINT_SLICES, { ...slice, metadata, endpoints, ports })
+}

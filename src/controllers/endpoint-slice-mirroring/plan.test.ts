@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Endpoints } from '../../resources/types/core.ts'
+import type { EndpointSlice } from '../../resources/types/discovery.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { isMirrored, MIRRORED_BY, planMirror } from './plan.ts'
 
-const endpoints = (subsets: object[], more: object = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Endpoints',
-  metadata: { name: 's', namespace: 'n', ...more },
-  subsets,
-})
+const endpoints = (subsets: object[], more: object = {}): Endpoints =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { name: 's', namespace: 'n', ...more },
+    subsets,
+  })
 const http = { name: 'http', port: 8080 }
-const slice = (content: object): KubeObject => ({ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', ...content }) as KubeObject
+const slice = (content: object): EndpointSlice => sketch({ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', ...content })
 
 test('addresses become endpoints, families and ports slices of their own', () => {
   const subsets = [

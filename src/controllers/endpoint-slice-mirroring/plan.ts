@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { MANAGED_BY, SERVICE_NAME, TRIGGER_TIME } from '../endpoint-slice/plan.ts'
+import type { EndpointAddress, EndpointPort, Endpoints } from '../../resources/types/core.ts'
+import type { Endpoint, EndpointSlice, EndpointPort as SlicePort } from '../../resources/types/discovery.ts'
+import { MANAGED_BY, SERVICE_NAME, TRIGGER_TIME } from '../services/slice-labels.ts'
 
 export const MIRRORED_BY = 'endpointslicemirroring-controller.k8s.io'
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror'
@@ -9,53 +10,33 @@ const NOT_COPIED = new Set(['kubectl.kubernetes.io/last-applied-configuration', 
 /** As kube-controller-manager's `--mirroring-max-endpoints-per-subset`. */
 const MOST = 1000
 
-interface Address {
-  readonly ip: string
-  readonly hostname?: string
-  readonly nodeName?: string
-  readonly targetRef?: object
-}
-
-interface Port {
-  readonly name?: string
-  readonly port: number
-  readonly protocol?: string
-  readonly appProtocol?: string
-}
-
-interface Subset {
-  readonly addresses?: readonly Address[]
-  readonly notReadyAddresses?: readonly Address[]
-  readonly ports?: readonly Port[]
-}
-
-/** Whether these endpoints are meant for others to see; those that the endpoints controller left behind when a selector went away are too. */
-export const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: KubeObject): boolean =>
+/** Whether these endpoints are mirrored; so are those that the endpoints controller left behind when a selector was removed. */
+export const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: Endpoints): boolean =>
   labels[SKIP] !== 'true' && annotations[LEADER] === undefined
 
-/** What a mirrored slice says. */
+/** The content of a mirrored slice. */
 export interface MirrorContent {
   readonly addressType: 'IPv4' | 'IPv6'
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
-  readonly endpoints: readonly object[]
-  readonly ports: readonly object[]
+  readonly endpoints: readonly Endpoint[]
+  readonly ports: readonly SlicePort[]
 }
 
 export interface MirrorPlan {
   readonly create: readonly MirrorContent[]
-  readonly update: readonly { readonly slice: KubeObject; readonly content: MirrorContent }[]
-  readonly remove: readonly KubeObject[]
-  /** How many addresses are left out. */
+  readonly update: readonly { readonly slice: EndpointSlice; readonly content: MirrorContent }[]
+  readonly remove: readonly EndpointSlice[]
+  /** How many addresses were skipped. */
   readonly skipped: number
 }
 
-/** The slices of endpoints that somebody writes for a service without a selector; undefined endpoints have none. Pure. */
-export function planMirror(endpoints: KubeObject | undefined, standing: readonly KubeObject[]): MirrorPlan {
+/** The slices of endpoints that users write for a service without a selector; undefined endpoints have none. Pure. */
+export function planMirror(endpoints: Endpoints | undefined, existing: readonly EndpointSlice[]): MirrorPlan {
   const { contents, skipped } = endpoints === undefined ? { contents: [], skipped: 0 } : contentsOf(endpoints)
-  const free = [...standing]
+  const free = [...existing]
   const create: MirrorContent[] = []
-  const update: { slice: KubeObject; content: MirrorContent }[] = []
+  const update: { slice: EndpointSlice; content: MirrorContent }[] = []
   for (const content of contents) {
     const at = free.findIndex((s) => s.addressType === content.addressType && semanticEqual(s.ports ?? [], content.ports))
     const slice = at === -1 ? undefined : free.splice(at, 1)[0]
@@ -65,18 +46,18 @@ export function planMirror(endpoints: KubeObject | undefined, standing: readonly
   return { create, update, remove: free, skipped }
 }
 
-const says = (slice: KubeObject, { endpoints, labels, annotations }: MirrorContent) =>
+const says = (slice: EndpointSlice, { endpoints, labels, annotations }: MirrorContent) =>
   semanticEqual(slice.endpoints ?? [], endpoints) &&
   semanticEqual(slice.metadata.labels ?? {}, labels) &&
   semanticEqual(slice.metadata.annotations ?? {}, annotations)
 
-function contentsOf(endpoints: KubeObject): { contents: readonly MirrorContent[]; skipped: number } {
+function contentsOf(endpoints: Endpoints): { contents: readonly MirrorContent[]; skipped: number } {
   const { name = '' } = endpoints.metadata
   const labels = { ...endpoints.metadata.labels, [SERVICE_NAME]: name, [MANAGED_BY]: MIRRORED_BY }
   const annotations = Object.fromEntries(Object.entries(endpoints.metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key)))
-  const groups = new Map<string, { addressType: 'IPv4' | 'IPv6'; ports: readonly object[]; endpoints: object[] }>()
+  const groups = new Map<string, { addressType: 'IPv4' | 'IPv6'; ports: readonly SlicePort[]; endpoints: Endpoint[] }>()
   let skipped = 0
-  for (const subset of (endpoints.subsets ?? []) as Subset[]) {
+  for (const subset of endpoints.subsets ?? []) {
     const ports = (subset.ports ?? []).map(portOf)
     const all = [
       ...(subset.addresses ?? []).map((a) => ({ address: a, ready: true })),
@@ -94,14 +75,14 @@ function contentsOf(endpoints: KubeObject): { contents: readonly MirrorContent[]
   return { contents: [...groups.values()].map((group) => ({ ...group, labels, annotations })), skipped }
 }
 
-const portOf = ({ name = '', port, protocol = 'TCP', appProtocol }: Port) => ({
+const portOf = ({ name = '', port, protocol = 'TCP', appProtocol }: EndpointPort) => ({
   name,
   port,
   protocol,
   ...(appProtocol === undefined ? {} : { appProtocol }),
 })
 
-const endpointOf = ({ ip, hostname, nodeName, targetRef }: Address, ready: boolean) => ({
+const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean) => ({
   addresses: [ip],
   conditions: { ready },
   ...(hostname ? { hostname } : {}),

@@ -1,28 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
-import { findPort, onKnownNodes, planSlices } from './plan.ts'
+import type { Pod, PodStatus, Service } from '../../resources/types/core.ts'
+import type { EndpointSlice } from '../../resources/types/discovery.ts'
+import { sketch } from '../frame/sketch.double.ts'
+import { findPort } from '../services/find-port.ts'
+import { onKnownNodes, planSlices } from './plan.ts'
 
-const service = (spec: object = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name: 's', namespace: 'n' },
-  spec: { ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
-})
-const pod = (name: string, more: { ready?: boolean; ends?: boolean; node?: string; ports?: object[] } = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, namespace: 'n', uid: name, ...(more.ends && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
-  spec: { nodeName: more.node ?? 'a', containers: [{ name: 'c', ports: more.ports ?? [] }] },
-  status: {
-    phase: 'Running',
-    podIPs: [{ ip: `10.0.0.${name.length}` }],
-    conditions: [{ type: 'Ready', status: more.ready === false ? 'False' : 'True' }],
-  },
-})
-const plan = (of: KubeObject, pods: readonly KubeObject[], standing: readonly KubeObject[] = []) =>
-  planSlices({ service: of, pods, addressType: 'IPv4', standing, zoneOf: (node) => (node === '' ? undefined : `z-${node}`) })
-const conditions = (of: KubeObject, one: KubeObject) => {
+const service = (spec: object = {}): Service =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 's', namespace: 'n' },
+    spec: { ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
+  })
+const pod = (name: string, more: { ready?: boolean; ends?: boolean; node?: string; ports?: object[] } = {}): Pod =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'n', uid: name, ...(more.ends && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    spec: { nodeName: more.node ?? 'a', containers: [{ name: 'c', ports: more.ports ?? [] }] },
+    status: {
+      phase: 'Running',
+      podIPs: [{ ip: `10.0.0.${name.length}` }],
+      conditions: [{ type: 'Ready', status: more.ready === false ? 'False' : 'True' }],
+    },
+  })
+const plan = (of: Service, pods: readonly Pod[], existing: readonly EndpointSlice[] = []) =>
+  planSlices({ service: of, pods, addressType: 'IPv4', existing, zoneOf: (node) => (node === '' ? undefined : `z-${node}`) })
+const conditions = (of: Service, one: Pod) => {
   const { ready, serving, terminating } = plan(of, [one]).create[0]?.endpoints[0]?.conditions ?? {}
   return [ready, serving, terminating].map((x) => (x ? 'y' : 'n')).join('')
 }
@@ -35,9 +40,9 @@ test('an endpoint is ready while its pod is, and serving also while it ends', ()
 })
 
 test('a pod on a node that nobody knows is left out, and that is said, unless every address is wanted', () => {
-  const without = (name: string, more: KubeObject['status']) => ({ ...pod(name, { node: 'lost' }), status: more })
+  const without = (name: string, more: PodStatus) => ({ ...pod(name, { node: 'lost' }), status: more })
   const pods = [pod('a'), pod('bb', { node: 'lost' }), pod('free', { node: '' }), without('new', {}), without('done', { phase: 'Failed' })]
-  const found = (of: KubeObject) => {
+  const found = (of: Service) => {
     const { kept, faults } = onKnownNodes(of, pods, (name) => name === 'a')
     return [kept.map((p) => p.metadata.name), faults]
   }
@@ -62,17 +67,17 @@ test('a hundred endpoints fill a slice; what stands is used again', () => {
     create.map((c) => c.endpoints.length),
     [100, 1],
   )
-  const standing: KubeObject = {
+  const existing: EndpointSlice = sketch({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { name: 's-1', labels: { ...create[1]?.labels } },
     ports: create[1]?.ports,
     endpoints: create[1]?.endpoints,
-  }
-  const again = plan(service(), pods.slice(100), [standing])
+  })
+  const again = plan(service(), pods.slice(100), [existing])
   assert.deepEqual([again.create, again.update, again.remove], [[], [], []])
-  assert.equal(plan(service(), [pod('other')], [standing]).update.length, 1)
-  assert.deepEqual(plan(service(), [], [standing]).update[0]?.content.endpoints, [])
+  assert.equal(plan(service(), [pod('other')], [existing]).update.length, 1)
+  assert.deepEqual(plan(service(), [], [existing]).update[0]?.content.endpoints, [])
 })
 
 test('a port by name is that of a container', () => {

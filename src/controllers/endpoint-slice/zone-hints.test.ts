@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Node, Service } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { planZoneHints, wantsZoneHints, type ZonedEndpoint, zoneShares } from './zone-hints.ts'
 
-const node = (zone: string | undefined, cpu: string, more: { ready?: string; labels?: Record<string, string> } = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name: 'n', labels: { ...(zone !== undefined && { 'topology.kubernetes.io/zone': zone }), ...more.labels } },
-  status: { allocatable: { cpu }, conditions: [{ type: 'Ready', status: more.ready ?? 'True' }] },
-})
-const service = (annotations: Record<string, string>): KubeObject => ({ apiVersion: 'v1', kind: 'Service', metadata: { annotations } })
+const node = (zone: string | undefined, cpu: string, more: { ready?: string; labels?: Record<string, string> } = {}): Node =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n', labels: { ...(zone !== undefined && { 'topology.kubernetes.io/zone': zone }), ...more.labels } },
+    status: { allocatable: { cpu }, conditions: [{ type: 'Ready', status: more.ready ?? 'True' }] },
+  })
+const service = (annotations: Record<string, string>): Service => sketch({ apiVersion: 'v1', kind: 'Service', metadata: { annotations } })
 const at = (...zones: (string | undefined)[]): ZonedEndpoint[] => zones.map((zone, i) => ({ id: String(i).padStart(3, '0'), zone }))
 const counts = (endpoints: readonly ZonedEndpoint[], shares: Record<string, number>) => {
   const plan = planZoneHints(endpoints, new Map(Object.entries(shares)))
@@ -33,7 +35,7 @@ test('the annotation, by either name', () => {
 })
 
 test('zones have their share of the processors of nodes that are ready, and nothing is known where one says too little', () => {
-  const shares = (...nodes: KubeObject[]) => zoneShares(nodes) && Object.fromEntries(zoneShares(nodes) ?? [])
+  const shares = (...nodes: Node[]) => zoneShares(nodes) && Object.fromEntries(zoneShares(nodes) ?? [])
   assert.deepEqual(shares(node('a', '1'), node('b', '1500m'), node('b', '1500m')), { a: 0.25, b: 0.75 })
   assert.equal(shares(node('a', '1'), node('a', '1')), undefined)
   assert.equal(shares(node('a', '1'), node('b', '1'), node(undefined, '1')), undefined)

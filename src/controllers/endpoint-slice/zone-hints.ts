@@ -1,29 +1,30 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
+import type { Node } from '../../resources/types/core.ts'
 import { conditionOf } from '../pods/pod-state.ts'
 
 const MODE = 'service.kubernetes.io/topology-mode'
 const OLDER_MODE = 'service.kubernetes.io/topology-aware-hints'
 const ZONE = 'topology.kubernetes.io/zone'
 const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
-/** No zone is to have so much more work for each endpoint than it would have by itself. */
+/** How much more work than its share an endpoint may get, as upstream. */
 const OVERLOAD = 0.2
 
-/** Whether the service wants each zone to be served by a part of its endpoints that goes by the zone's share of the processors. */
+/** Whether the service has topology aware hints: each zone gets endpoints in proportion to its CPUs. */
 export function wantsZoneHints({ metadata: { annotations = {} } }: KubeObject): boolean {
   const mode = annotations[OLDER_MODE] ?? annotations[MODE]
   return mode === 'Auto' || mode === 'auto'
 }
 
-/** What a node adds to its zone; undefined: it does not count. Pure. */
-export function partOf(node: KubeObject): { readonly zone: string; readonly cpu: number } | undefined {
+/** What a node adds to its zone; undefined if it does not count. Pure. */
+export function partOf(node: Node): { readonly zone: string; readonly cpu: number } | undefined {
   const { labels = {} } = node.metadata
   if (CONTROL_PLANE.some((label) => labels[label] !== undefined) || conditionOf(node, 'Ready')?.status !== 'True') return undefined
-  return { zone: labels[ZONE] ?? '', cpu: Number(tryParseQuantity(node.status?.allocatable?.cpu ?? '0')?.scaledValue(-3) ?? 0n) }
+  return { zone: labels[ZONE] ?? '', cpu: Number(tryParseQuantity(String(node.status?.allocatable?.cpu ?? '0'))?.scaledValue(-3) ?? 0n) }
 }
 
-/** The share of each zone in the processors of the cluster; undefined: not enough is known. Pure. */
-export function zoneShares(nodes: readonly KubeObject[]): ReadonlyMap<string, number> | undefined {
+/** The share of each zone in the CPUs of the cluster; undefined if zones or CPUs of nodes are unknown. Pure. */
+export function zoneShares(nodes: readonly Node[]): ReadonlyMap<string, number> | undefined {
   const cpus = new Map<string, number>()
   for (const node of nodes) {
     const part = partOf(node)
@@ -35,18 +36,18 @@ export function zoneShares(nodes: readonly KubeObject[]): ReadonlyMap<string, nu
   return cpus.size < 2 ? undefined : new Map([...cpus].map(([zone, cpu]) => [zone, cpu / total]))
 }
 
-/** An endpoint that can be used, and where it is. */
+/** A ready endpoint. */
 export interface ZonedEndpoint {
   readonly id: string
   readonly zone: string | undefined
 }
 
-/** For which zone each endpoint is meant; or why for none. */
+/** The zone that each endpoint serves, or why there are no hints. */
 export type ZoneHints =
   | { readonly kind: 'hints'; readonly zones: ReadonlyMap<string, string> }
   | { readonly kind: 'none'; readonly why: string }
 
-/** Gives each zone endpoints by its share: first those that are in it, then some of zones that have too many. Pure. */
+/** Gives each zone endpoints by its share: first its own, then some of zones that have too many. Pure. */
 export function planZoneHints(endpoints: readonly ZonedEndpoint[], shares: ReadonlyMap<string, number> | undefined): ZoneHints {
   const none = (why: string): ZoneHints => ({ kind: 'none', why })
   if (shares === undefined) return none('Insufficient Node information: allocatable CPU or zone not specified on one or more nodes')
@@ -73,9 +74,9 @@ export function planZoneHints(endpoints: readonly ZonedEndpoint[], shares: Reado
 
 /** How many endpoints each zone gives away or gets: the neediest first, as long as that brings both closer to their shares. */
 function transfers(zones: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, number>) {
-  const standing = new Map<string, number>()
-  for (const zone of zones.values()) standing.set(zone, (standing.get(zone) ?? 0) + 1)
-  const surplus = new Map([...wanted].map(([zone, target]) => [zone, (standing.get(zone) ?? 0) - target]))
+  const current = new Map<string, number>()
+  for (const zone of zones.values()) current.set(zone, (current.get(zone) ?? 0) + 1)
+  const surplus = new Map([...wanted].map(([zone, target]) => [zone, (current.get(zone) ?? 0) - target]))
   const [giving, receiving] = [new Map<string, number>(), new Map<string, number>()]
   for (;;) {
     const [from, many] = extreme(surplus, 1)

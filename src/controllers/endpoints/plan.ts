@@ -1,56 +1,81 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { findPort } from '../endpoint-slice/plan.ts'
+import { semanticEqual } from '../../machinery/equal.ts'
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints, Pod, Service } from '../../resources/types/core.ts'
 import { isFinished, isReady, isTerminating, withoutZeros } from '../pods/pod-state.ts'
+import { findPort } from '../services/find-port.ts'
+import { HEADLESS, headlessLabel, TRIGGER_TIME } from '../services/slice-labels.ts'
 
-interface Port {
-  readonly name?: string
-  readonly port: number
-  readonly protocol: string
-  readonly appProtocol?: string
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
+const CONTROLLER = 'endpoint-controller'
+/** On an object that does not have all addresses. */
+const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity'
+
+/** Whether this controller wrote the object. */
+export const isManaged = ({ metadata }: Endpoints): boolean => metadata.labels?.[MANAGED_BY] === CONTROLLER
+
+export interface EndpointsView {
+  readonly service: Service
+  /** Those that the service selects. */
+  readonly pods: readonly Pod[]
+  readonly current: Endpoints | undefined
+  /** When the change happened that leads to this one. */
+  readonly trigger: string | undefined
 }
 
-interface Address {
-  readonly ip: string
-  readonly [field: string]: unknown
+/** The Endpoints object of a service; undefined if the current one is right. Pure. */
+export function planEndpoints({ service, pods, current, trigger }: EndpointsView): Endpoints | undefined {
+  const { namespace = '', name = '' } = service.metadata
+  const { subsets, truncated } = truncateSubsets(planSubsets(service, pods))
+  const { [HEADLESS]: _, ...own } = service.metadata.labels ?? {}
+  const labels = { ...own, [MANAGED_BY]: CONTROLLER, ...headlessLabel(service) }
+  const { annotations: before = {}, ...metadata } = current?.metadata ?? {}
+  const marked = (before[OVER_CAPACITY] === 'truncated') === truncated
+  const same = semanticEqual(current?.subsets, subsets) && semanticEqual(metadata.labels, labels)
+  if (current !== undefined && marked && same) return undefined
+  const { [TRIGGER_TIME]: __, [OVER_CAPACITY]: ___, ...others } = before
+  const annotations = {
+    ...others,
+    ...(trigger !== undefined && { [TRIGGER_TIME]: trigger }),
+    ...(truncated && { [OVER_CAPACITY]: 'truncated' }),
+  }
+  return {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { ...metadata, name, namespace, labels, ...(Object.keys(annotations).length > 0 && { annotations }) },
+    ...(subsets.length === 0 ? {} : { subsets }),
+  }
 }
 
-interface Subset {
-  readonly addresses?: readonly Address[]
-  readonly notReadyAddresses?: readonly Address[]
-  readonly ports?: readonly Port[]
-}
-
-/** What an Endpoints object says of a service: its pods' addresses, grouped by their ports. Pure. */
-export function planSubsets(service: KubeObject, pods: readonly KubeObject[]): readonly Subset[] {
-  const groups = new Map<string, { ports: readonly Port[]; ready: Address[]; notReady: Address[] }>()
+/** The addresses of a service's pods, grouped by their ports. Pure. */
+export function planSubsets(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
+  const groups = new Map<string, { ports: readonly EndpointPort[]; ready: EndpointAddress[]; notReady: EndpointAddress[] }>()
   const anyway = service.spec?.publishNotReadyAddresses === true
   for (const pod of pods) {
     if (isFinished(pod) || !pod.status?.podIP || (isTerminating(pod) && !anyway)) continue
-    const ports: Port[] = (service.spec?.ports ?? []).flatMap(
-      (p: { name?: string; protocol?: string; port: number; appProtocol?: string }) => {
-        const port = findPort(pod, p)
-        return port === undefined
-          ? []
-          : [{ ...withoutZeros({ name: p.name, appProtocol: p.appProtocol }), port, protocol: p.protocol ?? 'TCP' }]
-      },
-    )
+    const ports = (service.spec?.ports ?? []).flatMap((p): EndpointPort[] => {
+      const port = findPort(pod, p)
+      if (port === undefined) return []
+      return [{ ...withoutZeros({ name: p.name, appProtocol: p.appProtocol }), port, protocol: p.protocol ?? 'TCP' }]
+    })
     if (ports.length === 0 && (service.spec?.ports ?? []).length > 0) continue
     const key = JSON.stringify(ports)
     const group = groups.get(key) ?? { ports, ready: [], notReady: [] }
     ;(isReady(pod) || anyway ? group.ready : group.notReady).push(addressOf(service, pod))
     groups.set(key, group)
   }
-  const byIp = (list: readonly Address[]) => list.toSorted((a, b) => (a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0))
+  const byIp = (list: readonly EndpointAddress[]) => list.toSorted((a, b) => (a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0))
   return [...groups.values()].map(({ ports, ready, notReady }) =>
     withoutZeros({ addresses: byIp(ready), notReadyAddresses: byIp(notReady), ports }),
   )
 }
 
-/** So many addresses stand in one object: it is sent whole to everybody who watches it. */
+/** An object has at most so many addresses, as upstream: it is sent whole to every watcher. */
 const MOST = 1000
 
-/** The subsets with as many addresses as may be; ready ones go before the others, and each subset keeps its share. Pure. */
-export function truncateSubsets(subsets: readonly Subset[]): { readonly subsets: readonly Subset[]; readonly truncated: boolean } {
+/** The subsets cut to the limit: ready addresses are kept before others, and each subset keeps its share. Pure. */
+export function truncateSubsets(subsets: readonly EndpointSubset[]): {
+  readonly subsets: readonly EndpointSubset[]
+  readonly truncated: boolean
+} {
   const total = (of: 'addresses' | 'notReadyAddresses') => subsets.reduce((sum, s) => sum + (s[of]?.length ?? 0), 0)
   const ready = total('addresses')
   const notReady = total('notReadyAddresses')
@@ -67,13 +92,13 @@ export function truncateSubsets(subsets: readonly Subset[]): { readonly subsets:
   return { subsets: cut, truncated: true }
 }
 
-function addressOf(service: KubeObject, pod: KubeObject): Address {
+function addressOf(service: Service, pod: Pod): EndpointAddress {
   const { namespace = '', name = '', uid = '' } = pod.metadata
-  const named = pod.spec?.hostname && pod.spec?.subdomain === service.metadata.name
+  const named = pod.spec.subdomain === service.metadata.name ? pod.spec.hostname : undefined
   return {
-    ip: pod.status.podIP,
-    ...(named ? { hostname: pod.spec.hostname } : {}),
-    ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
+    ip: pod.status?.podIP ?? '',
+    ...(named ? { hostname: named } : {}),
+    ...(pod.spec.nodeName ? { nodeName: pod.spec.nodeName } : {}),
     targetRef: { kind: 'Pod', namespace, name, uid },
   }
 }

@@ -1,52 +1,47 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { isTerminatingNamespace } from '../../machinery/status-error.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../sdk/client/refs.ts'
-import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../resources/refs.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import { defineController } from '../frame/define-controller.ts'
 import { controllerOf } from '../frame/indexes.ts'
-import { queueController } from '../frame/queue-controller.ts'
+import type { ObjectEvents } from '../frame/object-events.ts'
+import { createObject } from '../frame/objects.ts'
 import { hasEphemeralVolumes, planEphemeralVolumes } from './plan.ts'
 
-/** Makes the claims of ephemeral volumes; they belong to their pod, and go with it. */
-export function createEphemeralVolumeController(deps: ControllerDeps): Controller {
-  const { client, clock, informers, log } = deps
-  const queue = new WorkQueue({ clock })
-  const pods = informers.of(PODS)
-  const claims = informers.of(PERSISTENT_VOLUME_CLAIMS)
-  const events = deps.recorder('ephemeral_volume')
-  const seen = (pod: KubeObject) => {
-    if (hasEphemeralVolumes(pod)) queue.add(objectKey(pod))
-  }
-  pods.addHandler({ added: seen, updated: seen })
-  claims.addHandler({
-    deleted(claim) {
-      const owner = controllerOf(claim)
-      if (owner?.kind === 'Pod') queue.add(`${claim.metadata.namespace}/${owner.name}`)
-    },
-  })
-
-  async function reconcile(key: string): Promise<void> {
-    const pod = pods.get(key)
-    if (pod === undefined) return
-    const { namespace = '' } = pod.metadata
-    for (const plan of planEphemeralVolumes(pod, (name) => claims.get(`${namespace}/${name}`))) {
-      if (plan.kind === 'taken') throw fail(pod, plan.volume, plan.message)
+/** Creates the claims of ephemeral volumes. They are owned by their pod, and deleted with it. */
+export const createController = defineController({
+  name: 'ephemeral-volume',
+  for: PODS,
+  workers: 5,
+  deps: ({ client, informers, events }) => ({
+    client,
+    claims: informers.of(PERSISTENT_VOLUME_CLAIMS),
+    events: events('ephemeral_volume'),
+  }),
+  when: hasEphemeralVolumes,
+  watch({ claims }, keys) {
+    claims.addHandler({
+      deleted(claim) {
+        const owner = controllerOf(claim)
+        if (owner?.kind === 'Pod') keys.add(`${claim.metadata.namespace}/${owner.name}`)
+      },
+    })
+  },
+  async reconcile({ client, claims, events }, pod) {
+    for (const plan of planEphemeralVolumes(pod, (name) => claims.get(`${pod.metadata.namespace}/${name}`))) {
+      if (plan.kind === 'taken') throw bindingFailure(events, pod, plan.volume, plan.message)
       try {
-        await client.create({ ...PERSISTENT_VOLUME_CLAIMS, namespace }, plan.claim)
+        await createObject(client, PERSISTENT_VOLUME_CLAIMS, plan.claim)
       } catch (error) {
         if (isTerminatingNamespace(error)) return
-        throw fail(pod, plan.volume, `create PVC ${plan.claim.metadata.name}: ${error instanceof Error ? error.message : error}`)
+        throw bindingFailure(events, pod, plan.volume, `create PVC ${plan.claim.metadata.name}: ${messageOf(error)}`)
       }
     }
-  }
+  },
+})
 
-  function fail(pod: KubeObject, volume: string, why: string): Error {
-    const message = `ephemeral volume ${volume}: ${why}`
-    events.record({ regarding: referenceTo(pod), type: 'Warning', reason: 'FailedBinding', message })
-    return new Error(message)
-  }
-
-  return queueController({ name: 'ephemeral-volume', queue, workers: 5, copies: [pods, claims], reconcile, log })
+function bindingFailure(events: ObjectEvents, pod: Pod, volume: string, why: string): Error {
+  const message = `ephemeral volume ${volume}: ${why}`
+  events.warning(pod, 'FailedBinding', message)
+  return new Error(message)
 }

@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { PersistentVolumeClaim, Pod } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { planEphemeralVolumes } from './plan.ts'
 
 const volumeClaimTemplate = { metadata: { labels: { a: 'b' } }, spec: { accessModes: ['ReadWriteOnce'] } }
-const pod = (more: object = {}, phase = 'Pending'): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'p', namespace: 'n', uid: 'u', ...more },
-  spec: {
-    volumes: [
-      { name: 'scratch', ephemeral: { volumeClaimTemplate } },
-      { name: 'other', emptyDir: {} },
-    ],
-  },
-  status: { phase },
-})
-const claim = (uid: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name: 'p-scratch', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid, controller: true }] },
-})
+const pod = (more: object = {}, phase = 'Pending'): Pod =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'n', uid: 'u', ...more },
+    spec: {
+      volumes: [
+        { name: 'scratch', ephemeral: { volumeClaimTemplate } },
+        { name: 'other', emptyDir: {} },
+      ],
+    },
+    status: { phase },
+  })
+const claim = (uid: string): PersistentVolumeClaim =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'p-scratch', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid, controller: true }] },
+  })
 
 test('a claim that is missing is made for the pod, which owns it', () => {
   const [plan, ...more] = planEphemeralVolumes(pod(), () => undefined)

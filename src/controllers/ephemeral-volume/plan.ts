@@ -1,45 +1,48 @@
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { cloneJson } from '../../machinery/object.ts'
+import type { PersistentVolumeClaim, PersistentVolumeClaimTemplate, Pod } from '../../resources/types/core.ts'
 import { controllerOf } from '../frame/indexes.ts'
 import { controllerReference } from '../pods/ownership.ts'
 import { isFinished, isTerminating } from '../pods/pod-state.ts'
 
-interface Volume {
+interface EphemeralVolume {
   readonly name: string
-  readonly ephemeral?: { readonly volumeClaimTemplate?: { readonly metadata?: KubeObject['metadata']; readonly spec?: KubeObject['spec'] } }
+  readonly template: PersistentVolumeClaimTemplate | undefined
 }
 
-const ephemeralVolumes = (pod: KubeObject): readonly Volume[] => (pod.spec?.volumes ?? []).filter((v: Volume) => v.ephemeral !== undefined)
+const ephemeralVolumes = ({ spec }: Pod): readonly EphemeralVolume[] =>
+  (spec.volumes ?? []).flatMap(({ name, ephemeral }) =>
+    ephemeral === undefined ? [] : [{ name, template: ephemeral.volumeClaimTemplate }],
+  )
 
-export const hasEphemeralVolumes = (pod: KubeObject): boolean => ephemeralVolumes(pod).length > 0
+export const hasEphemeralVolumes = (pod: Pod): boolean => ephemeralVolumes(pod).length > 0
 
-/** What is to be done for one volume of a pod. */
+/** What has to be done for one volume of a pod. */
 export type VolumePlan =
-  | { readonly kind: 'create'; readonly volume: string; readonly claim: KubeObject }
-  /** A claim of that name belongs to somebody else. */
+  | { readonly kind: 'create'; readonly volume: string; readonly claim: PersistentVolumeClaim }
+  /** A claim of that name has another owner. */
   | { readonly kind: 'taken'; readonly volume: string; readonly message: string }
 
-/** The claims that the pod's ephemeral volumes need and do not have. Pure. */
-export function planEphemeralVolumes(pod: KubeObject, claimOf: (name: string) => KubeObject | undefined): readonly VolumePlan[] {
+/** The claims that the pod's ephemeral volumes lack. Pure. */
+export function planEphemeralVolumes(pod: Pod, claimOf: (name: string) => PersistentVolumeClaim | undefined): readonly VolumePlan[] {
   if (isTerminating(pod) || isFinished(pod)) return []
   const { namespace = '', name: podName = '' } = pod.metadata
   return ephemeralVolumes(pod).flatMap((volume): VolumePlan[] => {
     const name = `${podName}-${volume.name}`
-    const standing = claimOf(name)
-    if (standing === undefined) return [{ kind: 'create', volume: volume.name, claim: claimFor(pod, volume) }]
-    if (controllerOf(standing)?.uid === pod.metadata.uid) return []
+    const existing = claimOf(name)
+    if (existing === undefined) return [{ kind: 'create', volume: volume.name, claim: claimFor(pod, volume) }]
+    if (controllerOf(existing)?.uid === pod.metadata.uid) return []
     const message = `PVC ${namespace}/${name} was not created for pod ${namespace}/${podName} (pod is not owner)`
     return [{ kind: 'taken', volume: volume.name, message }]
   })
 }
 
-function claimFor(pod: KubeObject, volume: Volume): KubeObject {
-  const template = volume.ephemeral?.volumeClaimTemplate
+function claimFor(pod: Pod, { name, template }: EphemeralVolume): PersistentVolumeClaim {
   const { labels, annotations } = template?.metadata ?? {}
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: {
-      name: `${pod.metadata.name}-${volume.name}`,
+      name: `${pod.metadata.name}-${name}`,
       namespace: pod.metadata.namespace ?? '',
       ...(labels === undefined ? {} : { labels: { ...labels } }),
       ...(annotations === undefined ? {} : { annotations: { ...annotations } }),

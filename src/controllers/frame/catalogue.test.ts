@@ -4,8 +4,9 @@ import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES } from '../../sdk/client/refs.ts'
+import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES } from '../../resources/refs.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { createCatalogue } from './catalogue.ts'
 import { InformerSet } from './informer-set.ts'
 
@@ -33,7 +34,7 @@ const gadget: KubeObject = { apiVersion: 'example.com/v1', kind: 'Gadget', metad
 const ownedBy = (owner: Readonly<KubeObject>, name: string): KubeObject => {
   const { uid = '', name: ownerName = '' } = owner.metadata
   const ownerReferences = [{ apiVersion: owner.apiVersion, kind: owner.kind, name: ownerName, uid }]
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ownerReferences } }
+  return sketch({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ownerReferences } })
 }
 
 test('the catalogue follows definitions as they come and go', async () => {
@@ -79,7 +80,7 @@ test('objects of a definition keep what they own, go with their namespace, and w
   await clock.advance(5_000)
   for (const namespace of ['default', 'passing']) {
     const owner = await client.create({ ...GADGETS, namespace }, gadget)
-    await client.create({ ...CONFIG_MAPS, namespace }, ownedBy(owner, 'owned'))
+    await client.create<KubeObject>({ ...CONFIG_MAPS, namespace }, ownedBy(owner, 'owned'))
   }
   await clock.advance(60_000)
   assert.ok(await exists('default', 'owned'))

@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { Signal } from '../../base/signal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createDiscovery, type Discovered, type DiscoveredResource } from '../../sdk/client/discovery.ts'
-import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS } from '../../sdk/client/refs.ts'
-import type { InformerSet } from './informer-set.ts'
+import type { Informers } from './informers.ts'
 
 /** A collection that can be listed, watched and deleted from, in the version that the server prefers. */
 export type CatalogueEntry = DiscoveredResource
@@ -26,7 +27,7 @@ export interface Catalogue {
 
 export interface CatalogueDeps {
   readonly client: Pick<Client, 'page'>
-  readonly informers: InformerSet
+  readonly informers: Pick<Informers, 'of'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -44,8 +45,8 @@ export function createCatalogue({ client, informers, clock, log }: CatalogueDeps
   const touched = new Signal()
   let known: { readonly found: Discovered; readonly entries: readonly CatalogueEntry[] } | undefined
   const touch = () => touched.raise()
-  for (const ref of [CUSTOM_RESOURCE_DEFINITIONS, API_SERVICES])
-    informers.of(ref).addHandler({ added: touch, updated: touch, deleted: touch })
+  for (const informer of [informers.of<KubeObject>(CUSTOM_RESOURCE_DEFINITIONS), informers.of<KubeObject>(API_SERVICES)])
+    informer.addHandler({ added: touch, updated: touch, deleted: touch })
 
   const refresh = async () => {
     const found = await discovery.read()

@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import { CONTROLLER_REVISIONS, ENDPOINT_SLICES, JOBS, PODS, REPLICA_SETS } from '../../resources/refs.ts'
+import type { Service } from '../../resources/types/core.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
-import { CONTROLLER_REVISIONS, ENDPOINT_SLICES, JOBS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
 import type { Indexers } from '../../sdk/informer/indexed-store.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 
@@ -9,6 +10,7 @@ export const controllerOf = (object: KubeObject): OwnerReference | undefined => 
 
 const uidsOf = (reference: OwnerReference | undefined) => (reference === undefined ? [] : [reference.uid])
 
+/** By the uid of the controller; and, of objects without one, by namespace. */
 const ownership: Indexers<KubeObject> = {
   controller: (object) => uidsOf(controllerOf(object)),
   free: (object) => (controllerOf(object) === undefined ? [object.metadata.namespace ?? ''] : []),
@@ -17,32 +19,34 @@ const ownership: Indexers<KubeObject> = {
 const SERVICE_NAME = 'kubernetes.io/service-name'
 
 const keyOf = ({ group, resource }: ResourceRef) => `${resource}.${group}`
+const indexed = <T extends KubeObject>(ref: ResourceRef<T>, indexers: Indexers<T>) => [keyOf(ref), indexers] as const
 
-/** By what the copies of a collection can be looked up. */
-const INDEXES: ReadonlyMap<string, Indexers<KubeObject>> = new Map([
-  [keyOf(PODS), { ...ownership, node: (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []) }],
-  [keyOf(REPLICA_SETS), ownership],
-  [keyOf(JOBS), ownership],
-  [keyOf(CONTROLLER_REVISIONS), ownership],
-  [keyOf(ENDPOINT_SLICES), { service: (slice) => [`${slice.metadata.namespace}/${slice.metadata.labels?.[SERVICE_NAME] ?? ''}`] }],
+/** Informers are shared and made before most controllers are loaded: all indexes that any of them needs are listed here. */
+const INDEXES: ReadonlyMap<string, Indexers<never>> = new Map<string, Indexers<never>>([
+  indexed(PODS, { ...ownership, node: (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []) }),
+  indexed(REPLICA_SETS, ownership),
+  indexed(JOBS, ownership),
+  indexed(CONTROLLER_REVISIONS, ownership),
+  indexed(ENDPOINT_SLICES, { service: (slice) => [`${slice.metadata.namespace}/${slice.metadata.labels?.[SERVICE_NAME] ?? ''}`] }),
 ])
 
-export const indexersOf = (ref: ResourceRef): Indexers<KubeObject> => INDEXES.get(keyOf(ref)) ?? {}
+// The indexers under the key of a ref are for its objects.
+export const indexersOf = <T extends KubeObject>(ref: ResourceRef<T>): Indexers<T> => (INDEXES.get(keyOf(ref)) ?? {}) as Indexers<T>
 
-type Copies = Pick<Informer<KubeObject>, 'byIndex'>
+type Copies<T extends KubeObject> = Pick<Informer<T>, 'byIndex'>
 
 /** What the owner controls. */
-export const controlledBy = (copies: Copies, owner: KubeObject): readonly KubeObject[] =>
+export const controlledBy = <T extends KubeObject>(copies: Copies<T>, owner: KubeObject): readonly Readonly<T>[] =>
   copies.byIndex('controller', owner.metadata.uid ?? 'none')
 
-/** What the owner controls, and what nobody does: it may want it. */
-export const claimable = (copies: Copies, owner: KubeObject): readonly KubeObject[] => [
+/** What the owner controls, and what has no controller: the owner may adopt it. */
+export const claimable = <T extends KubeObject>(copies: Copies<T>, owner: KubeObject): readonly Readonly<T>[] => [
   ...controlledBy(copies, owner),
   ...copies.byIndex('free', owner.metadata.namespace ?? ''),
 ]
 
-export const podsOnNode = (pods: Copies, node: string): readonly KubeObject[] => pods.byIndex('node', node)
+export const podsOnNode = <T extends KubeObject>(pods: Copies<T>, node: string): readonly Readonly<T>[] => pods.byIndex('node', node)
 
 /** The endpoint slices of a service, whoever wrote them. */
-export const slicesOf = (slices: Copies, service: KubeObject): readonly KubeObject[] =>
-  slices.byIndex('service', `${service.metadata.namespace}/${service.metadata.name}`)
+export const slicesOf = <T extends KubeObject>(slices: Copies<T>, { metadata }: Pick<Service, 'metadata'>): readonly Readonly<T>[] =>
+  slices.byIndex('service', `${metadata.namespace}/${metadata.name}`)

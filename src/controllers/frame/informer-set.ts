@@ -6,6 +6,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
 import { indexersOf } from './indexes.ts'
+import type { Informers } from './informers.ts'
 
 export interface InformerSetDeps {
   readonly client: Client
@@ -14,41 +15,43 @@ export interface InformerSetDeps {
   readonly log: Logger
 }
 
+interface Entry {
+  readonly informer: Informer<KubeObject>
+  started: boolean
+  readonly stop: AbortController
+}
+
+const keyOf = ({ group, version, resource }: ResourceRef) => `${group}/${version}/${resource}`
+
 /** One informer a collection, made when it is first asked for and shared from then on. */
-export class InformerSet {
+export class InformerSet implements Informers {
   readonly #deps: InformerSetDeps
-  readonly #informers = new Map<string, { readonly informer: Informer<KubeObject>; started: boolean; stop: AbortController }>()
+  readonly #informers = new Map<string, Entry>()
   #signal: AbortSignal | undefined
 
   constructor(deps: InformerSetDeps) {
     this.#deps = deps
   }
 
-  /** The informer of a collection. It runs as soon as the set does. */
-  of(ref: ResourceRef): Informer<KubeObject> {
-    const key = `${ref.group}/${ref.version}/${ref.resource}`
-    const known = this.#informers.get(key)
-    if (known !== undefined) return known.informer
-    const entry = {
-      informer: createInformer({ ...this.#deps, target: ref, indexers: indexersOf(ref) }),
-      started: false,
-      stop: new AbortController(),
-    }
-    this.#informers.set(key, entry)
+  /** The informer runs as soon as the set does. */
+  of<T extends KubeObject>(ref: ResourceRef<T>): Informer<T> {
+    const known = this.#informers.get(keyOf(ref))
+    // What stands under the key of a ref was made from that ref.
+    if (known !== undefined) return known.informer as Informer<T>
+    const informer = createInformer({ ...this.#deps, target: ref, indexers: indexersOf(ref) })
+    const entry: Entry = { informer, started: false, stop: new AbortController() }
+    this.#informers.set(keyOf(ref), entry)
     if (this.#signal !== undefined) this.#start(entry, this.#signal)
-    return entry.informer
+    return informer
   }
 
-  /** The informer of a collection, if anybody has asked for it. */
   peek(ref: ResourceRef): Informer<KubeObject> | undefined {
-    return this.#informers.get(`${ref.group}/${ref.version}/${ref.resource}`)?.informer
+    return this.#informers.get(keyOf(ref))?.informer
   }
 
-  /** Ends the informer of a collection that is served no more. */
   drop(ref: ResourceRef): void {
-    const key = `${ref.group}/${ref.version}/${ref.resource}`
-    this.#informers.get(key)?.stop.abort()
-    this.#informers.delete(key)
+    this.#informers.get(keyOf(ref))?.stop.abort()
+    this.#informers.delete(keyOf(ref))
   }
 
   /** Runs all informers, also those asked for later, until the signal is aborted. */
@@ -58,7 +61,7 @@ export class InformerSet {
     await aborted(signal)
   }
 
-  #start(entry: { readonly informer: Informer<KubeObject>; started: boolean; stop: AbortController }, signal: AbortSignal): void {
+  #start(entry: Entry, signal: AbortSignal): void {
     if (entry.started) return
     entry.started = true
     void entry.informer.run(AbortSignal.any([signal, entry.stop.signal]))

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
-import type { InformerSet } from './informer-set.ts'
+import type { Informers } from './informers.ts'
 
 /** A copy that has not caught up after this long is not waited for any more: the next event will do. */
 const PATIENCE_MS = 5_000
@@ -17,7 +17,7 @@ export interface ReadYourWritesClient extends Client {
  * A client whose writes come back when the process's own copy of the collection has them.
  * So a controller that wrote, then looks, sees what it wrote, and needs no book of what it expects to see.
  */
-export function createReadYourWritesClient(client: Client, informers: InformerSet, clock: Clock): ReadYourWritesClient {
+export function createReadYourWritesClient(client: Client, informers: Pick<Informers, 'peek'>, clock: Clock): ReadYourWritesClient {
   const followers = new Map<Informer<KubeObject>, Follower>()
   let closed = false
   const followerOf = (target: Target): Follower | undefined => {

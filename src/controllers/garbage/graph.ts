@@ -8,7 +8,7 @@ export interface Vertex {
   readonly object: KubeObject
 }
 
-/** There are as many as objects in the cluster: each holds no more than who has its object, and the owners that it is linked to. */
+/** There are as many as objects in the cluster: each holds only the keeper of its object, and the owners that it is linked to. */
 class LinkedVertex implements Vertex {
   readonly entry: CatalogueEntry
   owners: readonly OwnerReference[] | undefined
@@ -30,10 +30,10 @@ class LinkedVertex implements Vertex {
   }
 }
 
-/** Who owns whom, by uid. Kept by the informers' events alone. */
+/** Owners and dependents by uid. Only the informers' events change it. */
 export class OwnerGraph {
   readonly #vertices = new Map<string, LinkedVertex>()
-  /** Owner's uid → uids of those that name it. The owner itself may be unknown. */
+  /** An owner's uid → the uids of its dependents. The owner itself may be unknown. */
   readonly #dependents = new Map<string, Set<string>>()
 
   get(uid: string): Vertex | undefined {

@@ -3,21 +3,21 @@ import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 export const FOREGROUND = 'foregroundDeletion'
 export const ORPHAN = 'orphan'
 
-/** How an owner stands: there, gone, or waiting in foreground deletion for its dependents to go. */
+/** `solid`: the owner exists. `dangling`: it is gone. `waiting`: it is deleted in the foreground, after its dependents. */
 export type OwnerState = 'solid' | 'dangling' | 'waiting'
 
 /** What the garbage collector does with one object. */
 export type GarbagePlan =
   | { readonly kind: 'keep' }
-  /** These owners are gone while others stand. */
+  /** These owners are gone, others are not. */
   | { readonly kind: 'drop-owners'; readonly uids: readonly string[] }
-  /** `ring`: one of its dependents waits for it in turn, so it must first stop to hold its own owners. */
+  /** `ring`: a dependent waits for it in turn, so it must first stop blocking its own owners. */
   | { readonly kind: 'delete'; readonly policy: 'Background' | 'Foreground' | 'Orphan'; readonly ring?: true }
-  /** Its own dependents are gone: let it go. */
+  /** Its dependents are gone. */
   | { readonly kind: 'remove-finalizer'; readonly finalizer: string }
-  /** First these, which it may not outlive. */
+  /** It is deleted after these. */
   | { readonly kind: 'await-dependents'; readonly uids: readonly string[] }
-  /** Its dependents are to lose it as their owner, then its finalizer goes. */
+  /** Its dependents lose it as their owner, then its finalizer is removed. */
   | { readonly kind: 'orphan-dependents'; readonly uids: readonly string[] }
 
 export interface GarbageView {
@@ -29,7 +29,7 @@ export interface GarbageView {
 const isDeleting = (o: KubeObject) => o.metadata.deletionTimestamp !== undefined
 const has = (o: KubeObject, finalizer: string) => o.metadata.finalizers?.includes(finalizer) === true
 
-/** Whether two states of an object have the same owners, held in the same way. */
+/** Whether two versions of an object have the same owners, blocked in the same way. */
 export function sameOwners(
   { metadata: { ownerReferences: a = [] } }: KubeObject,
   { metadata: { ownerReferences: b = [] } }: KubeObject,

@@ -1,32 +1,25 @@
-import type { MetricStatus } from '../../resources/autoscaling/hpa-types.ts'
+import type { HorizontalPodAutoscalerCondition, MetricStatus } from '../../resources/types/autoscaling.ts'
 
-/** `autoscaling/v2 HorizontalPodAutoscalerCondition`. */
-export interface HpaCondition {
-  readonly type: 'AbleToScale' | 'ScalingActive' | 'ScalingLimited'
-  readonly status: 'True' | 'False'
-  readonly reason: string
-  readonly message: string
-  readonly lastTransitionTime?: string
-}
+/** A condition before it has a time. */
+export type PlannedCondition = Pick<HorizontalPodAutoscalerCondition, 'type' | 'status' | 'reason' | 'message'>
 
-/** `autoscaling/v2 HorizontalPodAutoscalerStatus`, as the controller writes it. */
+/** The status as upstream writes it: without metrics the list is `null`, and a metric that failed is empty. */
 export interface HpaStatus {
   currentReplicas?: number
   desiredReplicas?: number
   lastScaleTime?: string
-  currentMetrics?: (MetricStatus | { type: '' })[] | null
-  conditions?: readonly HpaCondition[]
+  currentMetrics?: readonly (MetricStatus | { type: '' })[] | null
+  conditions?: readonly HorizontalPodAutoscalerCondition[]
 }
 
-/** With the condition in the place of the one of its type, or at the end; its time changes when its status does. */
+/** The conditions with this one in the place of the one of its type, or at the end. Its time changes with its status. */
 export function withCondition(
-  conditions: readonly HpaCondition[] | undefined,
-  condition: Omit<HpaCondition, 'lastTransitionTime'>,
+  conditions: readonly HorizontalPodAutoscalerCondition[] | undefined,
+  condition: PlannedCondition,
   now: string,
-): readonly HpaCondition[] {
+): readonly HorizontalPodAutoscalerCondition[] {
   const before = conditions?.find((c) => c.type === condition.type)
   const kept = before?.status === condition.status ? before.lastTransitionTime : undefined
-  const { type, status, reason, message } = condition
-  const set = { type, status, lastTransitionTime: kept ?? now, reason, message }
+  const set = { ...condition, lastTransitionTime: kept ?? now }
   return before === undefined ? [...(conditions ?? []), set] : (conditions ?? []).map((c) => (c === before ? set : c))
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../machinery/object.ts'
-import type { MetricSpec } from '../../resources/autoscaling/hpa-types.ts'
+import type { MetricSpec } from '../../resources/types/autoscaling.ts'
 import { MetricError, type MetricScene, propose } from './metric-proposals.ts'
 import type { MetricsSource } from './metrics-source.ts'
 

@@ -1,17 +1,17 @@
 import { messageOf } from '../../base/message-of.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity, type QuantityFormat } from '../../machinery/quantity.ts'
-import type { MetricIdentifier, MetricSpec, MetricStatus, MetricTarget } from '../../resources/autoscaling/hpa-types.ts'
+import type { MetricIdentifier, MetricSpec, MetricStatus, MetricTarget } from '../../resources/types/autoscaling.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { goSelector } from '../frame/go-selector.ts'
 import type { MetricsSource } from './metrics-source.ts'
 import { replicasByAverage, replicasByShare, replicasByUtilization, replicasByValue, type Scene, type Tolerance } from './replica-count.ts'
 
-/** What the metrics of one autoscaler are measured for. */
+/** What the metrics of one autoscaler are computed from. */
 export interface MetricScene {
   readonly namespace: string
-  /** The pods' label selector, as its scale says it. */
+  /** The pods' label selector, from the scale of the target. */
   readonly selector: string
-  readonly pods: readonly KubeObject[]
+  readonly pods: readonly Pod[]
   readonly specReplicas: number
   readonly statusReplicas: number
   readonly tolerance: Tolerance
@@ -21,12 +21,12 @@ export interface MetricScene {
 /** How many replicas one metric asks for. */
 export interface MetricProposal {
   readonly replicas: number
-  /** What it is called in events. */
+  /** As events call it. */
   readonly name: string
   readonly status: MetricStatus
 }
 
-/** Why a metric says nothing: the reason of the event and of the condition, and the message around the cause. */
+/** Why a metric proposes nothing: the reason of the event and of the condition, and the message around the cause. */
 export class MetricError extends Error {
   override readonly name = 'MetricError'
   readonly reason: string
@@ -38,7 +38,7 @@ export class MetricError extends Error {
   }
 }
 
-/** Measures one metric and says what it asks for. @throws {MetricError} */
+/** Reads one metric, and computes the replicas that it asks for. @throws {MetricError} */
 export async function propose(spec: MetricSpec, scene: MetricScene, source: MetricsSource): Promise<MetricProposal> {
   const kind = KINDS.get(spec.type ?? '')
   if (kind === undefined) {
@@ -56,7 +56,7 @@ export async function propose(spec: MetricSpec, scene: MetricScene, source: Metr
 interface MetricKind {
   readonly reason: string
   title(spec: MetricSpec): string
-  /** What was being done, which events name and conditions do not. */
+  /** The failed step, which events name and conditions do not. */
   step?(spec: MetricSpec): string
   propose(spec: MetricSpec, scene: MetricScene, source: MetricsSource): Promise<MetricProposal>
 }
@@ -68,7 +68,7 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
       reason: 'FailedGetResourceMetric',
       title: (spec) => `${spec.resource?.name} resource metric value`,
       async propose({ resource }, scene, source) {
-        const { name = '', target = {} } = resource ?? {}
+        const { name, target } = sourceOf(resource)
         const { current, ...rest } = await ofResource({ name, target }, scene, source)
         return { ...rest, status: { type: 'Resource', resource: { name, current } } }
       },
@@ -80,7 +80,7 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
       reason: 'FailedGetContainerResourceMetric',
       title: (spec) => `${spec.containerResource?.container} container metric value`,
       async propose({ containerResource }, scene, source) {
-        const { name = '', container = '', target = {} } = containerResource ?? {}
+        const { name, container, target } = sourceOf(containerResource)
         const { current, ...rest } = await ofResource({ name, container, target }, scene, source)
         return { ...rest, status: { type: 'ContainerResource', containerResource: { name, container, current } } }
       },
@@ -92,10 +92,10 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
       reason: 'FailedGetPodsMetric',
       title: () => 'pods metric value',
       async propose({ pods }, scene, source) {
-        const metric = pods?.metric ?? {}
+        const { metric, target } = sourceOf(pods)
         const { namespace, selector } = scene
         const measured = await because(`unable to get metric ${metric.name}`, source.pods({ metric, namespace, selector }))
-        const { replicas, averageMilli } = replicasByAverage(ofSpec(scene), measured, milli(pods?.target?.averageValue))
+        const { replicas, averageMilli } = replicasByAverage(ofSpec(scene), measured, milli(target.averageValue))
         return {
           replicas,
           name: `pods metric ${metric.name}`,
@@ -111,7 +111,7 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
       title: () => 'object metric value',
       step: ({ object }) => (object?.target?.type === 'AverageValue' ? `failed to get ${object.metric?.name} object metric: ` : ''),
       async propose({ object }, scene, source) {
-        const { metric = {}, target = {}, describedObject = {} } = object ?? {}
+        const { metric, target, describedObject } = sourceOf(object)
         if (target.type !== 'Value' && target.type !== 'AverageValue')
           throw new Error('invalid object metric source: neither a value target nor an average value target was set')
         const { namespace } = scene
@@ -138,7 +138,7 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
           : `failed to get ${name} external metric: `
       },
       async propose({ external }, scene, source) {
-        const { metric = {}, target = {} } = external ?? {}
+        const { metric, target } = sourceOf(external)
         const { namespace } = scene
         const share = target.averageValue !== undefined
         if (!share && target.value === undefined)
@@ -203,11 +203,17 @@ const ofSpec = (scene: MetricScene): Scene => ({ ...scene, replicas: scene.specR
 /** Memory is written in powers of two. */
 const formatOf = (resource: string): QuantityFormat => (resource === 'memory' ? 'BinarySI' : 'DecimalSI')
 
-const milli = (text: string | undefined): number => (text === undefined ? 0 : parseQuantity(text).milliValue())
+/** The source that the metric's type names. The API requires it; without it the metric is invalid. */
+function sourceOf<T>(source: T | undefined): T {
+  if (source === undefined) throw new Error('the source of the metric is missing')
+  return source
+}
+
+const milli = (quantity: string | number | undefined): number => (quantity === undefined ? 0 : parseQuantity(quantity).milliValue())
 const amount = (milliValue: number, format: QuantityFormat = 'DecimalSI'): string => Quantity.milli(milliValue, format).toString()
 
 const identifier = ({ name, selector }: MetricIdentifier): MetricIdentifier => ({
-  ...(name !== undefined && { name }),
+  name,
   ...(selector !== undefined && { selector }),
 })
 

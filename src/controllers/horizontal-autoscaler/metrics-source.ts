@@ -3,7 +3,7 @@ import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import { isStatus } from '../../machinery/status-error.ts'
-import type { MetricIdentifier, TargetRef } from '../../resources/autoscaling/hpa-types.ts'
+import type { CrossVersionObjectReference, MetricIdentifier } from '../../resources/types/autoscaling.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Catalogue } from '../frame/catalogue.ts'
 import { selectorText } from './selector-text.ts'
@@ -27,7 +27,7 @@ export interface MetricsSource {
   /** `custom.metrics.k8s.io`: a number of each pod. */
   pods(query: { metric: MetricIdentifier; namespace: string; selector: string }): Promise<PodMetrics>
   /** `custom.metrics.k8s.io`: a number of one object, in thousandths. */
-  object(query: { metric: MetricIdentifier; namespace: string; of: TargetRef }): Promise<number>
+  object(query: { metric: MetricIdentifier; namespace: string; of: CrossVersionObjectReference }): Promise<number>
   /** `external.metrics.k8s.io`: a number of the world outside, in thousandths, all that are selected added up. */
   external(query: { metric: MetricIdentifier; namespace: string }): Promise<number>
 }
@@ -98,7 +98,7 @@ export function createMetricsSource({ client, catalogue }: { readonly client: Cl
 /** What Kubernetes says of a kind that nobody serves. */
 export const noMatch = (group: string, kind = ''): string => `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`
 
-const groupOf = (of: TargetRef): string => (of.apiVersion?.includes('/') ? (of.apiVersion.split('/')[0] ?? '') : '')
+const groupOf = (of: CrossVersionObjectReference): string => (of.apiVersion?.includes('/') ? (of.apiVersion.split('/')[0] ?? '') : '')
 
 async function fetching<T>(which: string, what: string, read: () => Promise<T>): Promise<T> {
   try {

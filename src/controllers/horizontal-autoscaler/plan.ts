@@ -1,13 +1,11 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
-import type { HpaSpec, MetricSpec } from '../../resources/autoscaling/hpa-types.ts'
-import type { HpaCondition } from './autoscaler-status.ts'
+import type { HorizontalPodAutoscalerSpec, MetricSpec } from '../../resources/types/autoscaling.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import type { PlannedCondition } from './autoscaler-status.ts'
 import { MetricError, type MetricProposal, type MetricScene } from './metric-proposals.ts'
 import { limitByBehavior, limitPlain, type ScalingHistory, stabilise } from './scaling-history.ts'
 
-export type PlannedCondition = Omit<HpaCondition, 'lastTransitionTime'>
-
-/** What an autoscaler is asked to do about the size that it found. */
+/** The size that an autoscaler sets. */
 export interface SizePlan {
   readonly replicas: number
   /** Why the size changes; empty where it does not. */
@@ -15,30 +13,30 @@ export interface SizePlan {
   readonly conditions: readonly PlannedCondition[]
 }
 
-/** What the metrics of an autoscaler say together. */
+/** The joint proposal of all metrics. */
 export interface MetricVerdict {
-  /** Undefined: they say nothing that could be followed. */
+  /** Undefined: no metric could be followed. */
   readonly replicas: number | undefined
   readonly name: string
   readonly statuses: readonly (MetricProposal['status'] | { type: '' })[]
   readonly condition: PlannedCondition
-  /** What is wrong, though the others may be followed. */
+  /** The failure of a metric, although others may be followed. */
   readonly fault: string | undefined
 }
 
 const KUBERNETES_TOLERANCE = 0.1
 
 /** How far a ratio may be from 1 before an autoscaler acts. */
-export const tolerances = (spec: HpaSpec): MetricScene['tolerance'] => ({
+export const tolerances = (spec: HorizontalPodAutoscalerSpec): MetricScene['tolerance'] => ({
   up: toleranceOf(spec.behavior?.scaleUp?.tolerance),
   down: toleranceOf(spec.behavior?.scaleDown?.tolerance),
 })
 
-const toleranceOf = (text: string | undefined): number =>
-  text === undefined ? KUBERNETES_TOLERANCE : parseQuantity(text).milliValue() / 1000
+const toleranceOf = (quantity: string | number | undefined): number =>
+  quantity === undefined ? KUBERNETES_TOLERANCE : parseQuantity(quantity).milliValue() / 1000
 
-/** The size is beyond what the autoscaler allows, or none at all: no metric is asked. */
-export function planWithoutMetrics(spec: HpaSpec, current: number): SizePlan | undefined {
+/** The plan for a size out of bounds, or of zero, for which metrics are not read. Pure. */
+export function planWithoutMetrics(spec: HorizontalPodAutoscalerSpec, current: number): SizePlan | undefined {
   const least = spec.minReplicas ?? 1
   const most = spec.maxReplicas ?? 0
   if (current === 0 && least !== 0) {
@@ -92,7 +90,7 @@ export function joinProposals(
 
 /** What becomes of the wish of the metrics: evened out, and within the limits. */
 export function planSize(
-  spec: HpaSpec,
+  spec: HorizontalPodAutoscalerSpec,
   current: number,
   verdict: { replicas: number; name: string },
   history: ScalingHistory,
@@ -119,11 +117,7 @@ export function planSize(
 }
 
 /** The names of an autoscaler's pods' other autoscalers, in order. */
-export function ambiguity(
-  selector: string,
-  pods: readonly KubeObject[],
-  matching: (pod: KubeObject) => readonly string[],
-): string | undefined {
+export function ambiguity(selector: string, pods: readonly Pod[], matching: (pod: Pod) => readonly string[]): string | undefined {
   const keys = new Set(pods.flatMap((pod) => matching(pod)))
   return keys.size > 1 ? `pods by selector ${selector} are controlled by multiple HPAs: [${[...keys].sort().join(' ')}]` : undefined
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import type { PodMetrics } from './metrics-source.ts'
 import { replicasByAverage, replicasByShare, replicasByUtilization, replicasByValue, type Scene } from './replica-count.ts'
 
@@ -17,22 +18,23 @@ interface PodFacts {
   readonly request?: string
 }
 
-const pod = (name: string, facts: PodFacts = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, ...(facts.ending && { deletionTimestamp: at(1) }) },
-  spec: { containers: [{ name: 'm', resources: { requests: { cpu: facts.request ?? '100m' } } }] },
-  status: {
-    phase: facts.phase ?? 'Running',
-    startTime: at(facts.startedAgo ?? 3600),
-    conditions: [{ type: 'Ready', status: facts.ready === false ? 'False' : 'True', lastTransitionTime: at(facts.turnedAgo ?? 3500) }],
-  },
-})
+const pod = (name: string, facts: PodFacts = {}): Pod =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, ...(facts.ending && { deletionTimestamp: at(1) }) },
+    spec: { containers: [{ name: 'm', resources: { requests: { cpu: facts.request ?? '100m' } } }] },
+    status: {
+      phase: facts.phase ?? 'Running',
+      startTime: at(facts.startedAgo ?? 3600),
+      conditions: [{ type: 'Ready', status: facts.ready === false ? 'False' : 'True', lastTransitionTime: at(facts.turnedAgo ?? 3500) }],
+    },
+  })
 
 const metricsOf = (values: Readonly<Record<string, number>>): PodMetrics =>
   new Map(Object.entries(values).map(([name, milli]) => [name, { milli, atMs: NOW, windowMs: 30_000 }]))
 
-const scene = (pods: readonly KubeObject[], replicas = pods.length): Scene => ({
+const scene = (pods: readonly Pod[], replicas = pods.length): Scene => ({
   pods,
   replicas,
   tolerance: { up: 0.1, down: 0.1 },

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import { type PodAmounts, podRequests } from '../../resources/pod/pod-requests.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { conditionOf, isReady, isTerminating } from '../pods/pod-state.ts'
 import type { PodMetric, PodMetrics } from './metrics-source.ts'
 
@@ -12,7 +12,7 @@ export interface Tolerance {
 
 /** What a number of replicas is worked out from. */
 export interface Scene {
-  readonly pods: readonly KubeObject[]
+  readonly pods: readonly Pod[]
   readonly replicas: number
   readonly tolerance: Tolerance
   readonly nowMs: number
@@ -125,7 +125,7 @@ function sorted(scene: Scene, metrics: PodMetrics, resource: string): Groups {
 }
 
 /** Whether a pod's processor time says more of its start than of its work. */
-function starts(pod: KubeObject, metric: PodMetric, nowMs: number): boolean {
+function starts(pod: Pod, metric: PodMetric, nowMs: number): boolean {
   const ready = conditionOf(pod, 'Ready')
   const startMs = Date.parse(pod.status?.startTime ?? '')
   if (ready === undefined || Number.isNaN(startMs)) return true
@@ -157,7 +157,7 @@ function settle(
 }
 
 /** What a pod, or one container of it, asks for, in thousandths. */
-function requestOf(pod: KubeObject, resource: string, container: string | undefined): number {
+function requestOf(pod: Pod, resource: string, container: string | undefined): number {
   const spec: PodAmounts = pod.spec ?? {}
   const name = pod.metadata.name ?? ''
   if (container === undefined && Object.keys(spec.resources?.requests ?? {}).length > 0) {

@@ -1,6 +1,9 @@
-import type { HpaSpec, ScalingRules } from '../../resources/autoscaling/hpa-types.ts'
+import type { HorizontalPodAutoscalerSpec, HPAScalingRules } from '../../resources/types/autoscaling.ts'
 
-/** What was recommended and done of late for one autoscaler. It lives as long as the process: after a restart it begins with the size there is. */
+/**
+ * What was recommended and done of late for one autoscaler. It lives as long as the process: after a restart it begins with the size there
+ * is.
+ */
 export class ScalingHistory {
   #recommendations: { readonly atMs: number; readonly replicas: number }[]
   readonly #changes: { readonly atMs: number; readonly by: number }[] = []
@@ -36,7 +39,7 @@ export class ScalingHistory {
 /** One each 15 seconds for an hour, the longest window that a behaviour may name, and room for as much again. */
 const LONGEST = 480
 
-type Behavior = NonNullable<HpaSpec['behavior']>
+type Behavior = NonNullable<HorizontalPodAutoscalerSpec['behavior']>
 
 /** Whether a wish was limited, and why. */
 export interface Limited {
@@ -103,7 +106,7 @@ export function limitByBehavior(wish: Wish, behavior: Behavior, history: Scaling
   return { replicas: desired, ...IN_RANGE }
 }
 
-function allowed(current: number, rules: ScalingRules, direction: 'up' | 'down', history: ScalingHistory, nowMs: number): number {
+function allowed(current: number, rules: HPAScalingRules, direction: 'up' | 'down', history: ScalingHistory, nowMs: number): number {
   if (rules.selectPolicy === 'Disabled') return current
   const sizes = (rules.policies ?? []).map(({ type, value = 0, periodSeconds = 0 }) => {
     const began = history.before(current, periodSeconds, nowMs)

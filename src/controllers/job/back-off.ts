@@ -1,4 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Job } from '../../resources/types/batch.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { finishedMs, hasFailed, isTracked } from './tracking.ts'
 
 /** How many pods have failed since the last success, and when the last one did. */
@@ -18,14 +19,14 @@ export const backOffAfter = (failures: number): number =>
 export const remainingMs = ({ failures, lastMs }: BackOff, nowMs: number): number =>
   failures === 0 ? 0 : Math.max(0, lastMs + backOffAfter(failures) - nowMs)
 
-/** The record with the pods that are counted now. A process that has just started begins with those that were counted before and still stand. Pure. */
-export function nextBackOff(job: KubeObject, pods: readonly KubeObject[], before: BackOff | undefined): BackOff {
+/** The record with the pods that are counted now. After a restart it begins with counted pods that still exist. Pure. */
+export function nextBackOff(job: Job, pods: readonly Pod[], before: BackOff | undefined): BackOff {
   const counted = pods.filter((p) => !isTracked(p))
   const standing = before ?? add(NONE, counted, (p) => p.status?.phase === 'Failed')
   return add(standing, pods.filter(isTracked), (p) => hasFailed(job, p))
 }
 
-function add(before: BackOff, pods: readonly KubeObject[], failed: (pod: KubeObject) => boolean): BackOff {
+function add(before: BackOff, pods: readonly Pod[], failed: (pod: Pod) => boolean): BackOff {
   const successes = pods.filter((p) => p.status?.phase === 'Succeeded').map(finishedMs)
   const since = Math.max(0, ...successes)
   const failures = pods.filter(failed).map(finishedMs)

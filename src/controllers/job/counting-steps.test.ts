@@ -1,34 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Job, JobStatus } from '../../resources/types/batch.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { countingSteps } from './counting-steps.ts'
 import { planJob } from './plan.ts'
 import { TRACKING } from './tracking.ts'
 
-const jobOf = (spec: object, status: KubeObject['status']): KubeObject => ({
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  metadata: { name: 'j', namespace: 'n', uid: 'u' },
-  spec: { parallelism: 0, completions: 100_000, backoffLimit: 100_000, ...spec },
-  status,
-})
+const jobOf = (spec: object, status: JobStatus): Job =>
+  sketch({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'j', namespace: 'n', uid: 'u' },
+    spec: { parallelism: 0, completions: 100_000, backoffLimit: 100_000, ...spec },
+    status,
+  })
 
-const ended = (phase: string, i: number): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: `p-${i}`, namespace: 'n', uid: `u-${i}`, finalizers: [TRACKING] },
-  spec: { nodeName: 'x' },
-  status: { phase },
-})
+const ended = (phase: string, i: number): Pod =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `p-${i}`, namespace: 'n', uid: `u-${i}`, finalizers: [TRACKING] },
+    spec: { nodeName: 'x' },
+    status: { phase },
+  })
 
 /** The world that the controller sees when it begins. */
 interface World {
-  status: KubeObject['status']
-  pods: readonly KubeObject[]
+  status: JobStatus
+  pods: readonly Pod[]
 }
 
-/** Carries out the writes of one look at the job, but for those after the first `most`. A pod that is let go stays for a while or goes at once. */
+/**
+ * Carries out the writes of one look at the job, but for those after the first `most`. A pod that is let go stays for a while or goes at
+ * once.
+ */
 function carryOut(world: World, { most, stays, spec = {} }: { most: number; stays: boolean; spec?: object }): World {
   const { pods } = world
   let { status } = world
@@ -79,8 +86,8 @@ test('a status names the pods before they are numbers, five hundred at most, and
   const told = steps.map(({ status, release }) => ({
     succeeded: status?.succeeded,
     failed: status?.failed,
-    named: [status?.uncountedTerminatedPods.succeeded?.length, status?.uncountedTerminatedPods.failed?.length],
-    conditions: status?.conditions?.map((c: { type: string }) => c.type),
+    named: [status?.uncountedTerminatedPods?.succeeded?.length, status?.uncountedTerminatedPods?.failed?.length],
+    conditions: status?.conditions?.map((c) => c.type),
     released: release.length,
   }))
   assert.deepEqual(told, [

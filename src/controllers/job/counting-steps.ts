@@ -1,36 +1,32 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Job, JobStatus, UncountedTerminatedPods } from '../../resources/types/batch.ts'
+import type { Pod } from '../../resources/types/core.ts'
 
-/** The most pods that a status names as ended and not counted yet, as upstream. */
+/** A status names at most so many ended pods that are not counted yet, as upstream. */
 const MOST_UNCOUNTED = 500
 
-/** What is to be told of a job, and the pods that are counted with it. */
+/** A job's status, and the pods that are counted in it. */
 export interface Count {
-  readonly status: KubeObject['status']
+  readonly status: JobStatus
   /** Pods that are counted in this status: their finalizer may go when it is written. */
-  readonly release: readonly KubeObject[]
+  readonly release: readonly Pod[]
   /** Those of them that are new in its numbers, and the numbers without them. */
   readonly counting: {
-    readonly succeeded: readonly KubeObject[]
-    readonly failed: readonly KubeObject[]
+    readonly succeeded: readonly Pod[]
+    readonly failed: readonly Pod[]
     readonly before: { readonly succeeded: number; readonly failed: number }
   }
 }
 
 /** A status to be written, and the pods whose finalizer may go once it is. */
 export interface CountingStep {
-  readonly status: KubeObject['status']
-  readonly release: readonly KubeObject[]
-}
-
-/** `status.uncountedTerminatedPods` of a Job. */
-interface Uncounted {
-  readonly succeeded?: readonly string[]
-  readonly failed?: readonly string[]
+  readonly status: JobStatus
+  readonly release: readonly Pod[]
 }
 
 /**
- * How a plan's counts get into the status so that no pod is counted twice or lost, wherever the controller is cut off: the status names the pods, they lose
- * their finalizer, and then they are numbers. What a status names and has no finalizer is counted by whoever reads it next (`settled`). Pure.
+ * Counts pods so that none is counted twice or lost, wherever the controller is interrupted: the status names the pods, they lose their
+ * finalizer, then the numbers include them. Pods that a status names and that have no finalizer are added to the numbers by the next round
+ * (`countedBefore`). Pure.
  */
 export function countingSteps(plan: Count): readonly CountingStep[] {
   const { succeeded, failed, before } = plan.counting
@@ -40,7 +36,7 @@ export function countingSteps(plan: Count): readonly CountingStep[] {
   for (let i = 0; i < waiting.length; i += MOST_UNCOUNTED) {
     const chunk = waiting.slice(i, i + MOST_UNCOUNTED)
     const [good, bad] = [chunk.filter((w) => w.ok), chunk.filter((w) => !w.ok)]
-    const uncountedTerminatedPods: Uncounted = { ...named('succeeded', good), ...named('failed', bad) }
+    const uncountedTerminatedPods: UncountedTerminatedPods = { ...named('succeeded', good), ...named('failed', bad) }
     steps.push({ status: { ...unfinished(plan.status, numbers), uncountedTerminatedPods }, release: chunk.map((w) => w.pod) })
     numbers.succeeded += good.length
     numbers.failed += bad.length
@@ -49,21 +45,21 @@ export function countingSteps(plan: Count): readonly CountingStep[] {
   return [...steps, { status: plan.status, release: plan.release.filter((p) => !counted.has(p)) }]
 }
 
-/** Pods that the status names and that have lost their finalizer: they are to be in its numbers now. */
-export function settled(job: KubeObject, tracked: readonly KubeObject[]): { succeeded: number; failed: number } {
-  const uncounted: Uncounted = job.status?.uncountedTerminatedPods ?? {}
+/** How many pods the status names that have lost their finalizer: they belong into the numbers now. */
+export function countedBefore(job: Job, tracked: readonly Pod[]): { succeeded: number; failed: number } {
+  const uncounted: UncountedTerminatedPods = job.status?.uncountedTerminatedPods ?? {}
   const held = new Set(tracked.map((p) => p.metadata.uid))
   const gone = (uids: readonly string[] = []) => uids.filter((uid) => !held.has(uid)).length
   return { succeeded: gone(uncounted.succeeded), failed: gone(uncounted.failed) }
 }
 
-const named = (list: keyof Uncounted, pods: readonly { pod: KubeObject }[]): Uncounted =>
+const named = (list: keyof UncountedTerminatedPods, pods: readonly { pod: Pod }[]): UncountedTerminatedPods =>
   pods.length === 0 ? {} : { [list]: pods.map(({ pod }) => pod.metadata.uid ?? '') }
 
 /** The status before its pods are counted: the job has not ended yet. */
-function unfinished(status: KubeObject['status'], numbers: { succeeded: number; failed: number }): KubeObject['status'] {
+function unfinished(status: JobStatus, numbers: { succeeded: number; failed: number }): JobStatus {
   const { completionTime: _, conditions, succeeded, failed: __, ...kept } = status ?? {}
-  const open = conditions?.filter((c: { type: string }) => c.type !== 'Complete' && c.type !== 'Failed') ?? []
+  const open = conditions?.filter((c) => c.type !== 'Complete' && c.type !== 'Failed') ?? []
   const indexed = kept.completedIndexes !== undefined
   const good = indexed ? succeeded : numbers.succeeded
   return {

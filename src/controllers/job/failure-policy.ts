@@ -1,23 +1,13 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Job, PodFailurePolicyRule } from '../../resources/types/batch.ts'
+import type { Pod } from '../../resources/types/core.ts'
 
 export type FailureVerdict =
   | { readonly action: 'Count' | 'Ignore' | 'FailIndex' }
   | { readonly action: 'FailJob'; readonly message: string }
 
-interface Rule {
-  readonly action: 'FailJob' | 'Ignore' | 'Count' | 'FailIndex'
-  readonly onExitCodes?: { readonly containerName?: string; readonly operator: 'In' | 'NotIn'; readonly values: readonly number[] }
-  readonly onPodConditions?: readonly { readonly type: string; readonly status?: string }[]
-}
-
-interface ContainerStatus {
-  readonly name: string
-  readonly state?: { readonly terminated?: { readonly exitCode: number } }
-}
-
-/** What the job's policy says to this pod's failure: the first rule that matches. Pure. */
-export function judgeFailure(job: KubeObject, pod: KubeObject): FailureVerdict {
-  const rules: readonly Rule[] = job.spec?.podFailurePolicy?.rules ?? []
+/** The first rule of the job's pod failure policy that matches. Pure. */
+export function judgeFailure(job: Job, pod: Pod): FailureVerdict {
+  const rules = job.spec.podFailurePolicy?.rules ?? []
   for (const [index, rule] of rules.entries()) {
     const what = matchExitCode(rule, pod) ?? matchCondition(rule, pod)
     if (what === undefined) continue
@@ -27,11 +17,11 @@ export function judgeFailure(job: KubeObject, pod: KubeObject): FailureVerdict {
   return { action: 'Count' }
 }
 
-const nameOf = (pod: KubeObject) => `${pod.metadata.namespace}/${pod.metadata.name}`
+const nameOf = (pod: Pod) => `${pod.metadata.namespace}/${pod.metadata.name}`
 
-function matchExitCode({ onExitCodes: rule }: Rule, pod: KubeObject): string | undefined {
+function matchExitCode({ onExitCodes: rule }: PodFailurePolicyRule, pod: Pod): string | undefined {
   if (rule === undefined) return undefined
-  const statuses: readonly ContainerStatus[] = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])]
+  const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])]
   for (const status of statuses) {
     const code = status.state?.terminated?.exitCode
     if (code === undefined || code === 0 || (rule.containerName !== undefined && rule.containerName !== status.name)) continue
@@ -41,7 +31,7 @@ function matchExitCode({ onExitCodes: rule }: Rule, pod: KubeObject): string | u
   return undefined
 }
 
-function matchCondition({ onPodConditions: patterns }: Rule, pod: KubeObject): string | undefined {
+function matchCondition({ onPodConditions: patterns }: PodFailurePolicyRule, pod: Pod): string | undefined {
   for (const pattern of patterns ?? [])
     for (const condition of pod.status?.conditions ?? [])
       if (condition.type === pattern.type && condition.status === (pattern.status ?? 'True'))

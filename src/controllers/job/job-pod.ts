@@ -1,4 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Job } from '../../resources/types/batch.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { podFromTemplate } from '../pods/pod-from-template.ts'
 import type { WantedPod } from './manage-pods.ts'
 import { FAILURES, IGNORED, INDEX, TRACKING } from './tracking.ts'
@@ -6,9 +7,9 @@ import { FAILURES, IGNORED, INDEX, TRACKING } from './tracking.ts'
 /** A generated name has room for this many characters before its suffix. */
 const NAME_LENGTH = 58
 
-/** A pod of the job; with an index, it is told which. Pure. */
-export function jobPod(job: KubeObject, { index, failures, ignored = 0 }: WantedPod): KubeObject {
-  const pod = podFromTemplate(job, job.spec?.template ?? {})
+/** A pod of the job; one with an index gets it as annotation, label and variable. Pure. */
+export function jobPod(job: Job, { index, failures, ignored = 0 }: WantedPod): Pod {
+  const pod = podFromTemplate(job, job.spec.template)
   pod.metadata.finalizers = [...(pod.metadata.finalizers ?? []), TRACKING]
   if (index === undefined) return pod
   const { name = '' } = job.metadata
@@ -24,6 +25,6 @@ export function jobPod(job: KubeObject, { index, failures, ignored = 0 }: Wanted
   pod.spec.hostname = `${name}-${index}`
   const variable = { name: 'JOB_COMPLETION_INDEX', valueFrom: { fieldRef: { fieldPath: `metadata.labels['${INDEX}']` } } }
   for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])])
-    if (!container.env?.some((e: { name: string }) => e.name === variable.name)) container.env = [...(container.env ?? []), variable]
+    if (!container.env?.some((e) => e.name === variable.name)) container.env = [...(container.env ?? []), variable]
   return pod
 }

@@ -1,4 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Job } from '../../resources/types/batch.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { expendability } from '../pods/expendability.ts'
 import { isActive, isFinished, isTerminating } from '../pods/pod-state.ts'
 import { backOffAfter } from './back-off.ts'
@@ -7,10 +8,10 @@ import { IndexSet } from './index-set.ts'
 import type { Tally } from './tally.ts'
 import { awaitsEnd, belongs, failuresOf, finishedMs, ignoredOf, indexOf, isIndexed, limitsEachIndex } from './tracking.ts'
 
-/** So many pods are made or taken away at once. */
-const MOST = 500
+/** No more pods than these are created or deleted in one round, as upstream. */
+const BURST = 500
 
-/** A pod that is to be made. */
+/** A pod to be created. */
 export interface WantedPod {
   readonly index?: number
   /** How often its index has failed, where that is limited. */
@@ -19,10 +20,10 @@ export interface WantedPod {
 }
 
 export interface PodsPlan {
-  /** Pods that are too many: they go without being counted. */
-  readonly withdraw: readonly KubeObject[]
+  /** Surplus pods: they are deleted without being counted. */
+  readonly withdraw: readonly Pod[]
   readonly create: readonly WantedPod[]
-  /** How long what is missing still has to wait. */
+  /** How long the missing pods have to wait. */
   readonly waitMs: number | undefined
 }
 
@@ -33,14 +34,14 @@ interface ManageFacts {
   readonly waitMs: number
 }
 
-/** Which pods of a job that goes on are too many or missing. In one round pods are taken away or made, not both. Pure. */
-export function managePods(job: KubeObject, pods: readonly KubeObject[], { tally, nowMs, waitMs }: ManageFacts): PodsPlan {
+/** Which pods of a running job are surplus or missing. One round deletes or creates pods, not both. Pure. */
+export function managePods(job: Job, pods: readonly Pod[], { tally, nowMs, waitMs }: ManageFacts): PodsPlan {
   const active = pods.filter(isActive)
-  const wanted = job.spec?.suspend ? 0 : wantedPods(job, active.length, tally)
+  const wanted = job.spec.suspend ? 0 : wantedPods(job, active.length, tally)
   const withdraw = surplus(job, active, active.length - wanted)
-  if (withdraw.length > 0 || job.spec?.suspend) return { withdraw: withdraw.slice(0, MOST), create: [], waitMs: undefined }
+  if (withdraw.length > 0 || job.spec.suspend) return { withdraw: withdraw.slice(0, BURST), create: [], waitMs: undefined }
   const leaving = awaitsEnd(job) ? pods.filter((p) => isTerminating(p) && !isFinished(p)).length : 0
-  const count = Math.min(MOST, wanted - leaving - active.length)
+  const count = Math.min(BURST, wanted - leaving - active.length)
   if (count <= 0) return NOTHING
   if (limitsEachIndex(job)) return eachIndex(job, pendingIndexes(job, active, tally), { tally, nowMs, count })
   if (waitMs > 0) return { ...NOTHING, waitMs }
@@ -54,15 +55,15 @@ export function managePods(job: KubeObject, pods: readonly KubeObject[], { tally
 
 const NOTHING: PodsPlan = { withdraw: [], create: [], waitMs: undefined }
 
-function wantedPods(job: KubeObject, active: number, { succeeded }: Tally): number {
-  const { parallelism = 1, completions } = job.spec ?? {}
-  // A work queue that had a success is empty: what runs goes on, nothing is added.
+function wantedPods(job: Job, active: number, { succeeded }: Tally): number {
+  const { parallelism = 1, completions } = job.spec
+  // After a success the work queue is empty: running pods go on, none is added.
   if (typeof completions !== 'number') return succeeded > 0 ? Math.min(active, parallelism) : parallelism
   return Math.max(0, Math.min(parallelism, completions - succeeded))
 }
 
-/** Pods of indexes that the job has no more, and of those that an index has twice; then those that are missed least. */
-function surplus(job: KubeObject, active: readonly KubeObject[], atLeast: number): readonly KubeObject[] {
+/** Pods of indexes that the job does not have any more, then duplicates of an index, then by expendability. */
+function surplus(job: Job, active: readonly Pod[], atLeast: number): readonly Pod[] {
   const byUse = active.toSorted((a, b) => expendability(a, b))
   if (!isIndexed(job)) return byUse.slice(0, Math.max(0, atLeast))
   const last = new Map(byUse.map((p) => [indexOf(p), p]))
@@ -71,14 +72,14 @@ function surplus(job: KubeObject, active: readonly KubeObject[], atLeast: number
   return [...out, ...rest.slice(0, Math.max(0, atLeast - out.length))]
 }
 
-function pendingIndexes(job: KubeObject, active: readonly KubeObject[], { completed, failedIndexes }: Tally): readonly number[] {
+function pendingIndexes(job: Job, active: readonly Pod[], { completed, failedIndexes }: Tally): readonly number[] {
   const taken = completed.union(IndexSet.of(active.map(indexOf))).union(failedIndexes ?? IndexSet.EMPTY)
-  return [...taken.missing(job.spec?.completions ?? 0).take(MOST)]
+  return [...taken.missing(job.spec.completions ?? 0).take(BURST)]
 }
 
-/** Each index waits for itself. */
+/** Each index has its own back-off. */
 function eachIndex(
-  job: KubeObject,
+  job: Job,
   pending: readonly number[],
   { tally, nowMs, count }: { tally: Tally; nowMs: number; count: number },
 ): PodsPlan {
@@ -93,7 +94,7 @@ function eachIndex(
   return { withdraw: [], create, waitMs }
 }
 
-function countsAfter(job: KubeObject, last: KubeObject | undefined): { failures: number; ignored: number } {
+function countsAfter(job: Job, last: Pod | undefined): { failures: number; ignored: number } {
   if (last === undefined) return { failures: 0, ignored: 0 }
   const ignores = judgeFailure(job, last).action === 'Ignore'
   return { failures: failuresOf(last) + (ignores ? 0 : 1), ignored: ignoredOf(last) + (ignores ? 1 : 0) }

@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Job } from '../../resources/types/batch.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { jobPod } from './job-pod.ts'
 import { endingStatus, planJob } from './plan.ts'
 import { FAILURES, INDEX, TRACKING } from './tracking.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
-const job = (spec: object, status: object = {}): KubeObject => ({
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  metadata: { name: 'j', namespace: 'n', uid: 'u' },
-  spec: { parallelism: 1, completions: 1, backoffLimit: 6, ...spec },
-  status,
-})
+const job = (spec: object, status: object = {}): Job =>
+  sketch({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'j', namespace: 'n', uid: 'u' },
+    spec: { parallelism: 1, completions: 1, backoffLimit: 6, ...spec },
+    status,
+  })
 
 /** `Running`, `Failed`, `Succeeded` or, with an index, `Succeeded:2`; `Ending` is deleted, `:2/1` has failed once before. */
-function pod(text: string): KubeObject {
+function pod(text: string): Pod {
   const [state = '', place] = text.split(':')
   const [index, failures] = place?.split('/') ?? []
   const phase = state === 'Ending' ? 'Running' : state
@@ -24,13 +27,13 @@ function pod(text: string): KubeObject {
     index === undefined ? {} : { annotations: { [INDEX]: index, ...(failures === undefined ? {} : { [FAILURES]: failures }) } }
   const terminated = { exitCode: phase === 'Failed' ? 3 : 0, finishedAt: '2026-01-01T00:00:00Z' }
   const containerStatuses = phase === 'Running' ? [] : [{ name: 'm', state: { terminated } }]
-  return {
+  return sketch({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'p', namespace: 'n', finalizers: [TRACKING], ...deleted, ...annotations },
     spec: { nodeName: 'x' },
     status: { phase, containerStatuses },
-  }
+  })
 }
 
 for (const [what, spec, pods, count] of [
@@ -74,7 +77,7 @@ test('an indexed job counts indexes, and makes those that are missing', () => {
   assert.equal(plan.status.completedIndexes, '0')
 })
 
-const names = (pods: readonly KubeObject[]) => pods.map((p) => p.metadata.annotations?.[INDEX] ?? p.status?.phase)
+const names = (pods: readonly Pod[]) => pods.map((p) => p.metadata.annotations?.[INDEX] ?? p.status?.phase)
 
 for (const [what, spec, pods, withdrawn, left] of [
   ['suspended', { suspend: true, parallelism: 3, completions: 3 }, ['Running', 'Running'], 2, undefined],
@@ -124,8 +127,7 @@ test('a work queue ends when its last pod has ended after a success', () => {
 test('restarts in place count against the limit', () => {
   const restarted = (count: number) => {
     const one = pod('Running')
-    one.status.containerStatuses = [{ name: 'm', restartCount: count }]
-    return one
+    return sketch<Pod>({ ...one, status: { ...one.status, containerStatuses: [{ name: 'm', restartCount: count }] } })
   }
   for (const [backoffLimit, counts, fails] of [
     [2, [1], false],
@@ -164,7 +166,7 @@ test('indexes fail each for itself', () => {
 test('an index waits longer after each failure', () => {
   const spec = { completionMode: 'Indexed', completions: 1, backoffLimitPerIndex: 9 }
   const wait = (failures: number, afterMs: number) =>
-    planJob(job(spec), [pod(`Failed:0/${failures}`)], Date.parse('2026-01-01T00:00:00Z') + afterMs).againInMs
+    planJob(job(spec), [pod(`Failed:0/${failures}`)], Date.parse('2026-01-01T00:00:00Z') + afterMs).requeueAfterMs
   assert.deepEqual([wait(0, 4_000), wait(2, 4_000), wait(0, 10_000)], [6_000, 36_000, undefined])
 })
 
@@ -207,12 +209,12 @@ test('the name of an indexed pod leaves room for its suffix', () => {
 test('new pods wait after failures, also of pods that are gone', () => {
   const at = (ms: number) => Date.parse('2026-01-01T00:00:00Z') + ms
   const first = planJob(job({}), [pod('Failed')], at(1_000))
-  assert.deepEqual([first.create.length, first.againInMs, first.backOff.failures], [0, 9_000, 1])
+  assert.deepEqual([first.create.length, first.requeueAfterMs, first.backOff.failures], [0, 9_000, 1])
   const gone = planJob(job({}, first.status), [], at(4_000), first.backOff)
-  assert.deepEqual([gone.create.length, gone.againInMs], [0, 6_000])
+  assert.deepEqual([gone.create.length, gone.requeueAfterMs], [0, 6_000])
   assert.equal(planJob(job({}, first.status), [], at(10_000), first.backOff).create.length, 1)
   const second = planJob(job({}, first.status), [pod('Failed')], at(1_000), first.backOff)
-  assert.deepEqual([second.backOff.failures, second.againInMs], [2, 19_000])
+  assert.deepEqual([second.backOff.failures, second.requeueAfterMs], [2, 19_000])
   const success = planJob(job({ completions: 3 }), [pod('Succeeded')], at(1_000), second.backOff)
   assert.deepEqual([success.backOff.failures, success.create.length], [0, 1])
 })
@@ -227,7 +229,7 @@ test('when the end is decided no index is given up any more, and everything is c
 })
 
 test('more successes than were asked for are told', () => {
-  const reasons = (spec: object, pods: readonly string[]) => planJob(job(spec), pods.map(pod), NOW).news.map((n) => n.reason)
+  const reasons = (spec: object, pods: readonly string[]) => planJob(job(spec), pods.map(pod), NOW).events.map((n) => n.reason)
   assert.deepEqual(reasons({}, ['Succeeded', 'Succeeded']), ['TooManySucceededPods', 'Completed'])
   assert.deepEqual(reasons({}, ['Succeeded']), ['Completed'])
   assert.deepEqual(reasons({ completions: undefined }, ['Succeeded', 'Succeeded']), ['Completed'])

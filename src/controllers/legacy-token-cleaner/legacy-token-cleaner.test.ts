@@ -5,9 +5,11 @@ import { seededRandom } from '../../base/random.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { dayOf } from '../../machinery/resource/legacy-token-labels.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { PODS, SECRETS, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
+import type { Secret, ServiceAccount } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { PODS, SECRETS, SERVICE_ACCOUNTS } from '../../sdk/client/refs.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { isTrackedLongEnough, planLegacyToken, secretsOf } from './plan.ts'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
@@ -15,25 +17,26 @@ const DAY = 86_400_000
 const time = { nowMs: NOW, periodMs: 10 * DAY }
 const ago = (days: number) => dayOf(NOW - days * DAY)
 
-const account: KubeObject = {
+const account: ServiceAccount = {
   apiVersion: 'v1',
   kind: 'ServiceAccount',
   metadata: { name: 'bot', namespace: 'n', uid: 'u' },
   secrets: [{ name: 't' }],
 }
-const secret = (labels: Record<string, string> = {}, metadata: object = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  type: 'kubernetes.io/service-account-token',
-  metadata: {
-    name: 't',
-    namespace: 'n',
-    creationTimestamp: timestamp(NOW - 11 * DAY),
-    annotations: { 'kubernetes.io/service-account.name': 'bot', 'kubernetes.io/service-account.uid': 'u' },
-    labels,
-    ...metadata,
-  },
-})
+const secret = (labels: Record<string, string> = {}, metadata: object = {}): Secret =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/service-account-token',
+    metadata: {
+      name: 't',
+      namespace: 'n',
+      creationTimestamp: timestamp(NOW - 11 * DAY),
+      annotations: { 'kubernetes.io/service-account.name': 'bot', 'kubernetes.io/service-account.uid': 'u' },
+      labels,
+      ...metadata,
+    },
+  })
 const LAST = 'kubernetes.io/legacy-token-last-used'
 const INVALID = 'kubernetes.io/legacy-token-invalid-since'
 
@@ -60,12 +63,13 @@ for (const [what, object, around, expected] of [
     assert.equal(planLegacyToken(object, { account, mounted: () => false, ...around }, time), expected, what))
 
 test('without uses written down for long enough nothing is known', () => {
-  const tracking = (since?: string): KubeObject => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {},
-    ...(since && { data: { since } }),
-  })
+  const tracking = (since?: string): KubeObject =>
+    sketch({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {},
+      ...(since && { data: { since } }),
+    })
   for (const [since, expected] of [
     [ago(12), true],
     [ago(11), true],
@@ -93,7 +97,7 @@ test('the secrets that pods name, wherever they do', () => {
       { name: 'no', configMap: { name: 'no' } },
     ],
   }
-  const found = [...secretsOf([{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'no' }, spec }])].sort()
+  const found = [...secretsOf([sketch({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'no' }, spec })])].sort()
   assert.deepEqual(found, ['azure', 'driver', 'first', 'images', 'projected', 'variable', 'variables', 'volume'])
 })
 

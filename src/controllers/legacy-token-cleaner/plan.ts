@@ -1,5 +1,6 @@
-import type { Json, KubeObject } from '../../machinery/object.ts'
+import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { dayOf, INVALID_SINCE, LAST_USED } from '../../machinery/resource/legacy-token-labels.ts'
+import type { Pod, Secret, ServiceAccount } from '../../resources/types/core.ts'
 
 const TOKEN_TYPE = 'kubernetes.io/service-account-token'
 const DAY_MS = 86_400_000
@@ -29,8 +30,8 @@ export function isTrackedLongEnough(tracking: KubeObject | undefined, { nowMs, p
 
 /** Decides on one secret. `account` is the one that it names, `mounted` says whether a pod of its namespace names it. Pure. */
 export function planLegacyToken(
-  secret: KubeObject,
-  { account, mounted }: { readonly account: KubeObject | undefined; readonly mounted: () => boolean },
+  secret: Secret,
+  { account, mounted }: { readonly account: ServiceAccount | undefined; readonly mounted: () => boolean },
   { nowMs, periodMs }: LegacyTokenTime,
 ): LegacyTokenPlan {
   const { metadata, type } = secret
@@ -47,17 +48,17 @@ export function planLegacyToken(
 }
 
 /** Tokens that people made are named by no account. */
-function isGenerated({ metadata }: KubeObject, account: KubeObject | undefined): boolean {
+function isGenerated({ metadata }: KubeObject, account: ServiceAccount | undefined): boolean {
   const uid = metadata.annotations?.['kubernetes.io/service-account.uid']
   if (account === undefined || (uid && uid !== account.metadata.uid)) return false
-  return (account.secrets ?? []).some((r: { name?: string }) => r.name === metadata.name)
+  return (account.secrets ?? []).some((r) => r.name === metadata.name)
 }
 
 /** How a pod names a secret: in its volumes, variables, and for its images. */
 const REFERENCES: ReadonlySet<string> = new Set(['secret', 'secretRef', 'secretKeyRef', 'nodePublishSecretRef', 'imagePullSecrets'])
 
 /** The secrets that the pods name. Pure. */
-export function secretsOf(pods: Iterable<KubeObject>): ReadonlySet<string> {
+export function secretsOf(pods: Iterable<Pod>): ReadonlySet<string> {
   const names = new Set<string>()
   const walk = (value: Json | undefined, key: string) => {
     if (Array.isArray(value)) for (const item of value) walk(item, key)
@@ -66,6 +67,7 @@ export function secretsOf(pods: Iterable<KubeObject>): ReadonlySet<string> {
     if (REFERENCES.has(key) && typeof value.name === 'string') names.add(value.name)
     for (const [inner, held] of Object.entries(value)) walk(held, inner)
   }
-  for (const { spec } of pods) walk({ ...spec, nodeSelector: null }, '')
+  // A pod's spec is JSON; the keys of its node selector are labels, not fields.
+  for (const { spec } of pods) walk(cloneJson<unknown>({ ...spec, nodeSelector: null }) as JsonObject, '')
   return names
 }

@@ -5,7 +5,7 @@ import type { Client } from '../../sdk/client/client.ts'
 import type { Discovered, DiscoveredResource } from '../../sdk/client/discovery.ts'
 import type { NamespaceContent } from './plan.ts'
 
-/** Deletes what is in the namespace, pods first, and tells what is left. */
+/** Deletes the content of the namespace, pods first; resolves with what is left. */
 export async function deleteContent(client: Client, namespace: string, { resources, failed }: Discovered): Promise<NamespaceContent> {
   const deletable = resources.filter((r) => r.namespaced && r.preferred && r.verbs.includes('delete'))
   const counts = { remaining: new Map<string, number>(), finalizers: new Map<string, number>() }
@@ -31,7 +31,7 @@ interface Counts {
 
 const isPods = ({ group, resource }: DiscoveredResource) => group === '' && resource === 'pods'
 
-/** Resolves with what is wrong with what stayed. */
+/** Resolves with a fault if objects are left that nothing holds. */
 async function deleteAll(client: Client, namespace: string, resource: DiscoveredResource, counts: Counts): Promise<string | undefined> {
   const target = { group: resource.group, version: resource.version, resource: resource.resource, namespace }
   const list = async () => (resource.verbs.includes('list') ? (await client.list(target)).items : [])

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Namespace } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { type NamespaceContent, namespaceConditions, planNamespace, retryInMs } from './plan.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
 const EMPTY: NamespaceContent = { podsRemain: false, remaining: new Map(), finalizers: new Map(), undiscovered: new Map(), errors: [] }
-const namespace = (conditions: object[] = []) => ({
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: { name: 'n' },
-  status: { conditions },
-})
+const namespace = (conditions: object[] = []): Namespace =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'n' },
+    status: { conditions },
+  })
 
 /** `Type=Status Reason: message`, those of good news left out. */
 function trouble(content: Partial<NamespaceContent>): string[] {

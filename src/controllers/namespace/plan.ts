@@ -1,55 +1,50 @@
 import { timestamp } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Namespace, NamespaceCondition } from '../../resources/types/core.ts'
 
 /** What was found in a namespace that is being deleted. */
 export interface NamespaceContent {
-  /** Pods go first: while there are any (or they cannot be deleted) nothing else is touched. */
+  /** Pods are deleted first: as long as there are any, or they cannot be deleted, nothing else is deleted. */
   readonly podsRemain: boolean
   /** How many objects of each resource are left, as `pods.` or `deployments.apps`. */
   readonly remaining: ReadonlyMap<string, number>
   /** How many of them wait for each finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
-  /** Why the server could not tell of all that it serves, by group version. */
+  /** Why discovery of a group version failed. */
   readonly undiscovered: ReadonlyMap<string, string>
   /** What went wrong while deleting. */
   readonly errors: readonly string[]
 }
 
-/** `v1.NamespaceCondition` */
-export interface NamespaceCondition {
-  type: string
-  status: 'True' | 'False'
-  lastTransitionTime: string
-  reason: string
-  message: string
-}
+/** Whether the namespace is being deleted, and still has finalizers. Pure. */
+export const isTerminating = ({ metadata, spec }: Namespace): boolean =>
+  metadata.deletionTimestamp !== undefined && (spec?.finalizers ?? []).length > 0
 
-/** What is to be done with a namespace that is being deleted, after its content was looked at. */
+/** What becomes of a namespace that is being deleted. */
 export type NamespacePlan =
-  /** Nothing is left: the namespace may go. */
+  /** Nothing is left. */
   | { readonly kind: 'finalize' }
-  /** Something is on its way out: look again. */
+  /** Some content is being deleted. */
   | { readonly kind: 'wait' }
-  /** Something went wrong: try again, later each time. */
+  /** Something failed: it is tried again with growing pauses. */
   | { readonly kind: 'retry'; readonly why: string }
 
-/** Decides by what was found. Pure. */
+/** Pure. */
 export function planNamespace(content: NamespaceContent): NamespacePlan {
   const [error] = [...content.errors, ...(content.undiscovered.size > 0 ? [discoveryError(content.undiscovered)] : [])]
   if (error !== undefined) return { kind: 'retry', why: error }
   return content.podsRemain || content.remaining.size > 0 ? { kind: 'wait' } : { kind: 'finalize' }
 }
 
-/** How long until a namespace with content left is looked at again: sooner at first, later than every eight seconds never. */
+/** How long until a namespace with content left is tried again: 250 ms, doubling up to 8 s. */
 export const retryInMs = (attempt: number): number => Math.min(8_000, 250 * 2 ** Math.min(attempt, 10))
 
 const discoveryError = (undiscovered: ReadonlyMap<string, string>) =>
   `unable to retrieve the complete list of server APIs: ${[...undiscovered].map(([gv, why]) => `${gv}: ${why}`).join(', ')}`
 
-/** The conditions that tell what still stands in the way of the namespace's end. Pure. */
-export function namespaceConditions(namespace: KubeObject, content: NamespaceContent, nowMs: number): NamespaceCondition[] {
+/** The conditions that report what still prevents the end of the namespace. Pure. */
+export function namespaceConditions(namespace: Namespace, content: NamespaceContent, nowMs: number): readonly NamespaceCondition[] {
   const { errors, undiscovered } = content
-  // As long as there are pods nobody has counted the rest.
+  // As long as there are pods the rest was not counted.
   const remaining = content.podsRemain ? NONE : content.remaining
   const finalizers = content.podsRemain ? NONE : content.finalizers
   const wanted: readonly ConditionText[] = [
@@ -90,12 +85,12 @@ export function namespaceConditions(namespace: KubeObject, content: NamespaceCon
       ],
     },
   ]
-  const before = (namespace.status?.conditions ?? []) as NamespaceCondition[]
+  const before = namespace.status?.conditions ?? []
   const own = wanted.map(({ type, bad, good, trouble }): NamespaceCondition => {
     const status = bad ? 'True' : 'False'
     const [reason, message] = bad ? trouble : good
     const old = before.find((c) => c.type === type)
-    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : timestamp(nowMs)
+    const lastTransitionTime = (old?.status === status ? old.lastTransitionTime : undefined) ?? timestamp(nowMs)
     return { type, status, lastTransitionTime, reason, message }
   })
   return [...own, ...before.filter((c) => !own.some((o) => o.type === c.type))]

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { NODES, PODS } from '../../sdk/client/refs.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import { NODES, PODS } from '../../resources/refs.ts'
+import type { Node } from '../../resources/types/core.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 
 const EVENTS = { group: '', version: 'v1', resource: 'events' }
-const node = (name: string, spec: JsonObject = {}): KubeObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec })
+const node = (name: string, spec: JsonObject = {}): Node => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec })
 
 test('nodes get addresses for their pods, simulated ones among them; none are left, and some are again', async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))

@@ -6,7 +6,9 @@ import type { NodeRanges } from './ranges.ts'
 export interface RangeAllocator {
   /** A node has these, whoever gave them to it; returns those that are not of the cluster's ranges. */
   keep(node: string, cidrs: readonly string[]): readonly string[]
-  /** One block of each range, those that it was given before if it was; undefined (and nothing taken) when one of the ranges has none left. */
+  /**
+   * One block of each range, those that it was given before if it was; undefined (and nothing taken) when one of the ranges has none left.
+   */
   allocate(node: string): readonly string[] | undefined
   /** Whether it had any. */
   free(node: string): boolean

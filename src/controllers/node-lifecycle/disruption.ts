@@ -1,12 +1,15 @@
 import type { Clock } from '../../base/clock.ts'
 
-/** As kube-controller-manager's `--node-eviction-rate`, `--secondary-node-eviction-rate`, `--large-cluster-size-threshold` and `--unhealthy-zone-threshold`. */
+/**
+ * As kube-controller-manager's `--node-eviction-rate`, `--secondary-node-eviction-rate`, `--large-cluster-size-threshold` and
+ * `--unhealthy-zone-threshold`.
+ */
 const RATE = 0.1
 const SECONDARY_RATE = 0.01
 const LARGE = 50
 const UNHEALTHY_SHARE = 0.55
 
-/** A node as the pace of evictions goes by it. */
+/** What the rate of evictions depends on. */
 export interface NodeHealth {
   readonly zone: string
   readonly ready: boolean
@@ -14,13 +17,13 @@ export interface NodeHealth {
 
 type State = 'normal' | 'partial' | 'full'
 
-/** How a zone is, by its nodes. Pure. */
+/** The state of a zone with these nodes. Pure. */
 export function stateOf(ready: number, notReady: number): State {
   if (ready === 0 && notReady > 0) return 'full'
   return notReady > 2 && notReady / (notReady + ready) >= UNHEALTHY_SHARE ? 'partial' : 'normal'
 }
 
-/** So many nodes of a zone may be given up a second. Pure. */
+/** How many nodes of a zone may be given up per second. Pure. */
 export function rateOf(state: State, size: number): number {
   if (state !== 'partial') return RATE
   return size > LARGE ? SECONDARY_RATE : 0
@@ -29,12 +32,13 @@ export function rateOf(state: State, size: number): number {
 interface Zone {
   readonly state: State
   readonly rate: number
-  /** Whether a node may go at once; else when the next one may. */
+  /** When the next node may be given up. */
   freeAtMs: number
 }
 
 /**
- * Holds evictions back: when many nodes of a zone are lost at once, or all of the cluster, it is rather the network, or this controller itself, that does not work.
+ * Slows evictions down: if many nodes of a zone are lost at once, or all nodes, the cause is probably the network, or this controller
+ * itself.
  */
 export class Disruption {
   readonly #clock: Pick<Clock, 'now'>
@@ -44,12 +48,12 @@ export class Disruption {
     this.#clock = clock
   }
 
-  /** Whether no node of any zone is ready: then nobody is evicted. */
+  /** Whether no node of any zone is ready: then no pod is evicted. */
   get total(): boolean {
     return this.#zones.size > 0 && [...this.#zones.values()].every((z) => z.state === 'full')
   }
 
-  /** Takes down how all nodes are. Resolves with what has changed for all of them. */
+  /** Takes the state of all nodes; returns what has changed for all of them. */
   observe(nodes: readonly NodeHealth[]): 'all lost' | 'some are back' | undefined {
     const was = this.total
     const counts = new Map<string, { ready: number; notReady: number }>()
@@ -71,7 +75,7 @@ export class Disruption {
     return was ? 'some are back' : 'all lost'
   }
 
-  /** Whether a node of the zone may be given up now; who asks and may has done so. */
+  /** Whether a node of the zone may be given up now; true takes the token. */
   mayGiveUp(zoneName: string): boolean {
     const zone = this.#zones.get(zoneName)
     const now = this.#clock.now()

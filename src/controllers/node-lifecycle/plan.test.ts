@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
-import { GRACE_MS, type Pace, planNode as plan, stayMs, type Taint } from './plan.ts'
+import type { Node, Pod, Taint } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
+import { GRACE_MS, type Pace, planNode as plan } from './plan.ts'
 import { SignsOfLife } from './signs-of-life.ts'
+import { stayMs } from './taints.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
 const HEARD = NOW - 1_000
 const SILENT = NOW - GRACE_MS - 1
 const AT_ONCE: Pace = { allLost: false, mayGiveUp: () => true }
-const planNode = (of: KubeObject, lastSeenMs: number, nowMs: number, pace = AT_ONCE) => plan(of, lastSeenMs, { nowMs, pace })
+const planNode = (of: Node, lastSeenMs: number, nowMs: number, pace = AT_ONCE) => plan(of, lastSeenMs, { nowMs, pace })
 
 /** `Ready=True MemoryPressure=False`, and the taints as `key:Effect`. */
-function node(conditions: string, taints: readonly string[] = [], unschedulable = false): KubeObject {
-  return {
+function node(conditions: string, taints: readonly string[] = [], unschedulable = false): Node {
+  return sketch({
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: 'a' },
@@ -23,7 +25,7 @@ function node(conditions: string, taints: readonly string[] = [], unschedulable 
         .filter(Boolean)
         .map((text) => ({ type: text.split('=')[0], status: text.split('=')[1] })),
     },
-  }
+  })
 }
 const taint = (text: string): Taint => {
   const [key = '', effect = ''] = text.split(':')
@@ -82,7 +84,7 @@ test('the conditions of a silent node become unknown, once', () => {
 })
 
 test('how long a pod may stay under taints', () => {
-  const pod = (tolerations: object[]): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { tolerations } })
+  const pod = (tolerations: object[]): Pod => sketch({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { tolerations } })
   const a = { key: 'node.kubernetes.io/a', operator: 'Exists', effect: 'NoExecute' }
   for (const [what, tolerations, taints, expected] of [
     ['no taint that executes', [], ['a:NoSchedule'], undefined],
@@ -109,7 +111,7 @@ test('how long a pod may stay under taints', () => {
 
 test('time that the process slept through is not held against a node', () => {
   let now = 0
-  const signs = new SignsOfLife({ now: () => now })
+  const signs = new SignsOfLife({ now: () => now }, { get: () => undefined })
   assert.equal(signs.lastMs('a', 'one'), 0)
   now = 5_000
   assert.equal(signs.lastMs('a', 'one'), 0)

@@ -1,19 +1,24 @@
 import type { Clock } from '../../base/clock.ts'
+import type { Lease } from '../../resources/types/coordination.ts'
+import type { Node } from '../../resources/types/core.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
 
-/** Looks that are further apart than this were not made by a process that ran: it slept (a lid, a debugger, SIGSTOP). */
+/** A longer pause between two looks means that this process was suspended (a closed lid, a debugger, SIGSTOP). */
 const SLEPT_MS = 20_000
 
 /**
- * When each node was last heard of, by this process's clock: another machine's may differ. Time that this process slept through does not count, for
- * nobody listened: a node that was there before has its whole grace after it.
+ * When each node gave its last sign of life, by this process's clock: those of other machines may differ. Time in which this process was
+ * suspended does not count: nodes have their whole grace period after it.
  */
 export class SignsOfLife {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #leases: Pick<Informer<Lease>, 'get'>
   readonly #seen = new Map<string, { readonly sign: string; atMs: number }>()
   #lookedMs: number
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'now'>, leases: Pick<Informer<Lease>, 'get'>) {
     this.#clock = clock
+    this.#leases = leases
     this.#lookedMs = clock.now()
   }
 
@@ -25,7 +30,13 @@ export class SignsOfLife {
     if (missedMs > SLEPT_MS) for (const entry of this.#seen.values()) entry.atMs += missedMs
   }
 
-  /** When the node gave `sign`, its latest, as far as we know. */
+  /** When the node last renewed its lease, or reported its status. */
+  ofNode({ metadata: { name = '' }, status }: Node): number {
+    const beat = status?.conditions?.find((c) => c.type === 'Ready')?.lastHeartbeatTime
+    return this.lastMs(name, `${this.#leases.get(`kube-node-lease/${name}`)?.spec?.renewTime} ${beat}`)
+  }
+
+  /** When the node gave `sign`, its latest. */
   lastMs(node: string, sign: string): number {
     this.look()
     const known = this.#seen.get(node)
@@ -35,7 +46,7 @@ export class SignsOfLife {
     return atMs
   }
 
-  /** Every node was heard of just now, as far as anybody has to care. */
+  /** Every node has its whole grace period again. */
   renew(): void {
     const now = this.#clock.now()
     for (const entry of this.#seen.values()) entry.atMs = now

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Node } from '../../resources/types/core.ts'
 import { nextStep, TTL, wantedTtl } from './plan.ts'
 
 for (const [step, nodes, expected] of [
@@ -18,7 +19,7 @@ for (const [step, nodes, expected] of [
     assert.equal(nextStep(step, nodes), expected, `${step} ${nodes}`))
 
 test('only another value is written', () => {
-  const node = (annotations: Record<string, string>) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', annotations } })
+  const node = (annotations: Record<string, string>): Node => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', annotations } })
   assert.equal(wantedTtl(node({}), 0), '0')
   assert.equal(wantedTtl(node({ [TTL]: '0' }), 0), undefined)
   assert.equal(wantedTtl(node({ [TTL]: '77' }), 1), '15')

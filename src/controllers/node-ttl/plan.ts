@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Node } from '../../resources/types/core.ts'
 
 export const TTL = 'node.alpha.kubernetes.io/ttl'
 
-/** From how many nodes on a kubelet may keep what it has read for so many seconds; below `until` it falls back. */
+/** With at least `from` nodes a kubelet may cache for `seconds`; with fewer than `until` the step before counts again. As upstream. */
 const STEPS: readonly { readonly from: number; readonly until: number; readonly seconds: number }[] = [
   { from: 0, until: 0, seconds: 0 },
   { from: 101, until: 90, seconds: 15 },
@@ -11,7 +11,7 @@ const STEPS: readonly { readonly from: number; readonly until: number; readonly 
   { from: 2001, until: 1800, seconds: 300 },
 ]
 
-/** The step for so many nodes, coming from another: the way down is taken later than the way up. Pure. */
+/** The step for so many nodes, coming from another step: it falls later than it rises. Pure. */
 export function nextStep(step: number, nodes: number): number {
   let at = step
   while (nodes >= (STEPS[at + 1]?.from ?? Number.POSITIVE_INFINITY)) at++
@@ -19,8 +19,17 @@ export function nextStep(step: number, nodes: number): number {
   return at
 }
 
-/** The value that the node's annotation is to have; undefined when it has. Pure. */
-export function wantedTtl(node: KubeObject, step: number): string | undefined {
+/** The steps of a cluster whose number of nodes changes. */
+export function stepSequence(): (nodes: number) => number {
+  let step = 0
+  return (nodes) => {
+    step = nextStep(step, nodes)
+    return step
+  }
+}
+
+/** The value that the node's annotation should have; undefined if it has that value. Pure. */
+export function wantedTtl(node: Node, step: number): string | undefined {
   const seconds = String(STEPS[step]?.seconds ?? 0)
   return node.metadata.annotations?.[TTL] === seconds ? undefined : seconds
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Node, Pod } from '../../resources/types/core.ts'
 import { conditionOf, createdMs, isFinished, isTerminating } from '../pods/pod-state.ts'
 
 /** As kube-controller-manager's `--terminated-pod-gc-threshold`. */
@@ -6,17 +6,17 @@ export const TERMINATED_PODS_KEPT = 12_500
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
 
 export interface PodGcView {
-  readonly pods: readonly KubeObject[]
+  readonly pods: readonly Pod[]
   /** Names of the nodes that exist. */
   readonly nodes: ReadonlySet<string>
-  /** Names of the nodes that somebody has declared out of service, and that are not ready. */
+  /** Names of the nodes that are tainted as out of service, and are not ready. */
   readonly outOfService: ReadonlySet<string>
 }
 
-/** A pod that nobody will ever take away. */
+/** A pod that no kubelet will ever delete. */
 export interface StrandedPod {
-  readonly pod: KubeObject
-  /** `orphaned`: its node is gone. `ended`: it is to end as failed. `old`: it has ended long ago. */
+  readonly pod: Pod
+  /** `orphaned`: its node is gone. `ended`: it is deleted, and nothing ends it. `old`: it finished long ago. */
   readonly why: 'orphaned' | 'ended' | 'old'
 }
 
@@ -26,8 +26,8 @@ export function planPodGc({ pods, nodes, outOfService }: PodGcView): readonly St
   const old = new Set(
     finished.toSorted((a, b) => createdMs(a) - createdMs(b)).slice(0, Math.max(0, finished.length - TERMINATED_PODS_KEPT)),
   )
-  const whyOf = (pod: KubeObject): StrandedPod['why'] | undefined => {
-    const node = pod.spec?.nodeName
+  const whyOf = (pod: Pod): StrandedPod['why'] | undefined => {
+    const node = pod.spec.nodeName
     if (node && !nodes.has(node)) return 'orphaned'
     if (isTerminating(pod) && (!node || outOfService.has(node))) return 'ended'
     return old.has(pod) ? 'old' : undefined
@@ -38,5 +38,5 @@ export function planPodGc({ pods, nodes, outOfService }: PodGcView): readonly St
   })
 }
 
-export const isOutOfService = (node: KubeObject): boolean =>
-  conditionOf(node, 'Ready')?.status !== 'True' && (node.spec?.taints ?? []).some((t: { key: string }) => t.key === OUT_OF_SERVICE)
+export const isOutOfService = (node: Node): boolean =>
+  conditionOf(node, 'Ready')?.status !== 'True' && (node.spec?.taints ?? []).some((t) => t.key === OUT_OF_SERVICE)

@@ -1,45 +1,42 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
+import { PODS } from '../../resources/refs.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { PODS } from '../../sdk/client/refs.ts'
-import { type EventRecorder, type EventType, referenceTo } from '../../sdk/controller/event-recorder.ts'
+import type { ObjectEvents } from '../frame/object-events.ts'
+import { createObject, deleteObject } from '../frame/objects.ts'
 import { slowStart } from './slow-start.ts'
 
-/** Makes and deletes the pods of an owner, and tells so in its events. */
+/** Creates and deletes the pods of an owner, and records that as events. */
 export interface PodControl {
-  /** Resolves with what went wrong first. Nothing can be made in a namespace that ends: that is no trouble. */
-  create(owner: KubeObject, count: number, podOf: (i: number) => KubeObject): Promise<unknown>
-  remove(owner: KubeObject, pod: KubeObject): Promise<void>
+  /** Resolves with the first failure. A namespace that is being deleted, where nothing can be created, is none. */
+  create(owner: KubeObject, count: number, podOf: (i: number) => Pod): Promise<unknown>
+  remove(owner: KubeObject, pod: Pod): Promise<void>
 }
 
-export function createPodControl(client: Client, events: Pick<EventRecorder, 'record'>): PodControl {
-  const record = (owner: KubeObject, type: EventType, reason: string, message: string) =>
-    events.record({ regarding: referenceTo(owner), type, reason, message })
+export function createPodControl(client: Client, events: ObjectEvents): PodControl {
   return {
     async create(owner, count, podOf) {
-      const namespace = owner.metadata.namespace ?? ''
       const { error } = await slowStart(count, async (i) => {
         try {
-          const pod = await client.create({ ...PODS, namespace }, podOf(i))
-          record(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
+          const pod = await createObject(client, PODS, podOf(i))
+          events.normal(owner, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
         } catch (failure) {
           if (isTerminatingNamespace(failure)) return
-          const why = messageOf(failure)
-          record(owner, 'Warning', 'FailedCreate', `Error creating: ${why}`)
+          events.warning(owner, 'FailedCreate', `Error creating: ${messageOf(failure)}`)
           throw failure
         }
       })
       return error
     },
     async remove(owner, pod) {
-      const { namespace = '', name = '', uid } = pod.metadata
       try {
-        await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-        record(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
+        await deleteObject(client, PODS, pod)
+        events.normal(owner, 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`)
       } catch (error) {
         if (isStatus(error, 'NotFound')) return
-        record(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`)
+        events.warning(owner, 'FailedDelete', `Error deleting: ${messageOf(error)}`)
         throw error
       }
     },

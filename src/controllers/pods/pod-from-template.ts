@@ -1,15 +1,10 @@
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { cloneJson, type Draft, type KubeObject } from '../../machinery/object.ts'
+import type { Pod, PodTemplateSpec } from '../../resources/types/core.ts'
 import { controllerReference } from './ownership.ts'
 
-/** What a workload's template says of its pods. */
-export interface PodTemplate {
-  readonly metadata?: KubeObject['metadata']
-  readonly spec?: KubeObject['spec']
-}
-
-/** A pod of the owner, made after its template; its name is given by the server. */
-export function podFromTemplate(owner: KubeObject, template: PodTemplate): KubeObject {
-  const { labels, annotations, finalizers } = cloneJson(template.metadata ?? {})
+/** A pod of the owner, made from its template; the server generates its name. Pure. */
+export function podFromTemplate(owner: KubeObject, template: PodTemplateSpec | undefined): Draft<Pod> {
+  const { labels, annotations, finalizers } = cloneJson(template?.metadata ?? {})
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -21,6 +16,9 @@ export function podFromTemplate(owner: KubeObject, template: PodTemplate): KubeO
       ...(finalizers === undefined ? {} : { finalizers }),
       ownerReferences: [controllerReference(owner)],
     },
-    spec: cloneJson(template.spec ?? {}),
+    spec: cloneDraft(template?.spec ?? { containers: [] }),
   }
 }
+
+/** A copy that its owner may change. */
+const cloneDraft = <T>(value: T): Draft<T> => cloneJson<unknown>(value) as Draft<T>

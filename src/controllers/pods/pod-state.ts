@@ -1,35 +1,48 @@
 import type { KubeObject } from '../../machinery/object.ts'
-
-interface PodCondition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly lastTransitionTime?: string
-}
+import type { Pod } from '../../resources/types/core.ts'
 
 /** A condition of any object's status. */
-export const conditionOf = (object: KubeObject, type: string): PodCondition | undefined =>
-  object.status?.conditions?.find((c: PodCondition) => c.type === type)
+interface Condition {
+  readonly type: string
+  readonly status: string
+}
 
-export const isReady = (pod: KubeObject): boolean => conditionOf(pod, 'Ready')?.status === 'True'
-export const isFinished = (pod: KubeObject): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
-export const isTerminating = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp !== undefined
-/** Neither finished nor on its way out. */
-export const isActive = (pod: KubeObject): boolean => !isFinished(pod) && !isTerminating(pod)
+interface WithConditions<C extends Condition> {
+  readonly status?: { readonly conditions?: readonly C[] | undefined } | undefined
+}
 
-/** How long until a ready pod counts as available: 0 when it does, undefined when it is not ready. */
-export function availableInMs(pod: KubeObject, minReadySeconds: number, nowMs: number): number | undefined {
-  const ready = conditionOf(pod, 'Ready')
-  if (ready?.status !== 'True') return undefined
+/** The condition of this type, if the object has it. */
+export const conditionOf = <C extends Condition>(object: WithConditions<C>, type: string): C | undefined =>
+  object.status?.conditions?.find((c) => c.type === type)
+
+/** The condition of this type, if it is `True`. */
+export const conditionMet = <C extends Condition>(object: WithConditions<C>, type: string): C | undefined =>
+  object.status?.conditions?.find((c) => c.type === type && c.status === 'True')
+
+export const isReady = (pod: WithConditions<Condition>): boolean => conditionMet(pod, 'Ready') !== undefined
+export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'
+export const isTerminating = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
+/** Neither finished nor being deleted. */
+export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isTerminating(pod)
+
+/** How long until a ready pod counts as available: 0 if it does, undefined if it is not ready. */
+export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number | undefined {
+  const ready = conditionMet(pod, 'Ready')
+  if (ready === undefined) return undefined
   if (minReadySeconds === 0) return 0
   return Math.max(0, Date.parse(ready.lastTransitionTime ?? '') + minReadySeconds * 1000 - nowMs)
 }
 
-export const isAvailable = (pod: KubeObject, minReadySeconds: number, nowMs: number): boolean =>
-  availableInMs(pod, minReadySeconds, nowMs) === 0
+export const isAvailable = (pod: Pod, minReadySeconds: number, nowMs: number): boolean => availableInMs(pod, minReadySeconds, nowMs) === 0
 
-export const restarts = (pod: KubeObject): number =>
-  (pod.status?.containerStatuses ?? []).reduce((most: number, c: { restartCount?: number }) => Math.max(most, c.restartCount ?? 0), 0)
+/** How long until the next of these pods becomes available; undefined if none is about to. */
+export function nextAvailableInMs(pods: readonly Pod[], minReadySeconds: number, nowMs: number): number | undefined {
+  const waits = pods.flatMap((pod) => availableInMs(pod, minReadySeconds, nowMs) || [])
+  return waits.length === 0 ? undefined : Math.min(...waits)
+}
+
+/** The restarts of the container that restarted most. */
+export const restarts = ({ status }: Pod): number => Math.max(0, ...(status?.containerStatuses ?? []).map((c) => c.restartCount))
 
 export const createdMs = (object: KubeObject): number => Date.parse(object.metadata.creationTimestamp ?? '') || 0
 
@@ -38,10 +51,10 @@ export const byAge = (a: KubeObject, b: KubeObject): number =>
   createdMs(a) - createdMs(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
 
 /** Leaves out what Go's `omitempty` leaves out. */
-export function withoutZeros<T extends Readonly<Record<string, unknown>>>(fields: T): Partial<T> {
+export function withoutZeros<T extends object>(fields: T): { [Field in keyof T]?: Exclude<T[Field], undefined> } {
   return Object.fromEntries(
     Object.entries(fields).filter(([, v]) => v !== undefined && v !== 0 && v !== '' && !(Array.isArray(v) && v.length === 0)),
-  ) as Partial<T>
+  ) as { [Field in keyof T]?: Exclude<T[Field], undefined> }
 }
 
 /** `25%` of something, or a number. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { ValidatingAdmissionPolicy } from '../../resources/types/admissionregistration.ts'
+import type { CustomResourceDefinition } from '../../resources/types/apiextensions.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { planStatus, typeWarnings } from './plan.ts'
 import { policyTypes } from './types.ts'
 
-const widgets: KubeObject = {
+const widgets: CustomResourceDefinition = sketch({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'widgets.example.com' },
@@ -21,7 +23,7 @@ const widgets: KubeObject = {
       },
     ],
   },
-}
+})
 const types = policyTypes(() => [widgets])
 const rule = (group: string, version: string, ...resources: string[]) => ({ apiGroups: [group], apiVersions: [version], resources })
 const about = (expression: string, ...resourceRules: object[]) => ({ matchConstraints: { resourceRules }, validations: [{ expression }] })
@@ -62,12 +64,12 @@ test('custom resources, message expressions, variables and parameters are checke
 })
 
 test('a status is written once for each generation', () => {
-  const policy: KubeObject = {
+  const policy: ValidatingAdmissionPolicy = sketch({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name: 'p', generation: 2 },
     spec: about('true', rule('', 'v1', 'pods')),
-  }
+  })
   assert.deepEqual(planStatus({ ...policy, status: { observedGeneration: 1 } }, types), { observedGeneration: 2, typeChecking: {} })
   assert.equal(planStatus({ ...policy, status: { observedGeneration: 2 } }, types), undefined)
 })

@@ -1,6 +1,13 @@
 import { compileExpression, type ExpressionScope, variableType } from '../../machinery/cel/admission/compile-expression.ts'
 import type { CelType } from '../../machinery/cel/types.ts'
-import { apiVersionOf, type GroupVersionKind, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { apiVersionOf, type GroupVersionKind, parseApiVersion } from '../../machinery/object.ts'
+import type {
+  ExpressionWarning,
+  ParamKind,
+  ValidatingAdmissionPolicySpec as Spec,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyStatus,
+} from '../../resources/types/admissionregistration.ts'
 
 /** The types that expressions are checked against: those of the server, as far as they have a schema. */
 export interface PolicyTypes {
@@ -8,29 +15,11 @@ export interface PolicyTypes {
   typeOf(gvk: GroupVersionKind): CelType | undefined
 }
 
-export interface ExpressionWarning {
-  readonly fieldRef: string
-  readonly warning: string
-}
-
-interface Rule {
-  readonly apiGroups?: readonly string[]
-  readonly apiVersions?: readonly string[]
-  readonly resources?: readonly string[]
-}
-
-interface Spec {
-  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string }
-  readonly matchConstraints?: { readonly resourceRules?: readonly Rule[] }
-  readonly variables?: readonly { readonly name: string; readonly expression: string }[]
-  readonly validations?: readonly { readonly expression: string; readonly messageExpression?: string }[]
-}
-
-/** More types are not checked: a policy about everything would take long. */
+/** More types are not checked, as upstream: a policy that matches everything would take long. */
 const MAX_TYPES = 10
 
-/** The status that a policy is to have, or undefined when it has it already. */
-export function planStatus(policy: KubeObject, types: PolicyTypes): object | undefined {
+/** The status that a policy should have; undefined if this generation was checked already. Pure. */
+export function planStatus(policy: ValidatingAdmissionPolicy, types: PolicyTypes): ValidatingAdmissionPolicyStatus | undefined {
   const generation = policy.metadata.generation ?? 0
   if (generation <= (policy.status?.observedGeneration ?? 0)) return undefined
   const expressionWarnings = typeWarnings(policy.spec ?? {}, types)
@@ -41,7 +30,7 @@ export function planStatus(policy: KubeObject, types: PolicyTypes): object | und
   }
 }
 
-/** What is wrong with the validations of a policy for the types that it is about. A policy works all the same. */
+/** What is wrong with the validations of a policy for the types that it matches. The policy is in force all the same. */
 export function typeWarnings(spec: Spec, types: PolicyTypes): ExpressionWarning[] {
   const checks = typesToCheck(spec, types).flatMap((gvk) => {
     const object = types.typeOf(gvk)
@@ -74,12 +63,12 @@ function scopeFor(spec: Spec, object: CelType, types: PolicyTypes): ExpressionSc
   return { ...scope, variables }
 }
 
-function paramType(kind: { readonly apiVersion?: string; readonly kind?: string }, types: PolicyTypes): CelType | undefined {
+function paramType(kind: ParamKind, types: PolicyTypes): CelType | undefined {
   const gv = parseApiVersion(kind.apiVersion ?? '')
   return gv && types.typeOf({ ...gv, kind: kind.kind ?? '' })
 }
 
-/** The kinds that rules name, without those that a wildcard stands for. */
+/** The kinds that the rules name; wildcards are not expanded. */
 function typesToCheck(spec: Spec, types: PolicyTypes): GroupVersionKind[] {
   const found = new Map<string, GroupVersionKind>()
   const named = (names: readonly string[] | undefined, wildcard: RegExp) => (names ?? []).filter((n) => !wildcard.test(n)).toSorted()

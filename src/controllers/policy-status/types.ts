@@ -1,24 +1,29 @@
 import { celTypeOf } from '../../machinery/cel/schema/cel-type.ts'
 import type { CelType } from '../../machinery/cel/types.ts'
-import type { GroupVersionKind, KubeObject } from '../../machinery/object.ts'
+import type { GroupVersionKind } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { toSchema } from '../../machinery/structural/to-schema.ts'
 import { builtinResources } from '../../resources/builtin.ts'
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+} from '../../resources/types/apiextensions.ts'
 import type { PolicyTypes } from './plan.ts'
 
 /** The types of built-in resources, and of those that CustomResourceDefinitions describe. */
-export function policyTypes(customDefinitions: () => readonly KubeObject[]): PolicyTypes {
-  const customOf = (group: string, matches: (names: { plural?: string; kind?: string }) => boolean) =>
-    customDefinitions().find((d) => d.spec?.group === group && matches(d.spec?.names ?? {}))
-  const customVersion = (definition: KubeObject | undefined, version: string) =>
-    (definition?.spec?.versions ?? []).find((v: { name?: string }) => v.name === version)
+export function policyTypes(customDefinitions: () => readonly CustomResourceDefinition[]): PolicyTypes {
+  const customOf = (group: string, matches: (names: CustomResourceDefinitionNames) => boolean) =>
+    customDefinitions().find((d) => d.spec.group === group && matches(d.spec.names))
+  const customVersion = (definition: CustomResourceDefinition | undefined, version: string) =>
+    definition?.spec.versions.find((v) => v.name === version)
   return {
     kindOf(group, version, resource) {
       const builtin = builtinResources().find((d) => d.group === group && d.names.plural === resource)
       if (builtin !== undefined) return serves(builtin, version) ? { group, version, kind: builtin.names.kind } : undefined
       const definition = customOf(group, (names) => names.plural === resource)
-      const kind = definition?.spec?.names?.kind
-      return typeof kind === 'string' && customVersion(definition, version) !== undefined ? { group, version, kind } : undefined
+      if (definition === undefined || customVersion(definition, version) === undefined) return undefined
+      return { group, version, kind: definition.spec.names.kind }
     },
     typeOf(gvk) {
       return (
@@ -42,7 +47,7 @@ function builtinType({ group, version, kind }: GroupVersionKind): CelType | unde
   return schema && celTypeOf(schema, { root: true })
 }
 
-function customType(version: { schema?: { openAPIV3Schema?: object } } | undefined): CelType | undefined {
-  const schema = version?.schema?.openAPIV3Schema
+function customType(version: CustomResourceDefinitionVersion | undefined): CelType | undefined {
+  const schema: object | undefined = version?.schema?.openAPIV3Schema
   return schema && celTypeOf(toSchema(schema), { root: true })
 }

@@ -1,37 +1,28 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, VOLUME_ATTRIBUTES_CLASSES } from '../../sdk/client/refs.ts'
-import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import type { Controller, ControllerDeps } from '../frame/controller.ts'
-import { queueController } from '../frame/queue-controller.ts'
-import { attributesClassesOf, CLASS_FINALIZER, planProtection } from './plan.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, VOLUME_ATTRIBUTES_CLASSES } from '../../resources/refs.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import { defineController } from '../frame/define-controller.ts'
+import { attributesClassesOf, CLASS_FINALIZER } from './plan.ts'
+import { protect } from './protect.ts'
 
-/** Holds classes of volume attributes until no claim and no volume names them. */
-export function createAttributesClassProtection({ client, clock, informers, log }: ControllerDeps): Controller {
-  const queue = new WorkQueue({ clock })
-  const classes = informers.of(VOLUME_ATTRIBUTES_CLASSES)
-  const users = [informers.of(PERSISTENT_VOLUME_CLAIMS), informers.of(PERSISTENT_VOLUMES)]
-  const enqueue = (o: KubeObject) => queue.add(o.metadata.name ?? '')
-  classes.addHandler({ added: enqueue, updated: enqueue })
-  const released = (object: KubeObject) => {
-    for (const name of attributesClassesOf(object)) queue.add(name)
-  }
-  for (const copies of users) copies.addHandler({ updated: (_, old) => released(old), deleted: released })
-
-  async function reconcile(name: string): Promise<void> {
-    const object = classes.get(name)
-    if (object === undefined) return
-    const inUse = users.some((copies) => copies.list().some((o) => attributesClassesOf(o).includes(name)))
-    const plan = planProtection(object, CLASS_FINALIZER, inUse)
-    if (plan === 'keep') return
-    const { finalizers = [], resourceVersion = '' } = object.metadata
-    const next = plan === 'protect' ? [...finalizers, CLASS_FINALIZER] : finalizers.filter((f) => f !== CLASS_FINALIZER)
-    await client
-      .patch({ ...VOLUME_ATTRIBUTES_CLASSES, name }, 'merge', { metadata: { finalizers: next, resourceVersion } })
-      .catch((error) => {
-        if (!isStatus(error, 'NotFound')) throw error
-      })
-  }
-
-  return queueController({ name: 'attributes-class-protection', queue, copies: [classes, ...users], reconcile, log })
-}
+/** Protects classes of volume attributes from deletion until no claim and no volume names them. */
+export const createController = defineController({
+  name: 'attributes-class-protection',
+  for: VOLUME_ATTRIBUTES_CLASSES,
+  deps: ({ client, informers }) => ({
+    client,
+    claims: informers.of(PERSISTENT_VOLUME_CLAIMS),
+    volumes: informers.of(PERSISTENT_VOLUMES),
+  }),
+  watch({ claims, volumes }, keys) {
+    const released = (object: PersistentVolumeClaim | PersistentVolume) => {
+      for (const name of attributesClassesOf(object)) keys.add(name)
+    }
+    claims.addHandler({ updated: (_, old) => released(old), deleted: released })
+    volumes.addHandler({ updated: (_, old) => released(old), deleted: released })
+  },
+  async reconcile({ client, claims, volumes }, attributesClass) {
+    const { name = '' } = attributesClass.metadata
+    const inUse = [...claims.list(), ...volumes.list()].some((o) => attributesClassesOf(o).includes(name))
+    await protect(client, VOLUME_ATTRIBUTES_CLASSES, attributesClass, { finalizer: CLASS_FINALIZER, inUse })
+  },
+})

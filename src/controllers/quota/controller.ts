@@ -1,82 +1,36 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
-import { RESOURCE_QUOTAS } from '../../sdk/client/refs.ts'
-import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import type { Informer } from '../../sdk/informer/informer.ts'
-import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { CatalogueEntry } from '../frame/catalogue.ts'
-import type { Controller, ControllerDeps } from '../frame/controller.ts'
-import { queueController } from '../frame/queue-controller.ts'
-import { isFinished } from '../pods/pod-state.ts'
-import { concerns, quotaStatus } from './plan.ts'
+import { RESOURCE_QUOTAS } from '../../resources/refs.ts'
+import type { ResourceQuota } from '../../resources/types/core.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { defineController } from '../frame/define-controller.ts'
+import { writeStatus } from '../frame/write-status.ts'
+import { FollowedCollections } from './followed-collections.ts'
+import { quotaStatus } from './plan.ts'
 
-const NAME = 'resourcequota-controller'
-/** What of an object changes how it counts without admission having seen to it, or may become less. */
-function counts(key: string, object: KubeObject): string {
-  const { metadata, spec, status } = object
-  switch (key) {
-    case '/pods':
-      return `${isFinished(object)} ${metadata.deletionTimestamp !== undefined} ${metadata.generation}`
-    case '/services':
-      return String(spec?.type)
-    case '/persistentvolumeclaims':
-      return `${spec?.resources?.requests?.storage} ${status?.allocatedResources?.storage}`
-    default:
-      return ''
-  }
-}
 /** As kube-controller-manager's `--resource-quota-sync-period`. */
 const RESYNC_MS = 300_000
 
-/** Counts what quotas limit: when a quota changes, when something it counts goes, and now and then. */
-export function createQuotaController(deps: ControllerDeps): Controller {
-  const { client, clock, informers, log } = deps
-  const queue = new WorkQueue({ clock })
-  const quotas = informers.of(RESOURCE_QUOTAS)
-  const followed = new Map<string, Informer<KubeObject>>()
-  quotas.addHandler({
-    added: (q) => queue.add(objectKey(q)),
-    updated: (q, old) => {
-      if (!semanticEqual(q.spec, old.spec) || !semanticEqual(q.status?.hard, old.status?.hard)) queue.add(objectKey(q))
-    },
-  })
+interface QuotaDeps {
+  readonly client: Client
+  readonly followed: FollowedCollections
+}
 
-  /** What becomes less is counted again; what becomes more was counted by admission. */
-  function follow(entry: CatalogueEntry): void {
-    const key = `${entry.group}/${entry.resource}`
-    const informer = informers.of(entry)
-    // A definition that went and came again has another copy.
-    if (followed.get(key) === informer) return
-    followed.set(key, informer)
-    const recount = (object: KubeObject) => {
-      for (const quota of quotas.list(object.metadata.namespace ?? ''))
-        if (concerns(quota, entry.group, entry.resource)) queue.add(objectKey(quota))
-    }
-    informer.addHandler({
-      updated: (object, old) => {
-        if (counts(key, object) !== counts(key, old)) recount(object)
-      },
-      deleted: recount,
-    })
-  }
+/** Counts what quotas limit: when a quota changes, when something that it counts is deleted, and every five minutes. */
+export const createController = defineController({
+  name: 'resourcequota-controller',
+  for: RESOURCE_QUOTAS,
+  workers: 5,
+  deps: ({ client, informers, catalogue }): QuotaDeps => ({ client, followed: new FollowedCollections(informers, catalogue) }),
+  when: (quota, _, old) =>
+    old === undefined || !semanticEqual(quota.spec, old.spec) || !semanticEqual(quota.status?.hard, old.status?.hard),
+  watch({ followed }, keys, quotas) {
+    followed.onLess((namespace) => quotas.list(namespace), keys)
+  },
+  reconcile: reconcileQuota,
+})
 
-  async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
-    const quota = quotas.get(key)
-    if (quota === undefined) return undefined
-    const { namespace = '', name = '' } = quota.metadata
-    const entries = (await deps.catalogue.namespaced()).filter((e) => concerns(quota, e.group, e.resource))
-    for (const entry of entries) follow(entry)
-    await Promise.all(entries.map((e) => informers.of(e).synced))
-    const counted = entries.map((e) => ({ group: e.group, resource: e.resource, objects: informers.of(e).list(namespace) }))
-    const status = quotaStatus(quota, counted)
-    if (!semanticEqual(status, quota.status)) {
-      await client.update({ ...RESOURCE_QUOTAS, namespace, name, subresource: 'status' }, { ...quota, status }).catch((error) => {
-        if (!isStatus(error, 'NotFound')) throw error
-      })
-    }
-    return { requeueAfterMs: RESYNC_MS }
-  }
-
-  return queueController({ name: NAME, queue, workers: 5, copies: [quotas], reconcile, log })
+async function reconcileQuota({ client, followed }: QuotaDeps, quota: ResourceQuota): Promise<{ requeueAfterMs: number }> {
+  const counted = await followed.countedBy(quota)
+  await writeStatus(client, RESOURCE_QUOTAS, quota, quotaStatus(quota, counted))
+  return { requeueAfterMs: RESYNC_MS }
 }

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../machinery/quantity.ts'
 import { inScope } from '../../resources/quota/scopes.ts'
 import { evaluatorOf } from '../../resources/quota/usage.ts'
+import type { ResourceQuota, ResourceQuotaStatus } from '../../resources/types/core.ts'
 
 /** The objects of one collection in the quota's namespace. */
 export interface Counted {
@@ -11,17 +12,30 @@ export interface Counted {
 }
 
 /** Whether the quota has a limit that is about such objects. */
-export function concerns(quota: KubeObject, group: string, resource: string): boolean {
+export function concerns(quota: ResourceQuota, group: string, resource: string): boolean {
   const { counts } = evaluatorOf(group, resource)
   return Object.keys(quota.spec?.hard ?? {}).some(counts)
 }
 
-/** What of the quota is used: every limit that somebody counts, zero included. Pure. */
-export function quotaStatus(
-  quota: KubeObject,
-  collections: readonly Counted[],
-): { hard: Record<string, string>; used: Record<string, string> } {
-  const hard: Record<string, string> = { ...quota.spec?.hard }
+const FINISHED: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed'])
+
+/** What changes how an object counts although admission did not see it, or makes it count for less. Pure. */
+export function countsAs({ group, resource }: Pick<Counted, 'group' | 'resource'>, { metadata, spec, status }: KubeObject): string {
+  switch (`${group}/${resource}`) {
+    case '/pods':
+      return `${FINISHED.has(status?.phase)} ${metadata.deletionTimestamp !== undefined} ${metadata.generation}`
+    case '/services':
+      return String(spec?.type)
+    case '/persistentvolumeclaims':
+      return `${spec?.resources?.requests?.storage} ${status?.allocatedResources?.storage}`
+    default:
+      return ''
+  }
+}
+
+/** How much of the quota is used: of every limit that is counted, zero included. Pure. */
+export function quotaStatus(quota: ResourceQuota, collections: readonly Counted[]): ResourceQuotaStatus {
+  const hard = { ...quota.spec?.hard }
   const used = new Map<string, Quantity>()
   for (const { group, resource, objects } of collections) {
     const evaluator = evaluatorOf(group, resource)

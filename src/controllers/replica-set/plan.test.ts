@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { ReplicaSet } from '../../resources/types/apps.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { planReplicas, replicaSetStatus } from './plan.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
-const owner = (replicas: number, more: object = {}): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'ReplicaSet',
-  metadata: { name: 'r', namespace: 'n', uid: 'u', generation: 3, ...more },
-  spec: { replicas, selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } } } },
-})
+const owner = (replicas: number, more: object = {}): ReplicaSet =>
+  sketch({
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { name: 'r', namespace: 'n', uid: 'u', generation: 3, ...more },
+    spec: { replicas, selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } } } },
+  })
 
 interface Fields {
   readonly node?: string
@@ -21,25 +24,26 @@ interface Fields {
   readonly ends?: boolean
 }
 
-const pod = (name: string, { node = 'x', phase = 'Running', ready, cost, restarts = 0, made = '10', ends }: Fields = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: {
-    name,
-    creationTimestamp: `2026-01-01T00:${made}:00Z`,
-    labels: { a: 'b' },
-    ...(cost === undefined ? {} : { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } }),
-    ...(ends && { deletionTimestamp: '2026-01-01T00:59:00Z' }),
-  },
-  spec: node === '' ? {} : { nodeName: node },
-  status: {
-    phase,
-    conditions: ready === undefined ? [] : [{ type: 'Ready', status: 'True', lastTransitionTime: `2026-01-01T00:${ready}:00Z` }],
-    containerStatuses: [{ name: 'c', restartCount: restarts }],
-  },
-})
+const pod = (name: string, { node = 'x', phase = 'Running', ready, cost, restarts = 0, made = '10', ends }: Fields = {}): Pod =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      creationTimestamp: `2026-01-01T00:${made}:00Z`,
+      labels: { a: 'b' },
+      ...(cost === undefined ? {} : { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } }),
+      ...(ends && { deletionTimestamp: '2026-01-01T00:59:00Z' }),
+    },
+    spec: node === '' ? {} : { nodeName: node },
+    status: {
+      phase,
+      conditions: ready === undefined ? [] : [{ type: 'Ready', status: 'True', lastTransitionTime: `2026-01-01T00:${ready}:00Z` }],
+      containerStatuses: [{ name: 'c', restartCount: restarts }],
+    },
+  })
 
-const plan = (wanted: number, pods: readonly KubeObject[], crowds: Record<string, number> = {}) => {
+const plan = (wanted: number, pods: readonly Pod[], crowds: Record<string, number> = {}) => {
   const decided = planReplicas({ owner: owner(wanted), pods, onNode: () => new Map(Object.entries(crowds)) })
   return decided.kind === 'delete' ? decided.pods.map((p) => p.metadata.name).join(' ') : decided.kind === 'create' ? decided.count : 'keep'
 }
@@ -84,7 +88,7 @@ test('the status counts what is there, and keeps a failure until it has passed',
   const failed = replicaSetStatus(owner(2), [pod('a', { ready: '20' })], { reason: 'FailedCreate', message: 'no' }, NOW)
   assert.deepEqual([failed?.replicas, failed?.readyReplicas, failed?.availableReplicas, failed?.observedGeneration], [1, 1, 1, 3])
   assert.deepEqual(
-    failed?.conditions?.map((c: { type: string; status: string; reason: string }) => `${c.type}=${c.status} ${c.reason}`),
+    failed?.conditions?.map((c) => `${c.type}=${c.status} ${c.reason}`),
     ['ReplicaFailure=True FailedCreate'],
   )
   const again = { ...owner(2), status: failed }

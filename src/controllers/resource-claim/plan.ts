@@ -1,31 +1,46 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../resources/types/core.ts'
+import type { ResourceClaim, ResourceClaimConsumerReference, ResourceClaimTemplate } from '../../resources/types/resource.ts'
+import { isFinished } from '../pods/pod-state.ts'
 
 export const FINALIZER = 'resource.kubernetes.io/delete-protection'
 export const POD_CLAIM_NAME = 'resource.kubernetes.io/pod-claim-name'
 
-export interface PodClaimEntry {
-  readonly name: string
-  readonly resourceClaimName?: string
-  readonly resourceClaimTemplateName?: string
+/** A pod that does not need its claims any more: it has finished, or is deleted before it got a node. */
+export const isDone = (pod: Pod): boolean => isFinished(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec.nodeName)
+
+/** The claims that a pod uses: named in its spec, created for it, and that of its extended resources. */
+export function claimNamesOf({ spec, status }: Pod): readonly string[] {
+  const references = [...(spec.resourceClaims ?? []), ...(status?.resourceClaimStatuses ?? [])]
+  const named = references.flatMap((r) => r.resourceClaimName ?? [])
+  return [...named, ...[status?.extendedResourceClaimStatus?.resourceClaimName ?? []].flat()]
 }
 
-interface Consumer {
-  readonly apiGroup?: string
-  readonly resource: string
-  readonly name: string
-  readonly uid: string
+/** Whether the claim was created for this pod. */
+export const isCreatedFor = (pod: Pod, { metadata }: ResourceClaim): boolean =>
+  metadata.ownerReferences?.some((o) => o.controller === true && o.uid === pod.metadata.uid) === true
+
+/** Which claims of a pod have to be created from their templates, and what its status says of the others. Pure. */
+export function planPodClaims(
+  pod: Pod,
+  claimOf: (name: string) => ResourceClaim | undefined,
+): { readonly missing: readonly PodResourceClaim[]; readonly kept: readonly PodResourceClaimStatus[] } {
+  const known = pod.status?.resourceClaimStatuses ?? []
+  const missing = (pod.spec.resourceClaims ?? []).filter((entry) => {
+    const status = known.find((s) => s.name === entry.name)
+    if (entry.resourceClaimTemplateName === undefined) return false
+    if (status === undefined) return true
+    // A status without a name: the pod turned out to need no claim. A claim that was deleted is created again.
+    if (status.resourceClaimName === undefined) return false
+    const claim = claimOf(status.resourceClaimName)
+    return claim === undefined || !isCreatedFor(pod, claim)
+  })
+  return { missing, kept: known.filter((s) => !missing.some((m) => m.name === s.name)) }
 }
 
-/** A pod that needs its claims no more: it has run to its end, or is going without ever having been placed. */
-export const isDone = (pod: KubeObject): boolean =>
-  pod.status?.phase === 'Succeeded' ||
-  pod.status?.phase === 'Failed' ||
-  (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? '') === '')
-
-/** As long as a generated name may be before its hyphen and suffix. */
+/** The length of a generated name before its suffix. */
 const MAX_BASE = 57
 
-/** What the name of a claim begins with; where it is too long, both names are cut, each by its share. */
+/** The prefix of a claim's name; if it is too long, both parts are cut in proportion. */
 function generateName(pod: string, entry: string): string {
   const whole = `${pod}-${entry}-`
   if (whole.length <= MAX_BASE) return whole
@@ -33,9 +48,9 @@ function generateName(pod: string, entry: string): string {
   return `${share(pod)}-${share(entry)}`
 }
 
-/** The claim that a template makes for an entry of a pod. */
-export function claimFor(pod: KubeObject, entry: PodClaimEntry, template: KubeObject): KubeObject {
-  const { labels, annotations = {} } = template.spec?.metadata ?? {}
+/** The claim of an entry of a pod, from its template. Pure. */
+export function claimFor(pod: Pod, entry: PodResourceClaim, template: ResourceClaimTemplate): ResourceClaim {
+  const { labels, annotations = {} } = template.spec.metadata ?? {}
   return {
     apiVersion: 'resource.k8s.io/v1',
     kind: 'ResourceClaim',
@@ -45,30 +60,35 @@ export function claimFor(pod: KubeObject, entry: PodClaimEntry, template: KubeOb
       annotations: { ...annotations, [POD_CLAIM_NAME]: entry.name },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '', controller: true }],
     },
-    spec: template.spec?.spec ?? {},
+    spec: template.spec.spec ?? { devices: {} },
   }
 }
 
 export type ClaimPlan =
   | { readonly kind: 'keep' }
   | { readonly kind: 'delete' }
-  /** `deallocate`: nobody uses it any more, its devices go back; `release`: its finalizer goes too. */
-  | { readonly kind: 'reserve'; readonly reservedFor: readonly Consumer[]; readonly deallocate: boolean; readonly release: boolean }
+  /** `deallocate`: it is not used any more, its devices are freed; `release`: its finalizer is removed too. */
+  | {
+      readonly kind: 'reserve'
+      readonly reservedFor: readonly ResourceClaimConsumerReference[]
+      readonly deallocate: boolean
+      readonly release: boolean
+    }
 
-/** Whether a pod is there: `unknown` leaves everything as it is. */
+/** `unknown` leaves the claim as it is. */
 export type PodState = 'gone' | 'done' | 'alive' | 'unknown'
 
-const isPod = ({ resource, apiGroup = '' }: Consumer) => resource === 'pods' && apiGroup === ''
+const isPod = ({ resource, apiGroup = '' }: ResourceClaimConsumerReference) => resource === 'pods' && apiGroup === ''
 
-/** The pods whose state decides what becomes of a claim. */
-export const podsOf = (claim: KubeObject): readonly Consumer[] => ((claim.status?.reservedFor ?? []) as readonly Consumer[]).filter(isPod)
+/** The pods that a claim is reserved for. */
+export const podsOf = (claim: ResourceClaim): readonly ResourceClaimConsumerReference[] => (claim.status?.reservedFor ?? []).filter(isPod)
 
 /**
- * What is to become of a claim, by who still uses it. `stateOf` tells of the pods that it is reserved for, `ownerState` of the one it was made for. It is
- * deallocated when the last one that used it is gone: one that nobody uses yet keeps what it was given.
+ * What becomes of a claim. `stateOf`: of the pods that it is reserved for; `ownerState`: of the pod that it was created for. It is
+ * deallocated when the last consumer is gone; a claim that was not used yet keeps its devices. Pure.
  */
-export function planClaim(claim: KubeObject, stateOf: (uid: string) => PodState, ownerState: PodState): ClaimPlan {
-  const reserved: readonly Consumer[] = claim.status?.reservedFor ?? []
+export function planClaim(claim: ResourceClaim, stateOf: (uid: string) => PodState, ownerState: PodState): ClaimPlan {
+  const reserved = claim.status?.reservedFor ?? []
   const used = reserved.filter((r) => !isPod(r) || ['alive', 'unknown'].includes(stateOf(r.uid)))
   const allocated = claim.status?.allocation !== undefined
   const protectedByUs = (claim.metadata.finalizers ?? []).includes(FINALIZER)
@@ -76,6 +96,6 @@ export function planClaim(claim: KubeObject, stateOf: (uid: string) => PodState,
   const freed = used.length === 0 && (reserved.length > 0 || going) && protectedByUs
   if (used.length !== reserved.length || freed)
     return { kind: 'reserve', reservedFor: used, deallocate: freed && allocated, release: freed }
-  // A pod that nobody knows may be about to come; one that is gone for good leaves its claim to the garbage collector.
+  // An unknown pod may be created just now. The claim of a deleted one is left to the garbage collector.
   return used.length === 0 && !going && ownerState === 'done' ? { kind: 'delete' } : { kind: 'keep' }
 }

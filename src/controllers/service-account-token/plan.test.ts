@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Secret, ServiceAccount } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { ACCOUNT_NAME, ACCOUNT_UID, fixedData, planTokenSecret, TOKEN_TYPE } from './plan.ts'
 
-const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bot', namespace: 'n', uid: 'u' } }
-const secret = (uid: string | undefined, data: object, more: object = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  type: TOKEN_TYPE,
-  metadata: {
-    name: 't',
-    namespace: 'n',
-    annotations: { [ACCOUNT_NAME]: 'bot', ...(uid === undefined ? {} : { [ACCOUNT_UID]: uid }) },
-    ...more,
-  },
-  data,
-})
+const account: ServiceAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bot', namespace: 'n', uid: 'u' } }
+const secret = (uid: string | undefined, data: object, more: object = {}): Secret =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: TOKEN_TYPE,
+    metadata: {
+      name: 't',
+      namespace: 'n',
+      annotations: { [ACCOUNT_NAME]: 'bot', ...(uid === undefined ? {} : { [ACCOUNT_UID]: uid }) },
+      ...more,
+    },
+    data,
+  })
 const whole = { ...fixedData(secret('u', {}), 'pem'), token: 'dA==' }
 
 for (const [what, of, owner, expected] of [

@@ -1,10 +1,10 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Secret, ServiceAccount } from '../../resources/types/core.ts'
 
 export const TOKEN_TYPE = 'kubernetes.io/service-account-token'
 export const ACCOUNT_NAME = 'kubernetes.io/service-account.name'
 export const ACCOUNT_UID = 'kubernetes.io/service-account.uid'
 
-export const isTokenSecret = (secret: KubeObject): boolean => secret.type === TOKEN_TYPE
+export const isTokenSecret = (secret: Secret): boolean => secret.type === TOKEN_TYPE
 
 /** What becomes of a secret that is to hold an account's token. */
 export type TokenPlan =
@@ -17,7 +17,7 @@ export type TokenPlan =
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 
 /** Decides. Pure; `ca` is the cluster's CA, PEM. */
-export function planTokenSecret(secret: KubeObject, account: KubeObject | undefined, ca: string): TokenPlan {
+export function planTokenSecret(secret: Secret, account: ServiceAccount | undefined, ca: string): TokenPlan {
   if (secret.metadata.deletionTimestamp !== undefined) return { kind: 'keep' }
   const named = secret.metadata.annotations?.[ACCOUNT_UID]
   if (account === undefined || (named !== undefined && named !== account.metadata.uid)) return { kind: 'delete' }
@@ -28,7 +28,7 @@ export function planTokenSecret(secret: KubeObject, account: KubeObject | undefi
 }
 
 /** The content that every such secret has beside its token. Pure. */
-export const fixedData = (secret: KubeObject, ca: string): Record<string, string> => ({
+export const fixedData = (secret: Secret, ca: string): Record<string, string> => ({
   'ca.crt': encoded(ca),
   namespace: encoded(secret.metadata.namespace ?? ''),
 })

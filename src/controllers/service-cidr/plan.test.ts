@@ -1,47 +1,62 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { IPAddress, ServiceCIDR } from '../../resources/types/networking.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { CIDR_FINALIZER, planServiceCidr } from './plan.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:20Z')
-const range = (cidr: string, facts: { held?: boolean; ending?: string; ready?: string } = {}): KubeObject => ({
-  apiVersion: 'networking.k8s.io/v1',
-  kind: 'ServiceCIDR',
-  metadata: {
-    name: cidr,
-    uid: cidr,
-    ...(facts.held !== false && { finalizers: [CIDR_FINALIZER] }),
-    ...(facts.ending && { deletionTimestamp: facts.ending }),
-  },
-  spec: { cidrs: [cidr] },
-  status: facts.ready === undefined ? {} : { conditions: [{ type: 'Ready', status: facts.ready }] },
-})
-const address = (name: string): KubeObject => ({ apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name } })
+const range = (cidr: string, facts: { held?: boolean; ending?: string; ready?: string } = {}): ServiceCIDR =>
+  sketch({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: {
+      name: cidr,
+      uid: cidr,
+      ...(facts.held !== false && { finalizers: [CIDR_FINALIZER] }),
+      ...(facts.ending && { deletionTimestamp: facts.ending }),
+    },
+    spec: { cidrs: [cidr] },
+    status: facts.ready === undefined ? {} : { conditions: [{ type: 'Ready', status: facts.ready }] },
+  })
+const address = (name: string): IPAddress => sketch({ apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name } })
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
 test('a range is made ready, and held while its addresses are in use', () => {
   const inside = address('10.77.0.3')
   for (const [what, object, others, addresses, expected] of [
-    ['new', range('10.77.0.0/28', { held: false }), [], [], 'protect'],
-    ['held', range('10.77.0.0/28'), [], [], 'tell True'],
+    ['new', range('10.77.0.0/28', { held: false }), [], [], 'set-finalizers 1'],
+    ['held', range('10.77.0.0/28'), [], [], 'report True'],
     ['told', range('10.77.0.0/28', { ready: 'True' }), [], [inside], 'nothing'],
     ['deleted just now', range('10.77.0.0/28', { ending: '2026-01-01T00:00:15Z' }), [], [], 'wait 5000'],
-    ['deleted a while ago', range('10.77.0.0/28', { ending: LONG_AGO }), [], [address('10.78.0.1')], 'let go'],
-    ['in use', range('10.77.0.0/28', { ending: LONG_AGO, ready: 'True' }), [], [inside], 'tell False'],
+    ['deleted a while ago', range('10.77.0.0/28', { ending: LONG_AGO }), [], [address('10.78.0.1')], 'set-finalizers 0'],
+    ['in use', range('10.77.0.0/28', { ending: LONG_AGO, ready: 'True' }), [], [inside], 'report False'],
     ['in use, and told so', range('10.77.0.0/28', { ending: LONG_AGO, ready: 'False' }), [], [inside], 'nothing'],
-    ['another range has the address too', range('10.77.0.0/28', { ending: LONG_AGO }), [range('10.77.0.0/24')], [inside], 'let go'],
+    [
+      'another range has the address too',
+      range('10.77.0.0/28', { ending: LONG_AGO }),
+      [range('10.77.0.0/24')],
+      [inside],
+      'set-finalizers 0',
+    ],
     [
       '… but is on its way out',
       range('10.77.0.0/28', { ending: LONG_AGO }),
       [range('10.77.0.0/24', { ending: LONG_AGO })],
       [inside],
-      'tell False',
+      'report False',
     ],
-    ['IPv6', range('fd00::/112', { ending: LONG_AGO }), [], [address('fd00::1')], 'tell False'],
+    ['IPv6', range('fd00::/112', { ending: LONG_AGO }), [], [address('fd00::1')], 'report False'],
     ['let go of already', range('10.77.0.0/28', { held: false, ending: LONG_AGO }), [], [], 'nothing'],
   ] as const) {
     const plan = planServiceCidr(object, others, addresses, NOW)
-    const more = plan.step === 'wait' ? ` ${plan.ms}` : plan.step === 'tell' ? ` ${plan.status.conditions.at(-1).status}` : ''
+    const more =
+      plan.step === 'wait'
+        ? ` ${plan.ms}`
+        : plan.step === 'report'
+          ? ` ${plan.status.conditions?.at(-1)?.status}`
+          : plan.step === 'set-finalizers'
+            ? ` ${plan.finalizers.length}`
+            : ''
     assert.equal(`${plan.step}${more}`, expected, what)
   }
 })

@@ -1,64 +1,62 @@
 import { timestamp } from '../../base/clock.ts'
 import { cidrContains, parseCidr, parseIp } from '../../machinery/ip-address.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Condition } from '../../resources/types/meta.ts'
+import type { IPAddress, ServiceCIDR, ServiceCIDRStatus } from '../../resources/types/networking.ts'
 
 export const CIDR_FINALIZER = 'networking.k8s.io/service-cidr-finalizer'
-/** An address that is being given out in the moment of the deletion has this long to appear. */
+/** An address that is allocated during the deletion has this long to appear. As upstream. */
 export const DELETION_GRACE_MS = 10_000
 
-/** What becomes of a range: it is made ready, kept while addresses of it are in use, or let go. */
+/** What becomes of a range: it is protected and reported as ready; a deleted one is kept while its addresses are in use. */
 export type ServiceCidrPlan =
-  | { readonly step: 'nothing' | 'protect' | 'let go' }
+  | { readonly step: 'nothing' }
+  | { readonly step: 'set-finalizers'; readonly finalizers: readonly string[] }
   | { readonly step: 'wait'; readonly ms: number }
-  | { readonly step: 'tell'; readonly status: KubeObject['status'] }
+  | { readonly step: 'report'; readonly status: ServiceCIDRStatus }
 
-const READY = { status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' }
-const IN_USE = {
+type Report = Pick<Condition, 'status' | 'reason' | 'message'>
+const READY: Report = { status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' }
+const IN_USE: Report = {
   status: 'False',
   reason: 'Terminating',
   message: 'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR',
 }
 
-/** One step at a time; after it the object is looked at again. Pure. */
+/** One step at a time; its event leads to the next. Pure. */
 export function planServiceCidr(
-  object: KubeObject,
-  others: readonly KubeObject[],
-  addresses: readonly KubeObject[],
+  object: ServiceCIDR,
+  others: readonly ServiceCIDR[],
+  addresses: readonly IPAddress[],
   nowMs: number,
 ): ServiceCidrPlan {
-  const held = object.metadata.finalizers?.includes(CIDR_FINALIZER) === true
+  const { finalizers = [] } = object.metadata
+  const held = finalizers.includes(CIDR_FINALIZER)
   if (object.metadata.deletionTimestamp === undefined) {
-    if (!held) return { step: 'protect' }
-    // A range that was told not to be ready by somebody stays so.
-    return conditionOf(object) === undefined ? tell(object, READY, nowMs) : { step: 'nothing' }
+    if (!held) return { step: 'set-finalizers', finalizers: [...finalizers, CIDR_FINALIZER] }
+    // A range that a user marked as not ready stays so.
+    return conditionOf(object) === undefined ? report(object, READY, nowMs) : { step: 'nothing' }
   }
   if (!held) return { step: 'nothing' }
   if (addresses.some((a) => holds(object, a) && !others.some((o) => o.metadata.deletionTimestamp === undefined && holds(o, a))))
-    return tell(object, IN_USE, nowMs)
+    return report(object, IN_USE, nowMs)
   const waitMs = Date.parse(object.metadata.deletionTimestamp) + DELETION_GRACE_MS - nowMs
-  return waitMs > 0 ? { step: 'wait', ms: waitMs } : { step: 'let go' }
+  return waitMs > 0 ? { step: 'wait', ms: waitMs } : { step: 'set-finalizers', finalizers: finalizers.filter((f) => f !== CIDR_FINALIZER) }
 }
 
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly lastTransitionTime?: string
-}
+const conditionOf = (object: ServiceCIDR) => object.status?.conditions?.find((c) => c.type === 'Ready')
 
-const conditionOf = (object: KubeObject): Condition | undefined => object.status?.conditions?.find((c: Condition) => c.type === 'Ready')
-
-function tell(object: KubeObject, now: typeof READY, nowMs: number): ServiceCidrPlan {
+function report(object: ServiceCIDR, now: Report, nowMs: number): ServiceCidrPlan {
   const before = conditionOf(object)
   if (before?.status === now.status) return { step: 'nothing' }
   const conditions = (object.status?.conditions ?? []).filter((c: Condition) => c.type !== 'Ready')
   return {
-    step: 'tell',
+    step: 'report',
     status: { ...object.status, conditions: [...conditions, { type: 'Ready', lastTransitionTime: timestamp(nowMs), ...now }] },
   }
 }
 
 /** Whether an IPAddress, which is named after its address, lies in a range. */
-function holds(range: KubeObject, address: KubeObject): boolean {
+function holds(range: ServiceCIDR, address: IPAddress): boolean {
   const ip = parseIp(address.metadata.name ?? '')
   return (
     ip !== undefined &&

@@ -1,25 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
+import type { StatefulSet } from '../../resources/types/apps.ts'
+import type { PersistentVolumeClaim, Pod } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { claimOwners, hasForeignController, isLeftOver } from './claim-retention.ts'
 import { repairedPod } from './set-pod.ts'
 
-const set = (whenDeleted: string, whenScaled: string): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  metadata: { name: 's', namespace: 'n', uid: 'set' },
-  spec: {
-    replicas: 1,
-    persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled },
-    volumeClaimTemplates: [{ metadata: { name: 'data' } }],
-  },
-})
-const pod = (ordinal: number): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: `s-${ordinal}`, uid: `pod${ordinal}` } })
-const claim = (...ownerReferences: OwnerReference[]): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name: 'data-s-0', ownerReferences },
-})
+const set = (whenDeleted: string, whenScaled: string): StatefulSet =>
+  sketch({
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 's', namespace: 'n', uid: 'set' },
+    spec: {
+      replicas: 1,
+      persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled },
+      volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+    },
+  })
+const pod = (ordinal: number): Pod => sketch({ apiVersion: 'v1', kind: 'Pod', metadata: { name: `s-${ordinal}`, uid: `pod${ordinal}` } })
+const claim = (...ownerReferences: OwnerReference[]): PersistentVolumeClaim =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data-s-0', ownerReferences },
+  })
 const reference = (kind: string, name: string, uid: string, controller = true): OwnerReference => ({
   apiVersion: 'v1',
   kind,
@@ -76,16 +81,16 @@ test('who else controls a claim is found out where the policy is about it; a cla
 })
 
 test('what makes a pod the set’s is put back, and nothing else is touched', () => {
-  const complete: KubeObject = {
+  const complete: Pod = sketch({
     ...pod(0),
     metadata: { name: 's-0', labels: { mine: '1', 'statefulset.kubernetes.io/pod-name': 's-0', 'apps.kubernetes.io/pod-index': '0' } },
     spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-s-0' } }, { name: 'other' }] },
-  }
+  })
   const of = set('Retain', 'Retain')
   assert.equal(repairedPod(of, complete, 0), undefined)
   const bare = { ...complete, metadata: { name: 's-0', labels: { mine: '1' } } }
   assert.deepEqual(repairedPod(of, bare, 0), complete)
-  const wrong = { ...complete, spec: { volumes: [{ name: 'data', emptyDir: {} }, { name: 'other' }] } }
+  const wrong = { ...complete, spec: { containers: [], volumes: [{ name: 'data', emptyDir: {} }, { name: 'other' }] } }
   const claimed = { name: 'data', persistentVolumeClaim: { claimName: 'data-s-0', readOnly: false } }
   assert.deepEqual(repairedPod(of, wrong, 0)?.spec?.volumes, [claimed, { name: 'other' }])
 })

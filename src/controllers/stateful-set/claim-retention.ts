@@ -1,12 +1,15 @@
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import type { StatefulSet } from '../../resources/types/apps.ts'
+import type { PersistentVolumeClaim, Pod } from '../../resources/types/core.ts'
 import { controllerReference } from '../pods/ownership.ts'
-import { inRange } from './plan.ts'
+import { inRange } from './ordinals.ts'
 
 /**
- * Who owns a claim of a set's pod, by `persistentVolumeClaimRetentionPolicy` (KEP-1847): the set, where claims go with it; the pod, where they go when it
- * is scaled away; nobody. Undefined: it is as it should be, or left over from a set or a pod that had the name before. Pure.
+ * The owners that a claim should have by `persistentVolumeClaimRetentionPolicy` (KEP-1847): the set if claims are deleted with it, the pod
+ * if they are deleted when it is scaled away. Undefined: it has them, or the claim is left over from an earlier set or pod of that name.
+ * Pure.
  */
-export function claimOwners(set: KubeObject, pod: KubeObject, claim: KubeObject): readonly OwnerReference[] | undefined {
+export function claimOwners(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): readonly OwnerReference[] | undefined {
   const { whenDeleted, whenScaled } = policyOf(set)
   const references = claim.metadata.ownerReferences ?? []
   if (references.some((r) => (isNamed(r, 'StatefulSet', set) || isNamed(r, 'Pod', pod)) && !isOurs(r, set, pod))) return undefined
@@ -18,8 +21,8 @@ export function claimOwners(set: KubeObject, pod: KubeObject, claim: KubeObject)
   return text(wanted) === text(references) ? undefined : wanted
 }
 
-/** Whether somebody else controls a claim that the set's policy is about: it is left to him. Pure. */
-export function hasForeignController(set: KubeObject, pod: KubeObject, claim: KubeObject): boolean {
+/** Whether the claim has another controller: the policy is ignored for it then. Pure. */
+export function hasForeignController(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): boolean {
   const { whenDeleted, whenScaled } = policyOf(set)
   if (whenDeleted === 'Retain' && whenScaled === 'Retain') return false
   return (claim.metadata.ownerReferences ?? []).some(
@@ -27,16 +30,16 @@ export function hasForeignController(set: KubeObject, pod: KubeObject, claim: Ku
   )
 }
 
-/** Whether the claim goes with a pod of this name that was there before: a new one has to wait until it is gone. Pure. */
-export const isLeftOver = (set: KubeObject, pod: KubeObject, claim: KubeObject): boolean =>
+/** Whether the claim goes with an earlier pod of this name: a new pod has to wait until it is gone. Pure. */
+export const isLeftOver = (set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): boolean =>
   policyOf(set).whenScaled === 'Delete' &&
   (claim.metadata.ownerReferences ?? []).some((r) => isNamed(r, 'Pod', pod) && r.uid !== pod.metadata.uid)
 
-const policyOf = ({ spec }: KubeObject): { readonly whenDeleted: string; readonly whenScaled: string } => ({
+const policyOf = ({ spec }: StatefulSet): { readonly whenDeleted: string; readonly whenScaled: string } => ({
   whenDeleted: 'Retain',
   whenScaled: 'Retain',
-  ...spec?.persistentVolumeClaimRetentionPolicy,
+  ...spec.persistentVolumeClaimRetentionPolicy,
 })
 
-const isOurs = ({ uid }: OwnerReference, set: KubeObject, pod: KubeObject) => uid === set.metadata.uid || uid === pod.metadata.uid
+const isOurs = ({ uid }: OwnerReference, set: StatefulSet, pod: Pod) => uid === set.metadata.uid || uid === pod.metadata.uid
 const isNamed = (r: OwnerReference, kind: string, { metadata }: KubeObject) => r.kind === kind && r.name === metadata.name

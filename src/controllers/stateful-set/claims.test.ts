@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../resources/refs.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../sdk/client/refs.ts'
 import { faultyTransport } from '../../testing/faulty-transport.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
-import { createControllers } from '../frame/controller-set.ts'
+import { createControllers } from '../all/controller-set.ts'
+import { sketch } from '../frame/sketch.double.ts'
 
 const labels = { app: 'a' }
 const storage = { accessModes: ['ReadWriteOnce'], storageClassName: '', resources: { requests: { storage: '1Gi' } } }
@@ -30,7 +31,10 @@ test('the claim of a pod that has not begun gets its owner once', async () => {
   const running = createControllers({ ca: '' }, deps).run(stop.signal)
   await clock.advance(5_000)
   const namespace = 'default'
-  await client.create({ ...STATEFUL_SETS, namespace }, { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 's' }, spec })
+  await client.create(
+    { ...STATEFUL_SETS, namespace },
+    sketch({ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 's' }, spec }),
+  )
   await clock.advance(5_000)
   const pods = (await client.list({ ...PODS, namespace })).items
   assert.deepEqual(

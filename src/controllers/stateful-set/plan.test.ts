@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
-import { planStatefulSet, statefulSetStatus } from './plan.ts'
+import type { StatefulSet } from '../../resources/types/apps.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
+import { planStatefulSet } from './plan.ts'
+import { statefulSetStatus } from './status.ts'
 
-const set = (replicas: number, spec: object = {}): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  metadata: { name: 's' },
-  spec: { replicas, ...spec },
-})
+const set = (replicas: number, spec: object = {}): StatefulSet =>
+  sketch({
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 's' },
+    spec: { replicas, ...spec },
+  })
 
 /** `0`: ready; `0?`: not ready; `0!`: failed; `0-`: going; with `@old` of the old revision. */
-function pod(text: string): KubeObject {
+function pod(text: string): Pod {
   const [, ordinal, mark, revision = 'new'] = /^(\d+)([?!-]?)(?:@(\w+))?$/.exec(text) ?? []
   const metadata = {
     name: `s-${ordinal}`,
@@ -19,7 +23,7 @@ function pod(text: string): KubeObject {
     ...(mark === '-' ? { deletionTimestamp: 'now' } : {}),
   }
   const conditions = [{ type: 'Ready', status: mark === '?' ? 'False' : 'True' }]
-  return { apiVersion: 'v1', kind: 'Pod', metadata, status: { phase: mark === '!' ? 'Failed' : 'Running', conditions } }
+  return sketch({ apiVersion: 'v1', kind: 'Pod', metadata, status: { phase: mark === '!' ? 'Failed' : 'Running', conditions } })
 }
 
 test('a stateful set goes one step at a time, or all at once', () => {

@@ -1,19 +1,13 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { isAvailable, isFinished, isReady, isTerminating, withoutZeros } from '../pods/pod-state.ts'
+import type { StatefulSet } from '../../resources/types/apps.ts'
+import type { Pod } from '../../resources/types/core.ts'
+import { isAvailable, isFinished, isTerminating } from '../pods/pod-state.ts'
+import { absentOrdinals, inRange, ordinalOf, ordinalsOf } from './ordinals.ts'
 
 export const REVISION_LABEL = 'controller-revision-hash'
 
-/** The number at the end of the pod's name; -1 when it is not one of the set's. */
-export function ordinalOf(set: KubeObject, pod: KubeObject): number {
-  const name = pod.metadata.name ?? ''
-  const prefix = `${set.metadata.name}-`
-  const rest = name.slice(prefix.length)
-  return name.startsWith(prefix) && /^(0|[1-9]\d*)$/.test(rest) ? Number(rest) : -1
-}
-
 export interface StatefulSetView {
-  readonly set: KubeObject
-  readonly pods: readonly KubeObject[]
+  readonly set: StatefulSet
+  readonly pods: readonly Pod[]
   /** The revision that the set had when its last rollout was complete. */
   readonly current: string
   readonly update: string
@@ -21,13 +15,13 @@ export interface StatefulSetView {
 
 export interface StatefulSetPlan {
   readonly create: readonly { readonly ordinal: number; readonly revision: string }[]
-  readonly remove: readonly KubeObject[]
+  readonly remove: readonly Pod[]
   /** Pods that have failed: they are removed, and made again. */
-  readonly recreate: readonly KubeObject[]
+  readonly recreate: readonly Pod[]
   /** Pods that have not started: the claims they wait for are made again if they were deleted. */
-  readonly pending: readonly KubeObject[]
+  readonly pending: readonly Pod[]
   /** Pods that stay: labels, volumes and owners of claims that they lost are put back. */
-  readonly keep: readonly KubeObject[]
+  readonly keep: readonly Pod[]
   /** The plan is cut off at `BURST`: another round follows at once. */
   readonly more: boolean
 }
@@ -37,15 +31,15 @@ const BURST = 500
 
 const NOTHING: StatefulSetPlan = { create: [], remove: [], recreate: [], pending: [], keep: [], more: false }
 
-const revisionOf = (pod: KubeObject) => pod.metadata.labels?.[REVISION_LABEL]
-const isHealthy = (set: KubeObject, pod: KubeObject, nowMs: number) =>
-  pod.status?.phase === 'Running' && !isTerminating(pod) && isAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs)
-const isRolling = (set: KubeObject) => set.spec?.updateStrategy?.type !== 'OnDelete'
+export const revisionOf = (pod: Pod) => pod.metadata.labels?.[REVISION_LABEL]
+const isHealthy = (set: StatefulSet, pod: Pod, nowMs: number) =>
+  pod.status?.phase === 'Running' && !isTerminating(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs)
+const isRolling = (set: StatefulSet) => set.spec.updateStrategy?.type !== 'OnDelete'
 
 /** What comes next: in order one thing at a time, or in parallel. Pure, and lazy in the number of replicas. */
 export function planStatefulSet(view: StatefulSetView, nowMs: number): StatefulSetPlan {
   if (isTerminating(view.set)) return NOTHING
-  return view.set.spec?.podManagementPolicy === 'Parallel' ? planParallel(view, nowMs) : planOrdered(view, nowMs)
+  return view.set.spec.podManagementPolicy === 'Parallel' ? planParallel(view, nowMs) : planOrdered(view, nowMs)
 }
 
 /** `OrderedReady`: a pod is waited for before anything is done to the next one. */
@@ -53,8 +47,8 @@ function planOrdered(view: StatefulSetView, nowMs: number): StatefulSetPlan {
   const { set, pods } = view
   const { first, end } = ordinalsOf(set)
   const byOrdinal = new Map(pods.map((p) => [ordinalOf(set, p), p]))
-  const pending: KubeObject[] = []
-  const keep: KubeObject[] = []
+  const pending: Pod[] = []
+  const keep: Pod[] = []
   const plan = { ...NOTHING, pending, keep }
   for (let ordinal = first; ordinal < end; ordinal++) {
     const pod = byOrdinal.get(ordinal)
@@ -92,7 +86,7 @@ function planParallel(view: StatefulSetView, nowMs: number): StatefulSetPlan {
 }
 
 /** The pod of an old revision that is replaced now, from the highest ordinal down to the partition. */
-function planRollout({ set, pods, update }: StatefulSetView, nowMs: number): readonly KubeObject[] {
+function planRollout({ set, pods, update }: StatefulSetView, nowMs: number): readonly Pod[] {
   if (!isRolling(set)) return []
   const { end, partitionEnd } = ordinalsOf(set)
   const byOrdinal = new Map(pods.map((p) => [ordinalOf(set, p), p]))
@@ -113,48 +107,3 @@ function newPod({ set, current, update }: StatefulSetView, ordinal: number): { o
 /** Pods beyond the wanted ordinals, the last first. */
 const condemnedPods = ({ set, pods }: StatefulSetView) =>
   pods.filter((p) => !inRange(set, p)).toSorted((a, b) => ordinalOf(set, b) - ordinalOf(set, a))
-
-/** Lazy: a set may want 2³¹−1 pods. */
-function* absentOrdinals(set: KubeObject, pods: readonly KubeObject[]): Generator<number> {
-  const present = new Set(pods.map((p) => ordinalOf(set, p)))
-  const { first, end } = ordinalsOf(set)
-  for (let ordinal = first; ordinal < end; ordinal++) if (!present.has(ordinal)) yield ordinal
-}
-
-/** The ordinals that a set wants: from `first` up to `end`, which is none of them; a rollout leaves those below `partitionEnd` alone. */
-function ordinalsOf({ spec }: KubeObject): { readonly first: number; readonly end: number; readonly partitionEnd: number } {
-  const first = spec?.ordinals?.start ?? 0
-  return { first, end: first + (spec?.replicas ?? 1), partitionEnd: first + (spec?.updateStrategy?.rollingUpdate?.partition ?? 0) }
-}
-
-/** Whether the set wants a pod of this number. */
-export function inRange(set: KubeObject, pod: KubeObject): boolean {
-  const { first, end } = ordinalsOf(set)
-  const ordinal = ordinalOf(set, pod)
-  return ordinal >= first && ordinal < end
-}
-
-/** The status that the pods make. Pure. */
-export function statefulSetStatus({ set, pods, current, update }: StatefulSetView, nowMs: number): KubeObject['status'] {
-  // One that has ended is there until it is taken away.
-  const created = pods.filter((p) => ordinalOf(set, p) >= 0)
-  const ready = created.filter((p) => p.status?.phase === 'Running' && isReady(p))
-  const fresh = (revision: string) => created.filter((p) => !isTerminating(p) && revisionOf(p) === revision).length
-  const updated = fresh(update)
-  const complete =
-    set.spec?.updateStrategy?.type !== 'OnDelete' && current !== update && updated === created.length && ready.length === created.length
-  return {
-    ...withoutZeros({
-      observedGeneration: set.metadata.generation,
-      readyReplicas: ready.length,
-      currentReplicas: complete ? updated : fresh(current),
-      updatedReplicas: updated,
-      conditions: set.status?.conditions,
-    }),
-    replicas: created.length,
-    availableReplicas: created.filter((p) => isAvailable(p, set.spec?.minReadySeconds ?? 0, nowMs)).length,
-    currentRevision: complete ? update : current,
-    updateRevision: update,
-    collisionCount: set.status?.collisionCount ?? 0,
-  }
-}

@@ -1,14 +1,24 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { CONTROLLER_REVISIONS } from '../../resources/refs.ts'
+import type { ControllerRevision } from '../../resources/types/apps.ts'
+import type { PodTemplateSpec } from '../../resources/types/core.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
-import { CONTROLLER_REVISIONS } from '../../sdk/client/refs.ts'
+import { ignoring } from '../frame/ignoring.ts'
+import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import { controllerReference } from '../pods/ownership.ts'
 import { canonicalJson, fnv32, safeEncode } from './template-hash.ts'
 
-/** What a revision remembers: the template, as a patch; its keys in order, for clients compare the bytes. */
-export function revisionData(owner: KubeObject): JsonObject {
-  return JSON.parse(canonicalJson({ spec: { template: { ...(owner.spec?.template ?? {}), $patch: 'replace' } } })) as JsonObject
+/** A StatefulSet or a DaemonSet: its templates are kept as revisions. */
+export interface Revisioned extends KubeObject {
+  readonly spec: { readonly template: PodTemplateSpec; readonly revisionHistoryLimit?: number }
+  readonly status?: { readonly collisionCount?: number }
+}
+
+/** What a revision remembers: the template, as a patch; its keys are sorted, because clients compare the bytes. */
+export function revisionData(owner: Revisioned): JsonObject {
+  return JSON.parse(canonicalJson({ spec: { template: { ...owner.spec.template, $patch: 'replace' } } })) as JsonObject
 }
 
 /** The hash of a revision's data, as Kubernetes computes it. */
@@ -18,76 +28,86 @@ export function revisionHash(data: JsonObject, collisions: number | undefined): 
 }
 
 /** The template that a revision remembers. */
-export function templateIn(revision: KubeObject): KubeObject['spec'] {
-  const { $patch: _, ...template } = revision.data?.spec?.template ?? {}
+export function templateIn(revision: ControllerRevision): PodTemplateSpec {
+  // `revisionData` made it; a revision that somebody else wrote makes a pod that the API refuses.
+  const data = revision.data as { readonly spec?: { readonly template?: PodTemplateSpec & { readonly $patch?: string } } } | undefined
+  const { $patch: _, ...template } = data?.spec?.template ?? { spec: { containers: [] } }
   return template
 }
 
-export interface NewRevision {
-  readonly owner: KubeObject
-  /** Of what kind it is. */
-  readonly owners: ResourceRef
+export interface NewRevision<T extends Revisioned> {
+  readonly owner: T
+  /** The collection of the owner. */
+  readonly owners: ResourceRef<T>
   readonly hash: string
   readonly labels: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** The revision of the owner's template: the one that stands, renumbered if it is not the newest, or a new one. */
-export async function currentRevision(client: Client, revisions: readonly KubeObject[], wanted: NewRevision): Promise<KubeObject> {
+/** The revision of the owner's template: the existing one, renumbered if it is not the newest, or a new one. */
+export async function currentRevision<T extends Revisioned>(
+  client: Client,
+  revisions: readonly ControllerRevision[],
+  wanted: NewRevision<T>,
+): Promise<ControllerRevision> {
   const data = revisionData(wanted.owner)
-  const newest = Math.max(0, ...revisions.map((r) => Number(r.revision ?? 0)))
+  const newest = Math.max(0, ...revisions.map((r) => Number(r.revision)))
   const equal = revisions
     .filter((r) => semanticEqual(r.data, data))
     .toSorted((a, b) => Number(a.revision) - Number(b.revision))
     .at(-1)
-  const { namespace = '', name: ownerName = '' } = wanted.owner.metadata
-  if (equal !== undefined) {
-    if (Number(equal.revision) === newest) return equal
-    return client.update({ ...CONTROLLER_REVISIONS, namespace, name: equal.metadata.name ?? '' }, { ...equal, revision: newest + 1 })
-  }
-  const name = `${ownerName}-${wanted.hash}`
-  const revision: KubeObject = {
+  if (equal !== undefined)
+    return Number(equal.revision) === newest ? equal : updateObject(client, CONTROLLER_REVISIONS, { ...equal, revision: newest + 1 })
+  return createRevision(client, wanted, data, newest + 1)
+}
+
+async function createRevision<T extends Revisioned>(
+  client: Client,
+  wanted: NewRevision<T>,
+  data: JsonObject,
+  number: number,
+): Promise<ControllerRevision> {
+  const { owner, annotations } = wanted
+  const revision: ControllerRevision = {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name,
-      namespace,
+      name: `${owner.metadata.name}-${wanted.hash}`,
+      namespace: owner.metadata.namespace ?? '',
       labels: { ...wanted.labels },
-      ...(wanted.annotations === undefined ? {} : { annotations: { ...wanted.annotations } }),
-      ownerReferences: [controllerReference(wanted.owner)],
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+      ownerReferences: [controllerReference(owner)],
     },
     data,
-    revision: newest + 1,
+    revision: number,
   }
   try {
-    return await client.create({ ...CONTROLLER_REVISIONS, namespace }, revision)
+    return await createObject(client, CONTROLLER_REVISIONS, revision)
   } catch (error) {
     if (!isStatus(error, 'AlreadyExists')) throw error
-    const standing = await client.get({ ...CONTROLLER_REVISIONS, namespace, name })
-    if (semanticEqual(standing.data, data)) return standing
-    // Another's, or changed by hand: the next try has another hash.
-    const collisionCount = (wanted.owner.status?.collisionCount ?? 0) + 1
-    await client.update(
-      { ...wanted.owners, namespace, name: ownerName, subresource: 'status' },
-      { ...wanted.owner, status: { ...wanted.owner.status, collisionCount } },
-    )
+    const existing = await client.get<ControllerRevision>(targetOf(CONTROLLER_REVISIONS, revision))
+    if (semanticEqual(existing.data, data)) return existing
+    await countCollision(client, wanted)
     throw error
   }
 }
 
-/** Deletes the oldest revisions that nobody uses, beyond the limit. */
+/** The hash names another revision, or one that was changed by hand: the next attempt uses another hash. */
+async function countCollision<T extends Revisioned>(client: Client, { owner, owners }: NewRevision<T>): Promise<void> {
+  const collisionCount = (owner.status?.collisionCount ?? 0) + 1
+  const target = { ...targetOf(owners, owner), subresource: 'status' }
+  await client.update<T>(target, { ...owner, status: { ...owner.status, collisionCount } })
+}
+
+/** Deletes the oldest revisions that are not in use, beyond the limit. `live`: names of those in use. */
 export async function trimRevisions(
   client: Client,
-  owner: KubeObject,
-  revisions: readonly KubeObject[],
+  owner: Revisioned,
+  revisions: readonly ControllerRevision[],
   live: ReadonlySet<string>,
 ): Promise<void> {
-  const limit = owner.spec?.revisionHistoryLimit ?? 10
+  const limit = owner.spec.revisionHistoryLimit ?? 10
   const idle = revisions.filter((r) => !live.has(r.metadata.name ?? '')).toSorted((a, b) => Number(a.revision) - Number(b.revision))
-  for (const revision of idle.slice(0, Math.max(0, idle.length - limit))) {
-    const { namespace = '', name = '' } = revision.metadata
-    await client.delete({ ...CONTROLLER_REVISIONS, namespace, name }).catch((error) => {
-      if (!isStatus(error, 'NotFound')) throw error
-    })
-  }
+  for (const revision of idle.slice(0, Math.max(0, idle.length - limit)))
+    await client.delete(targetOf(CONTROLLER_REVISIONS, revision)).catch(ignoring('NotFound'))
 }

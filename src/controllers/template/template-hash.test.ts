@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PodTemplateSpec } from '../../resources/types/core.ts'
 import { revisionData, revisionHash } from './revisions.ts'
 import { templateHash } from './template-hash.ts'
 
-const template = (image: string, more: object = {}) => ({
+const template = (image: string, more: object = {}): PodTemplateSpec => ({
   metadata: { labels: { app: 'x' } },
   spec: {
     containers: [
@@ -44,6 +45,6 @@ test('a template with rare parts has a hash too, the same whatever the order of 
 })
 
 test('a revision has the hash that it has in Kubernetes', () => {
-  const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: {}, spec: { template: template('app') } }
+  const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: {}, spec: { template: template('app') } } as const
   assert.equal(revisionHash(revisionData(set), 0), '66569fd5b7')
 })

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { PodTemplateSpec } from '../../resources/types/core.ts'
 import { goDump } from './go-dump.ts'
 
 const SAFE = 'bcdfghjklmnpqrstvwxz2456789'
@@ -29,10 +29,10 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * What names the pods of one template (`pod-template-hash`): the same as in Kubernetes, so that a cluster that is moved keeps its replica sets.
- * A template with something rare in it has a hash of our own. `collisions` makes another one.
+ * What names the pods of one template (`pod-template-hash`): the same as in Kubernetes, so that a cluster that is moved keeps its replica
+ * sets. A template with something rare in it has a hash of our own. `collisions` makes another one.
  */
-export function templateHash(template: KubeObject['spec'], collisions: number | undefined): string {
+export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
   const dumped = goDump(template, 'PodTemplateSpec') ?? canonicalJson(template)
   const bytes = new TextEncoder().encode(dumped)
   const text = new Uint8Array(bytes.length + (collisions === undefined ? 0 : 8))

@@ -1,63 +1,66 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { BEFORE_GROWTH, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
-import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import type { BinderHands } from './binder-hands.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import { targetOf, updateObject } from '../frame/objects.ts'
 import { setPhase } from './carry-out-volume.ts'
+import type { BinderClient } from './deps.ts'
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER, type ClaimPlan } from './plan.ts'
 
-export async function carryOutClaim(claim: KubeObject, plan: ClaimPlan, hands: BinderHands): Promise<void> {
-  const { client, events } = hands
-  const { namespace = '', name = '' } = claim.metadata
-  const target = { ...PERSISTENT_VOLUME_CLAIMS, namespace, name }
-  const say = (type: 'Normal' | 'Warning', reason: string, message: string) =>
-    events.record({ regarding: referenceTo(claim), type, reason, message })
+export async function carryOutClaim(claim: PersistentVolumeClaim, plan: ClaimPlan, deps: BinderClient): Promise<void> {
+  const { client, events } = deps
   switch (plan.kind) {
     case 'keep':
       return
-    case 'tell':
-      return say(plan.type, plan.reason, plan.message)
-    case 'ask': {
-      const { provisioner } = plan
-      const annotations = { [STORAGE_PROVISIONER]: provisioner, 'volume.beta.kubernetes.io/storage-provisioner': provisioner }
-      if (claim.metadata.annotations?.[STORAGE_PROVISIONER] !== provisioner)
-        await client.patch(target, 'merge', { metadata: { annotations } })
-      return say(
-        'Normal',
-        'ExternalProvisioning',
-        `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
-      )
-    }
+    case 'report':
+      return events.about(claim, plan.event)
+    case 'ask':
+      return askProvisioner(claim, plan.provisioner, deps)
     case 'lost': {
       const status = { phase: 'Lost', accessModes: null, capacity: null, currentVolumeAttributesClassName: null }
-      await client.patch({ ...target, subresource: 'status' }, 'merge', { status })
-      return say('Warning', plan.reason, plan.message)
+      await client.patch({ ...targetOf(PERSISTENT_VOLUME_CLAIMS, claim), subresource: 'status' }, 'merge', { status })
+      return events.warning(claim, plan.reason, plan.message)
     }
     case 'bind':
-      return bind(claim, plan.volume, hands)
+      await bindVolume(claim, plan.volume, deps)
+      return bindClaim(claim, plan.volume, deps)
   }
 }
 
-/** First the volume says whose it is, then the claim says which it has. */
-async function bind(claim: KubeObject, volume: KubeObject, { client }: BinderHands): Promise<void> {
+/** Names the provisioner in the claim: it creates the volume. */
+async function askProvisioner(claim: PersistentVolumeClaim, provisioner: string, { client, events }: BinderClient): Promise<void> {
+  const annotations = { [STORAGE_PROVISIONER]: provisioner, 'volume.beta.kubernetes.io/storage-provisioner': provisioner }
+  if (claim.metadata.annotations?.[STORAGE_PROVISIONER] !== provisioner)
+    await client.patch(targetOf(PERSISTENT_VOLUME_CLAIMS, claim), 'merge', { metadata: { annotations } })
+  events.normal(
+    claim,
+    'ExternalProvisioning',
+    `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
+  )
+}
+
+/** Binding begins at the volume: it names the claim before the claim names it. */
+async function bindVolume(claim: PersistentVolumeClaim, volume: PersistentVolume, { client }: BinderClient): Promise<void> {
   const { namespace = '', name = '', uid = '', resourceVersion = '' } = claim.metadata
-  const volumeName = volume.metadata.name ?? ''
-  if (volume.spec?.claimRef?.uid !== uid) {
-    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid, resourceVersion }
-    const annotations = { ...volume.metadata.annotations, ...(volume.spec?.claimRef ? {} : { [BOUND_BY_CONTROLLER]: 'yes' }) }
-    const wanted = { ...volume, metadata: { ...volume.metadata, annotations }, spec: { ...volume.spec, claimRef } }
-    await setPhase(await client.update({ ...PERSISTENT_VOLUMES, name: volumeName }, wanted), 'Bound', client)
-  } else await setPhase(volume, 'Bound', client)
-  const target = { ...PERSISTENT_VOLUME_CLAIMS, namespace, name }
+  const { metadata, spec } = volume
+  if (spec?.claimRef?.uid === uid) return setPhase(volume, 'Bound', client)
+  const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid, resourceVersion }
+  const annotations = { ...metadata.annotations, ...(spec?.claimRef ? {} : { [BOUND_BY_CONTROLLER]: 'yes' }) }
+  const bound = { ...volume, metadata: { ...metadata, annotations }, spec: { ...spec, claimRef } }
+  await setPhase(await updateObject(client, PERSISTENT_VOLUMES, bound), 'Bound', client)
+}
+
+async function bindClaim(claim: PersistentVolumeClaim, { metadata, spec }: PersistentVolume, { client }: BinderClient): Promise<void> {
+  const { resourceVersion = '' } = claim.metadata
+  const target = targetOf(PERSISTENT_VOLUME_CLAIMS, claim)
   const annotations = { [BIND_COMPLETED]: 'yes', ...(claim.spec?.volumeName ? {} : { [BOUND_BY_CONTROLLER]: 'yes' }) }
-  await client.patch(target, 'merge', { metadata: { annotations, resourceVersion }, spec: { volumeName } })
-  // A claim that is Bound already may have less than its volume: its file system has not grown yet.
-  const storage = volume.metadata.annotations?.[BEFORE_GROWTH]
-  const capacity = storage === undefined ? { ...volume.spec?.capacity } : { storage }
-  const attributes: string | undefined = volume.spec?.volumeAttributesClassName
+  await client.patch(target, 'merge', { metadata: { annotations, resourceVersion }, spec: { volumeName: metadata.name ?? '' } })
+  // A Bound claim may have less than its volume: its file system has not grown yet.
+  const storage = metadata.annotations?.[BEFORE_GROWTH]
+  const capacity = storage === undefined ? { ...spec?.capacity } : { storage }
+  const attributes = spec?.volumeAttributesClassName
   const status = {
     phase: 'Bound',
-    accessModes: volume.spec?.accessModes ?? [],
+    accessModes: [...(spec?.accessModes ?? [])],
     ...(claim.status?.phase !== 'Bound' && { capacity }),
     ...(claim.status?.phase === 'Pending' && attributes && { currentVolumeAttributesClassName: attributes }),
   }

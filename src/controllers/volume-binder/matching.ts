@@ -1,28 +1,29 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { classNameOf } from '../../resources/core/claim-annotations.ts'
-import { compareQuantities } from './claim-size.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import { compareQuantities } from '../volumes/claim-size.ts'
 
-/** Whether the volume is kept for this claim, or bound to it. */
-export function isFor(volume: KubeObject, claim: KubeObject): boolean {
+/** Whether the volume is reserved for this claim, or bound to it. */
+export function isFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const ref = volume.spec?.claimRef
   const { name, namespace, uid } = claim.metadata
   return ref?.name === name && ref?.namespace === namespace && (!ref?.uid || ref.uid === uid)
 }
 
-const askedOf = (claim: KubeObject): string | undefined => claim.spec?.resources?.requests?.storage
-const sizeOf = (volume: KubeObject): string | undefined => volume.spec?.capacity?.storage
-const modeOf = ({ spec }: KubeObject): string => spec?.volumeMode || 'Filesystem'
-const attributesOf = ({ spec }: KubeObject): string => spec?.volumeAttributesClassName ?? ''
-export const sameMode = (claim: KubeObject, volume: KubeObject): boolean => modeOf(claim) === modeOf(volume)
+const askedOf = (claim: PersistentVolumeClaim) => claim.spec?.resources?.requests?.storage
+const sizeOf = (volume: PersistentVolume) => volume.spec?.capacity?.storage
+type Stored = PersistentVolumeClaim | PersistentVolume
+const modeOf = ({ spec }: Stored): string => spec?.volumeMode || 'Filesystem'
+const attributesOf = ({ spec }: Stored): string => spec?.volumeAttributesClassName ?? ''
+export const sameMode = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean => modeOf(claim) === modeOf(volume)
 
-function hasModes(claim: KubeObject, volume: KubeObject): boolean {
-  const modes: readonly string[] = claim.spec?.accessModes ?? []
+function hasModes(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
+  const modes = claim.spec?.accessModes ?? []
   return modes.every((m) => volume.spec?.accessModes?.includes(m))
 }
 
-/** Why a volume that the claim names is none for it. */
-export function mismatchOf(claim: KubeObject, volume: KubeObject): string | undefined {
+/** Why the claim cannot have the volume that it names. */
+export function mismatchOf(claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined {
   if (volume.metadata.deletionTimestamp !== undefined) return `the volume is marked for deletion "${volume.metadata.name}"`
   if (compareQuantities(sizeOf(volume), askedOf(claim)) < 0) return 'requested PV is too small'
   if (classNameOf(volume) !== classNameOf(claim)) return 'storageClassName does not match'
@@ -31,16 +32,23 @@ export function mismatchOf(claim: KubeObject, volume: KubeObject): string | unde
   return hasModes(claim, volume) ? undefined : 'incompatible accessMode'
 }
 
-/** The volume that was kept for the claim, or the smallest free one that is large enough. With `keptOnly` a free one is the scheduler's to choose. */
-export function bestVolume(claim: KubeObject, volumes: readonly KubeObject[], keptOnly: boolean): KubeObject | undefined {
+/**
+ * The volume reserved for the claim, or the smallest free one that is large enough. With `reservedOnly` the scheduler chooses among the
+ * free ones.
+ */
+export function bestVolume(
+  claim: PersistentVolumeClaim,
+  volumes: readonly PersistentVolume[],
+  reservedOnly: boolean,
+): PersistentVolume | undefined {
   const selector = claim.spec?.selector ? compileLabelSelector(claim.spec.selector) : undefined
-  let best: KubeObject | undefined
+  let best: PersistentVolume | undefined
   for (const volume of volumes) {
-    const kept = Boolean(volume.spec?.claimRef)
-    if (kept ? !isFor(volume, claim) : keptOnly || volume.status?.phase !== 'Available') continue
+    const reserved = Boolean(volume.spec?.claimRef)
+    if (reserved ? !isFor(volume, claim) : reservedOnly || volume.status?.phase !== 'Available') continue
     if (volume.metadata.deletionTimestamp !== undefined || compareQuantities(sizeOf(volume), askedOf(claim)) < 0) continue
     if (!sameMode(claim, volume) || attributesOf(claim) !== attributesOf(volume) || !hasModes(claim, volume)) continue
-    if (kept) return volume
+    if (reserved) return volume
     if (classNameOf(volume) !== classNameOf(claim) || selector?.matches(volume.metadata.labels) === false) continue
     if (best === undefined || compareQuantities(sizeOf(volume), sizeOf(best)) < 0) best = volume
   }

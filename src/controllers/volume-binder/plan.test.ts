@@ -1,37 +1,47 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import type { StorageClass } from '../../resources/types/storage.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { lateDefaultClass, planClaim } from './plan.ts'
 
-const claim = (spec: object = {}, more: object = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name: 'c', namespace: 'n', uid: 'u', ...more },
-  spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', resources: { requests: { storage: '5Gi' } }, ...spec },
-  status: { phase: 'Pending' },
-})
-const volume = (name: string, size: string, spec: object = {}, labels: Record<string, string> = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name, labels },
-  spec: { capacity: { storage: size }, accessModes: ['ReadWriteOnce'], storageClassName: '', ...spec },
-  status: { phase: 'Available' },
-})
-const storageClass = (provisioner: string, more: object = {}): KubeObject => ({
-  apiVersion: 'storage.k8s.io/v1',
-  kind: 'StorageClass',
-  metadata: { name: 'fast' },
-  provisioner,
-  ...more,
-})
+const claim = (spec: object = {}, more: object = {}): PersistentVolumeClaim =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'c', namespace: 'n', uid: 'u', ...more },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', resources: { requests: { storage: '5Gi' } }, ...spec },
+    status: { phase: 'Pending' },
+  })
+const volume = (name: string, size: string, spec: object = {}, labels: Record<string, string> = {}): PersistentVolume =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, labels },
+    spec: { capacity: { storage: size }, accessModes: ['ReadWriteOnce'], storageClassName: '', ...spec },
+    status: { phase: 'Available' },
+  })
+const storageClass = (provisioner: string, more: object = {}): StorageClass =>
+  sketch({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'fast' },
+    provisioner,
+    ...more,
+  })
 
-function plan(of: KubeObject, volumes: readonly KubeObject[], cls?: KubeObject, waiting: readonly string[] = []): string {
+function plan(
+  of: PersistentVolumeClaim,
+  volumes: readonly PersistentVolume[],
+  cls?: StorageClass,
+  waiting: readonly string[] = [],
+): string {
   const found = planClaim({ claim: of, volumes, storageClass: cls, waitingPods: () => waiting })
   switch (found.kind) {
     case 'bind':
       return `bind ${found.volume.metadata.name}`
-    case 'tell':
-      return `${found.type} ${found.reason}`
+    case 'report':
+      return `${found.event.type} ${found.event.reason}`
     case 'ask':
       return `ask ${found.provisioner}`
     case 'lost':
@@ -84,14 +94,14 @@ test('without a volume the class decides', () => {
 
 test('a bound claim whose volume is gone, or another’s, is lost', () => {
   const was = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }
-  const bound = { ...claim({ volumeName: 'a' }, was), status: { phase: 'Bound' } }
+  const bound: PersistentVolumeClaim = { ...claim({ volumeName: 'a' }, was), status: { phase: 'Bound' } }
   const held = (uid: string) => volume('a', '5Gi', { claimRef: { ...mine.claimRef, uid } })
   assert.equal(plan(bound, []), 'lost ClaimLost')
   assert.equal(plan({ ...claim({}, was), status: { phase: 'Bound' } }, []), 'lost ClaimLost')
   assert.equal(plan(bound, [held('another')]), 'lost ClaimMisbound')
   assert.equal(plan(bound, [held('u')]), 'keep')
   assert.equal(plan(bound, [volume('a', '5Gi')]), 'bind a')
-  const lost = { ...bound, status: { phase: 'Lost' } }
+  const lost: PersistentVolumeClaim = { ...bound, status: { phase: 'Lost' } }
   assert.equal(plan(lost, []), 'keep')
   assert.equal(plan(lost, [held('u')]), 'bind a')
 })
@@ -104,7 +114,7 @@ test('a claim that waits for its first pod is told which pods it waits for, and 
   assert.equal(plan(late, [free], cls, ['p']), 'Normal WaitForPodScheduled')
   assert.equal(plan(late, [volume('a', '9Gi', { storageClassName: 'fast', ...mine })], cls), 'bind a')
   const told = planClaim({ claim: late, volumes: [], storageClass: cls, waitingPods: () => ['p', 'q'] })
-  assert.equal(told.kind === 'tell' && told.message, 'waiting for pods p,q to be scheduled')
+  assert.equal(told.kind === 'report' && told.event.message, 'waiting for pods p,q to be scheduled')
 })
 
 for (const [spec, of, expected] of [
@@ -118,14 +128,15 @@ for (const [spec, of, expected] of [
     assert.equal(plan(claim({ ...spec, volumeName: 'b' }), [of]), expected))
 
 test('a claim that was made before there was a default class gets it later', () => {
-  const cls = (name: string, isDefault: string, created: string): KubeObject => ({
-    ...storageClass('example.com/p'),
-    metadata: {
-      name,
-      annotations: { 'storageclass.kubernetes.io/is-default-class': isDefault },
-      creationTimestamp: `2026-01-0${created}T00:00:00Z`,
-    },
-  })
+  const cls = (name: string, isDefault: string, created: string): StorageClass =>
+    sketch({
+      ...storageClass('example.com/p'),
+      metadata: {
+        name,
+        annotations: { 'storageclass.kubernetes.io/is-default-class': isDefault },
+        creationTimestamp: `2026-01-0${created}T00:00:00Z`,
+      },
+    })
   const classes = [cls('a', 'true', '1'), cls('b', 'true', '2'), cls('c', 'false', '3')]
   const unclassed = claim({ storageClassName: undefined })
   assert.equal(lateDefaultClass(unclassed, classes), 'b')

@@ -1,36 +1,39 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { CLASS_ANNOTATION, classNameOf, SELECTED_NODE } from '../../resources/core/claim-annotations.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import type { StorageClass } from '../../resources/types/storage.ts'
+import type { ObjectEvent } from '../frame/object-events.ts'
 import { createdMs } from '../pods/pod-state.ts'
+import { driverOfPlugin } from '../volumes/migrated-plugins.ts'
 import { bestVolume, isFor, mismatchOf } from './matching.ts'
-import { driverOfPlugin } from './migrated-plugins.ts'
 
-/** On a claim: it was bound once. */
+/** On a claim that was bound before. */
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
-/** On a claim or a volume: nobody but this controller chose what it is bound to. */
+/** On a claim or a volume: this controller, not a user, chose what it is bound to. */
 export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller'
 
 export interface ClaimView {
-  readonly claim: KubeObject
-  readonly volumes: readonly KubeObject[]
-  /** The claim's class, where it names one that exists. */
-  readonly storageClass: KubeObject | undefined
+  readonly claim: PersistentVolumeClaim
+  readonly volumes: readonly PersistentVolume[]
+  /** The claim's class, if it exists. */
+  readonly storageClass: StorageClass | undefined
   /** Pods that want the claim and have no node yet, by name. */
   readonly waitingPods: () => readonly string[]
 }
 
 export type ClaimPlan =
   | { readonly kind: 'keep' }
-  | { readonly kind: 'bind'; readonly volume: KubeObject }
-  /** What it was bound to is not its any more. */
+  | { readonly kind: 'bind'; readonly volume: PersistentVolume }
+  /** Its volume is gone, or bound to another claim. */
   | { readonly kind: 'lost'; readonly reason: string; readonly message: string }
-  | { readonly kind: 'tell'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
-  /** Somebody outside makes the volume. */
+  /** An event says why the claim waits. */
+  | { readonly kind: 'report'; readonly event: ObjectEvent }
+  /** An external provisioner creates the volume. */
   | { readonly kind: 'ask'; readonly provisioner: string }
 
-/** What becomes of a claim: a volume that fits, or word of why there is none. Pure. */
+/** What becomes of a claim: it gets a volume, or an event says why there is none. Pure. */
 export function planClaim(view: ClaimView): ClaimPlan {
   const { claim, volumes } = view
-  const named: string | undefined = claim.spec?.volumeName
+  const named = claim.spec?.volumeName
   const volume = named ? volumes.find((v) => v.metadata.name === named) : undefined
   if (claim.metadata.annotations?.[BIND_COMPLETED] !== undefined) return planBound(claim, volume)
   if (claim.metadata.deletionTimestamp !== undefined) return { kind: 'keep' }
@@ -39,12 +42,12 @@ export function planClaim(view: ClaimView): ClaimPlan {
   const late = storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
   const best = bestVolume(claim, volumes, late)
   if (best !== undefined) return { kind: 'bind', volume: best }
-  if (late && claim.metadata.annotations?.[SELECTED_NODE] === undefined) return tellOfWaiting(view.waitingPods())
+  if (late && claim.metadata.annotations?.[SELECTED_NODE] === undefined) return reportWaiting(view.waitingPods())
   return provision(claim, storageClass)
 }
 
 /** A claim that was bound before. */
-function planBound(claim: KubeObject, volume: KubeObject | undefined): ClaimPlan {
+function planBound(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): ClaimPlan {
   const lost = (reason: string, message: string): ClaimPlan =>
     claim.status?.phase === 'Lost' ? { kind: 'keep' } : { kind: 'lost', reason, message }
   if (!claim.spec?.volumeName) return lost('ClaimLost', 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!')
@@ -56,36 +59,39 @@ function planBound(claim: KubeObject, volume: KubeObject | undefined): ClaimPlan
 }
 
 /** A claim that names its volume. */
-function planNamed(claim: KubeObject, volume: KubeObject | undefined): ClaimPlan {
+function planNamed(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): ClaimPlan {
   if (volume === undefined) return { kind: 'keep' }
   const name = volume.metadata.name ?? ''
   if (volume.spec?.claimRef) {
     if (isFor(volume, claim)) return { kind: 'bind', volume }
-    return { kind: 'tell', type: 'Warning', reason: 'FailedBinding', message: `volume "${name}" already bound to a different claim.` }
+    return {
+      kind: 'report',
+      event: { type: 'Warning', reason: 'FailedBinding', message: `volume "${name}" already bound to a different claim.` },
+    }
   }
   const mismatch = mismatchOf(claim, volume)
   if (mismatch === undefined) return { kind: 'bind', volume }
   const message = `Cannot bind to requested volume "${name}": ${mismatch}`
-  return { kind: 'tell', type: 'Warning', reason: 'VolumeMismatch', message }
+  return { kind: 'report', event: { type: 'Warning', reason: 'VolumeMismatch', message } }
 }
 
-function tellOfWaiting(pods: readonly string[]): ClaimPlan {
+function reportWaiting(pods: readonly string[]): ClaimPlan {
   const [first, ...others] = pods
   if (first === undefined) {
     const message = 'waiting for first consumer to be created before binding'
-    return { kind: 'tell', type: 'Normal', reason: 'WaitForFirstConsumer', message }
+    return { kind: 'report', event: { type: 'Normal', reason: 'WaitForFirstConsumer', message } }
   }
   const who = others.length === 0 ? `pod ${first}` : `pods ${pods.join(',')}`
-  return { kind: 'tell', type: 'Normal', reason: 'WaitForPodScheduled', message: `waiting for ${who} to be scheduled` }
+  return { kind: 'report', event: { type: 'Normal', reason: 'WaitForPodScheduled', message: `waiting for ${who} to be scheduled` } }
 }
 
-function provision(claim: KubeObject, storageClass: KubeObject | undefined): ClaimPlan {
+function provision(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): ClaimPlan {
   const name = classNameOf(claim)
   const none = 'no persistent volumes available for this claim and no storage class is set'
-  if (name === '') return { kind: 'tell', type: 'Normal', reason: 'FailedBinding', message: none }
-  const failed = (message: string): ClaimPlan => ({ kind: 'tell', type: 'Warning', reason: 'ProvisioningFailed', message })
+  if (name === '') return { kind: 'report', event: { type: 'Normal', reason: 'FailedBinding', message: none } }
+  const failed = (message: string): ClaimPlan => ({ kind: 'report', event: { type: 'Warning', reason: 'ProvisioningFailed', message } })
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${name}" not found`)
-  const provisioner = String(storageClass.provisioner ?? '')
+  const { provisioner } = storageClass
   const driver = driverOfPlugin(provisioner)
   if (driver !== undefined) return { kind: 'ask', provisioner: driver }
   if (provisioner.startsWith('kubernetes.io/')) return failed(`no volume plugin matched name: ${provisioner}`)
@@ -94,8 +100,8 @@ function provision(claim: KubeObject, storageClass: KubeObject | undefined): Cla
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
 
-/** The default class that a claim gets which was made when there was none; of several the newest. Pure. */
-export function lateDefaultClass(claim: KubeObject, classes: readonly KubeObject[]): string | undefined {
+/** The default class for a claim that was created when there was none; of several the newest. Pure. */
+export function lateDefaultClass(claim: PersistentVolumeClaim, classes: readonly StorageClass[]): string | undefined {
   const { spec, metadata, status } = claim
   const asks = spec?.storageClassName !== undefined || metadata.annotations?.[CLASS_ANNOTATION] !== undefined
   if (asks || spec?.volumeName || status?.phase === 'Bound' || metadata.deletionTimestamp !== undefined) return undefined

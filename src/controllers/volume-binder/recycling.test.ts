@@ -3,28 +3,33 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import * as refs from '../../sdk/client/refs.ts'
+import * as refs from '../../resources/refs.ts'
+import type { PersistentVolume, Pod } from '../../resources/types/core.ts'
+import type { ResourceRef, Target } from '../../sdk/client/client.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { waitFor } from '../../testing/wait-for.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { planRecycling, wipedBy } from './recycling.ts'
 
-const object = (kind: string, name: string, rest: Partial<KubeObject>): KubeObject => ({
-  apiVersion: 'v1',
-  kind,
-  ...rest,
-  metadata: { name, ...rest.metadata },
-})
-const volume = (spec: JsonObject): KubeObject =>
+const object = <T extends KubeObject>(kind: string, name: string, rest: { metadata?: object; [field: string]: unknown }): T =>
+  sketch({
+    apiVersion: 'v1',
+    kind,
+    ...rest,
+    metadata: { name, ...rest.metadata },
+  })
+const volume = (spec: JsonObject): PersistentVolume =>
   object('PersistentVolume', 'pv', { spec: { claimRef: { namespace: 'n', name: 'c', uid: 'u' }, capacity: { storage: '10Gi' }, ...spec } })
 const user = (name: string, phase: string) =>
-  object('Pod', name, {
+  object<Pod>('Pod', name, {
     metadata: { name, namespace: 'n' },
     spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] },
     status: { phase },
   })
 
 test('a volume is emptied by a pod when nobody uses it any more, in a time by its size', () => {
-  const recycler = (phase: string, message?: string) => object('Pod', 'recycler-for-pv', { status: { phase, ...(message && { message }) } })
+  const recycler = (phase: string, message?: string) =>
+    object<Pod>('Pod', 'recycler-for-pv', { status: { phase, ...(message && { message }) } })
   const none = { recycler: undefined, pods: [], claimed: false }
   const path = volume({ hostPath: { path: '/data' } })
   for (const [facts, expected] of [
@@ -42,7 +47,7 @@ test('a volume is emptied by a pod when nobody uses it any more, in a time by it
   }
   const deadline = (spec: JsonObject) => {
     const plan = planRecycling(volume(spec), none)
-    return plan.kind === 'create' && [plan.pod.spec?.activeDeadlineSeconds, plan.pod.spec?.volumes[0], wipedBy(plan.pod)]
+    return plan.kind === 'create' && [plan.pod.spec.activeDeadlineSeconds, plan.pod.spec.volumes?.[0], wipedBy(plan.pod)]
   }
   assert.deepEqual(deadline({ hostPath: { path: '/data', type: 'Directory' } }), [300, { name: 'vol', hostPath: { path: '/data' } }, 'pv'])
   assert.deepEqual(deadline({ hostPath: { path: '/d' }, capacity: { storage: '1Gi' } }), [
@@ -58,7 +63,11 @@ test('a recycled volume is there for the next claim, and empty', async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   await using cluster = await startCluster({ nodes: 1 }, { clock, random: seededRandom(1) })
   const client = cluster.client()
-  const at = (ref: (typeof refs)['PODS'], name?: string) => ({ ...ref, namespace: 'default', ...(name !== undefined && { name }) })
+  const at = <T extends KubeObject>(ref: ResourceRef<T>, name?: string): Target<T> => ({
+    ...ref,
+    namespace: 'default',
+    ...(name !== undefined && { name }),
+  })
   const shared = { accessModes: ['ReadWriteOnce'], storageClassName: '' }
   const spec = { ...shared, capacity: { storage: '1Gi' }, hostPath: { path: '/tmp/data' }, persistentVolumeReclaimPolicy: 'Recycle' }
   await client.create(refs.PERSISTENT_VOLUMES, object('PersistentVolume', 'pv', { spec }))
@@ -68,9 +77,9 @@ test('a recycled volume is there for the next claim, and empty', async () => {
     const container = { name: 'c', image: 'busybox', command: ['sh', '-c', script], volumeMounts: [{ name: 'v', mountPath: '/v' }] }
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: claim } }]
     await client.create(at(refs.PODS), object('Pod', claim, { spec: { restartPolicy: 'Never', containers: [container], volumes } }))
-    const ended = async () => ['Succeeded', 'Failed'].includes((await client.get(at(refs.PODS, claim))).status?.phase)
+    const ended = async () => ['Succeeded', 'Failed'].includes((await client.get<Pod>(at(refs.PODS, claim))).status?.phase ?? '')
     await waitFor(ended, { clock })
-    return (await client.get(at(refs.PODS, claim))).status?.phase
+    return (await client.get<Pod>(at(refs.PODS, claim))).status?.phase
   }
   assert.equal(await run('first', 'mkdir -p /v/deep/er && echo mine > /v/deep/er/secret'), 'Succeeded')
   await client.delete(at(refs.PODS, 'first'))

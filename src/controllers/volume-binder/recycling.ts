@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import { claimsOf } from '../../resources/pod/mounted-claims.ts'
+import type { PersistentVolume, Pod } from '../../resources/types/core.ts'
 import { isFinished } from '../pods/pod-state.ts'
 
-/** Where the pods run that wipe volumes. */
+/** The namespace of the pods that wipe volumes. */
 export const RECYCLERS = 'default'
 const PREFIX = 'recycler-for-'
 const GIBIBYTE = 2 ** 30
@@ -11,35 +11,35 @@ const GIBIBYTE = 2 ** 30
 const LEAST_SECONDS = { hostPath: 60, nfs: 300 } as const
 const SECONDS_PER_GIBIBYTE = 30
 
-export const recyclerOf = (volume: KubeObject): string => `${PREFIX}${volume.metadata.name}`
+export const recyclerOf = (volume: PersistentVolume): string => `${PREFIX}${volume.metadata.name}`
 
 /** The volume that a pod wipes. */
-export function wipedBy({ metadata: { namespace, name = '' } }: KubeObject): string | undefined {
+export function wipedBy({ metadata: { namespace, name = '' } }: Pod): string | undefined {
   return namespace === RECYCLERS && name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined
 }
 
 export type RecyclingPlan =
-  | { readonly kind: 'create'; readonly pod: KubeObject }
+  | { readonly kind: 'create'; readonly pod: Pod }
   | { readonly kind: 'wait' }
   | { readonly kind: 'in use'; readonly message: string }
-  /** It is empty: anybody may have it. */
+  /** It is empty: another claim may have it. */
   | { readonly kind: 'done' }
   /** It is tried again later. */
   | { readonly kind: 'failed'; readonly message: string }
 
 export interface RecyclingFacts {
   /** The pod that wipes the volume. */
-  readonly recycler: KubeObject | undefined
+  readonly recycler: Pod | undefined
   /** The pods of the namespace of the claim that had it. */
-  readonly pods: readonly KubeObject[]
-  /** A claim of that name is there again: with another volume. */
+  readonly pods: readonly Pod[]
+  /** A claim of that name exists again, with another volume. */
   readonly claimed: boolean
 }
 
-/** What comes next for a volume that is to be emptied and given to others. Pure. */
-export function planRecycling(volume: KubeObject, { recycler, pods, claimed }: RecyclingFacts): RecyclingPlan {
+/** The next step for a volume that is wiped for other claims. Pure. */
+export function planRecycling(volume: PersistentVolume, { recycler, pods, claimed }: RecyclingFacts): RecyclingPlan {
   if (recycler !== undefined) return followRecycler(recycler)
-  const claim: string = volume.spec?.claimRef?.name ?? ''
+  const claim = volume.spec?.claimRef?.name ?? ''
   const users = pods.filter((p) => claimsOf(p).includes(claim) && !isFinished(p))
   if (users.length > 0 && !claimed) {
     const names = users.map((p) => `${p.metadata.namespace}/${p.metadata.name}`)
@@ -48,7 +48,7 @@ export function planRecycling(volume: KubeObject, { recycler, pods, claimed }: R
   return { kind: 'create', pod: recyclerPod(volume) }
 }
 
-function followRecycler({ status, metadata }: KubeObject): RecyclingPlan {
+function followRecycler({ status, metadata }: Pod): RecyclingPlan {
   if (metadata.deletionTimestamp !== undefined) return { kind: 'wait' }
   switch (status?.phase) {
     case 'Succeeded':
@@ -63,11 +63,11 @@ function followRecycler({ status, metadata }: KubeObject): RecyclingPlan {
   }
 }
 
-/** A pod that empties the volume, in a time that goes by its size. */
-function recyclerPod(volume: KubeObject): KubeObject {
+/** A pod that wipes the volume; its deadline depends on the volume's size. */
+function recyclerPod(volume: PersistentVolume): Pod {
   const { hostPath, nfs, capacity } = volume.spec ?? {}
   const sizeSeconds = Math.floor(parseQuantity(capacity?.storage ?? '0').value() / GIBIBYTE) * SECONDS_PER_GIBIBYTE
-  const source = hostPath ? { hostPath: { path: hostPath.path } } : { nfs: { server: nfs.server, path: nfs.path } }
+  const source = hostPath ? { hostPath: { path: hostPath.path } } : nfs ? { nfs: { server: nfs.server, path: nfs.path } } : {}
   return {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { keeperOf, planVolume, unbound } from './volume-plan.ts'
 
-const volume = (spec: JsonObject = {}, phase = 'Available', annotations: Record<string, string> = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name: 'v', annotations },
-  spec: { hostPath: { path: '/tmp/x' }, persistentVolumeReclaimPolicy: 'Retain', ...spec },
-  status: { phase },
-})
-const claim = (uid: string, spec: JsonObject = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name: 'c', namespace: 'n', uid },
-  spec,
-})
+const volume = (spec: JsonObject = {}, phase = 'Available', annotations: Record<string, string> = {}): PersistentVolume =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'v', annotations },
+    spec: { hostPath: { path: '/tmp/x' }, persistentVolumeReclaimPolicy: 'Retain', ...spec },
+    status: { phase },
+  })
+const claim = (uid: string, spec: JsonObject = {}): PersistentVolumeClaim =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'c', namespace: 'n', uid },
+    spec,
+  })
 const ref = { claimRef: { namespace: 'n', name: 'c', uid: 'u' } }
 
-function plan(of: KubeObject, standing?: KubeObject): string {
+function plan(of: PersistentVolume, standing?: PersistentVolumeClaim): string {
   const found = planVolume(of, () => standing)
   if (found.kind === 'phase') return found.phase
   return found.kind === 'fail' ? found.message : found.kind

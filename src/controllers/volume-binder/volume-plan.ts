@@ -1,24 +1,24 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { PROVISIONED_BY } from '../../resources/core/claim-annotations.ts'
+import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec } from '../../resources/types/core.ts'
+import { driverOfPlugin } from '../volumes/migrated-plugins.ts'
 import { sameMode } from './matching.ts'
-import { driverOfPlugin } from './migrated-plugins.ts'
 import { BOUND_BY_CONTROLLER } from './plan.ts'
 
-/** On a volume of a plugin of old: the driver that sees to it today. */
+/** On a volume of an in-tree plugin: the CSI driver that it was migrated to. */
 export const MIGRATED_TO = 'pv.kubernetes.io/migrated-to'
 
-/** Holds a volume of a plugin inside this controller until its storage has gone. */
+/** Keeps a volume of an in-tree plugin until its storage is deleted. */
 export const IN_TREE = 'kubernetes.io/pv-controller'
 const EXTERNAL = 'external-provisioner.volume.kubernetes.io/finalizer'
 
-/** Who sees to a volume, as it is said in it. */
+/** Who deletes the storage of a volume, as its metadata say. */
 export interface Keeper {
   readonly migratedTo: string | null
   readonly finalizers: string[]
 }
 
-/** What a volume says of who sees to it, where that is not what it is to say. Pure. */
-export function keeperOf({ metadata, spec }: KubeObject): Keeper | undefined {
+/** The keeper that a volume should name; undefined if it does. Pure. */
+export function keeperOf({ metadata, spec }: PersistentVolume): Keeper | undefined {
   const { annotations = {}, finalizers = [] } = metadata
   const provisioner = annotations[PROVISIONED_BY]
   if (provisioner === undefined) return undefined
@@ -35,24 +35,27 @@ export function keeperOf({ metadata, spec }: KubeObject): Keeper | undefined {
 export type VolumePlan =
   | { readonly kind: 'keep' }
   | { readonly kind: 'phase'; readonly phase: 'Available' | 'Bound' | 'Released' }
-  /** It goes back to where it was before somebody claimed it. */
+  /** It becomes as it was before it was claimed. */
   | { readonly kind: 'unbind' }
-  /** The claim is to look at it again. */
-  | { readonly kind: 'ask claim'; readonly claim: KubeObject; readonly mismatch: boolean }
-  /** A pod is to empty it, for others. */
+  /** The claim is reconciled again. */
+  | { readonly kind: 'ask claim'; readonly claim: PersistentVolumeClaim; readonly mismatch: boolean }
+  /** A pod wipes it for other claims. */
   | { readonly kind: 'recycle' }
-  /** Nobody wants it any more, and its storage is gone. */
+  /** Its storage is gone. */
   | { readonly kind: 'delete' }
   | { readonly kind: 'fail'; readonly reason: string; readonly message: string }
 
 /** What becomes of a volume. Pure. */
-export function planVolume(volume: KubeObject, claimOf: (namespace: string, name: string) => KubeObject | undefined): VolumePlan {
+export function planVolume(
+  volume: PersistentVolume,
+  claimOf: (namespace: string, name: string) => PersistentVolumeClaim | undefined,
+): VolumePlan {
   const phase = (wanted: 'Available' | 'Bound' | 'Released'): VolumePlan =>
     volume.status?.phase === wanted ? { kind: 'keep' } : { kind: 'phase', phase: wanted }
   const ref = volume.spec?.claimRef
   if (!ref?.uid) return phase('Available')
-  const standing = claimOf(ref.namespace ?? '', ref.name ?? '')
-  const claim = standing?.metadata.uid === ref.uid ? standing : undefined
+  const current = claimOf(ref.namespace ?? '', ref.name ?? '')
+  const claim = current?.metadata.uid === ref.uid ? current : undefined
   if (claim === undefined) return released(volume)
   if (!claim.spec?.volumeName) return { kind: 'ask claim', claim, mismatch: !sameMode(claim, volume) }
   if (claim.spec.volumeName === volume.metadata.name) return phase('Bound')
@@ -60,15 +63,15 @@ export function planVolume(volume: KubeObject, claimOf: (namespace: string, name
   return made && volume.spec?.persistentVolumeReclaimPolicy === 'Delete' ? released(volume) : { kind: 'unbind' }
 }
 
-/** First it is said that it is free, then what its policy wants is done. What went wrong stays to be seen. */
-function released(volume: KubeObject): VolumePlan {
+/** A volume is reported as Released first, then reclaimed. A failure stays visible. */
+function released(volume: PersistentVolume): VolumePlan {
   const { phase } = volume.status ?? {}
   if (phase !== 'Released' && phase !== 'Failed') return { kind: 'phase', phase: 'Released' }
   const plan = reclaim(volume)
   return plan.kind === 'fail' && phase === 'Failed' ? { kind: 'keep' } : plan
 }
 
-function reclaim({ metadata, spec }: KubeObject): VolumePlan {
+function reclaim({ metadata, spec }: PersistentVolume): VolumePlan {
   if (metadata.annotations?.[MIGRATED_TO]) return { kind: 'keep' }
   switch (spec?.persistentVolumeReclaimPolicy) {
     case 'Delete':
@@ -84,21 +87,21 @@ function reclaim({ metadata, spec }: KubeObject): VolumePlan {
 
 const CAN_DELETE = /^\/tmp\/.+/
 
-function deletion(name: string, provisioner: string, spec: KubeObject['spec']): VolumePlan {
+function deletion(name: string, provisioner: string, spec: PersistentVolumeSpec | undefined): VolumePlan {
   const fail = (message: string): VolumePlan => ({ kind: 'fail', reason: 'VolumeFailedDelete', message })
   if (provisioner !== '' && provisioner !== 'kubernetes.io/host-path') {
     if (!provisioner.startsWith('kubernetes.io/') || driverOfPlugin(provisioner) !== undefined) return { kind: 'keep' }
     return fail(`no volume plugin matched name: ${provisioner}`)
   }
   if (spec?.csi) return { kind: 'keep' }
-  const path: string | undefined = spec?.hostPath?.path
+  const path = spec?.hostPath?.path
   const none = spec?.nfs ? 'no deletable volume plugin matched' : 'no volume plugin matched'
   if (path === undefined) return fail(`error getting deleter volume plugin for volume "${name}": ${none}`)
   return CAN_DELETE.test(path) ? { kind: 'delete' } : fail(`host_path deleter only supports /tmp/.+ but received provided ${path}`)
 }
 
-/** The volume as it was before it was bound: kept for the claim where somebody else has kept it. Pure. */
-export function unbound(volume: KubeObject): KubeObject {
+/** The volume as it was before it was bound: reserved for the claim if a user had reserved it. Pure. */
+export function unbound(volume: PersistentVolume): PersistentVolume {
   const { [BOUND_BY_CONTROLLER]: ours, ...annotations } = volume.metadata.annotations ?? {}
   const { claimRef, ...spec } = volume.spec ?? {}
   if (ours !== undefined) return { ...volume, metadata: { ...volume.metadata, annotations }, spec }

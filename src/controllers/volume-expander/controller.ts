@@ -1,43 +1,25 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
-import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../frame/controller.ts'
-import { queueController } from '../frame/queue-controller.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
+import { defineController } from '../frame/define-controller.ts'
+import { targetOf } from '../frame/objects.ts'
 import { isAnotherSize, planExpander } from './plan.ts'
 
-const NAME = 'volume_expand'
 const RESIZER = 'volume.kubernetes.io/storage-resizer'
 
-/** Tells of claims that are to grow: whoever made their volumes does the work. */
-export function createVolumeExpander(deps: ControllerDeps): Controller {
-  const { client, clock, informers, log } = deps
-  const queue = new WorkQueue({ clock })
-  const claims = informers.of(PERSISTENT_VOLUME_CLAIMS)
-  const volumes = informers.of(PERSISTENT_VOLUMES)
-  const events = deps.recorder(NAME)
-  const enqueue = (claim: KubeObject) => {
-    if (claim.status?.phase === 'Bound') queue.add(objectKey(claim))
-  }
-  claims.addHandler({
-    added: enqueue,
-    updated: (claim, old) => {
-      if (isAnotherSize(claim, old)) enqueue(claim)
-    },
-  })
-
-  async function reconcile(key: string): Promise<undefined> {
-    const claim = claims.get(key)
-    if (claim === undefined) return
+/** Reports on claims that should grow; an external resizer does the work. */
+export const createController = defineController({
+  name: 'volume-expander',
+  for: PERSISTENT_VOLUME_CLAIMS,
+  deps: ({ client, informers, events }) => ({
+    client,
+    events: events('volume_expand'),
+    volumes: informers.of(PERSISTENT_VOLUMES),
+  }),
+  when: (claim, _, old) => claim.status?.phase === 'Bound' && (old === undefined || isAnotherSize(claim, old)),
+  async reconcile({ client, events, volumes }, claim) {
     const plan = planExpander(claim, volumes.get(claim.spec?.volumeName ?? ''))
     if (plan.kind === 'keep') return
-    events.record({ regarding: referenceTo(claim), type: 'Normal', reason: 'ExternalExpanding', message: plan.message })
-    const { namespace = '', name = '', annotations } = claim.metadata
-    if (plan.resizer === undefined || annotations?.[RESIZER] === plan.resizer) return
-    const metadata = { annotations: { [RESIZER]: plan.resizer } }
-    await client.patch({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name }, 'merge', { metadata })
-  }
-
-  return queueController({ name: 'volume-expander', queue, copies: [claims, volumes], reconcile, log })
-}
+    events.normal(claim, 'ExternalExpanding', plan.message)
+    if (plan.resizer === undefined || claim.metadata.annotations?.[RESIZER] === plan.resizer) return
+    await client.patch(targetOf(PERSISTENT_VOLUME_CLAIMS, claim), 'merge', { metadata: { annotations: { [RESIZER]: plan.resizer } } })
+  },
+})

@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { isAnotherSize, planExpander } from './plan.ts'
 
-const claim = (asks: string, has: string, phase = 'Bound'): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name: 'c', uid: 'u' },
-  spec: { resources: { requests: { storage: asks } } },
-  status: { phase, capacity: { storage: has } },
-})
-const volume = (source: JsonObject, uid = 'u'): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name: 'v' },
-  spec: { ...source, claimRef: { uid } },
-})
+const claim = (asks: string, has: string, phase = 'Bound'): PersistentVolumeClaim =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'c', uid: 'u' },
+    spec: { resources: { requests: { storage: asks } } },
+    status: { phase, capacity: { storage: has } },
+  })
+const volume = (source: JsonObject, uid = 'u'): PersistentVolume =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'v' },
+    spec: { ...source, claimRef: { uid } },
+  })
 
 test('a claim that asks for more than it has is told to wait for whoever made its volume', () => {
   const message = 'waiting for an external controller to expand this PVC'

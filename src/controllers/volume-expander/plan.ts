@@ -1,14 +1,15 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { compareQuantities } from '../volume-binder/claim-size.ts'
-import { pluginOfSource } from '../volume-binder/migrated-plugins.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import { compareQuantities } from '../volumes/claim-size.ts'
+import { pluginOfSource } from '../volumes/migrated-plugins.ts'
 
 export type ExpanderPlan =
   | { readonly kind: 'keep' }
-  /** Somebody outside makes the volume larger. */
+  /** An external resizer makes the volume larger. */
   | { readonly kind: 'tell'; readonly message: string; readonly resizer: string | undefined }
 
-/** What is said of a claim that asks for more than it has. Pure. */
-export function planExpander(claim: KubeObject, volume: KubeObject | undefined): ExpanderPlan {
+/** What is reported of a claim that asks for more than it has. Pure. */
+export function planExpander(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): ExpanderPlan {
   const ref = volume?.spec?.claimRef
   if (claim.status?.phase !== 'Bound' || ref?.uid !== claim.metadata.uid) return { kind: 'keep' }
   if (compareQuantities(claim.spec?.resources?.requests?.storage, claim.status?.capacity?.storage) <= 0) return { kind: 'keep' }
@@ -21,6 +22,6 @@ export function planExpander(claim: KubeObject, volume: KubeObject | undefined):
 }
 
 /** Whether the claim asks for more than before, or has got more. Pure. */
-export const isAnotherSize = (claim: KubeObject, old: KubeObject): boolean =>
+export const isAnotherSize = (claim: PersistentVolumeClaim, old: KubeObject): boolean =>
   compareQuantities(claim.spec?.resources?.requests?.storage, old.spec?.resources?.requests?.storage) > 0 ||
   compareQuantities(claim.status?.capacity?.storage, old.status?.capacity?.storage) > 0

@@ -4,10 +4,12 @@ import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import * as refs from '../../resources/refs.ts'
+import type { PersistentVolumeClaim } from '../../resources/types/core.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
-import * as refs from '../../sdk/client/refs.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { waitFor } from '../../testing/wait-for.ts'
+import { sketch } from '../frame/sketch.double.ts'
 
 const claims = { ...refs.PERSISTENT_VOLUME_CLAIMS, namespace: 'default' }
 const pods = { ...refs.PODS, namespace: 'default' }
@@ -20,21 +22,23 @@ async function open(options: { readonly storageClass?: boolean } = {}) {
   return { clock, client, until, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-const claim = (name: string, more: JsonObject = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name, namespace: 'default' },
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...more },
-})
-const user = (name: string, claimName: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, namespace: 'default' },
-  spec: {
-    containers: [{ name: 'main', image: 'app', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
-    volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
-  },
-})
+const claim = (name: string, more: JsonObject = {}): PersistentVolumeClaim =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: 'default' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...more },
+  })
+const user = (name: string, claimName: string): KubeObject =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      containers: [{ name: 'main', image: 'app', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
+    },
+  })
 const phaseOf = async (client: Client, ref: ResourceRef, name: string): Promise<string | undefined> =>
   client.get({ ...ref, name }).then(
     (o) => o.status?.phase,
@@ -89,7 +93,10 @@ test('what is to be retained stays when its claim has gone', async () => {
   await using it = await open()
   const { client, until } = it
   const spec = { provisioner: 'bowsprit.dev/simulated', reclaimPolicy: 'Retain', volumeBindingMode: 'Immediate' }
-  await client.create(refs.STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'kept' }, ...spec })
+  await client.create(
+    refs.STORAGE_CLASSES,
+    sketch({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'kept' }, ...spec }),
+  )
   const made = await client.create(claims, claim('c', { storageClassName: 'kept' }))
   await until(async () => (await phaseOf(client, claims, 'c')) === 'Bound')
   await client.delete({ ...claims, name: 'c' })
@@ -104,13 +111,13 @@ test('a claim that cannot be served is told why, and served when it can be', asy
   const { client, until } = it
   const wanted = { provisioner: 'bowsprit.dev/simulated', volumeBindingMode: 'Immediate', parameters: { kind: 'fast' } }
   const name = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast' } }
-  await client.create(refs.STORAGE_CLASSES, { ...name, ...wanted })
+  await client.create(refs.STORAGE_CLASSES, sketch({ ...name, ...wanted }))
   await client.create(claims, claim('c', { storageClassName: 'fast' }))
   const why = 'StorageClass parameter "kind" is not known; there are topologyKey and csi.storage.k8s.io/fstype'
   const told = `ProvisioningFailed: failed to provision volume with StorageClass "fast": ${why}`
   await until(async () => (await said(client, 'c')).includes(told))
   await client.delete({ ...refs.STORAGE_CLASSES, name: 'fast' })
-  await client.create(refs.STORAGE_CLASSES, { ...name, ...wanted, parameters: {} })
+  await client.create(refs.STORAGE_CLASSES, sketch({ ...name, ...wanted, parameters: {} }))
   await until(async () => (await phaseOf(client, claims, 'c')) === 'Bound')
 })
 

@@ -1,32 +1,33 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
-import { CSI_DRIVERS, STORAGE_CLASSES } from '../../sdk/client/refs.ts'
+import { CSI_DRIVERS, STORAGE_CLASSES } from '../../resources/refs.ts'
+import type { CSIDriver, StorageClass } from '../../resources/types/storage.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
-import { queueController } from '../frame/queue-controller.ts'
+import { ignoring } from '../frame/ignoring.ts'
+import { createObject } from '../frame/objects.ts'
 
-/** The provisioner, and the driver, of volumes that exist only here. */
+/** The provisioner of volumes that exist only in this process. */
 export const SIMULATED = 'bowsprit.dev/simulated'
-/** A driver's name is a domain's: it has no slash. */
+/** Its driver: the name of a driver is a domain name, without a slash. */
 export const DRIVER = 'simulated.bowsprit.dev'
 
 const IS_DEFAULT = 'storageclass.kubernetes.io/is-default-class'
 
-/** Nothing is attached: whoever mounts a volume has it. */
-const driver: KubeObject = {
+/** Its volumes are mounted without being attached. */
+const driver: CSIDriver = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIDriver',
   metadata: { name: DRIVER },
   spec: { attachRequired: false, podInfoOnMount: false, volumeLifecycleModes: ['Persistent'] },
 }
 
-/** The class `standard`; the default one unless somebody has chosen another. Pure. */
-export function standardClass(standing: readonly KubeObject[]): KubeObject {
-  const chosen = standing.some((c) => c.metadata.annotations?.[IS_DEFAULT] === 'true')
+/** The class `standard`; it is the default class unless another is. Pure. */
+export function standardClass(existing: readonly StorageClass[]): StorageClass {
+  const hasDefault = existing.some((c) => c.metadata.annotations?.[IS_DEFAULT] === 'true')
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
-    metadata: { name: 'standard', ...(!chosen && { annotations: { [IS_DEFAULT]: 'true' } }) },
+    metadata: { name: 'standard', ...(!hasDefault && { annotations: { [IS_DEFAULT]: 'true' } }) },
     provisioner: SIMULATED,
     reclaimPolicy: 'Delete',
     volumeBindingMode: 'WaitForFirstConsumer',
@@ -34,22 +35,16 @@ export function standardClass(standing: readonly KubeObject[]): KubeObject {
   }
 }
 
-/** Makes the default class and its driver, once, when the controllers start; what stands is left as it is. */
+/** Creates the default class and its driver once, when the controllers start; existing ones are left as they are. */
 export function createDefaultClassController({ client, clock, log }: ControllerDeps): Controller {
+  const name = 'default-storage-class'
   const queue = new WorkQueue({ clock })
   queue.add('standard')
-
-  async function reconcile(): Promise<undefined> {
-    const standing = (await client.list(STORAGE_CLASSES)).items
-    if (standing.some((c) => c.metadata.name === 'standard')) return
-    for (const [ref, object] of [
-      [CSI_DRIVERS, driver],
-      [STORAGE_CLASSES, standardClass(standing)],
-    ] as const)
-      await client.create(ref, object).catch((error) => {
-        if (!isStatus(error, 'AlreadyExists')) throw error
-      })
+  const reconcile = async () => {
+    const existing = (await client.list<StorageClass>(STORAGE_CLASSES)).items
+    if (existing.some((c) => c.metadata.name === 'standard')) return
+    await createObject(client, CSI_DRIVERS, driver).catch(ignoring('AlreadyExists'))
+    await createObject(client, STORAGE_CLASSES, standardClass(existing)).catch(ignoring('AlreadyExists'))
   }
-
-  return queueController({ name: 'default-storage-class', queue, copies: [], reconcile, log })
+  return { name, run: (signal) => runController({ name, queue, reconcile, log }, signal) }
 }

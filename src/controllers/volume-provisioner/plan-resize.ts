@@ -1,38 +1,36 @@
 import { timestamp } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { BEFORE_GROWTH } from '../../resources/core/claim-annotations.ts'
 import { awaitsNode, grownStatus, RESIZE_CONDITIONS } from '../../resources/core/volumes/claim-growth.ts'
-import { compareQuantities } from '../volume-binder/claim-size.ts'
+import type {
+  ClaimResourceStatus,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimCondition,
+  PersistentVolumeClaimStatus,
+} from '../../resources/types/core.ts'
+import { compareQuantities } from '../volumes/claim-size.ts'
 import { DRIVER } from './default-class.ts'
 
-/** On a claim: no node has to do anything when its volume grows. */
+/** On a claim whose volume grows without the kubelet. */
 export const NO_NODE = 'volume.kubernetes.io/node-expansion-not-required'
-
-interface ClaimCondition {
-  readonly type: string
-  readonly status: string
-  readonly lastTransitionTime?: string
-  readonly message?: string
-}
-type ClaimStatus = KubeObject['status']
 
 export type ResizePlan =
   | { readonly kind: 'keep' }
-  /** The file system has grown as well: what was kept in the volume is needed no more. */
+  /** The file system has grown as well: the size before is not needed any more. */
   | { readonly kind: 'forget' }
   | {
       readonly kind: 'resize'
       readonly size: string
-      /** The status that says that the work has begun. */
-      readonly begun: ClaimStatus
-      /** The status that says what is left to do, or that all is done. */
-      readonly done: ClaimStatus
-      /** Whether a node has to make the file system larger. */
+      /** The status while the volume grows. */
+      readonly begun: PersistentVolumeClaimStatus
+      /** The status after that. */
+      readonly done: PersistentVolumeClaimStatus
+      /** Whether a kubelet has to grow the file system. */
       readonly byNode: boolean
     }
 
-/** What becomes of a claim of the simulated driver that asks for more than it has, as external-resizer does it. Pure. */
-export function planResize(claim: KubeObject, volume: KubeObject | undefined, nowMs: number): ResizePlan {
+/** What becomes of a claim of the simulated driver that asks for more than it has, as external-resizer has it. Pure. */
+export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined, nowMs: number): ResizePlan {
   const { spec, status, metadata } = claim
   if (volume?.spec?.csi?.driver !== DRIVER || volume.spec.claimRef?.uid !== metadata.uid || status?.phase !== 'Bound')
     return { kind: 'keep' }
@@ -41,16 +39,16 @@ export function planResize(claim: KubeObject, volume: KubeObject | undefined, no
     const kept = volume.metadata.annotations?.[BEFORE_GROWTH] !== undefined && compareQuantities(has, real) >= 0
     return { kind: kept ? 'forget' : 'keep' }
   }
-  // What is under way is brought to its end before anything more is begun.
+  // A resize in progress ends before another begins.
   if (awaitsNode(claim)) return { kind: 'keep' }
-  const under: string | undefined = status.allocatedResources?.storage
+  const under = status.allocatedResources?.storage
   const again = status.allocatedResourceStatuses?.storage === 'ControllerResizeInProgress' && under !== undefined
-  const asked = again ? under : String(wanted)
-  // No volume ever becomes smaller.
+  const asked = String(again ? under : wanted)
+  // Volumes never shrink.
   const size = compareQuantities(real, asked) > 0 ? String(real) : asked
   const now = timestamp(nowMs)
   const resizing = mergeConditions(status.conditions ?? [], { type: 'Resizing', status: 'True', lastTransitionTime: now }, again)
-  const statuses = (storage: string) => ({ ...status.allocatedResourceStatuses, storage })
+  const statuses = (storage: ClaimResourceStatus) => ({ ...status.allocatedResourceStatuses, storage })
   const begun = {
     ...status,
     conditions: resizing,
@@ -60,12 +58,16 @@ export function planResize(claim: KubeObject, volume: KubeObject | undefined, no
   const byNode = volume.spec.volumeMode !== 'Block'
   if (!byNode) return { kind: 'resize', size, begun, done: grownStatus(begun, size), byNode }
   const message = 'Waiting for user to (re-)start a pod to finish file system resize of volume on node.'
-  const pending = { type: 'FileSystemResizePending', status: 'True', lastTransitionTime: now, message }
+  const pending = { type: 'FileSystemResizePending', status: 'True', lastTransitionTime: now, message } as const
   const done = { ...begun, conditions: mergeConditions(resizing, pending, true), allocatedResourceStatuses: statuses('NodeResizePending') }
   return { kind: 'resize', size, begun, done, byNode }
 }
 
-function mergeConditions(old: readonly ClaimCondition[], fresh: ClaimCondition, keepOthers: boolean): readonly ClaimCondition[] {
+function mergeConditions(
+  old: readonly PersistentVolumeClaimCondition[],
+  fresh: PersistentVolumeClaimCondition,
+  keepOthers: boolean,
+): readonly PersistentVolumeClaimCondition[] {
   const kept = old.filter((c) => !RESIZE_CONDITIONS.has(c.type) || c.type === fresh.type || keepOthers)
   const at = kept.findIndex((c) => c.type === fresh.type)
   if (at === -1) return [...kept, fresh]

@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { PROVISIONED_BY } from '../../resources/core/claim-annotations.ts'
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
+import type { StorageClass } from '../../resources/types/storage.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { SIMULATED, standardClass } from './default-class.ts'
 import { FINALIZER, planProvision, planVolume } from './plan.ts'
 
-const claim = (more: JsonObject = {}, annotations: Record<string, string> = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: {
-    name: 'c',
-    namespace: 'default',
-    uid: 'u',
-    resourceVersion: '7',
-    annotations: { 'volume.kubernetes.io/storage-provisioner': SIMULATED, 'volume.kubernetes.io/selected-node': 'n', ...annotations },
-  },
-  spec: { storageClassName: 'standard', accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } }, ...more },
-})
-const storageClass = (more: JsonObject = {}): KubeObject => ({ ...standardClass([]), ...more })
-const node = (labels: Record<string, string> = {}): KubeObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels } })
+const claim = (more: JsonObject = {}, annotations: Record<string, string> = {}): PersistentVolumeClaim =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: 'c',
+      namespace: 'default',
+      uid: 'u',
+      resourceVersion: '7',
+      annotations: { 'volume.kubernetes.io/storage-provisioner': SIMULATED, 'volume.kubernetes.io/selected-node': 'n', ...annotations },
+    },
+    spec: { storageClassName: 'standard', accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } }, ...more },
+  })
+const storageClass = (more: JsonObject = {}): StorageClass => sketch({ ...standardClass([]), ...more })
+const node = (labels: Record<string, string> = {}): Node => sketch({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels } })
 const ZONE = 'topology.kubernetes.io/zone'
 const zones = (...values: string[]) => ({ allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values }] }] })
 
@@ -45,9 +49,9 @@ test('a claim gets the volume that it asks for, kept for it, with what its class
 })
 
 test('what becomes of a claim', () => {
-  const said = (c: KubeObject, s: KubeObject | undefined, n: KubeObject | 'none' = node()): string => {
+  const said = (c: PersistentVolumeClaim, s: StorageClass | undefined, n: Node | 'none' = node()): string => {
     const plan = planProvision({ claim: c, storageClass: s, node: n === 'none' ? undefined : n })
-    if (plan.kind === 'provision') return JSON.stringify(plan.volume.spec?.nodeAffinity?.required.nodeSelectorTerms ?? 'anywhere')
+    if (plan.kind === 'provision') return JSON.stringify(plan.volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? 'anywhere')
     return 'message' in plan
       ? `${plan.kind}: ${plan.message.replace('failed to provision volume with StorageClass "standard": ', '')}`
       : plan.kind
@@ -86,19 +90,20 @@ test('what becomes of a claim', () => {
 })
 
 test('what becomes of a volume', () => {
-  const volume = (policy: string, phase: string, finalizers: string[], deleting = false): KubeObject => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: {
-      name: 'v',
-      annotations: { [PROVISIONED_BY]: SIMULATED },
-      finalizers,
-      ...(deleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
-    },
-    spec: { persistentVolumeReclaimPolicy: policy },
-    status: { phase },
-  })
-  const table: readonly [KubeObject, string][] = [
+  const volume = (policy: string, phase: string, finalizers: string[], deleting = false): PersistentVolume =>
+    sketch({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: {
+        name: 'v',
+        annotations: { [PROVISIONED_BY]: SIMULATED },
+        finalizers,
+        ...(deleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      },
+      spec: { persistentVolumeReclaimPolicy: policy },
+      status: { phase },
+    })
+  const table: readonly [PersistentVolume, string][] = [
     [volume('Delete', 'Bound', [FINALIZER]), 'keep'],
     [volume('Delete', 'Bound', ['a']), `finalizers a,${FINALIZER}`],
     [volume('Delete', 'Released', [FINALIZER]), 'delete'],

@@ -1,33 +1,40 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { classNameOf, PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
+import type {
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  TopologySelectorLabelRequirement,
+  VolumeNodeAffinity,
+} from '../../resources/types/core.ts'
+import type { StorageClass } from '../../resources/types/storage.ts'
 import { DRIVER, SIMULATED } from './default-class.ts'
 
-/** Holds a volume whose storage goes with it until that has gone. */
+/** Keeps a volume until its storage is deleted. */
 export const FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer'
 const FILE_SYSTEM = 'csi.storage.k8s.io/fstype'
-/** The parameter of a class whose volumes stay where they were made: the label that tells places apart. */
+/** The parameter of a class whose volumes are local to a topology: the label of nodes that tells topologies apart. */
 export const TOPOLOGY_KEY = 'topologyKey'
 
 export interface ProvisionView {
-  readonly claim: KubeObject
-  /** The claim's class, where it names one that exists. */
-  readonly storageClass: KubeObject | undefined
-  /** The node that the scheduler has named in the claim, where it exists. */
-  readonly node: KubeObject | undefined
+  readonly claim: PersistentVolumeClaim
+  /** The claim's class, if it exists. */
+  readonly storageClass: StorageClass | undefined
+  /** The node that the scheduler named in the claim, if it exists. */
+  readonly node: Node | undefined
 }
 
 export type ProvisionPlan =
   | { readonly kind: 'keep' }
-  | { readonly kind: 'provision'; readonly volume: KubeObject }
+  | { readonly kind: 'provision'; readonly volume: PersistentVolume }
   | { readonly kind: 'refuse'; readonly message: string }
-  /** The node that was chosen is gone: the scheduler is to choose again. */
+  /** The chosen node is gone: the scheduler has to choose again. */
   | { readonly kind: 'choose again'; readonly message: string }
 
-export const volumeNameOf = (claim: KubeObject): string => `pvc-${claim.metadata.uid}`
+export const volumeNameOf = (claim: PersistentVolumeClaim): string => `pvc-${claim.metadata.uid}`
 
 /** Whether the claim waits for a volume of this provisioner. */
-export const isAsked = ({ metadata, spec, status }: KubeObject): boolean =>
+export const isAsked = ({ metadata, spec, status }: PersistentVolumeClaim): boolean =>
   metadata.annotations?.[STORAGE_PROVISIONER] === SIMULATED &&
   !spec?.volumeName &&
   metadata.deletionTimestamp === undefined &&
@@ -36,7 +43,7 @@ export const isAsked = ({ metadata, spec, status }: KubeObject): boolean =>
 /** The volume that a claim gets, or why it gets none. Pure. */
 export function planProvision({ claim, storageClass, node }: ProvisionView): ProvisionPlan {
   if (!isAsked(claim)) return { kind: 'keep' }
-  // A class that has gone, or went to somebody else: the claim is not for us (the volume binder tells why).
+  // The class is gone, or has another provisioner: the claim is not for us (the volume binder reports why).
   if (storageClass?.provisioner !== SIMULATED) return { kind: 'keep' }
   const selected = claim.metadata.annotations?.[SELECTED_NODE]
   if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !selected) return { kind: 'keep' }
@@ -50,11 +57,11 @@ export function planProvision({ claim, storageClass, node }: ProvisionView): Pro
   return { kind: 'provision', volume: volumeFor(claim, storageClass, place.affinity) }
 }
 
-function faultOf({ spec }: KubeObject, { parameters }: KubeObject): string | undefined {
+function faultOf({ spec }: PersistentVolumeClaim, { parameters }: StorageClass): string | undefined {
   if (spec?.selector !== undefined) return 'claim Selector is not supported'
   const source = spec?.dataSource ?? spec?.dataSourceRef
   if (source) return `volumes with content of a ${source.kind} are not simulated`
-  const size = tryParseQuantity(spec?.resources?.requests?.storage ?? '')
+  const size = tryParseQuantity(String(spec?.resources?.requests?.storage ?? ''))
   if (size === undefined || size.sign() <= 0) return 'the claim asks for no storage'
   const unknown = Object.keys(parameters ?? {}).find((p) => p !== TOPOLOGY_KEY && p !== FILE_SYSTEM)
   return unknown === undefined
@@ -62,18 +69,12 @@ function faultOf({ spec }: KubeObject, { parameters }: KubeObject): string | und
     : `StorageClass parameter ${JSON.stringify(unknown)} is not known; there are ${TOPOLOGY_KEY} and ${FILE_SYSTEM}`
 }
 
-interface Expression {
-  readonly key: string
-  readonly values: readonly string[]
-}
-type Place = { readonly affinity: object | undefined } | { readonly fault: string }
+type Place = { readonly affinity: VolumeNodeAffinity | undefined } | { readonly fault: string }
 
-/** Where the volume can be reached: everywhere, unless the class tells places apart. */
-function placeOf({ parameters, allowedTopologies }: KubeObject, node: KubeObject | undefined): Place {
-  const terms: readonly (readonly Expression[])[] = (allowedTopologies ?? []).map(
-    (t: { matchLabelExpressions?: readonly Expression[] }) => t.matchLabelExpressions ?? [],
-  )
-  const key: string | undefined = parameters?.[TOPOLOGY_KEY]
+/** The nodes that reach the volume: all, unless the class has topologies. */
+function placeOf({ parameters, allowedTopologies }: StorageClass, node: Node | undefined): Place {
+  const terms = (allowedTopologies ?? []).map((t) => t.matchLabelExpressions ?? [])
+  const key = parameters?.[TOPOLOGY_KEY]
   const labels = node?.metadata.labels ?? {}
   if (node === undefined) {
     if (terms.length > 0) return { affinity: anyOf(terms) }
@@ -87,7 +88,7 @@ function placeOf({ parameters, allowedTopologies }: KubeObject, node: KubeObject
   return { affinity: keys.length === 0 ? undefined : anyOf([keys.map((k) => ({ key: k, values: [labels[k] ?? ''] }))]) }
 }
 
-const anyOf = (terms: readonly (readonly Expression[])[]) => ({
+const anyOf = (terms: readonly (readonly TopologySelectorLabelRequirement[])[]): VolumeNodeAffinity => ({
   required: {
     nodeSelectorTerms: terms.map((term) => ({
       matchExpressions: term.map(({ key, values }) => ({ key, operator: 'In', values: [...values] })),
@@ -95,7 +96,7 @@ const anyOf = (terms: readonly (readonly Expression[])[]) => ({
   },
 })
 
-function volumeFor(claim: KubeObject, storageClass: KubeObject, affinity: object | undefined): KubeObject {
+function volumeFor(claim: PersistentVolumeClaim, storageClass: StorageClass, affinity: VolumeNodeAffinity | undefined): PersistentVolume {
   const { namespace = '', name = '', uid = '', resourceVersion = '' } = claim.metadata
   const { reclaimPolicy = 'Delete', mountOptions, parameters } = storageClass
   const { accessModes, volumeMode = 'Filesystem', resources, volumeAttributesClassName } = claim.spec ?? {}
@@ -110,8 +111,8 @@ function volumeFor(claim: KubeObject, storageClass: KubeObject, affinity: object
       ...(reclaimPolicy === 'Delete' && { finalizers: [FINALIZER] }),
     },
     spec: {
-      accessModes,
-      capacity: { storage: resources?.requests?.storage },
+      accessModes: accessModes ?? [],
+      capacity: { storage: resources?.requests?.storage ?? '0' },
       claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid, resourceVersion },
       csi: { driver: DRIVER, volumeHandle: volumeName, ...(fsType !== undefined && { fsType }) },
       persistentVolumeReclaimPolicy: reclaimPolicy,
@@ -129,14 +130,14 @@ export type VolumePlan =
   | { readonly kind: 'delete' }
   | { readonly kind: 'finalizers'; readonly finalizers: string[] }
 
-/** What becomes of a volume that was made here. Pure. */
-export function planVolume({ metadata, spec, status }: KubeObject): VolumePlan {
+/** What becomes of a volume of this provisioner. Pure. */
+export function planVolume({ metadata, spec, status }: PersistentVolume): VolumePlan {
   if (metadata.annotations?.[PROVISIONED_BY] !== SIMULATED) return { kind: 'keep' }
   const { finalizers = [], deletionTimestamp } = metadata
   const held = finalizers.includes(FINALIZER)
   if (spec?.persistentVolumeReclaimPolicy !== 'Delete')
     return held ? { kind: 'finalizers', finalizers: finalizers.filter((f) => f !== FINALIZER) } : { kind: 'keep' }
-  // Nobody ever bound it, and somebody wants it gone: there is no storage of others behind it.
+  // It was never bound, and is deleted: it holds no data.
   const unused = deletionTimestamp !== undefined && held && status?.phase !== 'Bound'
   if (status?.phase === 'Released' ? held || deletionTimestamp === undefined : unused) return { kind: 'delete' }
   if (!held && deletionTimestamp === undefined && status?.phase === 'Bound')

@@ -4,10 +4,12 @@ import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import * as refs from '../../resources/refs.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import * as refs from '../../sdk/client/refs.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { waitFor } from '../../testing/wait-for.ts'
+import { sketch } from '../frame/sketch.double.ts'
 import { planResize } from './plan-resize.ts'
 
 const claims = { ...refs.PERSISTENT_VOLUME_CLAIMS, namespace: 'default' }
@@ -23,18 +25,20 @@ async function open() {
   return { clock, client, until, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-const claim = (name: string, more: JsonObject = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name, namespace: 'default' },
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...more },
-})
-const user = (name: string, claimName: string, mount: JsonObject = { volumeMounts: [{ name: 'v', mountPath: '/v' }] }): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, namespace: 'default' },
-  spec: { containers: [{ name: 'main', image: 'app', ...mount }], volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] },
-})
+const claim = (name: string, more: JsonObject = {}): PersistentVolumeClaim =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: 'default' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...more },
+  })
+const user = (name: string, claimName: string, mount: JsonObject = { volumeMounts: [{ name: 'v', mountPath: '/v' }] }): KubeObject =>
+  sketch({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
+    spec: { containers: [{ name: 'main', image: 'app', ...mount }], volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] },
+  })
 const grow = (client: Client, name: string, storage: string) =>
   client.patch({ ...claims, name }, 'merge', { spec: { resources: { requests: { storage } } } })
 const said = async (client: Client, name: string) =>
@@ -46,7 +50,7 @@ const said = async (client: Client, name: string) =>
   ).items.map((e) => `${e.source?.component}: ${e.reason}: ${e.message}`)
 const standing = async (client: Client, name: string) => {
   const { status } = await client.get({ ...claims, name })
-  const conditions = (status?.conditions ?? []).map((c: { type: string; status: string }) => `${c.type}=${c.status}`)
+  const conditions = (status?.conditions ?? []).map((c) => `${c.type}=${c.status}`)
   const { capacity, allocatedResources, allocatedResourceStatuses } = status ?? {}
   return [capacity?.storage, allocatedResources?.storage, allocatedResourceStatuses?.storage, ...conditions].map(String).join(' ')
 }
@@ -101,7 +105,10 @@ test('a block volume has no file system: no node has to do anything', async () =
   await using it = await open()
   const { client, until } = it
   const spec = { provisioner: 'bowsprit.dev/simulated', volumeBindingMode: 'Immediate', allowVolumeExpansion: true }
-  await client.create(refs.STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'now' }, ...spec })
+  await client.create(
+    refs.STORAGE_CLASSES,
+    sketch({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'now' }, ...spec }),
+  )
   await client.create(claims, claim('c', { volumeMode: 'Block', storageClassName: 'now' }))
   await until(async () => (await client.get({ ...claims, name: 'c' })).status?.phase === 'Bound')
   await grow(client, 'c', '2Gi')
@@ -137,17 +144,19 @@ test('what may not grow, or shrink, is refused', async () => {
 })
 
 test('what is under way comes to its end before more is begun, and no volume becomes smaller', () => {
-  const volume = (storage: string) => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: 'v' },
-    spec: { capacity: { storage }, csi: { driver: 'simulated.bowsprit.dev' }, claimRef: { uid: 'u' } },
-  })
-  const wants = (storage: string, status: JsonObject) => ({
-    ...claim('c', { resources: { requests: { storage } } }),
-    metadata: { name: 'c', uid: 'u' },
-    status: { phase: 'Bound', capacity: { storage: '1Gi' }, ...status },
-  })
+  const volume = (storage: string): PersistentVolume =>
+    sketch({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'v' },
+      spec: { capacity: { storage }, csi: { driver: 'simulated.bowsprit.dev' }, claimRef: { uid: 'u' } },
+    })
+  const wants = (storage: string, status: JsonObject): PersistentVolumeClaim =>
+    sketch({
+      ...claim('c', { resources: { requests: { storage } } }),
+      metadata: { name: 'c', uid: 'u' },
+      status: { phase: 'Bound', capacity: { storage: '1Gi' }, ...status },
+    })
   const size = (...args: Parameters<typeof planResize>) => {
     const plan = planResize(...args)
     return plan.kind === 'resize' ? plan.size : plan.kind

@@ -1,5 +1,7 @@
-/** Plugins of the time before CSI, by their names: where their volumes stand in a spec, and the driver that serves them today. */
-const PLUGINS: Readonly<Record<string, { readonly source: string; readonly driver: string }>> = {
+import type { PersistentVolumeSpec } from '../../resources/types/core.ts'
+
+/** In-tree volume plugins from before CSI: the field of a spec that names their volumes, and the CSI driver that they were migrated to. */
+const PLUGINS: Readonly<Record<string, { readonly source: keyof PersistentVolumeSpec; readonly driver: string }>> = {
   'kubernetes.io/aws-ebs': { source: 'awsElasticBlockStore', driver: 'ebs.csi.aws.com' },
   'kubernetes.io/azure-disk': { source: 'azureDisk', driver: 'disk.csi.azure.com' },
   'kubernetes.io/azure-file': { source: 'azureFile', driver: 'file.csi.azure.com' },
@@ -9,11 +11,11 @@ const PLUGINS: Readonly<Record<string, { readonly source: string; readonly drive
   'kubernetes.io/vsphere-volume': { source: 'vsphereVolume', driver: 'csi.vsphere.vmware.com' },
 }
 
-/** The driver that does today what this plugin did; undefined: there is none, or it is no such plugin. */
+/** The CSI driver that an in-tree plugin was migrated to. */
 export const driverOfPlugin = (plugin: string): string | undefined => PLUGINS[plugin]?.driver
 
-/** The plugin of old that a volume's spec names, and its driver. */
-export function pluginOfSource(spec: Readonly<Record<string, unknown>>): { readonly plugin: string; readonly driver: string } | undefined {
+/** The in-tree plugin of a volume, and its CSI driver. */
+export function pluginOfSource(spec: PersistentVolumeSpec): { readonly plugin: string; readonly driver: string } | undefined {
   for (const [plugin, { source, driver }] of Object.entries(PLUGINS)) if (spec[source] !== undefined) return { plugin, driver }
   return undefined
 }

@@ -1,0 +1,76 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { createCatalogue } from '../frame/catalogue.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { InformerSet } from '../frame/informer-set.ts'
+import { objectEvents } from '../frame/object-events.ts'
+import { createOnDemandController } from '../frame/on-demand.ts'
+import { createReadYourWritesClient, type ReadYourWritesClient } from '../frame/read-your-writes-client.ts'
+import { RecorderSet } from '../frame/recorder-set.ts'
+import type { NodeRanges } from '../node-ipam/ranges.ts'
+import { createDefaultClassController } from '../volume-provisioner/default-class.ts'
+import { ALWAYS, nodeIpam, ON_DEMAND } from './controller-list.ts'
+
+export interface ControllerSetConfig {
+  /** The cluster's CA, PEM. */
+  readonly ca: string
+  /** The CA's private key, PEM; without it certificate signing requests wait for another signer. */
+  readonly caKey?: string
+  /** Create the default storage class, whose volumes are simulated. Default: false. */
+  readonly defaultStorageClass?: boolean
+  /** Each node without addresses for its pods gets some of these. Default: nodes are left as they are. */
+  readonly nodeRanges?: NodeRanges | undefined
+}
+
+export interface ControllerSetDeps {
+  readonly client: Client
+  /**
+   * The client of a controller that acts as its own service account of `kube-system`, so that aggregated APIs see who asks. Default:
+   * `client`.
+   */
+  readonly clientOf?: (serviceAccount: string) => Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** All controllers of the cluster, over one set of informers. */
+export function createControllers(config: ControllerSetConfig, deps: ControllerSetDeps): { run(signal: AbortSignal): Promise<void> } {
+  const informers = new InformerSet(deps)
+  const recorders = new RecorderSet(deps)
+  const catalogue = createCatalogue({ ...deps, informers })
+  const clients: ReadYourWritesClient[] = []
+  const readingOwnWrites = (inner: Client) => {
+    const client = createReadYourWritesClient(inner, informers, deps.clock)
+    clients.push(client)
+    return client
+  }
+  const client = readingOwnWrites(deps.client)
+  const shared: ControllerDeps = {
+    ...deps,
+    ca: config.ca,
+    authority: config.caKey === undefined ? undefined : { certificate: config.ca, key: config.caKey },
+    client,
+    clientOf: (serviceAccount) => (deps.clientOf === undefined ? client : readingOwnWrites(deps.clientOf(serviceAccount))),
+    informers,
+    catalogue,
+    events: (component) => objectEvents(recorders.of(component)),
+  }
+  const controllers: readonly Controller[] = [
+    ...ALWAYS.map((create) => create(shared)),
+    ...(config.defaultStorageClass === true ? [createDefaultClassController(shared)] : []),
+    ...(config.nodeRanges === undefined ? [] : [createOnDemandController(nodeIpam(config.nodeRanges), shared)]),
+    ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
+  ]
+  return {
+    async run(signal) {
+      const close = () => {
+        for (const one of clients) one.close()
+      }
+      signal.addEventListener('abort', close, { once: true })
+      await Promise.all([informers.run(signal), recorders.run(signal), catalogue.run(signal), ...controllers.map((c) => c.run(signal))])
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceRef } from '../../sdk/client/client.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
+
+/** Copies of collections, shared by all controllers of the process. */
+export interface Informers {
+  /** The informer of a collection; it is made when it is first asked for. */
+  of<T extends KubeObject>(ref: ResourceRef<T>): Informer<T>
+  /** The informer of a collection, if one was made. */
+  peek(ref: ResourceRef): Informer<KubeObject> | undefined
+  /** Ends the informer of a collection that is not served any more. */
+  drop(ref: ResourceRef): void
+}

@@ -1,0 +1,32 @@
+import { askedInformers } from './asked-informers.ts'
+import type { ControllerDeps, CreateController } from './controller.ts'
+import { synced } from './informer-set.ts'
+
+/** A controller that looks at everything from time to time. */
+export interface PeriodicDefinition<Deps> {
+  /** For the log. */
+  readonly name: string
+  /** The pause between two rounds. */
+  readonly periodMs: number
+  /** What a round works with. All informers that are asked for here are complete before the first round. */
+  readonly deps: (given: ControllerDeps) => Deps
+  /** Its failure is logged; the next round is tried all the same. */
+  readonly round: (deps: Deps) => Promise<void>
+}
+
+export function definePeriodicController<Deps>({ name, periodMs, deps: depsOf, round }: PeriodicDefinition<Deps>): CreateController {
+  return (given) => {
+    const { informers, ready } = askedInformers(given.informers)
+    const deps = depsOf({ ...given, informers })
+    return {
+      name,
+      async run(signal) {
+        if (!(await synced(ready(), signal))) return
+        while (!signal.aborted) {
+          await round(deps).catch((error) => given.log.warn(`a round of ${name} failed`, { error }))
+          await given.clock.sleep(periodMs, signal).catch(() => {})
+        }
+      },
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { Pod, Taint, Toleration } from '../../resources/types/core.ts'
+
+/** How long the pod may stay under the node's taints `NoExecute`: undefined for ever, 0 not at all. Pure. */
+export function stayMs(pod: Pod, taints: readonly Taint[]): number | undefined {
+  const { tolerations = [] } = pod.spec
+  let shortest: number | undefined
+  for (const taint of taints.filter((t) => t.effect === 'NoExecute')) {
+    // The first toleration that matches counts.
+    const toleration = tolerations.find((t) => tolerates(t, taint))
+    if (toleration === undefined) return 0
+    if (toleration.tolerationSeconds === undefined) continue
+    shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, Math.max(0, toleration.tolerationSeconds) * 1000)
+  }
+  return shortest
+}
+
+function tolerates(t: Toleration, taint: Taint): boolean {
+  if (t.effect && t.effect !== taint.effect) return false
+  if (!t.key) return t.operator === 'Exists'
+  if (t.key !== taint.key) return false
+  return t.operator === 'Exists' || (t.value ?? '') === (taint.value ?? '')
+}

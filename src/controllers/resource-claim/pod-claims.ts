@@ -1,0 +1,83 @@
+import { PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS } from '../../resources/refs.ts'
+import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../resources/types/core.ts'
+import type { ResourceClaim, ResourceClaimTemplate } from '../../resources/types/resource.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
+import { objectKey } from '../../sdk/informer/object-key.ts'
+import { defineController } from '../frame/define-controller.ts'
+import type { ObjectEvents } from '../frame/object-events.ts'
+import { createObject, targetOf } from '../frame/objects.ts'
+import { claimFor, claimNamesOf, isCreatedFor, isDone, POD_CLAIM_NAME, planPodClaims } from './plan.ts'
+
+interface PodClaimsDeps {
+  readonly client: Client
+  readonly events: ObjectEvents
+  readonly claims: Informer<ResourceClaim>
+  readonly templates: Informer<ResourceClaimTemplate>
+}
+
+/** Creates the claims that pods want from templates, and reserves claims for pods that did not get their node from the scheduler. */
+export const createPodClaimsController = defineController({
+  name: 'resource-claim-controller (pods)',
+  for: PODS,
+  deps: ({ client, informers, events }) => ({
+    client,
+    events: events('resource_claim'),
+    claims: informers.of(RESOURCE_CLAIMS),
+    templates: informers.of(RESOURCE_CLAIM_TEMPLATES),
+  }),
+  when: (pod) => (pod.spec.resourceClaims ?? []).length > 0,
+  watch({ templates }, keys, pods) {
+    const changed = ({ metadata: { namespace, name } }: ResourceClaimTemplate) => {
+      for (const pod of pods.list(namespace))
+        if (pod.spec.resourceClaims?.some((e) => e.resourceClaimTemplateName === name)) keys.add(objectKey(pod))
+    }
+    templates.addHandler({ added: changed, updated: changed })
+  },
+  async reconcile(deps, pod) {
+    if (isDone(pod)) return
+    if (pod.metadata.deletionTimestamp === undefined) await createClaims(deps, pod)
+    if (pod.spec.nodeName) await reserve(deps, pod)
+  },
+})
+
+async function createClaims(deps: PodClaimsDeps, pod: Pod): Promise<void> {
+  const { client, claims } = deps
+  const { namespace = '', uid = '' } = pod.metadata
+  const { missing, kept } = planPodClaims(pod, (name) => claims.get(`${namespace}/${name}`))
+  if (missing.length === 0) return
+  const created: PodResourceClaimStatus[] = []
+  for (const entry of missing) {
+    const claim = existingClaim(deps, pod, entry) ?? (await createClaim(deps, pod, entry))
+    created.push({ name: entry.name, resourceClaimName: claim.metadata.name ?? '' })
+  }
+  const resourceClaimStatuses = [...kept, ...created].map((s) => ({ ...s }))
+  const patch = { metadata: { uid }, status: { resourceClaimStatuses } }
+  await client.patch({ ...targetOf(PODS, pod), subresource: 'status' }, 'strategic', patch)
+}
+
+/** A claim that an earlier round created before it could write the status. */
+const existingClaim = ({ claims }: PodClaimsDeps, pod: Pod, entry: PodResourceClaim) =>
+  claims.list(pod.metadata.namespace).find((c) => c.metadata.annotations?.[POD_CLAIM_NAME] === entry.name && isCreatedFor(pod, c))
+
+async function createClaim({ client, events, templates }: PodClaimsDeps, pod: Pod, entry: PodResourceClaim): Promise<ResourceClaim> {
+  const name = entry.resourceClaimTemplateName ?? ''
+  const template = templates.get(`${pod.metadata.namespace}/${name}`)
+  if (template !== undefined) return createObject(client, RESOURCE_CLAIMS, claimFor(pod, entry, template))
+  const message = `resource claim template "${name}": resourceclaimtemplate.resource.k8s.io "${name}" not found`
+  events.warning(pod, 'FailedResourceClaimCreation', `PodResourceClaim ${entry.name}: ${message}`)
+  throw new Error(message)
+}
+
+/** A pod that did not get its node from the scheduler uses its claims all the same. */
+async function reserve({ client, claims }: PodClaimsDeps, pod: Pod): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = pod.metadata
+  for (const claimName of claimNamesOf(pod)) {
+    const claim = claims.get(`${namespace}/${claimName}`)
+    if (claim?.status?.allocation === undefined) continue
+    const { reservedFor = [] } = claim.status
+    if (reservedFor.some((r) => r.uid === uid)) continue
+    const status = { ...claim.status, reservedFor: [...reservedFor, { resource: 'pods', name, uid }] }
+    await client.update<ResourceClaim>({ ...targetOf(RESOURCE_CLAIMS, claim), subresource: 'status' }, { ...claim, status })
+  }
+}
