@@ -7,7 +7,7 @@ import { mutate } from './stages/mutate.ts'
 import { normalize } from './stages/normalize.ts'
 import { prepareForCreate } from './stages/prepare.ts'
 import { record } from './stages/record.ts'
-import { runStages, type Stage } from './stages/run-stages.ts'
+import { runStages, type Stages } from './stages/run-stages.ts'
 import { shareWithLike } from './stages/share.ts'
 import { stamp } from './stages/stamp.ts'
 import { validate } from './stages/validate.ts'
@@ -15,12 +15,12 @@ import { type CreateWork, createWork } from './stages/work.ts'
 import type { StoreDeps, Write } from './write.ts'
 
 /** From a decoded object to a stored one. */
-const CREATE: readonly Stage<CreateWork>[] = [
+const CREATE: Stages<CreateWork> = [
   record,
   mutate,
   stamp,
   prepareForCreate,
-  shareWithLike,
+  { ifLight: shareWithLike },
   check,
   canonicalize,
   validate,

@@ -15,7 +15,7 @@ import { mutate } from './stages/mutate.ts'
 import { normalize } from './stages/normalize.ts'
 import { prepareForUpdate } from './stages/prepare.ts'
 import { record } from './stages/record.ts'
-import { runStages, type Stage } from './stages/run-stages.ts'
+import { runStages, type Stages } from './stages/run-stages.ts'
 import { shareWithOld } from './stages/share.ts'
 import { validate } from './stages/validate.ts'
 import { type UpdateWork, updateWork } from './stages/work.ts'
@@ -23,7 +23,7 @@ import { uidPrecondition } from './uid-precondition.ts'
 import { groupResource, type StoreDeps, type Write } from './write.ts'
 
 /** From a proposed state to a stored one. */
-const UPDATE: readonly Stage<UpdateWork>[] = [
+const UPDATE: Stages<UpdateWork> = [
   record,
   mutate,
   matchRevision,

@@ -5,18 +5,28 @@ import type { UpdateWork, Work } from './work.ts'
 /** One thing that is done to the object of every write, in its turn. It says in steps where it may be interrupted, or has to wait. */
 export type Stage<W extends Work> = (work: W) => Steps<void> | Later<void>
 
+/** A stage that saves work on light objects, and would only take a long turn on heavy ones: those pass it over. */
+export interface LightStage<W extends Work> {
+  readonly ifLight: (work: W) => void
+}
+
+/** What happens to a write, from top to bottom. */
+export type Stages<W extends Work> = readonly (Stage<W> | LightStage<W>)[]
+
 /**
- * Takes a write through its stages. This alone knows what is heavy: a light object is done with in one turn of the event loop, as far as it need not
- * wait for others; of a heavy one each stage, and each step of a stage, has a turn of its own.
+ * Takes a write through its stages. This alone knows what is heavy: a light object is done with in one turn of the event loop, as far as it
+ * need not wait for others; of a heavy one each stage, and each step of a stage, has a turn of its own.
  */
-export function runStages<W extends Work>(stages: readonly Stage<W>[], work: W): Later<void> {
-  return isHeavyWork(work) ? inTurns(stepsOf(stages, work)) : inOrder(stages, (stage) => now(stage(work)))
+export function runStages<W extends Work>(stages: Stages<W>, work: W): Later<void> {
+  if (isHeavyWork(work)) return inTurns(stepsOf(stages, work))
+  return inOrder(stages, (stage) => now('ifLight' in stage ? stage.ifLight(work) : stage(work)))
 }
 
 const now = (done: Steps<void> | Later<void>): Later<void> => (done === undefined || done instanceof Promise ? done : promptly(done))
 
-function* stepsOf<W extends Work>(stages: readonly Stage<W>[], work: W): Steps<void> {
+function* stepsOf<W extends Work>(stages: Stages<W>, work: W): Steps<void> {
   for (const stage of stages) {
+    if ('ifLight' in stage) continue
     yield
     const done = stage(work)
     if (done instanceof Promise) yield done

@@ -174,7 +174,11 @@ test('stages of a light object run in one turn, as far as they need not wait; th
   await pending
   assert.deepEqual(light, ['first', 'second', 'third'])
   const heavy: string[] = []
-  const waiting = runStages(slowStages(heavy), world.created(widget({ size: 1, texts: Array.from({ length: 3000 }, String) })))
+  const onlyLight = { ifLight: () => heavy.push('only light') }
+  const waiting = runStages(
+    [onlyLight, ...slowStages(heavy)],
+    world.created(widget({ size: 1, texts: Array.from({ length: 3000 }, String) })),
+  )
   assert.deepEqual(heavy, [])
   await waiting
   assert.deepEqual(heavy, ['first', 'second', 'third'])
