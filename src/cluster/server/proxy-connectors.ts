@@ -30,7 +30,7 @@ export function proxyConnectors({ agents, kubelets, services, inside, clock }: P
   const backends: ProxyBackends = {
     kubelet: (nodeName) => kubelets.connect(nodeName),
     pod: async (pod, port) => {
-      const agent = agents.get(pod.spec?.nodeName)
+      const agent = agents.get(pod.spec?.nodeName ?? '')
       return agent && podPort(agent, pod, port)
     },
     address: async (ip, port) => inside(ip, port)?.(),

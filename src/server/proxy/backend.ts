@@ -5,6 +5,9 @@ import { dialRefused } from '../../base/http/network-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { ENDPOINTS, PODS } from '../../resources/refs.ts'
+import type { Node, PodSpec, PodStatus, Service } from '../../resources/types/core.ts'
 import { localPort } from '../services/resolve-service.ts'
 
 /** Where a proxied request goes. */
@@ -20,21 +23,24 @@ export interface ProxyBackends {
   /** A connection to the kubelet of a node; undefined: it is not here. */
   kubelet(nodeName: string): Promise<Duplex | undefined>
   /** A connection to a port of a pod; undefined: it is not here. */
-  pod(pod: KubeObject, port: number): Promise<Duplex | undefined>
+  pod(pod: AddressedPod, port: number): Promise<Duplex | undefined>
   /** A connection to an address of the cluster's network; undefined: it is not here. */
   address(ip: string, port: number): Promise<Duplex | undefined>
   /** Whether nothing listens on this node but its kubelet. */
   isSimulated(nodeName: string): boolean
 }
 
+type AddressedPod = KubeObject<PodSpec, PodStatus>
+type NamedService = Pick<Service, 'metadata' | 'spec'>
+
 /** What a proxy's name asks for: `https:name:port`. */
-export interface Place {
+export interface ProxyTarget {
   readonly scheme: string
   readonly port: string
 }
 
 /** The kubelet of a node, or another port of it. */
-export function nodeBackend(node: KubeObject, { scheme, port }: Place, backends: ProxyBackends): Backend {
+export function nodeBackend(node: Pick<Node, 'metadata' | 'status'>, { scheme, port }: ProxyTarget, backends: ProxyBackends): Backend {
   const name = node.metadata.name ?? ''
   const kubeletPort = String(node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10250)
   const address = addressOf(node)
@@ -50,8 +56,8 @@ export function nodeBackend(node: KubeObject, { scheme, port }: Place, backends:
 /** In the order in which kube-apiserver prefers them. */
 const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
 
-function addressOf(node: KubeObject): string {
-  const addresses: readonly { type: string; address: string }[] = node.status?.addresses ?? []
+function addressOf(node: Pick<Node, 'status'>): string {
+  const addresses = node.status?.addresses ?? []
   // A name that is only the node's own is no address that anybody could resolve here.
   const usable = addresses.filter((a) => a.type !== 'Hostname' || addresses.length === 1)
   const found = ADDRESS_TYPES.map((type) => usable.find((a) => a.type === type)).find((a) => a !== undefined)
@@ -60,18 +66,18 @@ function addressOf(node: KubeObject): string {
 }
 
 /** A pod's first port where none is named. */
-export function podBackend(pod: KubeObject, place: Place, backends: ProxyBackends): Backend {
-  const ip: string = pod.status?.podIP ?? ''
+export function podBackend(pod: AddressedPod, target: ProxyTarget, backends: ProxyBackends): Backend {
+  const ip = pod.status?.podIP ?? ''
   if (ip === '') throw badRequest('address not allowed')
-  const first = (pod.spec?.containers ?? []).flatMap((c: { ports?: { containerPort: number }[] }) => c.ports ?? [])[0]?.containerPort
-  const port = place.port === '' ? (first ?? (place.scheme === 'https' ? 443 : 80)) : Number(place.port)
+  const first = (pod.spec?.containers ?? []).flatMap((c) => c.ports ?? [])[0]?.containerPort
+  const port = target.port === '' ? (first ?? (target.scheme === 'https' ? 443 : 80)) : Number(target.port)
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    return { host: `${ip}:${place.port}`, connect: async () => unknownPort(place.port) }
-  return toPod(pod, { ip, port, secure: place.scheme === 'https' }, backends)
+    return { host: `${ip}:${target.port}`, connect: async () => unknownPort(target.port) }
+  return toPod(pod, { ip, port, secure: target.scheme === 'https' }, backends)
 }
 
 function toPod(
-  pod: KubeObject | undefined,
+  pod: AddressedPod | undefined,
   at: { readonly ip: string; readonly port: number; readonly secure: boolean },
   backends: ProxyBackends,
 ): Backend {
@@ -86,8 +92,8 @@ function toPod(
 
 /** One of the endpoints of a service. */
 export function serviceBackend(
-  service: KubeObject,
-  { scheme, port }: Place,
+  service: NamedService,
+  { scheme, port }: ProxyTarget,
   deps: {
     readonly backends: ProxyBackends
     readonly reader: Reader
@@ -102,33 +108,26 @@ export function serviceBackend(
   const near = localPort(service)
   if (near !== undefined) return { host: `127.0.0.1:${near}`, connect: async () => dial({ host: '127.0.0.1', port: near, secure }) }
   const portName = servicePortName(service, port)
-  const endpoints: KubeObject | undefined = deps.reader.get('', 'endpoints', namespace, name)
+  const endpoints = readObject(deps.reader, ENDPOINTS, namespace, name)
   if (endpoints === undefined)
     throw new StatusError({ code: 404, reason: 'NotFound', message: `endpoints ${JSON.stringify(name)} not found` })
-  const found = (endpoints.subsets ?? []).flatMap((subset: Subset) =>
+  const found = (endpoints.subsets ?? []).flatMap((subset) =>
     (subset.ports ?? [])
       .filter((p) => (p.name ?? '') === portName)
       .flatMap((p) => (subset.addresses ?? []).map((address) => ({ address, port: p.port }))),
   )
-  if (found.length === 0) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`)
-  const { address, port: target } = found[deps.pick(found.length)]
+  const chosen = found[deps.pick(found.length)]
+  if (chosen === undefined) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`)
+  const { address, port: target } = chosen
   const { kind, name: podName = '', namespace: podNamespace = namespace } = address.targetRef ?? {}
-  const pod = kind === 'Pod' ? deps.reader.get('', 'pods', podNamespace, podName) : undefined
+  const pod = kind === 'Pod' ? readObject(deps.reader, PODS, podNamespace, podName) : undefined
   return toPod(pod, { ip: address.ip, port: target, secure }, deps.backends)
 }
 
-interface Subset {
-  readonly addresses?: readonly {
-    readonly ip: string
-    readonly targetRef?: { readonly kind?: string; readonly name?: string; readonly namespace?: string }
-  }[]
-  readonly ports?: readonly { readonly name?: string; readonly port: number }[]
-}
-
 /** A number is that of a port of the service, whose name then counts. */
-function servicePortName(service: KubeObject, port: string): string {
+function servicePortName(service: NamedService, port: string): string {
   if (!/^\d+$/.test(port)) return port
-  const found = (service.spec?.ports ?? []).find((p: { port: number }) => p.port === Number(port))
+  const found = (service.spec?.ports ?? []).find((p) => p.port === Number(port))
   if (found === undefined) throw unavailable(`no service port ${port} found for service ${JSON.stringify(service.metadata.name)}`)
   return found.name ?? ''
 }

@@ -2,8 +2,11 @@ import { isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ResolvedService, ServiceReference, ServiceResolver, ServiceTarget } from '../../apiserver/service-target.ts'
 import { goQuote } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import { listObjects, readObject } from '../../resources/read-objects.ts'
+import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
+import type { Service } from '../../resources/types/core.ts'
+import type { EndpointSlice } from '../../resources/types/discovery.ts'
 
 /** A service with this annotation is served by a port of this machine: its number. For servers that run beside a simulated cluster. */
 export const LOCAL_PORT = 'bowsprit.dev/local-port'
@@ -44,7 +47,7 @@ export function createServiceResolver({ routing }: ServiceResolverConfig, { read
       const handler = local.get(`${reference.namespace}/${reference.name}`)
       const shown = `${reference.name}.${reference.namespace}.svc:${reference.port}`
       if (handler !== undefined) return { kind: 'found', target: { kind: 'handler', connect: () => handler() as Duplex }, host: shown }
-      const service = reader.get('', 'services', reference.namespace, reference.name)
+      const service = readObject(reader, SERVICES, reference.namespace, reference.name)
       if (service === undefined) return missing(`service ${goQuote(reference.name)} not found`)
       const near = localPort(service)
       if (near !== undefined) return found(address('127.0.0.1', near), shown)
@@ -54,19 +57,19 @@ export function createServiceResolver({ routing }: ServiceResolverConfig, { read
 }
 
 function locate(
-  service: KubeObject,
+  service: Service,
   { name, port }: ServiceReference,
   { reader, routing, inside }: { readonly reader: Reader; readonly routing: boolean; readonly inside: InsideNetwork | undefined },
 ): ResolvedService {
-  const type: string = service.spec?.type ?? 'ClusterIP'
+  const type = service.spec?.type ?? 'ClusterIP'
   if (type === 'ExternalName') {
     if (routing) return missing(`unsupported service type ${goQuote(type)}`)
-    const host: string = service.spec?.externalName ?? ''
+    const host = service.spec?.externalName ?? ''
     return found(address(host, port), hostPort(host, port))
   }
-  const clusterIP: string = service.spec?.clusterIP ?? ''
+  const clusterIP = service.spec?.clusterIP ?? ''
   if (!routing && clusterIP === 'None') return missing('cannot route to service with ClusterIP "None"')
-  const wanted = (service.spec?.ports ?? []).find((p: { port: number }) => p.port === port)
+  const wanted = (service.spec?.ports ?? []).find((p) => p.port === port)
   if (wanted === undefined) return missing(`no service port ${port} found for service ${goQuote(name)}`)
   const endpoint = readyEndpoint(service, reader, wanted.name ?? '')
   if (endpoint === undefined) return missing(`no endpoints available for service ${goQuote(name)}`)
@@ -75,16 +78,16 @@ function locate(
 }
 
 /** The slices of a service. */
-export const slicesOf = (service: KubeObject, reader: Reader): readonly KubeObject[] =>
-  reader
-    .list('discovery.k8s.io', 'endpointslices', service.metadata.namespace)
-    .filter((slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === service.metadata.name)
+export const slicesOf = (service: Pick<Service, 'metadata'>, reader: Reader): readonly EndpointSlice[] =>
+  listObjects(reader, ENDPOINT_SLICES, service.metadata.namespace).filter(
+    (slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === service.metadata.name,
+  )
 
 /** An endpoint that is ready; the first there is, so that connections can be kept. */
-function readyEndpoint(service: KubeObject, reader: Reader, portName: string) {
+function readyEndpoint(service: Service, reader: Reader, portName: string) {
   for (const slice of slicesOf(service, reader)) {
-    const port = (slice.ports ?? []).find((p: { name?: string }) => (p.name ?? '') === portName)?.port
-    const endpoint = (slice.endpoints ?? []).find((e: { conditions?: { ready?: boolean } }) => e.conditions?.ready !== false)
+    const port = (slice.ports ?? []).find((p) => (p.name ?? '') === portName)?.port
+    const endpoint = (slice.endpoints ?? []).find((e) => e.conditions?.ready !== false)
     const host = endpoint?.addresses?.[0]
     if (port !== undefined && host !== undefined) return address(host, port)
   }
@@ -92,7 +95,7 @@ function readyEndpoint(service: KubeObject, reader: Reader, portName: string) {
 }
 
 /** The port that a service's annotation names. */
-export function localPort(service: KubeObject): number | undefined {
+export function localPort(service: Pick<Service, 'metadata'>): number | undefined {
   const port = Number(service.metadata.annotations?.[LOCAL_PORT])
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }

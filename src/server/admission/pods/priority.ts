@@ -1,5 +1,7 @@
 import { type AdmissionPlugin, isAbout, refusal } from '../../../apiserver/admission/plugin.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import { listObjects, readObject } from '../../../resources/read-objects.ts'
+import { PRIORITY_CLASSES } from '../../../resources/refs.ts'
+import type { PriorityClass } from '../../../resources/types/scheduling.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 
 const GROUP = 'scheduling.k8s.io'
@@ -8,12 +10,11 @@ const DEFAULT_POLICY = 'PreemptLowerPriority'
 
 /** Turns a pod's priority class into its priority; there is at most one default class. */
 export function priority({ reader }: AdmissionDeps): AdmissionPlugin {
-  const classes = () => reader.list(GROUP, 'priorityclasses')
   /** Of several defaults (made at the same moment) the lowest counts. */
-  const defaultClass = (): KubeObject | undefined =>
-    classes()
+  const defaultClass = (): PriorityClass | undefined =>
+    listObjects(reader, PRIORITY_CLASSES)
       .filter((c) => c.globalDefault === true)
-      .reduce<KubeObject | undefined>((least, c) => (least === undefined || c.value < least.value ? c : least), undefined)
+      .reduce<PriorityClass | undefined>((least, c) => (least === undefined || (c.value ?? 0) < (least.value ?? 0) ? c : least), undefined)
   return {
     name: 'Priority',
     handles: (r) =>
@@ -29,16 +30,16 @@ export function priority({ reader }: AdmissionDeps): AdmissionPlugin {
         spec.preemptionPolicy ??= request.oldObject?.spec.preemptionPolicy
         return
       }
-      let chosen: KubeObject | undefined
+      let chosen: PriorityClass | undefined
       if (!spec.priorityClassName) {
         chosen = defaultClass()
         if (chosen !== undefined) spec.priorityClassName = chosen.metadata.name
       } else {
-        chosen = reader.get(GROUP, 'priorityclasses', '', spec.priorityClassName)
+        chosen = readObject(reader, PRIORITY_CLASSES, '', spec.priorityClassName)
         if (chosen === undefined) throw refusal(request, `no PriorityClass with name ${spec.priorityClassName} was found`)
       }
-      const value: number = chosen?.value ?? 0
-      const policy: string = chosen?.preemptionPolicy ?? DEFAULT_POLICY
+      const value = chosen?.value ?? 0
+      const policy = chosen?.preemptionPolicy ?? DEFAULT_POLICY
       if (spec.priority !== undefined && spec.priority !== null && spec.priority !== value) {
         throw refusal(
           request,

@@ -3,6 +3,10 @@ import { equalJson } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { RUNTIME_CLASSES } from '../../../resources/refs.ts'
+import type { Toleration } from '../../../resources/types/core.ts'
+import type { RuntimeClass } from '../../../resources/types/node.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { mayCover } from './tolerations.ts'
 
@@ -10,10 +14,10 @@ type Amounts = Readonly<Record<string, string>>
 
 /** A runtime class brings what its pods cost beyond their containers, and where they can run. */
 export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
-  const classOf = (request: AdmissionRequest, pod: KubeObject): KubeObject | undefined => {
+  const classOf = (request: AdmissionRequest, pod: KubeObject): RuntimeClass | undefined => {
     const name: string = pod.spec.runtimeClassName ?? ''
     if (name === '') return undefined
-    const found = reader.get('node.k8s.io', 'runtimeclasses', '', name)
+    const found = readObject(reader, RUNTIME_CLASSES, '', name)
     if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
     return found
   }
@@ -24,7 +28,7 @@ export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
       const pod = createdPod(request)
       const found = pod === undefined ? undefined : classOf(request, pod)
       if (pod === undefined || found === undefined) return
-      const overhead: Amounts | undefined = found.overhead?.podFixed
+      const overhead = found.overhead?.podFixed
       if (overhead !== undefined) {
         if (pod.spec.overhead !== undefined && !sameAmounts(pod.spec.overhead, overhead)) {
           throw refusal(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
@@ -36,7 +40,7 @@ export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
     validate(request) {
       const pod = createdPod(request)
       if (pod === undefined) return
-      const overhead: Amounts | undefined = classOf(request, pod)?.overhead?.podFixed
+      const overhead = classOf(request, pod)?.overhead?.podFixed
       if (overhead === undefined && pod.spec.overhead !== undefined) {
         throw refusal(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
       }
@@ -54,18 +58,10 @@ function sameAmounts(a: Amounts, b: Amounts): boolean {
   return names.length === Object.keys(b).length && names.every((n) => same(a[n] ?? '', b[n]))
 }
 
-interface Toleration {
-  readonly key?: string
-  readonly operator?: string
-  readonly value?: string
-  readonly effect?: string
-  readonly tolerationSeconds?: number
-}
-
-function schedule(request: AdmissionRequest, pod: KubeObject, scheduling: KubeObject['spec']): void {
+function schedule(request: AdmissionRequest, pod: KubeObject, scheduling: RuntimeClass['scheduling']): void {
   if (scheduling === undefined) return
   const selector: Record<string, string> = { ...pod.spec.nodeSelector }
-  for (const [key, value] of Object.entries((scheduling.nodeSelector ?? {}) as Amounts)) {
+  for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
     const own = Object.hasOwn(selector, key) ? selector[key] : undefined
     if (own !== undefined && own !== value) {
       throw refusal(request, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`)

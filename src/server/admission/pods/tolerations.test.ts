@@ -39,7 +39,7 @@ test('many tolerations are not each compared with all', () => {
   let looks = 0
   const many = Array.from({ length: 3000 }, (_, i) => ({
     key: 'a',
-    operator: 'Equal',
+    operator: 'Equal' as const,
     get value() {
       looks++
       return `v${i}`

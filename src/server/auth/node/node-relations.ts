@@ -2,6 +2,9 @@ import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
 import { type Keeper, kept } from '../../../machinery/kept.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../resources/refs.ts'
+import type { PersistentVolume, PodSpec, PodStatus, Volume } from '../../../resources/types/core.ts'
 
 /** Which pods are bound to which node. */
 export interface NodeRelations {
@@ -65,55 +68,55 @@ export function relatedTo(
   return false
 }
 
-function needs(pod: KubeObject, reader: Reader, resource: string, name: string): boolean {
-  if (resource === 'serviceaccounts') return pod.spec.serviceAccountName === name
+type BoundPod = KubeObject<PodSpec, PodStatus>
+
+function needs(pod: BoundPod, reader: Reader, resource: string, name: string): boolean {
+  if (resource === 'serviceaccounts') return pod.spec?.serviceAccountName === name
   if (resource === 'resourceclaims') return claimNames(pod).has(name)
   if (resource === 'persistentvolumeclaims') return volumeClaimNames(pod).has(name)
   const namespace = pod.metadata.namespace ?? ''
   const volumeNames = () =>
-    [...volumeClaimNames(pod)].map(
-      (claim) => reader.get('', 'persistentvolumeclaims', namespace, claim)?.spec.volumeName as string | undefined,
-    )
+    [...volumeClaimNames(pod)].map((claim) => readObject(reader, PERSISTENT_VOLUME_CLAIMS, namespace, claim)?.spec?.volumeName)
   if (resource === 'persistentvolumes') return volumeNames().includes(name)
   const kind = resource === 'secrets' ? 'secret' : 'configMap'
   if (refers(pod.spec, kind, name)) return true
   if (kind !== 'secret') return false
   // A volume that a claim of this pod is bound to may name secrets of the pod's namespace.
   return volumeNames().some(
-    (volume) => volume !== undefined && secretsOf(reader.get('', 'persistentvolumes', '', volume), namespace).has(name),
+    (volume) => volume !== undefined && secretsOf(readObject(reader, PERSISTENT_VOLUMES, '', volume), namespace).has(name),
   )
 }
 
-function volumeClaimNames(pod: KubeObject): Set<string> {
+function volumeClaimNames(pod: BoundPod): Set<string> {
   const names = new Set<string>()
-  for (const volume of pod.spec.volumes ?? []) {
+  for (const volume of pod.spec?.volumes ?? []) {
     if (volume.persistentVolumeClaim) names.add(volume.persistentVolumeClaim.claimName)
     if (volume.ephemeral) names.add(`${pod.metadata.name}-${volume.name}`)
   }
   return names
 }
 
-function claimNames(pod: KubeObject): Set<string> {
+function claimNames(pod: BoundPod): Set<string> {
   const names = new Set<string>()
-  for (const claim of pod.spec.resourceClaims ?? []) if (claim.resourceClaimName) names.add(claim.resourceClaimName)
+  for (const claim of pod.spec?.resourceClaims ?? []) if (claim.resourceClaimName) names.add(claim.resourceClaimName)
   for (const status of pod.status?.resourceClaimStatuses ?? []) if (status.resourceClaimName) names.add(status.resourceClaimName)
   if (pod.status?.extendedResourceClaimStatus?.resourceClaimName) names.add(pod.status.extendedResourceClaimStatus.resourceClaimName)
   return names
 }
 
 /** Whether the pod's spec names this secret or config map anywhere. */
-function refers(spec: KubeObject['spec'], kind: 'secret' | 'configMap', name: string): boolean {
-  if (kind === 'secret' && (spec.imagePullSecrets ?? []).some((s: { name?: string }) => s.name === name)) return true
-  for (const list of [spec.containers, spec.initContainers, spec.ephemeralContainers]) {
+function refers(spec: PodSpec | undefined, kind: 'secret' | 'configMap', name: string): boolean {
+  if (kind === 'secret' && (spec?.imagePullSecrets ?? []).some((s) => s.name === name)) return true
+  for (const list of [spec?.containers, spec?.initContainers, spec?.ephemeralContainers]) {
     for (const container of list ?? []) {
       for (const env of container.env ?? []) if (env.valueFrom?.[`${kind}KeyRef`]?.name === name) return true
       for (const from of container.envFrom ?? []) if (from[`${kind}Ref`]?.name === name) return true
     }
   }
-  return (spec.volumes ?? []).some((volume: KubeObject) => volumeRefers(volume, kind, name))
+  return (spec?.volumes ?? []).some((volume) => volumeRefers(volume, kind, name))
 }
 
-function volumeRefers(volume: Readonly<Record<string, KubeObject>>, kind: 'secret' | 'configMap', name: string): boolean {
+function volumeRefers(volume: Volume, kind: 'secret' | 'configMap', name: string): boolean {
   if (kind === 'configMap' && volume.configMap?.name === name) return true
   if (kind === 'secret') {
     if (volume.secret?.secretName === name) return true
@@ -124,12 +127,12 @@ function volumeRefers(volume: Readonly<Record<string, KubeObject>>, kind: 'secre
       if (source.secretRef?.name === name || source.nodePublishSecretRef?.name === name) return true
     }
   }
-  return (volume.projected?.sources ?? []).some((source: KubeObject) => source[kind]?.name === name)
+  return (volume.projected?.sources ?? []).some((source) => source[kind]?.name === name)
 }
 
-function secretsOf(volume: KubeObject | undefined, namespace: string): Set<string> {
+function secretsOf(volume: PersistentVolume | undefined, namespace: string): Set<string> {
   const names = new Set<string>()
-  const claimNamespace = volume?.spec.claimRef?.namespace
+  const claimNamespace = volume?.spec?.claimRef?.namespace
   for (const source of Object.values((volume?.spec ?? {}) as Record<string, KubeObject>)) {
     if (typeof source !== 'object' || source === null) continue
     for (const field of ['secretRef', 'nodePublishSecretRef', 'nodeStageSecretRef', 'controllerPublishSecretRef', 'nodeExpandSecretRef']) {
