@@ -1,6 +1,7 @@
 /**
- * `npm run mutate [-- --count 200 --seed 1 --rooms src/resources,src/machinery]`: changes one place of one source at a time, and runs the unit tests that
- * import the file. A mutant that no test notices survives; those are printed. The working tree is not touched: the mutant is what the test process loads.
+ * `npm run mutate [-- --count 200 --seed 1 --rooms src/resources,src/machinery]`: changes one place of one source at a time, and runs the
+ * unit tests that import the file. A mutant that no test notices survives; those are printed. The working tree is not touched: the mutant
+ * is what the test process loads.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -61,6 +62,8 @@ function pass(tests: readonly string[], file: string, source: string): Promise<b
     cwd: root,
     stdio: 'ignore',
     timeout: LIMIT_MS,
+    // The test runner catches SIGTERM, and an endless loop never returns to it.
+    killSignal: 'SIGKILL',
     env: { ...process.env, MUTANT_FILE: file, MUTANT_SOURCE: source, BOWSPRIT_TEST: '1' },
   })
   return new Promise((resolve) => child.on('close', (code) => resolve(code === 0)))

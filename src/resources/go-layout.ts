@@ -16,13 +16,13 @@ export interface GoField {
   readonly type: string
 }
 
-interface Facts {
+interface PackageFacts {
   readonly package: string
   readonly named: Readonly<Record<string, string>>
   readonly structs: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-const packages = new Map<string, Facts | undefined>()
+const packages = new Map<string, PackageFacts | undefined>()
 const types = new Map<string, GoType | undefined>()
 
 /** A type by the package of its facts (`core_v1`) and its name; undefined for one that Kubernetes' API does not have. */
@@ -33,7 +33,7 @@ export function goTypeOf(id: string, name: string): GoType | undefined {
 }
 
 function readType(id: string, name: string): GoType | undefined {
-  if (!packages.has(id)) packages.set(id, readGenerated(`${id}.json`) as Facts | undefined)
+  if (!packages.has(id)) packages.set(id, readGenerated(`${id}.json`) as PackageFacts | undefined)
   const facts = packages.get(id)
   const go = `${facts?.package}.${name}`
   const named = facts?.named[name]

@@ -194,3 +194,29 @@ spec:
     ['-spec.versions[0].additionalPrinterColumns[0].priority'],
   ],
 })
+
+ruleTables(customResourceDefinitions, {
+  object: `
+metadata: {name: shirts.example.com}
+spec:
+  group: example.com
+  names: {kind: Shirt, plural: shirts, singular: shirt, listKind: ShirtList}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`,
+  create: [
+    ['spec.versions[0].schema.openAPIV3Schema.nullable = false', '-spec.versions[0].schema.openAPIV3Schema.nullable'],
+    [
+      'spec.versions[0].schema.openAPIV3Schema.nullable = true',
+      'spec.validation.openAPIV3Schema.nullable: Forbidden: nullable cannot be true at the root',
+    ],
+    [
+      'spec.versions[0].schema.openAPIV3Schema.type = string',
+      'spec.validation.openAPIV3Schema.type: Invalid value: "string": must be object at the root',
+    ],
+    [
+      '-spec.versions[0].schema.openAPIV3Schema.type',
+      'spec.validation.openAPIV3Schema.type: Required value: must not be empty at the root',
+    ],
+  ],
+})

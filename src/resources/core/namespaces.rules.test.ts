@@ -43,3 +43,16 @@ spec: {finalizers: [kubernetes, example.com/f]}
   ],
   update: [['-metadata.labels[pod-security.kubernetes.io/enforce]', '-metadata.labels[pod-security.kubernetes.io/enforce]']],
 })
+
+ruleTables(namespaces, {
+  object: 'metadata: {name: ns}',
+  status: [
+    ['status.phase = Active'],
+    ['status.phase = Terminating', `status.Phase: Invalid value: "Terminating": may only be 'Active' if \`deletionTimestamp\` is empty`],
+    ['metadata.deletionTimestamp = "2026-01-01T00:00:00Z" -> status.phase = Terminating', 'status.phase = Terminating'],
+    [
+      'metadata.deletionTimestamp = "2026-01-01T00:00:00Z" -> status.phase = Active',
+      `status.Phase: Invalid value: "Active": may only be 'Terminating' if \`deletionTimestamp\` is not empty`,
+    ],
+  ],
+})

@@ -309,3 +309,26 @@ spec:
     ['metadata.annotations.key = "a b!"', 'metadata.annotations.key = "a b!"'],
   ],
 })
+
+ruleTables(persistentVolumeClaims, {
+  object: `
+metadata: {name: c}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+`,
+  update: [
+    // The class moves from the older annotation to the field.
+    [
+      'metadata.annotations[volume.beta.kubernetes.io/storage-class] = fast -> spec.storageClassName = fast && -metadata.annotations[volume.beta.kubernetes.io/storage-class]',
+      '-metadata.annotations',
+      'spec.storageClassName = fast',
+    ],
+    [
+      'metadata.annotations[volume.beta.kubernetes.io/storage-class] = fast -> spec.storageClassName = slow && -metadata.annotations[volume.beta.kubernetes.io/storage-class]',
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims…',
+    ],
+    [
+      'spec.storageClassName = a -> spec.storageClassName = b',
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims…',
+    ],
+  ],
+})

@@ -720,3 +720,31 @@ spec:
     ],
   ],
 })
+
+ruleTables(pods, {
+  object: `
+metadata: {name: p}
+spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
+`,
+  create: [
+    ['spec.containers[0].securityContext.appArmorProfile = {type: Localhost, localhostProfile: p}'],
+    [
+      'spec.containers[0].securityContext.appArmorProfile = {type: Localhost}',
+      'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost',
+    ],
+    [
+      'spec.containers[0].securityContext.appArmorProfile = {type: Localhost, localhostProfile: ""}',
+      'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost',
+    ],
+    [
+      'spec.containers[0].securityContext.appArmorProfile = {type: Localhost, localhostProfile: " p"}',
+      'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Invalid value: " p": must not be padded with whitespace',
+    ],
+    [
+      'spec.containers[0].securityContext.appArmorProfile = {type: RuntimeDefault, localhostProfile: p}',
+      'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Invalid value: "p": can only be set when AppArmor type is Localhost',
+    ],
+    ['spec.terminationGracePeriodSeconds = -5', 'spec.terminationGracePeriodSeconds = 1'],
+    ['spec.terminationGracePeriodSeconds = 0'],
+  ],
+})

@@ -268,3 +268,51 @@ spec:
     ],
   ],
 })
+
+ruleTables(services, {
+  object: `
+metadata: {name: s}
+spec:
+  ports: [{port: 80}]
+  clusterIP: 10.0.0.1
+  clusterIPs: [10.0.0.1, "fd00::1"]
+  ipFamilies: [IPv4, IPv6]
+  ipFamilyPolicy: PreferDualStack
+`,
+  create: [
+    [
+      'spec.clusterIPs = [10.0.0.1, 10.0.0.2]',
+      'spec.clusterIPs: Invalid value: ["10.0.0.1","10.0.0.2"]: may specify no more than one IP for each IP family',
+      'spec.clusterIPs[1]: Invalid value: "10.0.0.2": expected an IPv6 value as indicated by `ipFamilies[1]`',
+    ],
+    ['spec.ipFamilies = [IPv6]', 'spec.clusterIPs[0]: Invalid value: "10.0.0.1": expected an IPv6 value as indicated by `ipFamilies[0]`'],
+    [
+      'spec.clusterIPs = [None, 10.0.0.1]',
+      'spec.clusterIPs: Invalid value: ["None","10.0.0.1"]: first value must match `clusterIP`',
+      `spec.clusterIPs: Invalid value: ["None","10.0.0.1"]: 'None' must be the first and only value`,
+    ],
+    [
+      'spec.clusterIPs[2] = 10.0.0.9',
+      'spec.clusterIPs: Invalid value: ["10.0.0.1","fd00::1","10.0.0.9"]: may only hold up to 2 values',
+      'spec.clusterIPs: Invalid value: ["10.0.0.1","fd00::1","10.0.0.9"]: may specify no more than one IP for each IP family',
+    ],
+  ],
+  update: [
+    [
+      'spec.clusterIPs = [10.0.0.1] && spec.ipFamilies = [IPv4]',
+      `spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be set to 'SingleStack' when releasing the secondary clusterIP`,
+      `spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be set to 'SingleStack' when releasing the secondary ipFamily`,
+    ],
+    [
+      'spec.clusterIPs = [10.0.0.1] && spec.ipFamilies = [IPv4] && spec.ipFamilyPolicy = SingleStack',
+      'spec.clusterIPs = ["10.0.0.1"]',
+      'spec.ipFamilies = [IPv4]',
+      'spec.ipFamilyPolicy = SingleStack',
+    ],
+    [
+      'spec.clusterIPs[0] = 10.0.0.2',
+      'spec.clusterIPs[0]: Invalid value: ["10.0.0.2","fd00::1"]: may not change once set',
+      'spec.clusterIPs: Invalid value: ["10.0.0.2","fd00::1"]: first value must match `clusterIP`',
+    ],
+  ],
+})

@@ -109,3 +109,14 @@ spec:
     ],
   ],
 })
+
+ruleTables(priorityLevels, {
+  object: `
+metadata: {name: catch-all}
+spec: {type: Limited, limited: {nominalConcurrencyShares: 5, limitResponse: {type: Reject}, lendablePercent: 0}}
+`,
+  create: [
+    ['metadata.labels.a = b'],
+    ['spec.limited.nominalConcurrencyShares = 6', `spec: Invalid value: {…}: spec of 'catch-all' must equal the fixed value`],
+  ],
+})

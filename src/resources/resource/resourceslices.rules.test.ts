@@ -137,3 +137,26 @@ spec:
     ],
   ],
 })
+
+ruleTables(resourceSlices, {
+  object: `
+metadata: {name: s}
+spec:
+  driver: d.example.com
+  nodeName: n1
+  pool: {name: p, resourceSliceCount: 1, generation: 0}
+  devices: [{name: a}]
+`,
+  create: [
+    ['spec.allNodes = true', 'spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of …, but multiple fields are set'],
+    ['-spec.nodeName', 'spec: Required value: exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required'],
+    ['spec.sharedCounters = [{name: c, counters: {m: {value: "1"}}}] && -spec.devices'],
+    ['spec.sharedCounters = [{name: c, counters: {}}] && -spec.devices', 'spec.sharedCounters[0].counters: Required value'],
+    ['spec.devices[0].attributes.a = {int: 1}'],
+    ['spec.devices[0].attributes.a = {}', 'spec.devices[0].attributes[a]: Invalid value: "": exactly one value must be specified'],
+    [
+      'spec.devices[0].attributes.a = {int: 1, bool: true}',
+      'spec.devices[0].attributes[a]: Invalid value: {"IntValue":1,"BoolValue":true,…}: exactly one value must be specified',
+    ],
+  ],
+})
