@@ -29,8 +29,9 @@ async function open(t: { after(fn: () => void): void }, clock = systemClock) {
         if (word === 'worse') throw new GrpcError('NotFound', 'nowhere')
         return { word: word.toUpperCase() }
       }),
-      tell(COUNT, async function* (_, signal) {
+      tell(COUNT, async function* ({ word }, signal) {
         yield { word: 'one' }
+        if (word === 'worse') throw new GrpcError('NotFound', 'nowhere')
         yield { word: 'two' }
         await aborted(signal)
         ended.push('left')
@@ -71,6 +72,18 @@ test('a stream tells one after the other; its server learns that the client has 
   }
   assert.deepEqual(seen, ['one', 'two'])
   while (ended.length === 0) await systemClock.sleep(1).then(() => connection.call(SAY, { word: 'x' }, limits))
+  connection[Symbol.dispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+test('what a stream throws reaches the client with its code', async (t) => {
+  const { connection, server } = await open(t)
+  const seen: string[] = []
+  const read = async () => {
+    for await (const { word } of connection.stream(COUNT, { word: 'worse' }, AbortSignal.timeout(5000))) seen.push(word)
+  }
+  await assert.rejects(read(), { code: 'NotFound', details: 'nowhere' })
+  assert.deepEqual(seen, ['one'])
   connection[Symbol.dispose]()
   await server[Symbol.asyncDispose]()
 })

@@ -40,7 +40,8 @@ export function tell<Q, A>(method: StreamMethod<Q, A>, handle: (request: Q, sign
       }
       call.end()
     }
-    work().catch((error) => call.destroy(Object.assign(error instanceof Error ? error : new Error(String(error)), statusOf(error))))
+    // Not `destroy`: what is destroyed sends no status, and the client would wait for it for ever.
+    work().catch((error) => call.emit('error', Object.assign(new Error(messageOf(error), { cause: error }), statusOf(error))))
   }
   return (server) => void server.register(method.path, streamHandler, bytes, bytes, 'serverStream')
 }
@@ -76,7 +77,10 @@ export interface ServeOptions {
   readonly clock: Clock
   /** One message of a client. Default 1 MiB. */
   readonly mostBytes?: number
-  /** Clients of any make are understood, those too that give the path of the socket for their authority. It costs memory for each of them. Default: false. */
+  /**
+   * Clients of any make are understood, those too that give the path of the socket for their authority. It costs memory for each of them.
+   * Default: false.
+   */
   readonly anyAuthority?: boolean
 }
 
@@ -87,8 +91,8 @@ const MOST_STREAMS = 128
 const LONGEST_PATH = 103
 
 /**
- * Serves on a unix socket; what stood at that path before goes. The library is loaded here, at the first socket. Disposing of it ends all calls and takes the
- * socket away.
+ * Serves on a unix socket; what stood at that path before goes. The library is loaded here, at the first socket. Disposing of it ends all
+ * calls and takes the socket away.
  */
 export async function serveUnix(socketPath: string, methods: readonly Serve[], options: ServeOptions): Promise<AsyncDisposable> {
   if (Buffer.byteLength(socketPath) > LONGEST_PATH)
