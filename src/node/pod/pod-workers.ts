@@ -8,10 +8,7 @@ interface Working {
   readonly done: Promise<void>
 }
 
-/**
- * Who works on which pod of a node, by uid. A pod for which nothing is to be done has nobody: it rests, and gets somebody again when
- * something changes.
- */
+/** The workers of a node's pods, by uid. A pod that needs nothing has none: it rests, and gets a worker when something changes. */
 export class PodWorkers {
   readonly #working = new Map<string, Working>()
   readonly #resting = new Set<string>()
