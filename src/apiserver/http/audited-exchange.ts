@@ -65,8 +65,8 @@ export function auditedExchange(exchange: Exchange, record: RequestAudit): Excha
 }
 
 /**
- * Tells the record what is answered: always of a Status, and of everything else what it keeps, in JSON, whatever the client reads. What is kept is
- * rendered a second time: the client's own rendering may be in another encoding, compressed, or in pieces.
+ * Tells the record what is answered: always of a Status, and of everything else what it keeps, in JSON, whatever the client reads. What is
+ * kept is rendered a second time: the client's own rendering may be in another encoding, compressed, or in pieces.
  */
 export async function noteAnswer(record: RequestAudit, answer: Answer, rendering: Rendering): Promise<void> {
   if (answer.kind === 'watch') {
@@ -88,7 +88,7 @@ export async function noteAnswer(record: RequestAudit, answer: Answer, rendering
 /** Answers that are longer are not kept: the annotation `audit.k8s.io/truncated` says so. */
 const MOST_BYTES = 16 * 1024 * 1024
 
-/** An exchange with nobody at the other end. */
+/** An exchange without a client. */
 class CollectedAnswer implements Exchange {
   readonly #parts: Buffer[] = []
   readonly method = 'GET'
@@ -110,11 +110,11 @@ class CollectedAnswer implements Exchange {
   }
 
   get socket(): never {
-    throw new Error('invariant: nobody is at the other end')
+    throw new Error('invariant: this exchange has no client')
   }
 
   get input(): never {
-    throw new Error('invariant: nobody is at the other end')
+    throw new Error('invariant: this exchange has no client')
   }
 
   lists() {

@@ -1,2 +1,2 @@
-/** What stands in the head of an answer. */
+/** The headers of an answer. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>

@@ -12,24 +12,24 @@ export function readBody(exchange: Exchange): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    let settled = false
+    let done = false
     const fail = (error: unknown) => {
-      settled = true
+      done = true
       reject(error)
     }
     input.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= BODY_LIMIT) chunks.push(chunk)
-      else if (!settled) fail(tooLarge(`limit is ${BODY_LIMIT}`))
+      else if (!done) fail(tooLarge(`limit is ${BODY_LIMIT}`))
     })
     // A body that breaks off ends too.
     input.on('end', () => {
       if ('aborted' in input && input.aborted) fail(brokenOff())
-      settled = true
+      done = true
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
     })
     const broke = () => {
-      if (!settled) fail(brokenOff())
+      if (!done) fail(brokenOff())
     }
     input.on('aborted', broke)
     input.on('error', broke)

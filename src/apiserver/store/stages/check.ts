@@ -12,7 +12,7 @@ export function* check(work: Work): Steps<void> {
   const { write, rules, draft, old, context } = work
   const checked = checkedOf(work)
   let faults = yield* arrival(faultsOf(work, checked))
-  // Shared parts are quicker to judge; faults are told of the draft itself.
+  // Shared parts are quicker to check; faults are reported of the draft itself.
   if (faults.length > 0 && checked !== draft) faults = yield* arrival(faultsOf(work, draft))
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(checked, old, context) ?? []) write.request.warn(text)

@@ -50,7 +50,7 @@ export type Tracked = Pick<Write, 'served' | 'subresource' | 'place'>
 
 const DEFAULT_RESETS = new WeakMap<object, Record<string, readonly (readonly string[])[]>>()
 
-/** The fields that this path cannot write, and so nobody owns by it. */
+/** The fields that this path cannot write: no manager owns them by it. */
 function resetFields(write: Tracked): readonly (readonly string[])[] | undefined {
   const { definition } = write.served
   const given = effectiveRules(write).resetFields?.[write.place.subresource]
