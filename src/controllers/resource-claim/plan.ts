@@ -56,6 +56,7 @@ export function claimFor(pod: Pod, entry: PodResourceClaim, template: ResourceCl
     kind: 'ResourceClaim',
     metadata: {
       generateName: generateName(pod.metadata.name ?? '', entry.name),
+      namespace: pod.metadata.namespace ?? '',
       ...(labels === undefined ? {} : { labels }),
       annotations: { ...annotations, [POD_CLAIM_NAME]: entry.name },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '', controller: true }],
