@@ -17,8 +17,8 @@ const { values } = parseArgs({
     count: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     rooms: { type: 'string', default: 'src/resources,src/machinery' },
-    /** The most test files that run for a mutant: the nearest two first, the others where those pass. */
-    tests: { type: 'string', default: '10' },
+    /** The most test files that run for a mutant: the nearest four first, the others where those pass. */
+    tests: { type: 'string', default: '40' },
     jobs: { type: 'string', default: '2' },
   },
 })
@@ -51,7 +51,7 @@ async function work(job: number): Promise<void> {
     const source = path.join(folder, `${job}.ts`)
     writeFileSync(source, mutant.source)
     const passes = (some: readonly string[]) => some.length === 0 || pass(some, path.join(root, mutant.file), source)
-    if ((await passes(tests.slice(0, 2))) && (await passes(tests.slice(2)))) survivors.push(mutant)
+    if ((await passes(tests.slice(0, 4))) && (await passes(tests.slice(4)))) survivors.push(mutant)
   }
 }
 
