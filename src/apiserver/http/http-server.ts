@@ -1,10 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Impersonation } from '../identity/impersonation.ts'
-import type { PipelineServer, Step } from '../pipeline/step.ts'
+import type { PipelineServer } from '../pipeline/step.ts'
 import type { ZippedSegments } from './answer/zipped-segments.ts'
 import type { Peers } from './connection/peers.ts'
 import type { TimeLimits } from './connection/time-limits.ts'
-import type { HttpRequest } from './http-request.ts'
 
 /** What the HTTP entrance works with besides. */
 export interface HttpServer extends PipelineServer {
@@ -16,5 +15,3 @@ export interface HttpServer extends PipelineServer {
   /** The clock of shorter limits that clients ask for. */
   readonly clock: Clock
 }
-
-export type HttpStep = Step<HttpServer, HttpRequest>
