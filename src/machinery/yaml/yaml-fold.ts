@@ -8,8 +8,12 @@ const LINE = /^( *(?:- )*)(?!- )((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[
 const TIMESTAMP = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
+/** js-yaml leaves these texts without quotes; Go reads numbers. It writes no number in this way itself. */
+const UPPER_CASE_BASE = /^[-+]?0[XBO]/
+
 /** Texts that would be something else without quotes have double ones; texts that would not be read at all have single ones. */
 function quoted(value: string): string {
+  if (UPPER_CASE_BASE.test(value)) return typeof plainScalar(value) === 'string' ? value : JSON.stringify(value)
   if (!value.startsWith("'") || !value.endsWith("'") || value.length < 2) return value
   const text = value.slice(1, -1).replaceAll("''", "'")
   return typeof plainScalar(text) !== 'string' || TIMESTAMP.test(text) || BASE_60.test(text) ? JSON.stringify(text) : value

@@ -86,6 +86,11 @@ test('aliases cannot make a small text a huge object', () => {
   assert.throws(() => decodeYaml('a: &a [*a]'), { message: "yaml: anchor 'a' value contains itself" })
 })
 
+for (const text of ['0X1F', '-0B1', '0O7'])
+  test(`the text ${text} is written with quotes: Go reads a number without them`, () => {
+    for (const value of [text, [text], { [text]: text }]) assert.deepEqual(decodeYaml(encodeYaml(value)).value, value)
+  })
+
 test('what is written can be read again', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
