@@ -2,8 +2,8 @@
 
 import { VirtualClock } from '../src/base/clock.ts'
 import { seededRandom } from '../src/base/random.ts'
+import { DEPLOYMENTS, HORIZONTAL_POD_AUTOSCALERS } from '../src/resources/refs.ts'
 import type { HorizontalPodAutoscaler, MetricSpec } from '../src/resources/types/autoscaling.ts'
-import { DEPLOYMENTS, HORIZONTAL_POD_AUTOSCALERS } from '../src/sdk/client/refs.ts'
 import { deployment } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import type { Result } from './measures.ts'

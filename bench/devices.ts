@@ -3,7 +3,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { systemClock } from '../src/base/clock.ts'
-import { NODES } from '../src/sdk/client/refs.ts'
+import { NODES } from '../src/resources/refs.ts'
 import { serveDevicePlugin } from '../src/sdk/device-plugin/serve-device-plugin.ts'
 import { container, openDeviceNode } from '../src/testing/device-plugin-trial/trial-node.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'

@@ -4,7 +4,7 @@
  */
 import { promiseHooks } from 'node:v8'
 import type { KubeObject } from '../src/machinery/object.ts'
-import { PODS } from '../src/sdk/client/refs.ts'
+import { PODS } from '../src/resources/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
 import { pod } from './objects.ts'

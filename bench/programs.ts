@@ -5,7 +5,7 @@
 import { VirtualClock } from '../src/base/clock.ts'
 import { seededRandom } from '../src/base/random.ts'
 import type { Program } from '../src/node/programs/program.ts'
-import { PODS, SERVICES } from '../src/sdk/client/refs.ts'
+import { PODS, SERVICES } from '../src/resources/refs.ts'
 import { pod, service } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'

@@ -12,8 +12,8 @@ import { seededRandom } from '../src/base/random.ts'
 import { openCertificates } from '../src/cluster/certificates.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import { builtinResources } from '../src/resources/builtin.ts'
+import { CRON_JOBS, DEPLOYMENTS, NAMESPACES, PODS } from '../src/resources/refs.ts'
 import type { Client } from '../src/sdk/client/client.ts'
-import { CRON_JOBS, DEPLOYMENTS, NAMESPACES, PODS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 
 const HOUR_MS = 3_600_000

@@ -2,8 +2,8 @@
 
 import { isStatus } from '../../src/machinery/status-error.ts'
 import type { ContainerProcess, Program } from '../../src/node/programs/program.ts'
+import { SECRETS } from '../../src/resources/refs.ts'
 import type { Secret } from '../../src/resources/types/core.ts'
-import { SECRETS } from '../../src/sdk/client/refs.ts'
 import { testCertificate } from '../../src/testing/test-certificate.ts'
 
 /** Answers at each port that the manifest declares, until it is stopped. */

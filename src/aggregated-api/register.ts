@@ -1,7 +1,7 @@
 import type { KubeObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
+import { API_SERVICES, SERVICES } from '../resources/refs.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { API_SERVICES, SERVICES } from '../sdk/client/refs.ts'
 import { LOCAL_PORT } from '../server/services/resolve-service.ts'
 
 /** What the cluster is told of an aggregated API. */

@@ -4,10 +4,6 @@ import fc from 'fast-check'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import type { Node, Pod } from '../resources/types/core.ts'
-import type { Client, ResourceRef } from '../sdk/client/client.ts'
-import { createClient } from '../sdk/client/create-client.ts'
-import { type MemoryTransport, memoryTransport } from '../sdk/client/memory-transport.ts'
 import {
   DEVICE_CLASSES,
   NAMESPACES,
@@ -17,7 +13,11 @@ import {
   PODS,
   RESOURCE_CLAIMS,
   RESOURCE_SLICES,
-} from '../sdk/client/refs.ts'
+} from '../resources/refs.ts'
+import type { Node, Pod } from '../resources/types/core.ts'
+import type { Client, ResourceRef } from '../sdk/client/client.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { type MemoryTransport, memoryTransport } from '../sdk/client/memory-transport.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { podInfo } from './cache/pod-info.ts'
 import { profilesOf } from './config/configuration.ts'

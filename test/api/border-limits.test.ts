@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test'
 import tls from 'node:tls'
 import { systemClock, VirtualClock } from '../../src/base/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
-import { SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
+import { SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
 import { requestToken } from '../../src/sdk/client/subresources.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 

@@ -11,7 +11,7 @@ import tls from 'node:tls'
 import fc from 'fast-check'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { wrapMessage } from '../../src/machinery/protobuf/envelope.ts'
-import { CONFIG_MAPS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
+import { CONFIG_MAPS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 /** Another one, and more runs, to go hunting: BOWSPRIT_FUZZ_SEED=7 BOWSPRIT_FUZZ_RUNS=20000. */

@@ -9,12 +9,12 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { systemClock } from '../../src/base/clock.ts'
+import { CONFIG_MAPS } from '../../src/resources/refs.ts'
 import type { ConfigMap } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { httpsTransport } from '../../src/sdk/client/https.ts'
 import { loadKubeconfigFile } from '../../src/sdk/client/kubeconfig.ts'
-import { CONFIG_MAPS } from '../../src/sdk/client/refs.ts'
 import { type Ended, runProgram } from '../run-program.ts'
 
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')

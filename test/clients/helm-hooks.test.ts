@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { JOBS, PODS } from '../../src/sdk/client/refs.ts'
+import { JOBS, PODS } from '../../src/resources/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { helmIn } from './helm-in.ts'
 

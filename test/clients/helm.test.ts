@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { CRON_JOBS } from '../../src/resources/refs.ts'
-import { CONFIG_MAPS, DEPLOYMENTS, SECRETS } from '../../src/sdk/client/refs.ts'
+import { CONFIG_MAPS, CRON_JOBS, DEPLOYMENTS, SECRETS } from '../../src/resources/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { helmIn } from './helm-in.ts'
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import * as refs from '../../src/resources/refs.ts'
 import type { ResourceRef } from '../../src/sdk/client/client.ts'
-import * as refs from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 /** A server and its controllers in virtual time; nobody runs pods. */

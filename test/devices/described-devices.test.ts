@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NODES, PODS } from '../../src/sdk/client/refs.ts'
+import { NODES, PODS } from '../../src/resources/refs.ts'
 import { pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'

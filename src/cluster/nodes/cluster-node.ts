@@ -1,7 +1,7 @@
 import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import { changeDevice, type DeviceVerb } from '../../node/allocation/devices/described/change-device.ts'
+import { NODES } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { NODES } from '../../sdk/client/refs.ts'
 
 /** Described devices of a node, by their full names: `example.com/dongle-0`. Each call resolves when it is written; the node follows. */
 export interface NodeDeviceControls {

@@ -1,4 +1,4 @@
-import { NODES } from '../../sdk/client/refs.ts'
+import { NODES } from '../../resources/refs.ts'
 import type { PodRangePlan } from '../nodes/pod-ranges.ts'
 import type { PartDeps } from './part-deps.ts'
 

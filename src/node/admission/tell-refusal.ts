@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { PODS } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { PODS } from '../../sdk/client/refs.ts'
 import type { Refusal } from '../types/admit-handler.ts'
 import type { Pod } from '../types/pod.ts'
 

@@ -13,7 +13,7 @@ import type { Runtime } from '../../../src/node/runtime/runtime.ts'
 import { createSimulatedNetwork } from '../../../src/node/runtime/simulated/simulated-network.ts'
 import { createSimulatedRuntime } from '../../../src/node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE } from '../../../src/node/status/node-object.ts'
-import { CORE_EVENTS, NODES, PODS } from '../../../src/sdk/client/refs.ts'
+import { CORE_EVENTS, NODES, PODS } from '../../../src/resources/refs.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import type { RecordedCall, RecordedContainer, RecordedFact, RecordedGroup } from './story.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { RESOURCE_CLAIMS } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import { RESOURCE_CLAIMS } from '../../../sdk/client/refs.ts'
 import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
 import { type ClaimReference, DRA_PLUGIN, type DraService } from '../../../sdk/node-api/dra-plugin.ts'
 import { Lanes } from '../../plugins/lanes.ts'

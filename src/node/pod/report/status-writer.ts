@@ -2,8 +2,8 @@ import type { Logger } from '../../../base/logger.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
+import { PODS } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import { PODS } from '../../../sdk/client/refs.ts'
 import type { Pod } from '../../types/pod.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
-import { PODS } from '../../../sdk/client/refs.ts'
+import { PODS } from '../../../resources/refs.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import { isStaticPod, isTerminal, type Pod } from '../../types/pod.ts'

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../../base/clock.ts'
 import type { Logger } from '../../../../base/logger.ts'
 import { isStatus } from '../../../../machinery/status-error.ts'
+import { NODES, RESOURCE_SLICES } from '../../../../resources/refs.ts'
 import type { Client } from '../../../../sdk/client/client.ts'
-import { NODES, RESOURCE_SLICES } from '../../../../sdk/client/refs.ts'
 
 export interface WipeDeps {
   /** As the node. */

@@ -1,6 +1,6 @@
 import { isStatus } from '../../../../machinery/status-error.ts'
+import { NODES } from '../../../../resources/refs.ts'
 import type { Client } from '../../../../sdk/client/client.ts'
-import { NODES } from '../../../../sdk/client/refs.ts'
 import { changeFate, DEVICES_ANNOTATION, fatesOf, fatesText } from './described-devices.ts'
 
 /** What can be done to a described device. */

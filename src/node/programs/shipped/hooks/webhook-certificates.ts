@@ -1,7 +1,7 @@
 import { isStatus } from '../../../../machinery/status-error.ts'
 import { issueCertificate, newKeyPair } from '../../../../machinery/x509/certificate.ts'
+import { SECRETS } from '../../../../resources/refs.ts'
 import type { Client } from '../../../../sdk/client/client.ts'
-import { SECRETS } from '../../../../sdk/client/refs.ts'
 import type { ContainerProcess, Program } from '../../program.ts'
 import { readFlags } from '../images/flags.ts'
 
@@ -9,8 +9,8 @@ const YEARS_MS = 100 * 365 * 24 * 3_600_000
 const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' }
 
 /**
- * `kube-webhook-certgen`, which charts run before and after they install a webhook: `create` makes its certificate, in a secret, unless that is there;
- * `patch` tells the API server whom to believe.
+ * `kube-webhook-certgen`, which charts run before and after they install a webhook: `create` makes its certificate, in a secret, unless
+ * that is there; `patch` tells the API server whom to believe.
  */
 export const webhookCertificates: Program = async (container) => {
   const [verb, ...args] = container.args
