@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from 'bowsprit/sdk'
+import type { ConfigMap, Container, Job, PersistentVolumeClaim, PodSpec, Secret, Service, StatefulSet } from 'bowsprit/types'
 import type { Database } from './kind.ts'
 
 const PORT = 5000
@@ -10,7 +10,7 @@ const nameOf = (db: Readonly<Database>) => db.metadata.name ?? ''
 const labels = (db: Readonly<Database>) => ({ 'app.kubernetes.io/name': 'sampledb', 'app.kubernetes.io/instance': nameOf(db) })
 
 /** The password is made once: whoever plans again takes the one that is there. */
-export const credentials = (db: Readonly<Database>, password: string): KubeObject => ({
+export const credentials = (db: Readonly<Database>, password: string): Secret => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name: `${nameOf(db)}-credentials`, labels: labels(db) },
@@ -19,14 +19,14 @@ export const credentials = (db: Readonly<Database>, password: string): KubeObjec
 })
 
 /** Where it is found, for its users and for the jobs below. */
-export const connection = (db: Readonly<Database>, version: string): KubeObject => ({
+export const connection = (db: Readonly<Database>, version: string): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name: `${nameOf(db)}-connection`, labels: labels(db) },
   data: { host: `${nameOf(db)}.${db.metadata.namespace}.svc`, port: String(PORT), database: nameOf(db), version },
 })
 
-export const service = (db: Readonly<Database>): KubeObject => ({
+export const service = (db: Readonly<Database>): Service => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name: nameOf(db), labels: labels(db) },
@@ -34,7 +34,7 @@ export const service = (db: Readonly<Database>): KubeObject => ({
 })
 
 /** The data outlives every pod, and goes with the database only. */
-export const disk = (db: Readonly<Database>): KubeObject => ({
+export const disk = (db: Readonly<Database>): PersistentVolumeClaim => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { name: `${nameOf(db)}-data`, labels: labels(db) },
@@ -46,7 +46,7 @@ export const disk = (db: Readonly<Database>): KubeObject => ({
 })
 
 /** The server. While its data is changed by an upgrade nobody may serve from it: then there are none. */
-export const server = (db: Readonly<Database>, version: string, replicas: 0 | 1): KubeObject => ({
+export const server = (db: Readonly<Database>, version: string, replicas: 0 | 1): StatefulSet => ({
   apiVersion: 'apps/v1',
   kind: 'StatefulSet',
   metadata: { name: nameOf(db), labels: labels(db) },
@@ -87,18 +87,18 @@ export function taskName(db: Readonly<Database>, { kind, version, dueMs }: Task)
   return kind === 'upgrade' || kind === 'preupgrade' ? `${nameOf(db)}-${kind}-${version.replace('.', '-')}` : `${nameOf(db)}-${kind}`
 }
 
-export function taskJob(db: Readonly<Database>, task: Task): KubeObject {
+export function taskJob(db: Readonly<Database>, task: Task): Job {
   const own: Record<string, string> = { ...labels(db), [KIND]: task.kind, [VERSION]: task.version }
   const annotations: Record<string, string> = task.dueMs === undefined ? {} : { [DUE]: new Date(task.dueMs).toISOString() }
   const onDisk = task.kind === 'upgrade'
-  const container: JsonObject = {
+  const container: Container = {
     name: task.kind,
     image: `sampledb-tools:${task.version}`,
     args: [task.kind],
     envFrom: [{ configMapRef: { name: `${nameOf(db)}-connection` } }, { secretRef: { name: `${nameOf(db)}-credentials` } }],
     ...(onDisk ? { volumeMounts: [{ name: 'data', mountPath: '/data' }] } : {}),
   }
-  const pod: JsonObject = {
+  const pod: PodSpec = {
     restartPolicy: 'Never',
     containers: [container],
     ...(onDisk ? { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `${nameOf(db)}-data` } }] } : {}),
@@ -112,10 +112,9 @@ export function taskJob(db: Readonly<Database>, task: Task): KubeObject {
 }
 
 /** The task that a job is; how it went. */
-export function readTask(job: Readonly<KubeObject>): Task & { readonly ended: 'complete' | 'failed' | undefined } {
+export function readTask(job: Readonly<Job>): Task & { readonly ended: 'complete' | 'failed' | undefined } {
   const { labels: own = {}, annotations = {} } = job.metadata
-  const holds = (type: string) =>
-    job.status?.conditions?.some((c: { type: string; status: string }) => c.type === type && c.status === 'True')
+  const holds = (type: string) => job.status?.conditions?.some((c) => c.type === type && c.status === 'True')
   const due = annotations[DUE]
   return {
     kind: (own[KIND] ?? 'init') as Task['kind'],

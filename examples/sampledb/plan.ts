@@ -1,12 +1,13 @@
-import type { ConditionNow, KubeObject, Outcome } from 'bowsprit/sdk'
+import type { ConditionNow, Outcome } from 'bowsprit/sdk'
+import type { Job, StatefulSet } from 'bowsprit/types'
 import { connection, credentials, disk, readTask, server, service, type Task, taskJob } from './children.ts'
 import type { Database } from './kind.ts'
 
 /** What is known of a database. */
 export interface Observed {
   readonly db: Readonly<Database>
-  readonly jobs: readonly Readonly<KubeObject>[]
-  readonly server: Readonly<KubeObject> | undefined
+  readonly jobs: readonly Readonly<Job>[]
+  readonly server: Readonly<StatefulSet> | undefined
   /** The password that is in use, in base64; undefined: none yet. */
   readonly password: string | undefined
   /** Whether something that holds data is still there (the server or its disk). */
@@ -31,12 +32,12 @@ interface Tasks {
   find(kind: Task['kind'], version?: string): { readonly ended: 'complete' | 'failed' | undefined } | undefined
 }
 
-function tasksOf(jobs: readonly Readonly<KubeObject>[]): Tasks {
+function tasksOf(jobs: readonly Readonly<Job>[]): Tasks {
   const all = jobs.map(readTask)
   return { all, find: (kind, version) => all.find((t) => t.kind === kind && (version === undefined || t.version === version)) }
 }
 
-const ready = (set: Readonly<KubeObject> | undefined) =>
+const ready = (set: Readonly<StatefulSet> | undefined) =>
   (set?.status?.readyReplicas ?? 0) >= 1 && set?.status?.observedGeneration === set?.metadata.generation
 const time = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 

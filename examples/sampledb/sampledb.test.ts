@@ -16,6 +16,7 @@ import {
   targetOf,
 } from 'bowsprit/sdk'
 import { defaultScript, type Script, seededRandom, startCluster, VirtualClock, waitFor } from 'bowsprit/testing'
+import type { PersistentVolume } from 'bowsprit/types'
 import { databases } from './controller.ts'
 import { type Database, SampleDB } from './kind.ts'
 import { type Play, stage, sweep } from './stage.ts'
@@ -30,8 +31,8 @@ const play: Play = { taskMs: 120_000, works: (task) => task !== 'upgrade 3.0' }
 const script: Script = {
   ...defaultScript,
   container: ({ spec }) => {
-    if (!spec.image.startsWith('sampledb-tools')) return {}
-    return { runMs: play.taskMs, exitCode: play.works(`${spec.args[0]} ${spec.image.split(':')[1]}`) ? 0 : 1 }
+    if (!spec.image?.startsWith('sampledb-tools')) return {}
+    return { runMs: play.taskMs, exitCode: play.works(`${spec.args?.[0]} ${spec.image.split(':')[1]}`) ? 0 : 1 }
   },
 }
 
@@ -81,7 +82,7 @@ async function openCluster(clock: VirtualClock): Promise<World> {
   return { client, players: [], pass: (ms) => clock.advance(ms), [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-const volume: KubeObject = {
+const volume: PersistentVolume = {
   apiVersion: 'v1',
   kind: 'PersistentVolume',
   metadata: { name: 'disk-1' },
@@ -153,8 +154,8 @@ test('the whole life of a database: two weeks in a moment', () =>
     const phase = async (wanted: string) => (await db()).status?.phase === wanted
     await until('the first backup', async () => (await db()).status?.backups === 1)
     assert.deepEqual(await jobs('init'), ['orders-init'])
-    const password = (await get(kinds.SECRET, 'orders-credentials'))?.data.password
-    assert.equal((await get(kinds.CONFIG_MAP, 'orders-connection'))?.data.host, 'orders.default.svc')
+    const password = (await get(kinds.SECRET, 'orders-credentials'))?.data?.password
+    assert.equal((await get(kinds.CONFIG_MAP, 'orders-connection'))?.data?.host, 'orders.default.svc')
 
     // A backup a day, of which seven are kept.
     await pass(5 * DAY_MS)
@@ -166,7 +167,7 @@ test('the whole life of a database: two weeks in a moment', () =>
     for (const kind of [kinds.SECRET, kinds.STATEFUL_SET])
       await client.delete(targetOf(kind, at(kind === kinds.SECRET ? 'orders-credentials' : 'orders')))
     await until('the server', async () => (await get(kinds.STATEFUL_SET, 'orders'))?.status?.readyReplicas === 1 && (await phase('Ready')))
-    assert.notEqual((await get(kinds.SECRET, 'orders-credentials'))?.data.password, undefined)
+    assert.notEqual((await get(kinds.SECRET, 'orders-credentials'))?.data?.password, undefined)
     assert.notEqual(password, undefined)
 
     // An upgrade: a backup, then nobody serves, then the data is changed, then the new release serves.
@@ -177,7 +178,7 @@ test('the whole life of a database: two weeks in a moment', () =>
     assert.equal((await get(kinds.STATEFUL_SET, 'orders'))?.spec.replicas, 0)
     assert.equal((await db()).status?.version, '1.0')
     await until('the new release', async () => (await db()).status?.version === '2.0' && (await phase('Ready')))
-    assert.equal((await get(kinds.STATEFUL_SET, 'orders'))?.spec.template.spec.containers[0].image, 'sampledb:2.0')
+    assert.equal((await get(kinds.STATEFUL_SET, 'orders'))?.spec.template.spec?.containers[0]?.image, 'sampledb:2.0')
     await assert.rejects(patch(client, { version: '1.0' }), /cannot be downgraded/)
 
     // One that fails leaves the old release in service.
@@ -197,12 +198,9 @@ test('the whole life of a database: two weeks in a moment', () =>
     await until('the snapshot', async () => (await jobs('snapshot')).length === 1)
     assert.notEqual(await get(kinds.STATEFUL_SET, 'orders'), undefined)
     await until('the end', async () => (await get(SampleDB, 'orders')) === undefined)
-    for (const [kind, name] of [
-      [kinds.STATEFUL_SET, 'orders'],
-      [kinds.PERSISTENT_VOLUME_CLAIM, 'orders-data'],
-    ] as const)
-      assert.equal(await get(kind, name), undefined)
-    assert.equal((await get(kinds.CONFIG_MAP, 'orders-last-snapshot'))?.data.version, '2.0')
+    assert.equal(await get(kinds.STATEFUL_SET, 'orders'), undefined)
+    assert.equal(await get(kinds.PERSISTENT_VOLUME_CLAIM, 'orders-data'), undefined)
+    assert.equal((await get(kinds.CONFIG_MAP, 'orders-last-snapshot'))?.data?.version, '2.0')
   }))
 
 test('an hour of it in a whole cluster, whose controllers and nodes do the work', () =>
@@ -212,7 +210,7 @@ test('an hour of it in a whole cluster, whose controllers and nodes do the work'
     await patch(client, { version: '2.0' })
     await until('the new release', async () => (await db()).status?.version === '2.0' && (await db()).status?.phase === 'Ready')
     const pod = await client.get({ ...refs.PODS, ...at('orders-0') })
-    assert.equal(pod.spec.containers[0].image, 'sampledb:2.0')
+    assert.equal(pod.spec.containers[0]?.image, 'sampledb:2.0')
     await client.delete(targetOf(SampleDB, at('orders')))
     await until('the end', async () => (await get(SampleDB, 'orders')) === undefined)
     assert.equal(await get(kinds.PERSISTENT_VOLUME_CLAIM, 'orders-data'), undefined)

@@ -10,15 +10,15 @@ export interface Play {
 }
 
 /**
- * Plays what a cluster does with StatefulSets, Jobs and disks, by their status alone: with it an API server without controllers and nodes is enough, and two
- * weeks pass in a moment. Written with the same SDK: these are controllers too.
+ * Plays what a cluster does with StatefulSets, Jobs and disks, by their status alone: with it an API server without controllers and nodes
+ * is enough, and two weeks pass in a moment. Written with the same SDK: these are controllers too.
  */
 export const stage = ({ taskMs, works }: Play): readonly Controller[] => [
   controller({
     for: kinds.STATEFUL_SET,
     name: 'stage-servers',
     reconcile({ object: { spec, metadata } }) {
-      const { replicas } = spec
+      const { replicas = 1 } = spec
       return { status: { observedGeneration: metadata.generation, replicas, readyReplicas: replicas, availableReplicas: replicas } }
     },
   }),

@@ -4,7 +4,11 @@ import path from 'node:path'
 const root = path.join(import.meta.dirname, '..', '..')
 
 /** What programs of users import, and where it is here. */
-const SOURCES = { 'bowsprit/sdk': 'src/sdk/sdk.ts', 'bowsprit/testing': 'src/testing/testing.ts' }
+const SOURCES = {
+  'bowsprit/sdk': 'src/sdk/sdk.ts',
+  'bowsprit/testing': 'src/testing/testing.ts',
+  'bowsprit/types': 'src/resources/types/public.ts',
+}
 
 /**
  * A folder of programs as its reader has it, but that it imports the sources; inside the project, so that types are found. Gone after the

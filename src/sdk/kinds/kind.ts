@@ -52,10 +52,9 @@ export function kindOf<T extends KubeObject = KubeObject>(names: KindNames): Kin
   return Object.freeze({ group, version, kind, plural, namespaced, observesGeneration, apiVersion: apiVersionOf(names), ref })
 }
 
-/** The target of one object, for the client. */
-export function targetOf<T extends KubeObject>(
-  kind: Kind<T>,
-  { name = '', namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>,
-): Target<T> {
+/** The target of one object, for the client. The second form is for a kind that is one of several, as in a loop over kinds. */
+export function targetOf<T extends KubeObject>(kind: Kind<T>, at: Pick<ObjectMeta, 'name' | 'namespace'>): Target<T>
+export function targetOf(kind: Kind, at: Pick<ObjectMeta, 'name' | 'namespace'>): Target
+export function targetOf(kind: Kind, { name = '', namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>): Target {
   return { ...kind.ref, ...(kind.namespaced ? { namespace } : {}), name }
 }

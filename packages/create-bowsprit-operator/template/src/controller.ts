@@ -1,4 +1,5 @@
-import { controller, type KubeObject, kinds } from 'bowsprit/sdk'
+import { controller, kinds } from 'bowsprit/sdk'
+import type { ConfigMap, Deployment } from 'bowsprit/types'
 import { Gadget } from './kind.ts'
 
 /** A Gadget is a ConfigMap and a Deployment that reads it. Say what is to be there: it is made, mended and removed for you. */
@@ -19,14 +20,14 @@ export const gadgets = controller({
   },
 })
 
-const settings = ({ metadata: { name = '' }, spec }: Readonly<Gadget>): KubeObject => ({
+const settings = ({ metadata: { name = '' }, spec }: Readonly<Gadget>): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name: `${name}-settings` },
   data: { message: spec.message },
 })
 
-const servers = ({ metadata: { name = '' }, spec }: Readonly<Gadget>): KubeObject => {
+const servers = ({ metadata: { name = '' }, spec }: Readonly<Gadget>): Deployment => {
   const labels = { app: `gadget-${name}` }
   const container = { name: 'server', image: 'nginx', envFrom: [{ configMapRef: { name: `${name}-settings` } }] }
   return {

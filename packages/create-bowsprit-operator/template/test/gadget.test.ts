@@ -23,7 +23,7 @@ test('a Gadget gets its servers, and tells when they are ready', async () => {
 
     // What somebody changes by hand is mended.
     await client.patch(targetOf(kinds.CONFIG_MAP, at('hello-settings')), 'merge', { data: { message: 'wrong' } })
-    await waitFor(async () => (await client.get(targetOf(kinds.CONFIG_MAP, at('hello-settings')))).data.message === 'hi')
+    await waitFor(async () => (await client.get(targetOf(kinds.CONFIG_MAP, at('hello-settings')))).data?.message === 'hi')
 
     // What it owns goes with it.
     await client.delete(targetOf(Gadget, at('hello')))
