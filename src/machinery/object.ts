@@ -138,6 +138,16 @@ export function cloneJson<T>(value: T): Draft<T> {
   return value as Draft<T>
 }
 
+/** A field by its name, where the type of the object is not known. What it inherits is no field of it. */
+export const getOwn = (object: object, key: string): unknown =>
+  Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined
+
+/** Makes a field of an object what it is in another one, where it may be absent. */
+export function copyOwn(target: object, source: object, key: string): void {
+  if (Object.hasOwn(source, key)) setOwn(target, key, getOwn(source, key))
+  else Reflect.deleteProperty(target, key)
+}
+
 /** Assigns a key that came from outside: `__proto__` becomes an own property like any other. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })

@@ -7,6 +7,7 @@ import type {
   ResourceNames,
   ResourceRules,
   ReviewHandler,
+  SelectableFields,
   Subresource,
   Verb,
 } from '../machinery/resource/definition.ts'
@@ -16,19 +17,19 @@ import { fieldNotes } from './documentation.ts'
 import { builtinSchema } from './schema.ts'
 
 /** What a built-in kind states about itself; the rest has defaults. */
-export interface KindInit extends ResourceNames {
+export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNames {
   readonly group: string
   /** In order of preference; the first is stored. `['v1']` when absent. */
   readonly versions?: readonly string[]
   readonly scope?: 'Namespaced' | 'Cluster'
-  readonly columns?: readonly ColumnInit[]
-  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
+  readonly columns?: readonly ColumnInit<T>[]
+  readonly selectableFields?: SelectableFields<T>
   readonly deprecationWarning?: string
   readonly storedAs?: ResourceDefinition['storedAs']
   readonly convert?: Converter
   readonly verbs?: readonly Verb[]
-  readonly rules?: ResourceRules
-  readonly subresources?: Readonly<Record<string, Subresource>>
+  readonly rules?: ResourceRules<T>
+  readonly subresources?: Readonly<Record<string, Subresource<T>>>
   readonly review?: ReviewHandler
   readonly ttlMs?: number
   /** How Kubernetes' own validation of this kind checks the metadata of an update again. Default `also-whole`. */
@@ -36,9 +37,8 @@ export interface KindInit extends ResourceNames {
 }
 
 /** A column as written in a kind's file. `describes` names the schema field (`spec.type`) whose documentation the column shows. */
-export interface ColumnInit {
+export interface ColumnInit<T extends KubeObject = KubeObject> extends Pick<PrinterColumn<T>, 'cell'> {
   readonly name: string
-  readonly cell: PrinterColumn['cell']
   readonly type?: PrinterColumn['type']
   readonly format?: PrinterColumn['format']
   readonly priority?: number
@@ -63,8 +63,8 @@ export const CREATED_AT: ColumnInit = {
 }
 const DEFAULT_COLUMNS = [NAME, CREATED_AT]
 
-/** Makes the definition of a built-in kind. Schemas stay unread until they are used. */
-export function define(init: KindInit): ResourceDefinition {
+/** Makes the definition of a built-in kind, whose objects its rules see as `T`. Schemas stay unread until they are used. */
+export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): ResourceDefinition {
   const versions = init.versions ?? ['v1']
   const storageVersion = versions[0] ?? 'v1'
   const optional = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { atOnce } from '../base/steps.ts'
 import { type FieldError, faultText } from '../machinery/field-error.ts'
-import { apiVersionOf, cloneJson, type Json, type KubeObject } from '../machinery/object.ts'
+import { apiVersionOf, cloneJson, copyOwn, type Json, type KubeObject } from '../machinery/object.ts'
 import type { ResourceDefinition, ResourceRules, RulesContext } from '../machinery/resource/definition.ts'
 import { rulesContext } from '../machinery/resource/rules-context.double.ts'
 import { decodeObject } from '../machinery/schema/decode.ts'
@@ -105,10 +105,7 @@ export class RuleTrial {
     for (const object of [given, old])
       Object.assign(object.metadata, { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' })
     const object = this.#decoded(changed(given, after))
-    for (const field of new Set([...Object.keys(object), ...Object.keys(old)].filter(isKept))) {
-      if (old[field] === undefined) delete object[field]
-      else object[field] = old[field]
-    }
+    for (const field of new Set([...Object.keys(object), ...Object.keys(old)].filter(isKept))) copyOwn(object, old, field)
     rules.prepareForUpdate?.(object, old, this.#context)
     const meta = validateUpdatedMeta(object.metadata, old.metadata, {
       namespaced: this.#definition.scope === 'Namespaced',

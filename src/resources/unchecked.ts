@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '../machinery/object.ts'
 import type { LabelSelectorRequirement } from './types/meta.ts'
 
 /**
@@ -15,3 +16,8 @@ export type Unchecked<T> = T extends string
           ? Record<string, Unchecked<T[keyof T]>>
           : { -readonly [Field in keyof T]?: Unchecked<T[Field]> }
         : T
+
+/** An object of a kind before its rules have checked it: only its type is known, and that it has metadata. */
+export type UncheckedObject<T> = { apiVersion: string; kind: string; metadata: ObjectMeta } & Unchecked<
+  Omit<T, 'apiVersion' | 'kind' | 'metadata'>
+>

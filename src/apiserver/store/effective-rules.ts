@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { copyOwn, getOwn, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceRules, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { Write } from './write.ts'
 
@@ -33,30 +33,23 @@ export function statusFields(write: Pick<Write, 'served'>): readonly string[] {
 /** Puts back what this path may not write: the status by the resource, everything but the status by the status subresource. */
 export function keepForeignFields(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
   const owned = statusFields(write)
-  if (write.subresource === undefined || write.subresource.kind === 'scale') for (const field of owned) restore(draft, old, field)
+  if (write.subresource === undefined || write.subresource.kind === 'scale') for (const field of owned) copyOwn(draft, old, field)
   else if (write.subresource.kind === 'status') {
     const foreign = (field: string) => field !== 'apiVersion' && field !== 'kind' && field !== 'metadata' && !owned.includes(field)
-    for (const field of Object.keys(draft)) if (foreign(field)) restore(draft, old, field)
-    for (const field of Object.keys(old)) if (foreign(field)) restore(draft, old, field)
+    for (const field of Object.keys(draft)) if (foreign(field)) copyOwn(draft, old, field)
+    for (const field of Object.keys(old)) if (foreign(field)) copyOwn(draft, old, field)
   }
-}
-
-function restore(draft: KubeObject, old: KubeObject, field: string): void {
-  if (Object.hasOwn(old, field)) draft[field] = old[field]
-  else delete draft[field]
 }
 
 /** Counts a change of the specification: anything but metadata and status. */
 export function countGeneration(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
   if (write.served.definition.rules.generation !== 'spec') return
   const owned = statusFields(write)
-  const changed = (field: string) =>
-    field !== 'apiVersion' &&
-    field !== 'kind' &&
-    field !== 'metadata' &&
-    draft[field] !== old[field] &&
-    !owned.includes(field) &&
-    !semanticEqual(draft[field], old[field])
+  const changed = (field: string) => {
+    if (field === 'apiVersion' || field === 'kind' || field === 'metadata') return false
+    const [now, before] = [getOwn(draft, field), getOwn(old, field)]
+    return now !== before && !owned.includes(field) && !semanticEqual(now, before)
+  }
   if (Object.keys(draft).some(changed) || Object.keys(old).some((field) => !Object.hasOwn(draft, field) && changed(field)))
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1
 }

@@ -69,7 +69,7 @@ export interface ResourceVersion {
   readonly schema: () => Schema
   readonly columns: readonly PrinterColumn[]
   /** Field selectors beyond `metadata.name` and `metadata.namespace`: field label → how to read it from an object of this version. */
-  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
+  readonly selectableFields?: SelectableFields
   /** Reads bodies of custom resources; built-in ones are read by their schema. */
   readonly decode?: (json: Json, options: CustomDecodeOptions) => Decoded
   /** The subresources of this version, when versions differ in them (custom resources). */
@@ -78,13 +78,16 @@ export interface ResourceVersion {
   readonly deprecationWarning?: string
 }
 
+/** Field label → how to read it from an object. Bivariant in the kind for the same reason as `ResourceRules`. */
+export type SelectableFields<T extends KubeObject = KubeObject> = Readonly<Record<string, { read(object: T): string }['read']>>
+
 export interface CustomDecodeOptions extends DecodeOptions {
   /** Nulls where none are allowed stay, to be refused (what server-side apply made). */
   readonly keepNulls?: boolean
 }
 
 /** A column of the server-side table (`kubectl get`). */
-export interface PrinterColumn {
+export interface PrinterColumn<T extends KubeObject = KubeObject> {
   readonly name: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly format: '' | 'name' | 'int32' | 'int64' | 'float' | 'double' | 'byte' | 'date' | 'date-time' | 'password'
@@ -92,10 +95,13 @@ export interface PrinterColumn {
   /** 0 is always shown; more only in the wide view. */
   readonly priority: number
   /** The cell. Ages are given as the table shows them (`5m3s`), for which `now` is passed in. */
-  readonly cell: (object: KubeObject, now: number) => string | number | boolean | null
+  cell(object: T, now: number): string | number | boolean | null
 }
 
-export type Converter = (objects: readonly KubeObject[], toApiVersion: string) => readonly KubeObject[] | Promise<readonly KubeObject[]>
+/** Bivariant in the kind for the same reason as `ResourceRules`. */
+export type Converter<T extends KubeObject = KubeObject> = {
+  convert(objects: readonly T[], toApiVersion: string): readonly T[] | Promise<readonly T[]>
+}['convert']
 
 /** What a rule may know beyond the object. */
 export interface RulesContext {
@@ -162,25 +168,26 @@ export interface Reader {
 
 /**
  * What is particular to a kind in the life of a write. All functions are pure but for the draft that they are handed:
- * `draft` is theirs to change; `old` is frozen. Objects are in the storage version.
+ * `draft` is theirs to change; `old` is frozen. Objects are in the storage version. They are methods, which TypeScript compares
+ * bivariantly: the rules of one kind (`T`) may stand where those of any kind are expected, since they only ever get objects of their kind.
  */
-export interface ResourceRules {
+export interface ResourceRules<T extends KubeObject = KubeObject> {
   /** Fills defaults, at decoding of every request and never later. Runs on whole objects, also before updates and after patches. */
-  readonly defaults?: (draft: KubeObject) => void
+  defaults?(draft: T): void
   /** Drops what a client may not set at creation, sets what the server sets. Runs after mutating admission. */
-  readonly prepareForCreate?: (draft: KubeObject, context: RulesContext) => void
-  readonly validateCreate?: (object: KubeObject, context: RulesContext) => readonly FieldError[]
+  prepareForCreate?(draft: T, context: RulesContext): void
+  validateCreate?(object: T, context: RulesContext): readonly FieldError[]
   /** Keeps what a client may not change (status by the resource, spec by the status subresource). */
-  readonly prepareForUpdate?: (draft: KubeObject, old: KubeObject, context: RulesContext) => void
-  readonly validateUpdate?: (object: KubeObject, old: KubeObject, context: RulesContext) => readonly FieldError[]
+  prepareForUpdate?(draft: T, old: T, context: RulesContext): void
+  validateUpdate?(object: T, old: T, context: RulesContext): readonly FieldError[]
   /** Default `not`. */
   readonly metadataChecks?: MetadataChecks
   /** Validation that may take long (rules that authors wrote), after the others; `old` is undefined on create. */
-  readonly validateInSteps?: (object: KubeObject, old: KubeObject | undefined, context: RulesContext) => Steps<readonly FieldError[]>
+  validateInSteps?(object: T, old: T | undefined, context: RulesContext): Steps<readonly FieldError[]>
   /** Texts for `Warning` headers. `old` is undefined on create. */
-  readonly warnings?: (object: KubeObject, old: KubeObject | undefined, context: RulesContext) => readonly string[]
+  warnings?(object: T, old: T | undefined, context: RulesContext): readonly string[]
   /** Normal form, after validation. */
-  readonly canonicalize?: (draft: KubeObject) => void
+  canonicalize?(draft: T): void
   /** Checks `metadata.name`; each text is a fault. DNS subdomain when absent. `generated` asks about a `generateName` prefix. */
   readonly validateName?: (name: string, generated: boolean) => readonly string[]
   /**
@@ -198,23 +205,23 @@ export interface ResourceRules {
   /** An update without resourceVersion is taken as of now. Default true. */
   readonly allowUnconditionalUpdate?: boolean
   /** Graceful deletion (pods): the grace in seconds to give; with 0 the object is marked, and goes at once. Undefined: not graceful. */
-  readonly gracePeriodSeconds?: (object: KubeObject, asked: number | undefined) => number | undefined
+  gracePeriodSeconds?(object: T, asked: number | undefined): number | undefined
   /** Runs between validation and commit, may reserve things elsewhere (addresses, ports). */
-  readonly reserve?: (draft: KubeObject, old: KubeObject | undefined, context: RulesContext) => Promise<Reservation | undefined>
+  reserve?(draft: T, old: T | undefined, context: RulesContext): Promise<Reservation | undefined>
   /** After the object has gone. */
-  readonly afterDelete?: (object: KubeObject, context: RulesContext) => Promise<void>
+  afterDelete?(object: T, context: RulesContext): Promise<void>
   /**
    * Delete marks the object (its deletionTimestamp is set already) and keeps it as long as this returns true (a namespace with finalizers
    * in its spec). The draft may be changed.
    */
-  readonly holdOnDelete?: (draft: KubeObject, context: RulesContext) => boolean
+  holdOnDelete?(draft: T, context: RulesContext): boolean
   /** A delete that takes effect at once answers with the object as it was, not with a Status. */
   readonly returnsDeleted?: boolean
   /**
    * An update of an object that is marked as being deleted and has no finalizers (left) lets it go. This can hold it longer (a namespace
    * with finalizers in its spec).
    */
-  readonly deletesOnUpdate?: (object: KubeObject, old: KubeObject) => boolean
+  deletesOnUpdate?(object: T, old: T): boolean
   /** The propagation policy when the client gives none. Default `background`. */
   readonly defaultPropagation?: 'Background' | 'Foreground' | 'Orphan'
   /** The `Warning` of a delete that names no propagation policy. */
@@ -224,11 +231,11 @@ export interface ResourceRules {
 }
 
 /** A path behind a resource: `/api/v1/namespaces/x/pods/y/SUBRESOURCE`. */
-export type Subresource =
+export type Subresource<T extends KubeObject = KubeObject> =
   /** The same object, of which only `statusFields` can be written. `rules` replaces the resource's own for writes by this path. */
-  | { readonly kind: 'status'; readonly rules?: Partial<ResourceRules>; readonly verbs?: readonly Verb[] }
+  | { readonly kind: 'status'; readonly rules?: Partial<ResourceRules<T>>; readonly verbs?: readonly Verb[] }
   /** The same object, of which other parts can be written (resize, ephemeralcontainers, approval, finalize). */
-  | { readonly kind: 'part'; readonly rules: Partial<ResourceRules>; readonly verbs: readonly Verb[] }
+  | { readonly kind: 'part'; readonly rules: Partial<ResourceRules<T>>; readonly verbs: readonly Verb[] }
   /** `autoscaling/v1 Scale`, read and written through paths in the object. */
   | {
       readonly kind: 'scale'
@@ -243,7 +250,7 @@ export type Subresource =
       readonly verbs: readonly Verb[]
       readonly input: GroupVersionKind
       /** Fills in what the input leaves to Kubernetes. */
-      readonly defaults?: (input: KubeObject) => void
+      defaults?(input: KubeObject): void
       /** The name of the function in the server's table of actions. */
       readonly action: string
     }

@@ -3,14 +3,14 @@ import { patternText } from '../names.ts'
 import { entriesUntilFull } from './faults-of-each.ts'
 import { validateLabelName } from './object-meta.ts'
 
-/** `meta.k8s.io/v1 Condition`. */
-export interface Condition {
-  type: string
-  status: string
-  observedGeneration?: number
-  lastTransitionTime?: string | null
-  reason: string
-  message: string
+/** `meta.k8s.io/v1 Condition`, before it is checked. */
+interface Condition {
+  readonly type?: string
+  readonly status?: string
+  readonly observedGeneration?: number
+  readonly lastTransitionTime?: string | null
+  readonly reason?: string
+  readonly message?: string
 }
 
 const reasonText = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'
@@ -24,8 +24,9 @@ export function validateConditions(conditions: readonly Condition[] | undefined 
   const seen = new Set<string>()
   for (const [i, condition] of entriesUntilFull(conditions, faults)) {
     const at = index(path, i)
-    if (seen.has(condition.type)) faults.push(duplicate(child(at, 'type'), condition.type))
-    seen.add(condition.type)
+    const type = condition.type ?? ''
+    if (seen.has(type)) faults.push(duplicate(child(at, 'type'), type))
+    seen.add(type)
     faults.push(...validateCondition(condition, at))
   }
   return faults
@@ -33,8 +34,8 @@ export function validateConditions(conditions: readonly Condition[] | undefined 
 
 export function validateCondition(condition: Condition, path: string): FieldError[] {
   const faults = validateLabelName(condition.type ?? '', child(path, 'type'))
-  if (!['True', 'False', 'Unknown'].includes(condition.status))
-    faults.push(notSupported(child(path, 'status'), condition.status ?? '', ['False', 'True', 'Unknown']))
+  const status = condition.status ?? ''
+  if (!['True', 'False', 'Unknown'].includes(status)) faults.push(notSupported(child(path, 'status'), status, ['False', 'True', 'Unknown']))
   if ((condition.observedGeneration ?? 0) < 0)
     faults.push(invalid(child(path, 'observedGeneration'), condition.observedGeneration, 'must be greater than or equal to zero'))
   if (!condition.lastTransitionTime) faults.push(required(child(path, 'lastTransitionTime'), 'must be set'))

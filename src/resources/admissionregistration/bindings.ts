@@ -1,20 +1,20 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { invalidEach, repeats } from '../checks.ts'
 import { validateEnum } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { validateMatchResources } from './rules.ts'
 
 type ParamRef = Unchecked<admissionregistration.ParamRef>
-type BindingSpec = Unchecked<admissionregistration.ValidatingAdmissionPolicyBindingSpec>
+/** Of a validating policy or, without actions, of a mutating one. */
+export type Binding = UncheckedObject<admissionregistration.ValidatingAdmissionPolicyBinding>
 
 /** A policy bound to parameters and resources; `validating` ones say what a failure leads to. */
-export function validateBinding(object: KubeObject, validating: boolean): FieldError[] {
-  const spec: BindingSpec = object.spec ?? {}
+export function validateBinding(object: Binding, validating: boolean): FieldError[] {
+  const spec = object.spec ?? {}
   const faults: FieldError[] = []
   const policy = spec.policyName ?? ''
   if (policy === '') faults.push(required(child('spec', 'policyName')))

@@ -1,8 +1,7 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { AGE, type ColumnInit, define, NAME } from '../define.ts'
-import { paramRefText, validateBinding } from './bindings.ts'
-import { validateMutatingPolicy, validateValidatingPolicy } from './policies.ts'
+import { type Binding, paramRefText, validateBinding } from './bindings.ts'
+import { type Policy, validateMutatingPolicy, validateValidatingPolicy } from './policies.ts'
 import { defaultMatchResources } from './rules.ts'
 import { mutatingWebhooks, validatingWebhooks } from './webhooks.ts'
 
@@ -13,25 +12,29 @@ const COMMON = {
   metadataChecks: 'as-update',
 } as const
 
-const PARAM_KIND: ColumnInit = {
+const PARAM_KIND: ColumnInit<Policy> = {
   name: 'ParamKind',
   description: 'The kind of the objects that hold the parameters',
   cell: (o) => (o.spec?.paramKind ? `${o.spec.paramKind.apiVersion ?? ''}/${o.spec.paramKind.kind ?? ''}` : '<unset>'),
 }
-const POLICY_NAME: ColumnInit = { name: 'PolicyName', description: 'The policy that is bound', cell: (o) => o.spec?.policyName ?? '' }
-const PARAM_REF: ColumnInit = {
+const POLICY_NAME: ColumnInit<Binding> = {
+  name: 'PolicyName',
+  description: 'The policy that is bound',
+  cell: (o) => o.spec?.policyName ?? '',
+}
+const PARAM_REF: ColumnInit<Binding> = {
   name: 'ParamRef',
   description: 'The objects that hold the parameters',
   cell: (o) => paramRefText(o.spec?.paramRef),
 }
 
-function defaultPolicy(draft: KubeObject): void {
+function defaultPolicy(draft: Policy): void {
   draft.spec ??= {}
   draft.spec.failurePolicy ??= 'Fail'
   defaultMatchResources(draft.spec.matchConstraints)
 }
 
-const validatingPolicies = define({
+const validatingPolicies = define<Policy>({
   ...COMMON,
   kind: 'ValidatingAdmissionPolicy',
   plural: 'validatingadmissionpolicies',
@@ -60,7 +63,7 @@ const validatingPolicies = define({
   subresources: { status: { kind: 'status', rules: { validateUpdate: () => [] } } },
 })
 
-const mutatingPolicies = define({
+const mutatingPolicies = define<Policy>({
   ...COMMON,
   kind: 'MutatingAdmissionPolicy',
   plural: 'mutatingadmissionpolicies',
@@ -81,7 +84,7 @@ const mutatingPolicies = define({
 })
 
 const bindings = (kind: string, validating: boolean) =>
-  define({
+  define<Binding>({
     ...COMMON,
     kind,
     plural: `${kind.toLowerCase()}s`,

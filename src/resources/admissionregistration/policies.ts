@@ -1,30 +1,20 @@
 import type { ExpressionScope } from '../../machinery/cel/admission/compile-expression.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
-import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { parseApiVersion } from '../../machinery/object.ts'
 import { each, invalidEach } from '../checks.ts'
 import { enumOf } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { checkExpression, variableTypes } from './expressions.ts'
-import { FAILURE_POLICIES, type MatchCondition, type MatchResources, validateMatchConditions, validateMatchResources } from './rules.ts'
+import { FAILURE_POLICIES, validateMatchConditions, validateMatchResources } from './rules.ts'
 
-export interface PolicySpec {
-  paramKind?: { apiVersion?: string; kind?: string }
-  matchConstraints?: MatchResources
-  validations?: Validation[]
-  auditAnnotations?: { key?: string; valueExpression?: string }[]
-  mutations?: Mutation[]
-  failurePolicy?: string
-  matchConditions?: MatchCondition[]
-  variables?: Variable[]
-  reinvocationPolicy?: string
-}
-
+/** A validating or a mutating policy. */
+export type Policy = UncheckedObject<admissionregistration.ValidatingAdmissionPolicy> &
+  UncheckedObject<admissionregistration.MutatingAdmissionPolicy>
+type PolicySpec = NonNullable<Policy['spec']>
 type Validation = Unchecked<admissionregistration.Validation>
 type Mutation = Unchecked<admissionregistration.Mutation>
-
-type Variable = Unchecked<admissionregistration.Variable>
 
 const SPEC = 'spec'
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
@@ -100,7 +90,7 @@ function validateParamKind(kind: { apiVersion?: string; kind?: string }, path: s
   return faults
 }
 
-export function validateValidatingPolicy(object: KubeObject): FieldError[] {
+export function validateValidatingPolicy(object: Policy): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
   const context = contextOf(spec)
   const faults = validatePolicyFrame(spec, context)
@@ -169,7 +159,7 @@ function validateAnnotation(
   return faults
 }
 
-export function validateMutatingPolicy(object: KubeObject): FieldError[] {
+export function validateMutatingPolicy(object: Policy): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
   const context = contextOf(spec)
   const faults = validatePolicyFrame(spec, context)

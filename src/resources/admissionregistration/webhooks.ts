@@ -1,6 +1,5 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateFullyQualifiedName } from '../../machinery/validation/domain-name.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
@@ -8,10 +7,12 @@ import { each, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { enumOf } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { validateClientConfig } from './client-config.ts'
 import { defaultRule, FAILURE_POLICIES, MATCH_POLICIES, validateChoice, validateMatchConditions, validateOperationsRule } from './rules.ts'
 
+/** Mutating webhooks have all that validating ones have. */
+type Configuration = UncheckedObject<admissionregistration.MutatingWebhookConfiguration>
 type Webhook = Unchecked<admissionregistration.MutatingWebhook>
 
 const GROUP = 'admissionregistration.k8s.io'
@@ -19,7 +20,7 @@ const SIDE_EFFECTS = ['None', 'NoneOnDryRun']
 const VERSIONS = ['v1', 'v1beta1']
 
 const kind = (name: string, plural: string, mutating: boolean) =>
-  define({
+  define<Configuration>({
     group: GROUP,
     kind: name,
     plural,
@@ -36,7 +37,7 @@ const kind = (name: string, plural: string, mutating: boolean) =>
       allowUnconditionalUpdate: false,
       generation: 'spec',
       defaults: (draft) => {
-        for (const hook of (draft.webhooks ?? []) as (Webhook | null)[]) if (hook) defaultWebhook(hook, mutating)
+        for (const hook of draft.webhooks ?? []) if (hook) defaultWebhook(hook, mutating)
       },
       validateCreate: (object) => validate(object, mutating),
       validateUpdate: (object) => validate(object, mutating),
@@ -57,9 +58,9 @@ function defaultWebhook(hook: Webhook, mutating: boolean): void {
   for (const rule of hook.rules ?? []) defaultRule(rule)
 }
 
-function validate(object: KubeObject, mutating: boolean): FieldError[] {
+function validate(object: Configuration, mutating: boolean): FieldError[] {
   const names = new Set<string>()
-  return each<Webhook>(object.webhooks, 'webhooks', (hook, path) => {
+  return each(object.webhooks, 'webhooks', (hook, path) => {
     const faults = validateWebhook(hook, path, mutating)
     const name = hook.name ?? ''
     if (name !== '' && names.has(name)) faults.push(duplicate(child(path, 'name'), name))

@@ -1,16 +1,17 @@
 import { timestamp } from '../../base/clock.ts'
 import { child, type FieldError, goQuote, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain, pathSegmentName, portNumber } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keepMetadata } from '../status-meta.ts'
 import type * as apiregistration from '../types/apiregistration.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
-const apiServices = define({
+type APIService = UncheckedObject<apiregistration.APIService>
+
+const apiServices = define<APIService>({
   group: 'apiregistration.k8s.io',
   kind: 'APIService',
   plural: 'apiservices',
@@ -52,17 +53,17 @@ const alwaysAvailable = (now: number) => ({
 const serviceText = (service: { namespace?: string; name?: string } | null | undefined): string =>
   service ? `${service.namespace ?? ''}/${service.name ?? ''}` : 'Local'
 
-function availableText(object: KubeObject): string {
-  const conditions: { type: string; status: string; reason?: string }[] = object.status?.conditions ?? []
+function availableText(object: APIService): string {
+  const conditions = object.status?.conditions ?? []
   const condition = conditions.find((c) => c.type === 'Available')
   if (!condition) return 'Unknown'
   return condition.status === 'True' ? 'True' : `${condition.status} (${condition.reason ?? ''})`
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: APIService): FieldError[] {
   const spec = object.spec ?? {}
-  const group: string = spec.group ?? ''
-  const version: string = spec.version ?? ''
+  const group = spec.group ?? ''
+  const version = spec.version ?? ''
   const faults: FieldError[] = []
   const name = `${version}.${group}`
   // A name that is not valid at all is reported once.
@@ -104,8 +105,8 @@ function validateService(spec: ServiceSpec): FieldError[] {
   return faults
 }
 
-function validateStatus(object: KubeObject): FieldError[] {
-  const conditions: { type?: string; status?: string }[] = object.status?.conditions ?? []
+function validateStatus(object: APIService): FieldError[] {
+  const conditions = object.status?.conditions ?? []
   return faultsOfEach(conditions, (c, i) =>
     ['True', 'False', 'Unknown'].includes(c.status ?? '')
       ? []

@@ -1,10 +1,13 @@
 import { type FieldError, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as apps from '../types/apps.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 
-export const controllerRevisions = define({
+type ControllerRevision = UncheckedObject<apps.ControllerRevision>
+
+export const controllerRevisions = define<ControllerRevision>({
   group: 'apps',
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
@@ -24,7 +27,7 @@ export const controllerRevisions = define({
   },
 })
 
-function validate(o: KubeObject): FieldError[] {
+function validate(o: ControllerRevision): FieldError[] {
   return [...validateData(o.data), ...validateNonNegative(o.revision, 'revision')]
 }
 
@@ -33,7 +36,7 @@ function validateData(data: unknown): FieldError[] {
   return typeof data === 'object' && !Array.isArray(data) ? [] : [required('data', 'data must be a valid JSON object')]
 }
 
-function controller(o: KubeObject): string {
+function controller(o: ControllerRevision): string {
   const owner = (o.metadata.ownerReferences ?? []).find((reference) => reference.controller)
   if (!owner) return '<none>'
   const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0] ?? ''}` : ''

@@ -1,6 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { labelText } from '../cells.ts'
@@ -20,21 +19,23 @@ import {
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import { templateWarnings } from '../pod/warnings.ts'
 import type * as apps from '../types/apps.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { selectedTemplateRules, validateCollisions } from './selected-template-rules.ts'
 
+type DaemonSet = UncheckedObject<apps.DaemonSet>
 type DaemonSetSpec = Unchecked<apps.DaemonSetSpec>
+type Count = Exclude<keyof apps.DaemonSetStatus, 'conditions'>
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
 
-const count = (name: string, field: string): ColumnInit => ({
+const count = (name: string, field: Count): ColumnInit<DaemonSet> => ({
   name,
   type: 'integer',
   describes: `status.${field}`,
   cell: (o) => o.status?.[field] ?? 0,
 })
 
-export const daemonSets = define({
+export const daemonSets = define<DaemonSet>({
   group: 'apps',
   kind: 'DaemonSet',
   plural: 'daemonsets',
@@ -50,12 +51,12 @@ export const daemonSets = define({
     count('Available', 'numberAvailable'),
     { name: 'Node Selector', describes: 'spec.template.spec.nodeSelector', cell: (o) => labelText(o.spec?.template?.spec?.nodeSelector) },
     AGE,
-    ...templateColumns((o) => o.spec?.template),
+    ...templateColumns((o: DaemonSet) => o.spec?.template),
     SELECTOR,
   ],
   metadataChecks: 'as-update',
   rules: {
-    ...selectedTemplateRules(validateSpec),
+    ...selectedTemplateRules<DaemonSetSpec>(validateSpec),
     defaults: defaultDaemonSet,
     prepareForCreate: (draft) => {
       draft.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
@@ -84,11 +85,11 @@ export const daemonSets = define({
 })
 
 /** How often the template has changed, which an annotation still records. */
-function numberTemplate(draft: KubeObject, generation: number): void {
+function numberTemplate(draft: DaemonSet, generation: number): void {
   if (generation > 0) draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) }
 }
 
-function defaultDaemonSet(draft: KubeObject): void {
+function defaultDaemonSet(draft: DaemonSet): void {
   draft.spec ??= {}
   const spec: DaemonSetSpec = draft.spec
   spec.updateStrategy ??= {}
@@ -147,7 +148,7 @@ function validateStrategy(strategy: NonNullable<DaemonSetSpec['updateStrategy']>
   return faults
 }
 
-const COUNTS = [
+const COUNTS: readonly Count[] = [
   'currentNumberScheduled',
   'numberMisscheduled',
   'desiredNumberScheduled',
@@ -159,7 +160,7 @@ const COUNTS = [
   'collisionCount',
 ]
 
-function validateStatus(o: KubeObject, old: KubeObject): FieldError[] {
+function validateStatus(o: DaemonSet, old: DaemonSet): FieldError[] {
   const faults = COUNTS.flatMap((field) => validateNonNegative(o.status?.[field], child('status', field)))
   return [...faults, ...validateCollisions(o, old)]
 }

@@ -1,6 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -11,15 +10,16 @@ import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import type * as apps from '../types/apps.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { selectedTemplateRules, validateCollisions, validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
+type Deployment = UncheckedObject<apps.Deployment>
 type DeploymentSpec = Unchecked<apps.DeploymentSpec>
 
-const status = (o: KubeObject, field: string): number => o.status?.[field] ?? 0
+const status = (o: Deployment, field: Exclude<keyof apps.DeploymentStatus, 'conditions'>): number => o.status?.[field] ?? 0
 
-export const deployments = define({
+export const deployments = define<Deployment>({
   group: 'apps',
   kind: 'Deployment',
   plural: 'deployments',
@@ -36,12 +36,12 @@ export const deployments = define({
     { name: 'Up-to-date', describes: 'status.updatedReplicas', cell: (o) => status(o, 'updatedReplicas') },
     { name: 'Available', describes: 'status.availableReplicas', cell: (o) => status(o, 'availableReplicas') },
     AGE,
-    ...templateColumns((o) => o.spec?.template),
+    ...templateColumns((o: Deployment) => o.spec?.template),
     SELECTOR,
   ],
   metadataChecks: 'as-update',
   rules: {
-    ...selectedTemplateRules(validateSpec),
+    ...selectedTemplateRules<DeploymentSpec>(validateSpec),
     defaults: defaultDeployment,
     prepareForCreate: (draft) => {
       draft.status = {}
@@ -59,7 +59,7 @@ export const deployments = define({
   },
 })
 
-function defaultDeployment(draft: KubeObject): void {
+function defaultDeployment(draft: Deployment): void {
   draft.spec ??= {}
   const spec: DeploymentSpec = draft.spec
   spec.replicas ??= 1
@@ -124,13 +124,13 @@ const COUNTS = [
   'collisionCount',
 ]
 
-function validateStatus(o: KubeObject, old: KubeObject): FieldError[] {
+function validateStatus(o: Deployment, old: Deployment): FieldError[] {
   const faults = validateCounts(o.status ?? {}, COUNTS, ['updatedReplicas', 'readyReplicas', 'availableReplicas'])
   return [...faults, ...validateCollisions(o, old)]
 }
 
 /** A write of the status leaves the labels alone. */
-function keepLabels(draft: KubeObject, old: KubeObject): void {
+function keepLabels(draft: Deployment, old: Deployment): void {
   if (old.metadata.labels) draft.metadata.labels = old.metadata.labels
   else delete draft.metadata.labels
 }

@@ -1,5 +1,4 @@
 import { child, type FieldError } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -8,25 +7,26 @@ import { REPLICA_COLUMNS, SELECTOR, templateColumns } from '../pod/template-colu
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import type * as apps from '../types/apps.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { selectedTemplateRules, validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
+type ReplicaSet = UncheckedObject<apps.ReplicaSet>
 type ReplicaSetSpec = Unchecked<apps.ReplicaSetSpec>
 
 const COUNTS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas', 'observedGeneration']
 
-export const replicaSets = define({
+export const replicaSets = define<ReplicaSet>({
   group: 'apps',
   kind: 'ReplicaSet',
   plural: 'replicasets',
   singular: 'replicaset',
   shortNames: ['rs'],
   categories: ['all'],
-  columns: [NAME, ...REPLICA_COLUMNS, AGE, ...templateColumns((o) => o.spec?.template), SELECTOR],
+  columns: [NAME, ...REPLICA_COLUMNS, AGE, ...templateColumns((o: ReplicaSet) => o.spec?.template), SELECTOR],
   metadataChecks: 'as-update',
   rules: {
-    ...selectedTemplateRules(validateSpec),
+    ...selectedTemplateRules<ReplicaSetSpec>(validateSpec),
     defaults: (draft) => {
       draft.spec ??= {}
       draft.spec.replicas ??= 1
@@ -54,6 +54,6 @@ function validateSpec(spec: ReplicaSetSpec, path: string, context: RulesContext)
   ]
 }
 
-function validateStatus(o: KubeObject): FieldError[] {
+function validateStatus(o: ReplicaSet): FieldError[] {
   return validateCounts(o.status ?? {}, COUNTS, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'])
 }

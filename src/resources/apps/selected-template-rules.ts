@@ -52,13 +52,13 @@ export function validateSelectedTemplate(spec: SelectedTemplate, path: string, c
   ]
 }
 
-type Frame = Required<Pick<ResourceRules, 'generation' | 'validateCreate' | 'validateUpdate'>>
+type Frame<S> = Required<Pick<ResourceRules<KubeObject<S>>, 'generation' | 'validateCreate' | 'validateUpdate'>>
 
 /** The rules of a controller whose selector stays: its specification is judged whole, at creation and at each update. */
 export function selectedTemplateRules<S extends SelectedTemplate>(
-  validate: (spec: S, path: string, context: RulesContext) => FieldError[],
-): Frame {
-  const whole = (o: KubeObject, context: RulesContext) => validate(o.spec ?? {}, 'spec', context)
+  validate: (spec: Partial<S>, path: string, context: RulesContext) => FieldError[],
+): Frame<S> {
+  const whole = (o: KubeObject<S>, context: RulesContext) => validate(o.spec ?? {}, 'spec', context)
   return {
     generation: 'spec',
     validateCreate: whole,
@@ -69,10 +69,12 @@ export function selectedTemplateRules<S extends SelectedTemplate>(
   }
 }
 
+type Colliding = KubeObject<unknown, { collisionCount?: number }>
+
 /** How often names collided is never taken back. */
-export function validateCollisions(o: KubeObject, old: KubeObject): FieldError[] {
-  const now: number | undefined = o.status?.collisionCount
-  const before: number | undefined = old.status?.collisionCount
+export function validateCollisions(o: Colliding, old: Colliding): FieldError[] {
+  const now = o.status?.collisionCount
+  const before = old.status?.collisionCount
   return before !== undefined && (now === undefined || now < before)
     ? [invalid('status.collisionCount', now ?? 0, 'cannot be decremented')]
     : []

@@ -1,7 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
@@ -16,10 +15,11 @@ import { validateClaimSpec } from '../pod/validation/validate-ephemeral-claim.ts
 import { fractionalBytes, hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import type * as apps from '../types/apps.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
+type StatefulSet = UncheckedObject<apps.StatefulSet>
 type StatefulSetSpec = Unchecked<apps.StatefulSetSpec>
 
 const COUNTS = [
@@ -32,7 +32,7 @@ const COUNTS = [
   'collisionCount',
 ]
 
-export const statefulSets = define({
+export const statefulSets = define<StatefulSet>({
   group: 'apps',
   kind: 'StatefulSet',
   plural: 'statefulsets',
@@ -47,7 +47,7 @@ export const statefulSets = define({
       cell: (o) => `${o.status?.readyReplicas ?? 0}/${o.spec?.replicas ?? 0}`,
     },
     AGE,
-    ...templateColumns((o) => o.spec?.template),
+    ...templateColumns((o: StatefulSet) => o.spec?.template),
   ],
   metadataChecks: 'as-update',
   rules: {
@@ -81,7 +81,7 @@ export const statefulSets = define({
   },
 })
 
-function defaultStatefulSet(draft: KubeObject): void {
+function defaultStatefulSet(draft: StatefulSet): void {
   draft.spec ??= {}
   const spec: StatefulSetSpec = draft.spec
   spec.podManagementPolicy ||= 'OrderedReady'
@@ -209,7 +209,7 @@ function validateSpecUpdate(spec: StatefulSetSpec, old: StatefulSetSpec): FieldE
   ]
 }
 
-function warnings(o: KubeObject, old: KubeObject | undefined): string[] {
+function warnings(o: StatefulSet, old: StatefulSet | undefined): string[] {
   const spec: StatefulSetSpec = o.spec ?? {}
   const out = old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')
   out.push(...templateWarnings(spec.template, 'spec.template'))

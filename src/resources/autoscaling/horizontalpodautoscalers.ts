@@ -1,12 +1,11 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../checks.ts'
 import { define } from '../define.ts'
 import { hpaColumns } from './hpa-columns.ts'
 import { convertHpas, toV2 } from './hpa-conversion.ts'
-import type { HpaSpec, ScalingRules } from './hpa-types.ts'
+import type { Hpa, HpaSpec, ScalingRules } from './hpa-types.ts'
 import { validateMetrics } from './validate-metrics.ts'
 import { validateTargetRef } from './validate-target-ref.ts'
 
@@ -16,7 +15,7 @@ const longestPeriodSeconds = 1800
 const POLICIES = ['Percent', 'Pods']
 const SELECTIONS = ['Disabled', 'Max', 'Min']
 
-export const horizontalPodAutoscalers = define({
+export const horizontalPodAutoscalers = define<Hpa>({
   group: 'autoscaling',
   versions: ['v2', 'v1'],
   kind: 'HorizontalPodAutoscaler',
@@ -38,7 +37,7 @@ export const horizontalPodAutoscalers = define({
   subresources: { status: { kind: 'status', rules: { validateUpdate: validateStatus } } },
 })
 
-function defaultHpa(draft: KubeObject): void {
+function defaultHpa(draft: Hpa): void {
   draft.spec ??= {}
   const spec: HpaSpec = draft.spec
   spec.minReplicas ??= 1
@@ -111,7 +110,7 @@ function validatePolicy(policy: NonNullable<ScalingRules['policies']>[number], p
   return faults
 }
 
-function validateStatus(o: KubeObject): FieldError[] {
+function validateStatus(o: Hpa): FieldError[] {
   return [
     ...validateNonNegative(o.status?.currentReplicas, 'status.currentReplicas'),
     ...validateNonNegative(o.status?.desiredReplicas, 'status.desiredReplicas'),

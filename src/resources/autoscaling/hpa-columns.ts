@@ -1,15 +1,13 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { AGE, type ColumnInit, NAME } from '../define.ts'
 import { fieldNotes } from '../documentation.ts'
-import type { HpaSpec, MetricSpec, MetricStatus, MetricTarget, MetricValue } from './hpa-types.ts'
+import type { Hpa, MetricSpec, MetricStatus, MetricTarget, MetricValue } from './hpa-types.ts'
 
 const shown = 2
 
-function targets(hpa: KubeObject): string {
-  const spec: HpaSpec = hpa.spec ?? {}
-  const metrics = spec.metrics ?? []
+function targets(hpa: Hpa): string {
+  const metrics = hpa.spec?.metrics ?? []
   if (metrics.length === 0) return '<none>'
-  const current: MetricStatus[] = hpa.status?.currentMetrics ?? []
+  const current = hpa.status?.currentMetrics ?? []
   const texts = metrics.map((metric, i) => metricText(metric, current[i]))
   return texts.length > shown ? `${texts.slice(0, shown).join(', ')} + ${texts.length - shown} more...` : texts.join(', ')
 }
@@ -39,7 +37,7 @@ const documented = (part: 'Spec' | 'Status', field: string) => () =>
   fieldNotes(`io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler${part}`, field)
 
 /** The columns; `asV2` gives the autoscaler in the version that has metrics. */
-export function hpaColumns(asV2: (hpa: KubeObject) => KubeObject): readonly ColumnInit[] {
+export function hpaColumns(asV2: (hpa: Hpa) => Hpa): readonly ColumnInit<Hpa>[] {
   return [
     NAME,
     {

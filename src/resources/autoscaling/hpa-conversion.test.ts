@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
 import { convertHpas } from './hpa-conversion.ts'
+import type { Hpa } from './hpa-types.ts'
 
-const v2: KubeObject = {
+const v2: Hpa = {
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
   metadata: { name: 'a', annotations: { note: 'x' } },
@@ -22,8 +22,8 @@ const v2: KubeObject = {
 
 test('the older version keeps what it does not know in annotations, and nothing is lost on the way back', () => {
   const [v1] = convertHpas([v2], 'autoscaling/v1')
-  assert.equal(v1?.spec.targetCPUUtilizationPercentage, 60)
-  assert.equal(v1?.spec.metrics, undefined)
+  assert.equal(v1?.spec?.targetCPUUtilizationPercentage, 60)
+  assert.equal(v1?.spec?.metrics, undefined)
   assert.deepEqual(Object.keys(v1?.metadata.annotations ?? {}).sort(), [
     'autoscaling.alpha.kubernetes.io/behavior',
     'autoscaling.alpha.kubernetes.io/metrics',

@@ -1,5 +1,5 @@
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
-import type { MetricSpec, MetricStatus } from './hpa-types.ts'
+import { cloneJson } from '../../machinery/object.ts'
+import type { Hpa, HpaSpec, HpaStatus, MetricSpec, MetricStatus } from './hpa-types.ts'
 
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics'
 const CURRENT = 'autoscaling.alpha.kubernetes.io/current-metrics'
@@ -8,17 +8,19 @@ const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior'
 const OURS = [METRICS, CURRENT, CONDITIONS, BEHAVIOR]
 const V1 = 'autoscaling/v1'
 
+type HpaCondition = NonNullable<HpaStatus['conditions']>[number]
+
 /** Between `autoscaling/v1`, which knows the CPU alone and keeps the rest in annotations, and `autoscaling/v2`. */
-export function convertHpas(objects: readonly KubeObject[], toApiVersion: string): readonly KubeObject[] {
+export function convertHpas(objects: readonly Hpa[], toApiVersion: string): readonly Hpa[] {
   return objects.map((object) => {
     if (object.apiVersion === toApiVersion) return object
     return toApiVersion === V1 ? toV1(object) : toV2(object)
   })
 }
 
-export function toV2(object: KubeObject): KubeObject {
+export function toV2(object: Hpa): Hpa {
   if (object.apiVersion !== V1) return object
-  const out = cloneJson(object)
+  const out: Hpa = cloneJson(object)
   out.apiVersion = 'autoscaling/v2'
   const annotations = out.metadata.annotations ?? {}
   const read = (name: string): unknown => parsed(annotations[name])
@@ -30,13 +32,13 @@ export function toV2(object: KubeObject): KubeObject {
     metrics.push({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: cpu } } })
   if (metrics.length > 0) spec.metrics = metrics
   const behavior = read(BEHAVIOR)
-  if (behavior && typeof behavior === 'object') spec.behavior = behavior
+  if (behavior && typeof behavior === 'object') spec.behavior = behavior as NonNullable<HpaSpec['behavior']>
   const { currentCPUUtilizationPercentage: used, ...status } = out.status
   const current = list<OldMetric>(read(CURRENT)).map((m) => newStatus(m))
   if (used !== undefined && current.length === 0)
     current.push({ type: 'Resource', resource: { name: 'cpu', current: { averageValue: '0', averageUtilization: used } } })
   if (current.length > 0) status.currentMetrics = current
-  const conditions = list<object>(read(CONDITIONS))
+  const conditions = list<HpaCondition>(read(CONDITIONS))
   if (conditions.length > 0) status.conditions = conditions
   out.spec = spec
   out.status = status
@@ -44,14 +46,14 @@ export function toV2(object: KubeObject): KubeObject {
   return out
 }
 
-function toV1(object: KubeObject): KubeObject {
-  const out = cloneJson(object)
+function toV1(object: Hpa): Hpa {
+  const out: Hpa = cloneJson(object)
   out.apiVersion = V1
   const { metrics: wanted, behavior, ...spec } = out.spec ?? {}
   const { currentMetrics: observed, conditions: told, ...status } = out.status ?? {}
-  const metrics = list<MetricSpec>(wanted)
-  const currentMetrics = list<MetricStatus>(observed)
-  const conditions = list<object>(told)
+  const metrics = wanted ?? []
+  const currentMetrics = observed ?? []
+  const conditions = told ?? []
   const add: Record<string, string> = {}
   const others: MetricSpec[] = []
   for (const metric of metrics) {
@@ -72,7 +74,7 @@ function toV1(object: KubeObject): KubeObject {
   return out
 }
 
-function setAnnotations(object: KubeObject, add: Record<string, string>): void {
+function setAnnotations(object: Hpa, add: Record<string, string>): void {
   const kept = Object.fromEntries(Object.entries(object.metadata.annotations ?? {}).filter(([name]) => !OURS.includes(name)))
   const annotations = { ...kept, ...add }
   if (Object.keys(annotations).length > 0) object.metadata.annotations = annotations

@@ -1,6 +1,13 @@
 import type * as autoscaling from '../types/autoscaling.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type * as autoscalingV1 from '../types/autoscaling-v1.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+/** A HorizontalPodAutoscaler of either version. Go writes a list that is not set as null. */
+export type Hpa = UncheckedObject<autoscalingV1.HorizontalPodAutoscaler> &
+  UncheckedObject<Omit<autoscaling.HorizontalPodAutoscaler, 'status'>> & { status?: HpaStatus }
+export type HpaStatus = Omit<Unchecked<autoscaling.HorizontalPodAutoscalerStatus>, 'currentMetrics'> & {
+  currentMetrics?: MetricStatus[] | null
+}
 /** What `autoscaling/v2` says of a HorizontalPodAutoscaler, as far as rules read it. */
 export type HpaSpec = Unchecked<autoscaling.HorizontalPodAutoscalerSpec>
 export type TargetRef = Unchecked<autoscaling.CrossVersionObjectReference>

@@ -1,7 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { age } from '../../machinery/human-duration.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { selectorText } from '../cells.ts'
 import { validateNonNegative } from '../checks.ts'
@@ -11,18 +10,19 @@ import { shownSelector } from '../pod/selected-template.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
 import type * as batch from '../types/batch.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { CronError, isTimeZone, parseCronSchedule } from './cron-schedule.ts'
 import { defaultJobParts } from './job-defaults.ts'
 import type { JobSpec } from './job-types.ts'
 import { validateJobSpec } from './validate-job.ts'
 
+type CronJob = UncheckedObject<batch.CronJob>
 type CronJobSpec = Unchecked<batch.CronJobSpec>
 
 // Jobs are named after the CronJob and a time, and pods after the Job.
 const longestName = 52
 
-export const cronJobs = define({
+export const cronJobs = define<CronJob>({
   group: 'batch',
   kind: 'CronJob',
   plural: 'cronjobs',
@@ -41,7 +41,7 @@ export const cronJobs = define({
       cell: (o, now) => (o.status?.lastScheduleTime ? age(o.status.lastScheduleTime, now) : '<none>'),
     },
     AGE,
-    ...templateColumns((o) => o.spec?.jobTemplate?.spec?.template),
+    ...templateColumns((o: CronJob) => o.spec?.jobTemplate?.spec?.template),
     { ...SELECTOR, describes: 'spec.jobTemplate.spec.selector', cell: (o) => selectorText(o.spec?.jobTemplate?.spec?.selector) },
   ],
   metadataChecks: 'as-update',
@@ -120,7 +120,7 @@ function validateJobTemplate(spec: JobSpec, path: string, context: RulesContext)
   return faults
 }
 
-function warnings(o: KubeObject, old: KubeObject | undefined): string[] {
+function warnings(o: CronJob, old: CronJob | undefined): string[] {
   const spec: CronJobSpec = o.spec ?? {}
   const out = old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')
   if (!old || !semanticEqual(o.spec, old.spec))

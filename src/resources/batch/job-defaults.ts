@@ -1,11 +1,10 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
-import type { JobSpec } from './job-types.ts'
+import type { Job, JobSpec } from './job-types.ts'
 
 const withoutLimit = 2_147_483_647
 
 /** Fills the defaults of a Job. */
-export function defaultJob(draft: KubeObject): void {
+export function defaultJob(draft: Job): void {
   draft.spec ??= {}
   const spec: JobSpec = draft.spec
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1
@@ -27,7 +26,7 @@ export function defaultJobParts(spec: JobSpec): void {
 }
 
 /** A Job without labels has those of its pods: the same object, until either is changed. */
-export function takeTemplateLabels(draft: KubeObject): void {
+export function takeTemplateLabels(draft: Job): void {
   const labels = draft.spec?.template?.metadata?.labels
   if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels
 }

@@ -1,8 +1,7 @@
 import { type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { isBrokenSelector, shownSelector } from '../pod/selected-template.ts'
-import type { JobSpec } from './job-types.ts'
+import type { Job, JobSpec } from './job-types.ts'
 
 const UID = 'batch.kubernetes.io/controller-uid'
 const NAME = 'batch.kubernetes.io/job-name'
@@ -10,7 +9,7 @@ const OLDER_UID = 'controller-uid'
 const OLDER_NAME = 'job-name'
 
 /** Marks the pods of a Job with its name and uid, and selects them; unless the client chooses the selector itself. */
-export function generateSelector(job: KubeObject): void {
+export function generateSelector(job: Job): void {
   const spec: JobSpec = job.spec ?? {}
   if (spec.manualSelector) return
   const uid = job.metadata.uid ?? ''
@@ -25,7 +24,7 @@ export function generateSelector(job: KubeObject): void {
 }
 
 /** A selector that was generated must still be the generated one. */
-export function validateGeneratedSelector(job: KubeObject, newerLabels: boolean): FieldError[] {
+export function validateGeneratedSelector(job: Job, newerLabels: boolean): FieldError[] {
   const spec: JobSpec = job.spec ?? {}
   if (spec.manualSelector || !spec.selector) return []
   const uid = job.metadata.uid ?? ''
@@ -46,7 +45,7 @@ export function validateGeneratedSelector(job: KubeObject, newerLabels: boolean)
 }
 
 /** Whether the Job's pods carry the newer labels. */
-export function hasNewerLabels(job: KubeObject): boolean {
+export function hasNewerLabels(job: Job): boolean {
   const labels = job.spec?.template?.metadata?.labels ?? {}
   return Object.hasOwn(labels, UID) && Object.hasOwn(labels, NAME)
 }

@@ -1,20 +1,19 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { internalPodSpec, internalPodTemplate } from '../pod/internal-form.ts'
 import { validateSelectorKept } from '../pod/selected-template.ts'
 import type { PodRules, PodSpec, PodTemplateSpec } from '../pod/types.ts'
 import { builtinSchema } from '../schema.ts'
 import { hasNewerLabels } from './job-selector.ts'
-import type { JobSpec } from './job-types.ts'
+import type { Job, JobSpec } from './job-types.ts'
 import { shownSuccessPolicy, validateCompletionsUpdate, validateJob, validateSelectingSpec } from './validate-job.ts'
 
 const jobSchema = builtinSchema('batch', 'v1', 'Job')
 const IMMUTABLE = 'field is immutable'
 
 /** What may change in a Job: how wide it runs, deadlines, and where its pods go as long as none was started. */
-export function validateJobUpdate(job: KubeObject, old: KubeObject, rules: PodRules): FieldError[] {
+export function validateJobUpdate(job: Job, old: Job, rules: PodRules): FieldError[] {
   const spec: JobSpec = job.spec ?? {}
   const before: JobSpec = old.spec ?? {}
   const path = 'spec'

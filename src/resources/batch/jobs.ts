@@ -1,6 +1,5 @@
 import { child, type FieldError } from '../../machinery/field-error.ts'
 import { humanDuration } from '../../machinery/human-duration.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pods/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -8,10 +7,11 @@ import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { defaultJob, takeTemplateLabels } from './job-defaults.ts'
 import { generateSelector } from './job-selector.ts'
+import type { Job } from './job-types.ts'
 import { validateJobUpdate } from './job-update.ts'
 import { validateJob } from './validate-job.ts'
 
-export const jobs = define({
+export const jobs = define<Job>({
   group: 'batch',
   kind: 'Job',
   plural: 'jobs',
@@ -23,7 +23,7 @@ export const jobs = define({
     { name: 'Completions', describes: 'status.succeeded', cell: completions },
     { name: 'Duration', description: 'How long it took, or has been running.', cell: duration },
     AGE,
-    ...templateColumns((o) => o.spec?.template),
+    ...templateColumns((o: Job) => o.spec?.template),
     SELECTOR,
   ],
   selectableFields: { 'status.successful': (o) => String(o.status?.succeeded ?? 0) },
@@ -47,8 +47,8 @@ export const jobs = define({
 
 const CONDITION_WORDS = ['Complete', 'Failed', 'Suspended', 'SuccessCriteriaMet', 'FailureTarget']
 
-function status(job: KubeObject): string {
-  const conditions: { type?: string; status?: string }[] = job.status?.conditions ?? []
+function status(job: Job): string {
+  const conditions = job.status?.conditions ?? []
   const holds = (type: string) => conditions.some((c) => c.type === type && c.status === 'True')
   if (holds('Complete')) return 'Complete'
   if (holds('Failed')) return 'Failed'
@@ -56,21 +56,21 @@ function status(job: KubeObject): string {
   return CONDITION_WORDS.slice(2).find(holds) ?? 'Running'
 }
 
-function completions(job: KubeObject): string {
-  const done: number = job.status?.succeeded ?? 0
+function completions(job: Job): string {
+  const done = job.status?.succeeded ?? 0
   if (job.spec?.completions !== undefined) return `${done}/${job.spec.completions}`
-  const parallel: number = job.spec?.parallelism ?? 0
+  const parallel = job.spec?.parallelism ?? 0
   return parallel > 1 ? `${done}/1 of ${parallel}` : `${done}/1`
 }
 
-function duration(job: KubeObject, now: number): string {
+function duration(job: Job, now: number): string {
   const { startTime, completionTime } = job.status ?? {}
   if (!startTime) return ''
   return humanDuration((completionTime ? Date.parse(completionTime) : now) - Date.parse(startTime))
 }
 
-const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating']
+const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
 
-function validateStatus(job: KubeObject): FieldError[] {
+function validateStatus(job: Job): FieldError[] {
   return COUNTS.flatMap((field) => validateNonNegative(job.status?.[field], child('status', field)))
 }

@@ -1,7 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid, notSupported, required, tooLong } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateDomainPrefixedPath } from '../../machinery/validation/domain-name.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
@@ -10,7 +9,7 @@ import { isBrokenSelector, validateTemplateMatches } from '../pod/selected-templ
 import type { PodRules } from '../pod/types.ts'
 import { validatePodTemplate } from '../pod/validation/validate-template.ts'
 import { validateGeneratedSelector } from './job-selector.ts'
-import type { JobSpec, SuccessRule } from './job-types.ts'
+import type { Job, JobSpec, SuccessRule } from './job-types.ts'
 import { validatePodFailurePolicy } from './validate-pod-failure-policy.ts'
 import { validateSuccessPolicy } from './validate-success-policy.ts'
 
@@ -20,7 +19,7 @@ const manyCompletions = 100_000
 const mostParallelOfMany = 10_000
 
 /** Checks a Job as it is created. */
-export function validateJob(job: KubeObject, rules: PodRules, newerLabels = true): FieldError[] {
+export function validateJob(job: Job, rules: PodRules, newerLabels = true): FieldError[] {
   const spec: JobSpec = job.spec ?? {}
   const faults = [...validateGeneratedSelector(job, newerLabels), ...validateSelectingSpec(spec, 'spec', rules)]
   if (spec.completionMode !== 'Indexed' || !spec.completions || spec.completions <= 0) return faults

@@ -1,16 +1,16 @@
 import { timestamp } from '../../base/clock.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import { humanDuration } from '../../machinery/human-duration.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { cloneJson } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import type * as certificates from '../types/certificates.ts'
 import type { Unchecked } from '../unchecked.ts'
-import { validateRequest, validateRequestUpdate } from './validation.ts'
+import { type CertificateSigningRequest, validateRequest, validateRequestUpdate } from './validation.ts'
 
-const certificateSigningRequests = define({
+const certificateSigningRequests = define<CertificateSigningRequest>({
   group: 'certificates.k8s.io',
   kind: 'CertificateSigningRequest',
   plural: 'certificatesigningrequests',
@@ -77,7 +77,7 @@ const certificateSigningRequests = define({
   },
 })
 
-function keepSpec(draft: KubeObject, old: KubeObject): void {
+function keepSpec(draft: CertificateSigningRequest, old: CertificateSigningRequest): void {
   if (old.spec === undefined) delete draft.spec
   else draft.spec = cloneJson(old.spec)
 }
@@ -85,7 +85,7 @@ function keepSpec(draft: KubeObject, old: KubeObject): void {
 type Condition = Unchecked<certificates.CertificateSigningRequestCondition>
 
 /** A condition that stays keeps the time since when it holds. */
-function stampConditions(draft: KubeObject, old: KubeObject, now: number): void {
+function stampConditions(draft: CertificateSigningRequest, old: CertificateSigningRequest, now: number): void {
   const before: Condition[] = old.status?.conditions ?? []
   for (const condition of (draft.status?.conditions ?? []) as Condition[]) {
     const known = before.find((c) => c.type === condition.type && c.status === condition.status)
@@ -94,7 +94,7 @@ function stampConditions(draft: KubeObject, old: KubeObject, now: number): void 
   }
 }
 
-function conditionText(object: KubeObject): string {
+function conditionText(object: CertificateSigningRequest): string {
   const types = new Set(((object.status?.conditions ?? []) as Condition[]).map((c) => c.type))
   const parts = [types.has('Denied') ? 'Denied' : types.has('Approved') ? 'Approved' : 'Pending']
   if (types.has('Failed')) parts.push('Failed')
@@ -104,7 +104,7 @@ function conditionText(object: KubeObject): string {
 
 export const certificatesResources: readonly ResourceDefinition[] = [certificateSigningRequests]
 
-function validateNamedRequest(object: KubeObject): FieldError[] {
+function validateNamedRequest(object: CertificateSigningRequest): FieldError[] {
   const faults = validateRequest(object)
   const { name = '' } = object.metadata
   return faults.length > 0 ? faults : invalidEach('metadata.name', name, segmentName(name, false))

@@ -12,13 +12,12 @@ import {
   tooLong,
 } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
 import { each, repeats } from '../checks.ts'
 import type * as certificates from '../types/certificates.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
 const USAGES = [
   'any',
@@ -49,12 +48,13 @@ const MIN_SECONDS = 600
 /** Conditions that, once there, are a fact. */
 const DECISIONS = ['Approved', 'Denied', 'Failed']
 
+export type CertificateSigningRequest = UncheckedObject<certificates.CertificateSigningRequest>
 type Condition = Unchecked<certificates.CertificateSigningRequestCondition>
 
-export function validateRequest(object: KubeObject): FieldError[] {
+export function validateRequest(object: CertificateSigningRequest): FieldError[] {
   const spec = object.spec ?? {}
   const faults = validatePem(spec.request)
-  const usages: string[] = spec.usages ?? []
+  const usages = spec.usages ?? []
   const path = child('spec', 'usages')
   if (usages.length === 0) faults.push(required(path))
   const isRepeated = repeats()
@@ -128,10 +128,10 @@ export interface Allowed {
   readonly certificate?: boolean
 }
 
-export function validateRequestUpdate(object: KubeObject, old: KubeObject, allowed: Allowed): FieldError[] {
+export function validateRequestUpdate(object: CertificateSigningRequest, old: CertificateSigningRequest, allowed: Allowed): FieldError[] {
   const faults = validateRequest(object)
   const path = child('status', 'conditions')
-  const count = (o: KubeObject, type: string) => ((o.status?.conditions ?? []) as Condition[]).filter((c) => c.type === type).length
+  const count = (o: CertificateSigningRequest, type: string) => (o.status?.conditions ?? []).filter((c) => c.type === type).length
   for (const type of DECISIONS)
     if (count(object, type) < count(old, type)) faults.push(forbidden(path, `updates may not remove a condition of type ${goQuote(type)}`))
   if (!allowed.approval)

@@ -1,9 +1,12 @@
 import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as coordination from '../types/coordination.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 
-export const leases = define({
+type Lease = UncheckedObject<coordination.Lease>
+
+export const leases = define<Lease>({
   group: 'coordination.k8s.io',
   kind: 'Lease',
   plural: 'leases',
@@ -23,13 +26,13 @@ export const leases = define({
 })
 
 /** Coordinated leader election is off by default in 1.36, so its fields are not taken. */
-function dropElection(draft: KubeObject): void {
+function dropElection(draft: Lease): void {
   if (!draft.spec) return
   delete draft.spec.strategy
   delete draft.spec.preferredHolder
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: Lease): FieldError[] {
   const spec = object.spec ?? {}
   const faults: FieldError[] = []
   if (spec.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0)

@@ -12,5 +12,5 @@ export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by'
 export const BEFORE_GROWTH = 'volume.alpha.kubernetes.io/pre-resize-capacity'
 
 /** The storage class that a claim or a volume names; empty: none. */
-export const classNameOf = ({ metadata, spec }: KubeObject): string =>
+export const classNameOf = ({ metadata, spec }: KubeObject<{ storageClassName?: string }>): string =>
   metadata.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? ''

@@ -1,11 +1,12 @@
 import { AGE, define, NAME } from '../define.ts'
 import type * as core from '../types/core.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type ComponentStatus = UncheckedObject<core.ComponentStatus>
 type ComponentCondition = Unchecked<core.ComponentCondition>
 
 /** Old and deprecated: what runs, as the cluster that starts it says. */
-export const componentStatuses = define({
+export const componentStatuses = define<ComponentStatus>({
   group: '',
   kind: 'ComponentStatus',
   plural: 'componentstatuses',

@@ -1,15 +1,18 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, invalid, key, tooLong } from '../../machinery/field-error.ts'
 import { configMapKey } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
+
+type ConfigMap = UncheckedObject<core.ConfigMap>
 
 /** The most bytes a ConfigMap or a Secret may hold. */
 export const MAX_DATA_BYTES = 1024 * 1024
 
-export const configMaps = define({
+export const configMaps = define<ConfigMap>({
   group: '',
   kind: 'ConfigMap',
   plural: 'configmaps',
@@ -26,7 +29,7 @@ export const configMaps = define({
   },
 })
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: ConfigMap): FieldError[] {
   const data: Record<string, string> = object.data ?? {}
   const binaryData: Record<string, string> = object.binaryData ?? {}
   const faults = [
@@ -46,7 +49,7 @@ export const sizeBytes = (data: Readonly<Record<string, string>>, encoding: 'utf
   Object.values(data).reduce((bytes, value) => bytes + Buffer.byteLength(value ?? '', encoding), 0)
 
 /** Once `immutable` is set, neither it nor the data may change. */
-export function validateFrozen(object: KubeObject, old: KubeObject, fields: readonly string[]): FieldError[] {
+export function validateFrozen<T extends { immutable?: boolean }>(object: T, old: T, fields: readonly (keyof T & string)[]): FieldError[] {
   if (old.immutable !== true) return []
   const why = 'field is immutable when `immutable` is set'
   const faults: FieldError[] = []

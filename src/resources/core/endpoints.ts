@@ -2,14 +2,17 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, required } from '../../machinery/field-error.ts'
 import { ipWarnings } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { each, invalidEach, validateIp, validateOneOf, validateOrdinaryIp, validatePort, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 import { repackSubsets, type Subset, type SubsetAddress, type SubsetPort } from './endpoint-subsets.ts'
+
+type Endpoints = UncheckedObject<core.Endpoints>
 
 export const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 
-export const endpoints = define({
+export const endpoints = define<Endpoints>({
   group: '',
   kind: 'Endpoints',
   plural: 'endpoints',
@@ -26,14 +29,14 @@ export const endpoints = define({
     validateUpdate: (object, old) => (semanticEqual(object.subsets ?? [], old.subsets ?? []) ? [] : validate(object)),
     warnings: addressWarnings,
     canonicalize: (draft) => {
-      if (draft.subsets?.length > 0) draft.subsets = repackSubsets(draft.subsets)
+      if (draft.subsets?.length) draft.subsets = repackSubsets(draft.subsets)
     },
   },
 })
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
 
-function addressWarnings(object: KubeObject): string[] {
+function addressWarnings(object: Endpoints): string[] {
   if (object.metadata.labels?.[MANAGED_BY] === 'endpoint-controller') return []
   const subsets: readonly Subset[] = object.subsets ?? []
   return subsets.flatMap((subset, i) =>
@@ -43,7 +46,7 @@ function addressWarnings(object: KubeObject): string[] {
   )
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: Endpoints): FieldError[] {
   return each<Subset>(object.subsets, 'subsets', (subset, path) => {
     const faults: FieldError[] = []
     if (!subset.addresses?.length && !subset.notReadyAddresses?.length)

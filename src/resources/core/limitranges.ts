@@ -1,6 +1,5 @@
 import { child, duplicate, type FieldError, forbidden, invalid, key, required } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach } from '../checks.ts'
@@ -9,14 +8,15 @@ import { roundResources } from '../pod/defaults.ts'
 import { isOvercommitAllowed } from '../pod/resource-names.ts'
 import { validateContainerResourceName, validateResourceName } from '../pod/validation/validate-resources.ts'
 import type * as core from '../types/core.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { quantityOf } from './quota-resources.ts'
 
+type LimitRange = UncheckedObject<core.LimitRange>
 type Amounts = Record<string, string>
 
 type LimitItem = Unchecked<core.LimitRangeItem>
 
-export const limitRanges = define({
+export const limitRanges = define<LimitRange>({
   group: '',
   kind: 'LimitRange',
   plural: 'limitranges',
@@ -55,7 +55,7 @@ function fill(into: Amounts, from: Amounts | undefined): void {
   for (const [name, amount] of Object.entries(from ?? {})) if (!Object.hasOwn(into, name)) into[name] = amount
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: LimitRange): FieldError[] {
   const types = new Set<string>()
   return each<LimitItem>(object.spec?.limits, child('spec', 'limits'), (limit, path) => {
     const type = limit.type ?? ''

@@ -1,25 +1,28 @@
 import { type FieldError, index, invalid } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
+
+type Namespace = UncheckedObject<core.Namespace>
 
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 const FINALIZER = 'kubernetes'
 
 /** Writes of the finalizers that keep a namespace until it is empty. */
-const finalizeRules: Partial<ResourceRules> = {
+const finalizeRules: Partial<ResourceRules<Namespace>> = {
   prepareForUpdate: (draft, old) => {
     if (old.status) draft.status = old.status
   },
   validateUpdate: (namespace) => validateFinalizers(namespace, true),
 }
 
-const statusRules: Partial<ResourceRules> = {
+const statusRules: Partial<ResourceRules<Namespace>> = {
   validateUpdate: (namespace, old) => {
-    const phase: string = namespace.status?.phase ?? ''
+    const phase = namespace.status?.phase ?? ''
     const deleted = old.metadata.deletionTimestamp !== undefined
     if (!deleted && phase !== 'Active') return [invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")]
     if (deleted && phase !== 'Terminating')
@@ -28,7 +31,7 @@ const statusRules: Partial<ResourceRules> = {
   },
 }
 
-export const namespaces = define({
+export const namespaces = define<Namespace>({
   group: '',
   kind: 'Namespace',
   plural: 'namespaces',
@@ -49,7 +52,7 @@ export const namespaces = define({
     statusFields: ['status'],
     prepareForCreate: (draft) => {
       draft.status = { phase: 'Active' }
-      const finalizers: string[] = draft.spec?.finalizers ?? []
+      const finalizers = draft.spec?.finalizers ?? []
       draft.spec = { ...draft.spec, finalizers: finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER] }
       label(draft)
     },
@@ -72,13 +75,13 @@ export const namespaces = define({
 })
 
 /** Every namespace carries its own name as a label, so that selectors can name it. */
-function label(draft: KubeObject): void {
+function label(draft: Namespace): void {
   if (draft.metadata.name) draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: draft.metadata.name }
 }
 
 /** Kubernetes numbers the finalizers in paths only where they alone are written. */
-function validateFinalizers(namespace: KubeObject, numbered: boolean): FieldError[] {
-  const finalizers: string[] = namespace.spec?.finalizers ?? []
+function validateFinalizers(namespace: Namespace, numbered: boolean): FieldError[] {
+  const finalizers = namespace.spec?.finalizers ?? []
   return faultsOfEach(finalizers, (name, i) => {
     const path = numbered ? index('spec.finalizers', i) : 'spec.finalizers'
     const faults = qualifiedName(name).map((text) => invalid(path, name, text))

@@ -1,11 +1,14 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { AGE, type ColumnInit, NAME } from '../define.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
+
+export type Node = UncheckedObject<core.Node>
 
 const ROLE = 'node-role.kubernetes.io/'
 const OTHER_ROLE = 'kubernetes.io/role'
 
-function status(node: KubeObject): string {
-  const conditions: { type?: string; status?: string }[] = node.status?.conditions ?? []
+function status(node: Node): string {
+  const conditions = node.status?.conditions ?? []
   const words: string[] = []
   const ready = conditions.find((c) => c.type === 'Ready')
   if (ready) words.push(ready.status === 'True' ? 'Ready' : 'NotReady')
@@ -14,7 +17,7 @@ function status(node: KubeObject): string {
   return words.join(',')
 }
 
-function roles(node: KubeObject): string {
+function roles(node: Node): string {
   const found = new Set<string>()
   for (const [name, value] of Object.entries(node.metadata.labels ?? {})) {
     if (name.startsWith(ROLE) && name.length > ROLE.length) found.add(name.slice(ROLE.length))
@@ -24,19 +27,19 @@ function roles(node: KubeObject): string {
 }
 
 function address(type: string) {
-  return (node: KubeObject): string => {
-    const addresses: { type?: string; address?: string }[] = node.status?.addresses ?? []
+  return (node: Node): string => {
+    const addresses = node.status?.addresses ?? []
     return addresses.find((a) => a.type === type)?.address || '<none>'
   }
 }
 
-function kernel(node: KubeObject): string {
+function kernel(node: Node): string {
   const version = node.status?.nodeInfo?.kernelVersion || '<unknown>'
   const architecture = node.status?.nodeInfo?.architecture
   return architecture && version !== '<unknown>' ? `${version} (${architecture})` : version
 }
 
-export const NODE_COLUMNS: readonly ColumnInit[] = [
+export const NODE_COLUMNS: readonly ColumnInit<Node>[] = [
   NAME,
   { name: 'Status', description: 'Whether the node is ready, and whether it takes new pods.', cell: status },
   { name: 'Roles', description: 'What the node is for, by its labels.', cell: roles },

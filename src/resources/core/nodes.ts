@@ -2,7 +2,6 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, forbidden, index, internalFault, invalid } from '../../machinery/field-error.ts'
 import { isIpv4, parseCidr } from '../../machinery/ip-address.ts'
 import { labelValue } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { validateCidr } from '../checks.ts'
@@ -14,9 +13,9 @@ import { validateTaintEffect } from '../pod/validation/validate-scheduling.ts'
 import type * as core from '../types/core.ts'
 import type { Unchecked } from '../unchecked.ts'
 import { proxyOptions } from './connect-options.ts'
-import { NODE_COLUMNS } from './node-columns.ts'
+import { NODE_COLUMNS, type Node } from './node-columns.ts'
 
-export const nodes = define({
+export const nodes = define<Node>({
   group: '',
   kind: 'Node',
   plural: 'nodes',
@@ -69,27 +68,27 @@ export const nodes = define({
 
 type Taint = Unchecked<core.Taint>
 
-function fieldWarnings(node: KubeObject): string[] {
+function fieldWarnings(node: Node): string[] {
   const warnings: string[] = []
   if (node.spec?.configSource) warnings.push('spec.configSource: the feature is removed')
   if (node.spec?.externalID) warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
   return warnings
 }
 
-function defaultNode(draft: KubeObject): void {
+function defaultNode(draft: Node): void {
   draft.spec ??= {}
   draft.status ??= {}
   const { spec, status } = draft
   // The older field holds the first address range; the newer one holds all.
-  if (spec.podCIDRs?.length > 0 && spec.podCIDR && spec.podCIDRs[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR]
-  else if (!spec.podCIDRs?.length && spec.podCIDR) spec.podCIDRs = [spec.podCIDR]
-  else if (spec.podCIDRs?.length > 0) spec.podCIDR = spec.podCIDRs[0]
+  const first = spec.podCIDRs?.[0]
+  if (spec.podCIDR && first !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR]
+  else if (first !== undefined) spec.podCIDR = first
   roundResources(status.capacity)
   roundResources(status.allocatable)
   if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity }
 }
 
-function validateNode(node: KubeObject): FieldError[] {
+function validateNode(node: Node): FieldError[] {
   const taints: Taint[] = node.spec?.taints ?? []
   const faults = validateTaints(taints, 'metadata.taints')
   for (const field of ['capacity', 'allocatable'] as const)
@@ -146,7 +145,7 @@ function validateNodeResources(list: Record<string, string> | undefined, path: s
   })
 }
 
-function validatePodCidrs(node: KubeObject): FieldError[] {
+function validatePodCidrs(node: Node): FieldError[] {
   const cidrs: string[] = node.spec?.podCIDRs ?? []
   const faults = faultsOfEach(cidrs, (text, i) => validateCidr(text, index('spec.podCIDRs', i)))
   if (cidrs.length < 2) return faults
@@ -163,7 +162,7 @@ function validatePodCidrs(node: KubeObject): FieldError[] {
   return faults
 }
 
-function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
+function validateNodeUpdate(node: Node, old: Node): FieldError[] {
   const faults: FieldError[] = []
   const now: string[] = node.spec?.podCIDRs ?? []
   const before: string[] = old.spec?.podCIDRs ?? []
@@ -172,7 +171,7 @@ function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
   faults.push(...validatePodCidrs(node))
   if (old.spec?.providerID && node.spec?.providerID !== old.spec.providerID)
     faults.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
-  const addresses: { type?: string; address?: string }[] = node.status?.addresses ?? []
+  const addresses = node.status?.addresses ?? []
   const seen = new Set<string>()
   for (const [i, address] of entriesUntilFull(addresses, faults)) {
     const id = `${address.type}\n${address.address}`

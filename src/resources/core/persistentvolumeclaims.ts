@@ -6,6 +6,8 @@ import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 import { jsonDifference } from '../unified-diff.ts'
 import { CLASS_ANNOTATION, classNameOf } from './claim-annotations.ts'
 import { quantityOf } from './quota-resources.ts'
@@ -18,9 +20,11 @@ import {
   validateSourceGroups,
 } from './volumes/claim-spec.ts'
 
+export type PersistentVolumeClaim = UncheckedObject<core.PersistentVolumeClaim>
+
 const schema = builtinSchema('', 'v1', 'PersistentVolumeClaim')
 
-export const persistentVolumeClaims = define({
+export const persistentVolumeClaims = define<PersistentVolumeClaim>({
   group: '',
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
@@ -55,12 +59,12 @@ export const persistentVolumeClaims = define({
     },
     prepareForCreate: (draft) => {
       draft.status = { phase: 'Pending' }
-      normalizeDataSources(draft.spec, undefined)
+      normalizeDataSources(draft.spec ?? {}, undefined)
     },
-    validateCreate: (claim) => [...validateClaimSpec(claim.spec, 'spec'), ...validateSourceGroups(claim.spec ?? {}, 'spec')],
-    prepareForUpdate: (draft, old) => normalizeDataSources(draft.spec, old.spec),
-    validateUpdate: (claim, old) => [...validateClaimSpec(claim.spec, 'spec'), ...validateChange(claim, old)],
-    warnings: (claim) => [...classWarning(claim), ...claimWarnings(claim.spec, 'spec')],
+    validateCreate: (claim) => [...validateClaimSpec(claim.spec ?? {}, 'spec'), ...validateSourceGroups(claim.spec ?? {}, 'spec')],
+    prepareForUpdate: (draft, old) => normalizeDataSources(draft.spec ?? {}, old.spec),
+    validateUpdate: (claim, old) => [...validateClaimSpec(claim.spec ?? {}, 'spec'), ...validateChange(claim, old)],
+    warnings: (claim) => [...classWarning(claim), ...claimWarnings(claim.spec ?? {}, 'spec')],
   },
   subresources: { status: { kind: 'status', rules: { prepareForUpdate: () => {}, validateUpdate: () => [], warnings: () => [] } } },
 })
@@ -72,7 +76,7 @@ export const classWarning = (object: KubeObject): string[] =>
     : [`${key('metadata.annotations', CLASS_ANNOTATION)}: deprecated since v1.8; use "storageClassName" attribute instead`]
 
 /** The phase of a claim or a volume, as tables show it. */
-export function phaseText(object: KubeObject): string {
+export function phaseText(object: KubeObject<unknown, { phase?: string }>): string {
   return object.metadata.deletionTimestamp ? 'Terminating' : (object.status?.phase ?? '')
 }
 
@@ -88,9 +92,9 @@ export const accessModesText = (modes: readonly string[] | undefined): string =>
   SHORT_MODES.flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(',')
 
 /** What must not have changed: the copies of both specs in which everything that may change has been made the same. */
-function frozenSpecs(claim: KubeObject, old: KubeObject): { now: ClaimSpec; before: ClaimSpec } {
-  const now: ClaimSpec = cloneDecoded(claim.spec)
-  const before: ClaimSpec = cloneDecoded(old.spec)
+function frozenSpecs(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): { now: ClaimSpec; before: ClaimSpec } {
+  const now: ClaimSpec = cloneDecoded(claim.spec ?? {})
+  const before: ClaimSpec = cloneDecoded(old.spec ?? {})
   if (!before.volumeName) {
     if (now.volumeName === undefined) delete before.volumeName
     else before.volumeName = now.volumeName
@@ -108,7 +112,7 @@ function frozenSpecs(claim: KubeObject, old: KubeObject): { now: ClaimSpec; befo
   return { now, before }
 }
 
-function validateChange(claim: KubeObject, old: KubeObject): FieldError[] {
+function validateChange(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const faults: FieldError[] = []
   const { now, before } = frozenSpecs(claim, old)
   if (!semanticEqual(now, before)) {
@@ -126,7 +130,7 @@ function validateChange(claim: KubeObject, old: KubeObject): FieldError[] {
     if (annotation !== old.metadata.annotations?.[CLASS_ANNOTATION] && claim.spec?.storageClassName === old.spec?.storageClassName)
       faults.push(invalid(child('metadata', 'annotations', CLASS_ANNOTATION), annotation ?? '', 'field is immutable'))
   }
-  return claim.status?.phase === 'Bound' ? [...faults, ...validateAttributesClassChange(claim.spec, old.spec)] : faults
+  return claim.status?.phase === 'Bound' ? [...faults, ...validateAttributesClassChange(claim.spec ?? {}, old.spec ?? {})] : faults
 }
 
 function validateAttributesClassChange(spec: ClaimSpec, old: ClaimSpec): FieldError[] {

@@ -2,7 +2,6 @@ import path from 'node:path/posix'
 import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { cloneDecoded, givenEmpty } from '../../machinery/schema/given-empty.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
@@ -14,6 +13,8 @@ import { roundResources } from '../pod/defaults.ts'
 import type { NodeSelector } from '../pod/types.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 import { jsonDifference } from '../unified-diff.ts'
 import { classNameOf } from './claim-annotations.ts'
 import { accessModesText, classWarning, phaseText } from './persistentvolumeclaims.ts'
@@ -21,12 +22,14 @@ import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
 import { VOLUME_MODES, validateAccessModes, validateClassName } from './volumes/claim-spec.ts'
 import { SOURCES, validateVolumeSource } from './volumes/volume-sources.ts'
 
+type PersistentVolume = UncheckedObject<core.PersistentVolume>
+
 // biome-ignore lint/suspicious/noExplicitAny: read field by field, with the types the decoder gave
 type VolumeSpec = Record<string, any>
 
 const schema = builtinSchema('', 'v1', 'PersistentVolume')
 
-export const persistentVolumes = define({
+export const persistentVolumes = define<PersistentVolume>({
   group: '',
   kind: 'PersistentVolume',
   plural: 'persistentvolumes',
@@ -72,6 +75,7 @@ export const persistentVolumes = define({
       kind: 'status',
       rules: {
         prepareForUpdate: (draft, old, context) => {
+          draft.status ??= {}
           const { status } = draft
           const before = old.status ?? {}
           const stale = (status.lastPhaseTransitionTime ?? null) === (before.lastPhaseTransitionTime ?? null)
@@ -87,7 +91,7 @@ export const persistentVolumes = define({
 
 const claimText = (ref: { namespace?: string; name?: string } | undefined) => (ref ? `${ref.namespace ?? ''}/${ref.name ?? ''}` : '')
 
-function defaultVolume(draft: KubeObject): void {
+function defaultVolume(draft: PersistentVolume): void {
   draft.spec ??= {}
   const spec: VolumeSpec = draft.spec
   spec.persistentVolumeReclaimPolicy ||= 'Retain'
@@ -165,7 +169,7 @@ function validateNodeAffinity(affinity: { required?: NodeSelector } | undefined,
   return [...validateNodeSelector(affinity.required, child(at, 'required'))]
 }
 
-function validateChange(volume: KubeObject, old: KubeObject): FieldError[] {
+function validateChange(volume: PersistentVolume, old: PersistentVolume): FieldError[] {
   const faults: FieldError[] = []
   const now = sourceOf(volume.spec ?? {})
   const before = sourceOf(old.spec ?? {})
@@ -254,7 +258,7 @@ const GONE: Readonly<Record<string, string>> = {
 }
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options'
 
-function warnings(volume: KubeObject): string[] {
+function warnings(volume: PersistentVolume): string[] {
   const out = classWarning(volume)
   if (volume.metadata.annotations?.[MOUNT_OPTIONS] !== undefined)
     out.push(`${key('metadata.annotations', MOUNT_OPTIONS)}: deprecated since v1.31; use "mountOptions" attribute instead`)

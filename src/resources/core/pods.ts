@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { define } from '../define.ts'
 import { defaultPod, joinAddresses } from '../pod/defaults.ts'
+import type { Pod } from '../pod/types.ts'
 import { hostnameWarnings, podWarnings } from '../pod/warnings.ts'
 import { attachOptions, execOptions, portForwardOptions, proxyOptions } from './connect-options.ts'
 import { POD_COLUMNS } from './pods/pod-columns.ts'
@@ -11,14 +11,14 @@ import { validatePodUpdate } from './pods/pod-update.ts'
 
 const readPath =
   (...path: string[]) =>
-  (pod: KubeObject) =>
+  (pod: Pod) =>
     path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], pod)
 const text =
   (...path: string[]) =>
-  (pod: KubeObject) =>
+  (pod: Pod) =>
     String(readPath(...path)(pod) ?? '')
 
-export const pods = define({
+export const pods = define<Pod>({
   group: '',
   kind: 'Pod',
   plural: 'pods',

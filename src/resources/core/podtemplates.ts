@@ -1,4 +1,3 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { labelText } from '../cells.ts'
 import { define, NAME } from '../define.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
@@ -6,16 +5,20 @@ import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 import { validatePodTemplate } from '../pod/validation/validate-template.ts'
 import { templateWarnings } from '../pod/warnings.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 import { podRules } from './pods/pod-rules.ts'
 
-export const podTemplates = define({
+type PodTemplate = UncheckedObject<core.PodTemplate>
+
+export const podTemplates = define<PodTemplate>({
   group: '',
   kind: 'PodTemplate',
   plural: 'podtemplates',
   singular: 'podtemplate',
   columns: [
     NAME,
-    ...templateColumns((o) => template(o), 0),
+    ...templateColumns((o: PodTemplate) => template(o), 0),
     { name: 'Pod Labels', description: 'The labels that pods of the template get.', cell: (o) => labelText(template(o)?.metadata?.labels) },
   ],
   metadataChecks: 'as-update',
@@ -32,4 +35,4 @@ export const podTemplates = define({
   },
 })
 
-const template = (o: KubeObject): PodTemplateSpec | undefined => o.template
+const template = (o: PodTemplate): PodTemplateSpec | undefined => o.template

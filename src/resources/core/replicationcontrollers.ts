@@ -1,6 +1,5 @@
 import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { longName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { subdomainName } from '../../machinery/validation/object-name.ts'
@@ -14,14 +13,15 @@ import { REPLICA_COLUMNS, templateColumns } from '../pod/template-columns.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import type * as core from '../types/core.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { podRules } from './pods/pod-rules.ts'
 
+type ReplicationController = UncheckedObject<core.ReplicationController>
 type ReplicationControllerSpec = Unchecked<core.ReplicationControllerSpec>
 
 const COUNTS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration']
 
-export const replicationControllers = define({
+export const replicationControllers = define<ReplicationController>({
   group: '',
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',
@@ -32,7 +32,7 @@ export const replicationControllers = define({
     NAME,
     ...REPLICA_COLUMNS,
     AGE,
-    ...templateColumns((o) => o.spec?.template),
+    ...templateColumns((o: ReplicationController) => o.spec?.template),
     { name: 'Selector', priority: 1, describes: 'spec.selector', cell: (o) => labelText(o.spec?.selector) },
   ],
   selectableFields: { 'status.replicas': (o) => String(o.status?.replicas ?? 0) },
@@ -62,7 +62,7 @@ export const replicationControllers = define({
 })
 
 /** The template's labels are the default of the controller's labels and selector. */
-function defaultController(draft: KubeObject): void {
+function defaultController(draft: ReplicationController): void {
   draft.spec ??= {}
   const spec: ReplicationControllerSpec = draft.spec
   const labels = spec.template?.metadata?.labels

@@ -1,5 +1,4 @@
 import { child, type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -8,15 +7,16 @@ import { roundResources } from '../pod/defaults.ts'
 import { isQuotaResource } from '../pod/resource-names.ts'
 import { builtinSchema } from '../schema.ts'
 import type * as core from '../types/core.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { isScopeValidFor, validateQuotaAmount, validateQuotaResourceName } from './quota-resources.ts'
 
+type ResourceQuota = UncheckedObject<core.ResourceQuota>
 type QuotaSpec = Unchecked<core.ResourceQuotaSpec>
 type ScopeRequirement = Unchecked<core.ScopedResourceSelectorRequirement>
 
 const schema = builtinSchema('', 'v1', 'ResourceQuota')
 
-export const resourceQuotas = define({
+export const resourceQuotas = define<ResourceQuota>({
   group: '',
   kind: 'ResourceQuota',
   plural: 'resourcequotas',
@@ -45,7 +45,7 @@ export const resourceQuotas = define({
   subresources: { status: { kind: 'status', rules: { validateUpdate: validateStatus } } },
 })
 
-function usage(quota: KubeObject, limits: boolean): string {
+function usage(quota: ResourceQuota, limits: boolean): string {
   const hard: Record<string, string> = quota.status?.hard ?? {}
   const names = Object.keys(hard).filter((name) => name.startsWith('limits') === limits)
   return names
@@ -150,12 +150,12 @@ function validateOperator(requirement: ScopeRequirement, path: string): FieldErr
   return faults
 }
 
-function validateScopesKept(object: KubeObject, old: KubeObject): FieldError[] {
-  const scopes = (o: KubeObject) => [...new Set<string>(o.spec?.scopes ?? [])].sort().join()
+function validateScopesKept(object: ResourceQuota, old: ResourceQuota): FieldError[] {
+  const scopes = (o: ResourceQuota) => [...new Set<string>(o.spec?.scopes ?? [])].sort().join()
   return scopes(object) === scopes(old) ? [] : [invalid(child('spec', 'scopes'), shownScopes(object.spec ?? {}), 'field is immutable')]
 }
 
-function validateStatus(object: KubeObject): FieldError[] {
+function validateStatus(object: ResourceQuota): FieldError[] {
   return [
     ...validateAmounts(object.status?.hard, child('status', 'hard')),
     ...validateAmounts(object.status?.used, child('status', 'used')),

@@ -1,15 +1,19 @@
 import { type FieldError, invalid, key, required, tooLong } from '../../machinery/field-error.ts'
 import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { configMapKey } from '../../machinery/names.ts'
-import { type KubeObject, setOwn } from '../../machinery/object.ts'
+import { setOwn } from '../../machinery/object.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keyPairFault } from '../key-pair.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 import { MAX_DATA_BYTES, sizeBytes, validateFrozen } from './configmaps.ts'
 
-export const secrets = define({
+type Secret = UncheckedObject<core.Secret>
+
+export const secrets = define<Secret>({
   group: '',
   kind: 'Secret',
   plural: 'secrets',
@@ -37,9 +41,9 @@ export const secrets = define({
   },
 })
 
-function defaults(draft: KubeObject): void {
+function defaults(draft: Secret): void {
   if (!draft.type) draft.type = 'Opaque'
-  const texts: Record<string, string> = draft.stringData ?? {}
+  const texts = draft.stringData ?? {}
   if (Object.keys(texts).length > 0) {
     draft.data ??= {}
     for (const [name, text] of Object.entries(texts)) setOwn(draft.data, name, Buffer.from(text).toString('base64'))
@@ -47,14 +51,14 @@ function defaults(draft: KubeObject): void {
   delete draft.stringData
 }
 
-function validate(object: KubeObject): FieldError[] {
-  const data: Record<string, string> = object.data ?? {}
+function validate(object: Secret): FieldError[] {
+  const data = object.data ?? {}
   const faults = faultsOfEach(Object.keys(data), (name) => invalidEach(key('data', name), name, configMapKey(name)))
   if (sizeBytes(data, 'base64') > MAX_DATA_BYTES) faults.push(tooLong('data', MAX_DATA_BYTES))
   return [...faults, ...validateContent(object, data)]
 }
 
-function validateContent(object: KubeObject, data: Record<string, string>): FieldError[] {
+function validateContent(object: Secret, data: Record<string, string>): FieldError[] {
   const has = (name: string) => Object.hasOwn(data, name)
   const missing = (name: string) => required(key('data', name))
   switch (object.type) {
@@ -77,9 +81,9 @@ function validateContent(object: KubeObject, data: Record<string, string>): Fiel
   }
 }
 
-function validateJson(object: KubeObject, name: string): FieldError[] {
+function validateJson(object: Secret, name: string): FieldError[] {
   const fault = goJsonFault(bytesOf(object, name).toString('utf8'), 'map[string]interface {}')
   return fault === undefined ? [] : [invalid(key('data', name), '<secret contents redacted>', fault)]
 }
 
-const bytesOf = (object: KubeObject, name: string): Buffer => Buffer.from(object.data?.[name] ?? '', 'base64')
+const bytesOf = (object: Secret, name: string): Buffer => Buffer.from(object.data?.[name] ?? '', 'base64')

@@ -1,7 +1,11 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as authentication from '../types/authentication.ts'
+import type * as core from '../types/core.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 
-export const serviceAccounts = define({
+type ServiceAccount = UncheckedObject<core.ServiceAccount>
+
+export const serviceAccounts = define<ServiceAccount>({
   group: '',
   kind: 'ServiceAccount',
   plural: 'serviceaccounts',
@@ -29,16 +33,16 @@ export const serviceAccounts = define({
 })
 
 /** Of tokens that do not say how long they are to live. */
-function liveForAnHour(input: KubeObject): void {
+function liveForAnHour(input: UncheckedObject<authentication.TokenRequest>): void {
   input.spec ??= {}
   input.spec.expirationSeconds ??= 3600
 }
 
 const ENFORCE = 'kubernetes.io/enforce-mountable-secrets'
-const hasEnforcement = (account: KubeObject): boolean => Object.hasOwn(account.metadata.annotations ?? {}, ENFORCE)
+const hasEnforcement = (account: ServiceAccount): boolean => Object.hasOwn(account.metadata.annotations ?? {}, ENFORCE)
 
 /** A reference to a secret keeps nothing but the name. */
-function keepSecretNames(draft: KubeObject): void {
+function keepSecretNames(draft: ServiceAccount): void {
   if (!Array.isArray(draft.secrets)) return
-  draft.secrets = draft.secrets.map((reference: { name?: string } | null) => (reference?.name ? { name: reference.name } : {}))
+  draft.secrets = draft.secrets.map((reference) => (reference?.name ? { name: reference.name } : {}))
 }

@@ -1,6 +1,5 @@
 import { child, goQuote } from '../../machinery/field-error.ts'
 import { cidrWarnings, ipWarnings } from '../../machinery/ip-address.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { labelText } from '../cells.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -10,13 +9,14 @@ import {
   dropUnusedByType,
   isHeadless,
   keepAllocated,
+  type Service,
   type ServicePort,
   specOf,
   syncClusterIps,
 } from './services/service-fields.ts'
 import { validateLoadBalancerStatus, validateService, validateServiceUpdate } from './services/service-validation.ts'
 
-export const services = define({
+export const services = define<Service>({
   group: '',
   kind: 'Service',
   plural: 'services',
@@ -40,15 +40,15 @@ export const services = define({
     defaults: defaultService,
     prepareForCreate: (draft, context) => {
       draft.status = { loadBalancer: {} }
-      syncClusterIps(draft.spec, undefined)
+      syncClusterIps(specOf(draft), undefined)
       context.allocators?.services?.choose(draft, undefined, context)
     },
     validateCreate: (service) => validateService(service),
     prepareForUpdate: (draft, old, context) => {
-      keepAllocated(draft.spec, specOf(old))
-      syncClusterIps(draft.spec, specOf(old))
+      keepAllocated(specOf(draft), specOf(old))
+      syncClusterIps(specOf(draft), specOf(old))
       context.allocators?.services?.choose(draft, old, context)
-      dropUnusedByType(draft.spec, specOf(old))
+      dropUnusedByType(specOf(draft), specOf(old))
     },
     validateUpdate: validateServiceUpdate,
     warnings,
@@ -68,7 +68,7 @@ export const services = define({
             ...(service.spec?.type !== 'LoadBalancer' && { forbiddenWhy: "may only be used when `spec.type` is 'LoadBalancer'" }),
           }),
         warnings: (service) => {
-          const ways: readonly { ip?: string }[] = service.status?.loadBalancer?.ingress ?? []
+          const ways = service.status?.loadBalancer?.ingress ?? []
           return ways.flatMap(({ ip }, i) => (ip ? ipWarnings(`status.loadBalancer.ingress[${i}]`, ip) : []))
         },
       },
@@ -84,12 +84,12 @@ export const services = define({
   },
 })
 
-function externalIps(service: KubeObject): string {
+function externalIps(service: Service): string {
   const spec = specOf(service)
   const own = spec.externalIPs ?? []
   if (spec.type === 'ExternalName') return spec.externalName ?? ''
   if (spec.type !== 'LoadBalancer') return own.join(',') || '<none>'
-  const ingress: { ip?: string; hostname?: string }[] = service.status?.loadBalancer?.ingress ?? []
+  const ingress = service.status?.loadBalancer?.ingress ?? []
   const ways = [...new Set(ingress.flatMap((i) => i.ip || i.hostname || []))].sort()
   return [...ways, ...own].join(',') || '<pending>'
 }
@@ -100,10 +100,10 @@ function portText(port: ServicePort): string {
 
 const OLD_HINTS = 'service.kubernetes.io/topology-aware-hints'
 
-function warnings(service: KubeObject): string[] {
+function warnings(service: Service): string[] {
   const spec = specOf(service)
   const out: string[] = []
-  const annotations: Record<string, string> = service.metadata.annotations ?? {}
+  const annotations = service.metadata.annotations ?? {}
   if (Object.hasOwn(annotations, OLD_HINTS))
     out.push(`annotation ${OLD_HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead`)
   for (const [i, ip] of (spec.clusterIPs ?? []).entries()) if (ip !== 'None') out.push(...ipWarnings(`spec.clusterIPs[${i}]`, ip))
@@ -121,7 +121,7 @@ function warnings(service: KubeObject): string[] {
   return out
 }
 
-function headlessWarnings(service: KubeObject): string[] {
+function headlessWarnings(service: Service): string[] {
   const spec = specOf(service)
   const out: string[] = []
   if (spec.loadBalancerIP) out.push('spec.loadBalancerIP is ignored for headless services')

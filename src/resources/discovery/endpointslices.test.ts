@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
 import { endpointSlices } from './endpointslices.ts'
 
-const slice = (addressType: string, endpoints: object[], labels: Record<string, string> = {}): KubeObject => ({
+const slice = (addressType: string, endpoints: object[], labels: Record<string, string> = {}) => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
   metadata: { name: 's', labels },

@@ -2,21 +2,21 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { canonicalIp, ipWarnings, isIpv4, parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateFullyQualifiedDomainName } from '../../machinery/validation/domain-name.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, validateOneOf, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { enumOf, validateEnum } from '../enumerations.ts'
 import type * as discovery from '../types/discovery.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type EndpointSlice = UncheckedObject<discovery.EndpointSlice>
 type Endpoint = Unchecked<discovery.Endpoint>
 type EndpointPort = Unchecked<discovery.EndpointPort>
 
 const MAX = { endpoints: 1000, addresses: 100, ports: 20000, hints: 8, topology: 16, shown: 3 }
 
-export const endpointSlices = define({
+export const endpointSlices = define<EndpointSlice>({
   group: 'discovery.k8s.io',
   kind: 'EndpointSlice',
   plural: 'endpointslices',
@@ -61,7 +61,7 @@ const HOSTNAME = 'kubernetes.io/hostname'
  * What the older version of the API kept in `deprecatedTopology` is not written any more; a node's name that stood there stays as
  * `nodeName`.
  */
-function dropTopology(draft: KubeObject, old?: KubeObject): void {
+function dropTopology(draft: EndpointSlice, old?: EndpointSlice): void {
   const endpoints: Endpoint[] = draft.endpoints ?? []
   const before: Endpoint[] = old?.endpoints ?? []
   if (old && semanticEqual(endpoints, before)) return
@@ -76,7 +76,7 @@ function dropTopology(draft: KubeObject, old?: KubeObject): void {
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
 const OWN_CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']
 
-function addressWarnings(slice: KubeObject): string[] {
+function addressWarnings(slice: EndpointSlice): string[] {
   if (OWN_CONTROLLERS.includes(slice.metadata.labels?.[MANAGED_BY] ?? '')) return []
   const endpoints: Endpoint[] = slice.endpoints ?? []
   return endpoints.flatMap((endpoint, i) =>
@@ -92,7 +92,7 @@ function some(items: readonly string[]): string {
   return items.length > MAX.shown ? `${text} + ${items.length - MAX.shown} more...` : text
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: EndpointSlice): FieldError[] {
   const type: string = object.addressType ?? ''
   const faults = validateOneOf(type, enumOf('discovery_v1.AddressType'), 'addressType')
   const endpoints: Endpoint[] = object.endpoints ?? []

@@ -1,17 +1,21 @@
 import { age } from '../../machinery/human-duration.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { type ColumnInit, NAME } from '../define.ts'
 import { fieldNotes } from '../documentation.ts'
+import type * as core from '../types/core.ts'
+import type * as events from '../types/events.ts'
+import type { UncheckedObject } from '../unchecked.ts'
+
+/** An event of either group. */
+type Event = UncheckedObject<core.Event> & UncheckedObject<events.Event>
 
 /** Both groups' columns are documented as core's fields are. */
 const documented = (field: string) => () => fieldNotes('io.k8s.api.core.v1.Event', field)
 
 /** The columns of events; `core`: the object's fields have the names of the core group, not of events.k8s.io. */
-export function eventColumns(core: boolean): readonly ColumnInit[] {
-  const field = (coreName: string, newName: string) => (core ? coreName : newName)
-  const about = (o: KubeObject) => o[field('involvedObject', 'regarding')] ?? {}
-  const first = (o: KubeObject) => o[field('firstTimestamp', 'deprecatedFirstTimestamp')] || o.eventTime
-  const last = (o: KubeObject) => o.series?.lastObservedTime || o[field('lastTimestamp', 'deprecatedLastTimestamp')] || first(o)
+export function eventColumns(core: boolean): readonly ColumnInit<Event>[] {
+  const about = (o: Event) => (core ? o.involvedObject : o.regarding) ?? {}
+  const first = (o: Event) => (core ? o.firstTimestamp : o.deprecatedFirstTimestamp) || o.eventTime
+  const last = (o: Event) => o.series?.lastObservedTime || (core ? o.lastTimestamp : o.deprecatedLastTimestamp) || first(o)
   return [
     { name: 'Last Seen', description: documented('lastTimestamp'), cell: (o, now) => age(last(o), now) },
     { name: 'Type', description: documented('type'), cell: (o) => o.type ?? '' },
@@ -24,7 +28,7 @@ export function eventColumns(core: boolean): readonly ColumnInit[] {
       cell: (o) => about(o).fieldPath ?? '',
     },
     { name: 'Source', priority: 1, description: 'Who reports the event.', cell: (o) => source(o, core) },
-    { name: 'Message', description: documented('message'), cell: (o) => String(o[field('message', 'note')] ?? '').trim() },
+    { name: 'Message', description: documented('message'), cell: (o) => ((core ? o.message : o.note) ?? '').trim() },
     {
       name: 'First Seen',
       priority: 1,
@@ -35,7 +39,7 @@ export function eventColumns(core: boolean): readonly ColumnInit[] {
       name: 'Count',
       priority: 1,
       description: documented('count'),
-      cell: (o) => o.series?.count ?? (o[field('count', 'deprecatedCount')] || 1),
+      cell: (o) => o.series?.count ?? ((core ? o.count : o.deprecatedCount) || 1),
     },
     { ...NAME, priority: 1 },
   ]
@@ -46,7 +50,7 @@ function target(about: { kind?: string; name?: string }): string {
   return about.name ? `${kind}/${about.name}` : kind
 }
 
-function source(o: KubeObject, core: boolean): string {
+function source(o: Event, core: boolean): string {
   const from = (core ? o.source : o.deprecatedSource) ?? {}
   const component = from.component || (core ? o.reportingComponent : o.reportingController) || ''
   const instance = from.host || o.reportingInstance || ''

@@ -1,4 +1,4 @@
-import type { Json, KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 
 /** Field by field: the name in `events.k8s.io/v1` and that in core `v1`. */
 const RENAMED: readonly (readonly [newName: string, coreName: string])[] = [
@@ -23,14 +23,12 @@ export function convertEvents(events: readonly KubeObject[], toApiVersion: strin
   const names = toApiVersion === 'v1' ? TO_CORE : FROM_CORE
   return events.map((event) => {
     if (event.apiVersion === toApiVersion) return event
-    const out: Record<string, Json | undefined> = {}
-    for (const name in event) out[names.get(name) ?? name] = event[name]
+    const out: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(event)) out[names.get(name) ?? name] = value
     for (const [newName, coreName] of ALWAYS_IN_CORE) {
       if (toApiVersion === 'v1') out[coreName] ??= ''
       else if (out[newName] === '') delete out[newName]
     }
-    out.apiVersion = toApiVersion
-    out.kind = 'Event'
-    return out as unknown as KubeObject
+    return { ...out, apiVersion: toApiVersion, kind: 'Event', metadata: event.metadata }
   })
 }

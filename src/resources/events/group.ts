@@ -1,28 +1,27 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, ResourceRules } from '../../machinery/resource/definition.ts'
 import { segmentName, subdomainName } from '../../machinery/validation/object-name.ts'
 import { define } from '../define.ts'
 import { eventColumns } from './columns.ts'
 import { convertEvents } from './convert.ts'
-import { validateEvent, validateEventUpdate } from './validation.ts'
+import { type CoreEvent, validateEvent, validateEventUpdate } from './validation.ts'
 
 const NAMES = { kind: 'Event', plural: 'events', singular: 'event', shortNames: ['ev'] }
 const HOUR_MS = 3_600_000
-const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
+const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const
 
-const rules: ResourceRules = {
+const rules: ResourceRules<CoreEvent> = {
   allowCreateOnUpdate: true,
   validateCreate: (event, context) => validateEvent(event, context.apiVersion),
   validateUpdate: (event, old, context) => validateEventUpdate(event, old, context.apiVersion),
 }
 
 /** Selects by fields of the object that the event is about: `involvedObject.name`. What is read is the stored form: the core group's. */
-function referenceFields(label: string): Record<string, (event: KubeObject) => string> {
-  return Object.fromEntries(REFERENCE_FIELDS.map((f) => [`${label}.${f}`, (event: KubeObject) => event.involvedObject?.[f] ?? '']))
+function referenceFields(label: string): Record<string, (event: CoreEvent) => string> {
+  return Object.fromEntries(REFERENCE_FIELDS.map((f) => [`${label}.${f}`, (event: CoreEvent) => event.involvedObject?.[f] ?? '']))
 }
 
 /** Events of the core group; these are what is stored. */
-export const coreEvents = define({
+export const coreEvents = define<CoreEvent>({
   ...NAMES,
   group: '',
   ttlMs: HOUR_MS,
@@ -39,7 +38,7 @@ export const coreEvents = define({
 })
 
 /** The same events by `events.k8s.io/v1`. */
-export const events = define({
+export const events = define<CoreEvent>({
   ...NAMES,
   group: 'events.k8s.io',
   ttlMs: HOUR_MS,

@@ -1,14 +1,17 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { invalidEach } from '../checks.ts'
+import type * as core from '../types/core.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
+
+export type CoreEvent = UncheckedObject<core.Event>
 
 /** Both groups' events are validated in core's form; these are the names of the two APIs. */
 const CORE = 'v1'
 
 /** A new event. What comes by `events.k8s.io` is held to stricter rules than what comes by core. */
-export function validateEvent(event: KubeObject, apiVersion: string): FieldError[] {
+export function validateEvent(event: CoreEvent, apiVersion: string): FieldError[] {
   const faults = validateAlways(event, apiVersion)
   if (apiVersion === CORE) return faults
   faults.push(...validateSeries(event))
@@ -23,33 +26,33 @@ export function validateEvent(event: KubeObject, apiVersion: string): FieldError
 }
 
 /** A changed event: by `events.k8s.io` only the series may change. */
-export function validateEventUpdate(event: KubeObject, old: KubeObject, apiVersion: string): FieldError[] {
+export function validateEventUpdate(event: CoreEvent, old: CoreEvent, apiVersion: string): FieldError[] {
   const faults = validateAlways(event, apiVersion)
   if (apiVersion === CORE) return faults
   if (!semanticEqual(event.series, old.series)) faults.push(...validateSeries(event))
   const frozen = (path: string, now: unknown, before: unknown, shown: unknown) => {
     if (!semanticEqual(now, before)) faults.push(invalid(path, shown, 'field is immutable'))
   }
-  for (const name of ['reason', 'reason', 'message', 'type', 'action', 'reportingInstance'])
+  for (const name of ['reason', 'reason', 'message', 'type', 'action', 'reportingInstance'] as const)
     frozen(name, event[name] ?? '', old[name] ?? '', event[name] ?? '')
   frozen('reportingController', event.reportingComponent ?? '', old.reportingComponent ?? '', event.reportingComponent ?? '')
   frozen('count', event.count ?? 0, old.count ?? 0, event.count ?? 0)
-  for (const name of ['firstTimestamp', 'lastTimestamp', 'eventTime']) frozen(name, event[name], old[name], event[name] ?? null)
+  for (const name of ['firstTimestamp', 'lastTimestamp', 'eventTime'] as const) frozen(name, event[name], old[name], event[name] ?? null)
   frozen(
     'involvedObject',
     reference(event.involvedObject ?? {}),
     reference(old.involvedObject ?? {}),
     reference(event.involvedObject ?? {}),
   )
-  const related = (o: KubeObject) => (o.related ? reference(o.related) : null)
+  const related = (o: CoreEvent) => (o.related ? reference(o.related) : null)
   frozen('related', related(event), related(old), related(event))
-  const source = (o: KubeObject) => ({ Component: o.source?.component ?? '', Host: o.source?.host ?? '' })
+  const source = (o: CoreEvent) => ({ Component: o.source?.component ?? '', Host: o.source?.host ?? '' })
   frozen('source', source(event), source(old), source(event))
   return faults
 }
 
 /** An object reference as field errors print it. */
-const reference = (r: Record<string, string>) => ({
+const reference = (r: Unchecked<core.ObjectReference>) => ({
   Kind: r.kind ?? '',
   Namespace: r.namespace ?? '',
   Name: r.name ?? '',
@@ -59,7 +62,7 @@ const reference = (r: Record<string, string>) => ({
   FieldPath: r.fieldPath ?? '',
 })
 
-function validateAlways(event: KubeObject, apiVersion: string): FieldError[] {
+function validateAlways(event: CoreEvent, apiVersion: string): FieldError[] {
   const faults: FieldError[] = []
   const about = event.involvedObject?.namespace ?? ''
   const namespace = event.metadata.namespace ?? ''
@@ -72,7 +75,7 @@ function validateAlways(event: KubeObject, apiVersion: string): FieldError[] {
   const controller = apiVersion === CORE ? 'reportingComponent' : 'reportingController'
   if (!event.reportingComponent) faults.push(required(controller))
   faults.push(...invalidEach(controller, event.reportingComponent ?? '', qualifiedName(event.reportingComponent ?? '')))
-  for (const name of ['reportingInstance', 'action', 'reason']) {
+  for (const name of ['reportingInstance', 'action', 'reason'] as const) {
     if (!event[name]) faults.push(required(name))
     if (Buffer.byteLength(event[name] ?? '') > 128) faults.push(invalid(name, '', 'can have at most 128 characters'))
   }
@@ -80,7 +83,7 @@ function validateAlways(event: KubeObject, apiVersion: string): FieldError[] {
   return faults
 }
 
-function validateSeries(event: KubeObject): FieldError[] {
+function validateSeries(event: CoreEvent): FieldError[] {
   if (!event.series) return []
   const faults: FieldError[] = []
   if ((event.series.count ?? 0) < 2) faults.push(invalid('series.count', '', 'should be at least 2'))

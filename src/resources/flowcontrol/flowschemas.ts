@@ -9,8 +9,9 @@ import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
 import { keepMetadata } from '../status-meta.ts'
 import type * as flowcontrol from '../types/flowcontrol.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type FlowSchema = UncheckedObject<flowcontrol.FlowSchema>
 type Subject = Unchecked<flowcontrol.Subject>
 type ResourceRule = Unchecked<flowcontrol.ResourcePolicyRule>
 type NonResourceRule = Unchecked<flowcontrol.NonResourcePolicyRule>
@@ -38,7 +39,7 @@ const FIXED: Readonly<Record<string, object>> = {
   },
 }
 
-export const flowSchemas = define({
+export const flowSchemas = define<FlowSchema>({
   group: 'flowcontrol.apiserver.k8s.io',
   kind: 'FlowSchema',
   plural: 'flowschemas',
@@ -73,14 +74,16 @@ export const flowSchemas = define({
   },
 })
 
-function missingText(object: KubeObject): string {
-  const conditions: { type: string; status: string }[] = object.status?.conditions ?? []
+function missingText(object: FlowSchema): string {
+  const conditions = object.status?.conditions ?? []
   return conditions.find((c) => c.type === 'Dangling')?.status ?? '?'
 }
 
+type Conditioned = KubeObject<unknown, { conditions?: readonly { type?: string }[] }>
+
 /** Each condition once. */
-export function validateTypes(object: KubeObject): FieldError[] {
-  const conditions: { type?: string }[] = object.status?.conditions ?? []
+export function validateTypes(object: Conditioned): FieldError[] {
+  const conditions = object.status?.conditions ?? []
   const isRepeated = repeats()
   return faultsOfEach(conditions, (c, i) => {
     const at = child(index(child('status', 'conditions'), i), 'type')
@@ -89,14 +92,14 @@ export function validateTypes(object: KubeObject): FieldError[] {
   })
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: FlowSchema): FieldError[] {
   const name = object.metadata.name ?? ''
   const spec = object.spec ?? {}
   const faults: FieldError[] = []
   const fixed = Object.hasOwn(FIXED, name) ? FIXED[name] : undefined
   if (fixed && !semanticEqual(spec, fixed))
     faults.push(invalid('spec', goForm(spec, fieldSchema(schema(), 'spec')), `spec of '${name}' must equal the fixed value`))
-  const precedence: number = spec.matchingPrecedence ?? 0
+  const precedence = spec.matchingPrecedence ?? 0
   const at = child('spec', 'matchingPrecedence')
   if (precedence <= 0) faults.push(invalid(at, precedence, 'must be a positive value'))
   if (precedence > 10000) faults.push(invalid(at, precedence, 'must not be greater than 10000'))

@@ -1,14 +1,14 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
 import { keepMetadata } from '../status-meta.ts'
 import type * as flowcontrol from '../types/flowcontrol.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { validateTypes } from './flowschemas.ts'
 
+type PriorityLevelConfiguration = UncheckedObject<flowcontrol.PriorityLevelConfiguration>
 type Limited = Unchecked<flowcontrol.LimitedPriorityLevelConfiguration>
 type Queuing = Unchecked<flowcontrol.QueuingConfiguration>
 
@@ -17,7 +17,7 @@ const CATCH_ALL = { type: 'Limited', limited: { nominalConcurrencyShares: 5, len
 const MAX_QUEUES = 10_000_000
 const MAX_ENTROPY_BITS = 60
 
-export const priorityLevels = define({
+export const priorityLevels = define<PriorityLevelConfiguration>({
   group: 'flowcontrol.apiserver.k8s.io',
   kind: 'PriorityLevelConfiguration',
   plural: 'prioritylevelconfigurations',
@@ -62,7 +62,7 @@ export const priorityLevels = define({
   },
 })
 
-const queuing = (object: KubeObject): Queuing | undefined => object.spec?.limited?.limitResponse?.queuing
+const queuing = (object: PriorityLevelConfiguration): Queuing | undefined => object.spec?.limited?.limitResponse?.queuing
 
 function defaultLimited(limited: Limited): void {
   limited.nominalConcurrencyShares ??= 30
@@ -74,7 +74,7 @@ function defaultLimited(limited: Limited): void {
   queues.queueLengthLimit ||= 50
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: PriorityLevelConfiguration): FieldError[] {
   const name = object.metadata.name ?? ''
   const spec = object.spec ?? {}
   const faults: FieldError[] = []

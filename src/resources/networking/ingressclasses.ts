@@ -1,20 +1,20 @@
 import { child, type FieldError, forbidden, notSupported, required, tooLong } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateDomainPrefixedPath } from '../../machinery/validation/domain-name.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import type * as networking from '../types/networking.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type IngressClass = UncheckedObject<networking.IngressClass>
 type Parameters = Unchecked<networking.IngressClassParametersReference>
 
 const MAX_CONTROLLER_BYTES = 250
 const CONTROLLER = child('spec', 'controller')
 const PARAMETERS = child('spec', 'parameters')
 
-export const ingressClasses = define({
+export const ingressClasses = define<IngressClass>({
   group: 'networking.k8s.io',
   kind: 'IngressClass',
   plural: 'ingressclasses',
@@ -44,7 +44,7 @@ function parametersText(p: Parameters | undefined): string {
   return `${p.apiGroup === undefined ? (p.kind ?? '') : `${p.kind ?? ''}.${p.apiGroup}`}/${p.name ?? ''}`
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: IngressClass): FieldError[] {
   const controller: string = object.spec?.controller ?? ''
   const faults: FieldError[] = []
   if (Buffer.byteLength(controller) > MAX_CONTROLLER_BYTES) faults.push(tooLong(CONTROLLER, MAX_CONTROLLER_BYTES))

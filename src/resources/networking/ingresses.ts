@@ -1,7 +1,6 @@
 import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, ianaServiceName, pathSegmentName, wildcardDns1123Subdomain } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach, validatePort } from '../checks.ts'
@@ -9,15 +8,16 @@ import { validateLoadBalancerStatus } from '../core/services/service-validation.
 import { AGE, define, NAME } from '../define.ts'
 import { enumOf } from '../enumerations.ts'
 import type * as networking from '../types/networking.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type Ingress = UncheckedObject<networking.Ingress>
 type Backend = Unchecked<networking.IngressBackend>
 type IngressPath = Unchecked<networking.HTTPIngressPath>
 type Rule = Unchecked<networking.IngressRule>
 type IngressSpec = Unchecked<networking.IngressSpec>
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
-export const ingresses = define({
+export const ingresses = define<Ingress>({
   group: 'networking.k8s.io',
   kind: 'Ingress',
   plural: 'ingresses',
@@ -71,17 +71,17 @@ export const ingresses = define({
   },
 })
 
-function classText(ingress: KubeObject): string {
+function classText(ingress: Ingress): string {
   return ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.[CLASS_ANNOTATION] ?? '<none>'
 }
 
-function hostsText(ingress: KubeObject): string {
+function hostsText(ingress: Ingress): string {
   const hosts = (ingress.spec?.rules ?? []).flatMap((rule: Rule) => rule.host || [])
   if (hosts.length === 0) return '*'
   return hosts.length > 3 ? `${hosts.slice(0, 3).join(',')} + ${hosts.length - 3} more...` : hosts.join(',')
 }
 
-function addressText(ingress: KubeObject): string {
+function addressText(ingress: Ingress): string {
   const ways: { ip?: string; hostname?: string }[] = ingress.status?.loadBalancer?.ingress ?? []
   return [...new Set(ways.flatMap((way) => way.ip || way.hostname || []))].sort().join(',')
 }

@@ -1,18 +1,18 @@
 import { child, type FieldError, required } from '../../machinery/field-error.ts'
 import { canonicalIp } from '../../machinery/ip-address.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { define, NAME } from '../define.ts'
 import type * as networking from '../types/networking.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type IPAddress = UncheckedObject<networking.IPAddress>
 type ParentReference = Unchecked<networking.ParentReference>
 
 const PARENT = child('spec', 'parentRef')
 
-export const ipAddresses = define({
+export const ipAddresses = define<IPAddress>({
   group: 'networking.k8s.io',
   kind: 'IPAddress',
   plural: 'ipaddresses',
@@ -30,7 +30,7 @@ export const ipAddresses = define({
   },
 })
 
-const parent = (object: KubeObject) => (object.spec?.parentRef ? goParent(object.spec.parentRef) : null)
+const parent = (object: IPAddress) => (object.spec?.parentRef ? goParent(object.spec.parentRef) : null)
 const goParent = (ref: ParentReference) => ({
   Group: ref.group ?? '',
   Resource: ref.resource ?? '',
@@ -48,7 +48,7 @@ function addressName(name: string): string[] {
   return canonicalIp(name)
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: IPAddress): FieldError[] {
   const ref: ParentReference | undefined = object.spec?.parentRef
   if (!ref) return [required(PARENT)]
   const faults: FieldError[] = []

@@ -1,15 +1,15 @@
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { cidrContains, cidrWarnings, parseCidr } from '../../machinery/ip-address.ts'
 import { ianaServiceName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { selectorText } from '../cells.ts'
 import { each, invalidEach, validateCidr, validatePort } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import type * as networking from '../types/networking.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type NetworkPolicy = UncheckedObject<networking.NetworkPolicy>
 type Peer = Unchecked<networking.NetworkPolicyPeer>
 type IpBlock = Unchecked<networking.IPBlock>
 type PolicyPort = Unchecked<networking.NetworkPolicyPort>
@@ -19,7 +19,7 @@ interface PolicyRule {
   ports?: PolicyPort[]
 }
 
-export const networkPolicies = define({
+export const networkPolicies = define<NetworkPolicy>({
   group: 'networking.k8s.io',
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
@@ -36,19 +36,19 @@ export const networkPolicies = define({
   },
 })
 
-const rulesOf = (object: KubeObject): { path: string; peers: 'from' | 'to'; rules: PolicyRule[] }[] => [
+const rulesOf = (object: NetworkPolicy): { path: string; peers: 'from' | 'to'; rules: PolicyRule[] }[] => [
   { path: child('spec', 'ingress'), peers: 'from', rules: object.spec?.ingress ?? [] },
   { path: child('spec', 'egress'), peers: 'to', rules: object.spec?.egress ?? [] },
 ]
 
-function defaults(draft: KubeObject): void {
+function defaults(draft: NetworkPolicy): void {
   draft.spec ??= {}
   for (const { rules } of rulesOf(draft)) for (const rule of rules) for (const port of rule?.ports ?? []) if (port) port.protocol ??= 'TCP'
   if (!draft.spec.policyTypes?.length) draft.spec.policyTypes = draft.spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress']
 }
 
 /** Every address range that a policy names. */
-const rangesOf = (object: KubeObject): ReadonlySet<string> =>
+const rangesOf = (object: NetworkPolicy): ReadonlySet<string> =>
   new Set(
     rulesOf(object).flatMap(({ peers, rules }) =>
       rules.flatMap((rule) => (rule[peers] ?? []).flatMap(({ ipBlock }) => [ipBlock?.cidr ?? [], ipBlock?.except ?? []].flat())),
@@ -56,7 +56,7 @@ const rangesOf = (object: KubeObject): ReadonlySet<string> =>
   )
 
 /** Address ranges in `accepted` are those of the old policy, which are accepted as they are. */
-function validate(object: KubeObject, accepted: ReadonlySet<string>): FieldError[] {
+function validate(object: NetworkPolicy, accepted: ReadonlySet<string>): FieldError[] {
   const faults = validateLabelSelector(object.spec?.podSelector, {}, child('spec', 'podSelector'))
   for (const { path, peers, rules } of rulesOf(object)) {
     faults.push(
@@ -124,7 +124,7 @@ function validateIpBlock(block: IpBlock, path: string, accepted: ReadonlySet<str
   return faults
 }
 
-function warnings(object: KubeObject): string[] {
+function warnings(object: NetworkPolicy): string[] {
   const out: string[] = []
   for (const { path, peers, rules } of rulesOf(object)) {
     for (const [i, rule] of rules.entries()) {

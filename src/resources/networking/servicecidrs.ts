@@ -1,15 +1,18 @@
 import { child, type FieldError, index, invalid, required } from '../../machinery/field-error.ts'
 import { canonicalCidr, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keepMetadata } from '../status-meta.ts'
+import type * as networking from '../types/networking.ts'
+import type { UncheckedObject } from '../unchecked.ts'
+
+type ServiceCIDR = UncheckedObject<networking.ServiceCIDR>
 
 const CIDRS = child('spec', 'cidrs')
 
-export const serviceCidrs = define({
+export const serviceCidrs = define<ServiceCIDR>({
   group: 'networking.k8s.io',
   kind: 'ServiceCIDR',
   plural: 'servicecidrs',
@@ -52,7 +55,7 @@ function validate(cidrs: readonly string[]): FieldError[] {
 const validateRange = (text: string, path: string): FieldError[] => invalidEach(path, text, canonicalCidr(text))
 
 /** A second range, of the other family, may be added later. */
-function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
+function validateChange(object: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   const now: string[] = object.spec?.cidrs ?? []
   const before: string[] = old.spec?.cidrs ?? []
   const changed = (i: number) => (now[i] === before[i] ? [] : [invalid(index(CIDRS, i), now[i], 'field is immutable')])

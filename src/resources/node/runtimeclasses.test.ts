@@ -3,13 +3,12 @@ import { test } from 'node:test'
 import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { runtimeClasses } from './runtimeclasses.ts'
 
-const faultsOf = (tolerations: readonly object[]) =>
-  runtimeClasses.rules
-    .validateCreate?.(
-      { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'a' }, handler: 'a', scheduling: { tolerations } },
-      rulesContext({ apiVersion: 'node.k8s.io/v1' }),
-    )
-    .map((fault) => `${fault.type} ${fault.field}`)
+const apiVersion = 'node.k8s.io/v1'
+
+function faultsOf(tolerations: readonly object[]) {
+  const object = { apiVersion, kind: 'RuntimeClass', metadata: { name: 'a' }, handler: 'a', scheduling: { tolerations } }
+  return runtimeClasses.rules.validateCreate?.(object, rulesContext({ apiVersion })).map((fault) => `${fault.type} ${fault.field}`)
+}
 
 test('a toleration stands once in a runtime class', () => {
   const one = { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1 }

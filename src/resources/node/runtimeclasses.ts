@@ -1,6 +1,5 @@
 import { duplicate, type FieldError, index, required } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { invalidEach, repeats } from '../checks.ts'
@@ -10,8 +9,12 @@ import { internalForm } from '../pod/internal-form.ts'
 import type { Toleration } from '../pod/types.ts'
 import { validateContainerResourceName, validateRequirements } from '../pod/validation/validate-resources.ts'
 import { validateTolerations } from '../pod/validation/validate-scheduling.ts'
+import type * as node from '../types/node.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 
-export const runtimeClasses = define({
+type RuntimeClass = UncheckedObject<node.RuntimeClass>
+
+export const runtimeClasses = define<RuntimeClass>({
   group: 'node.k8s.io',
   kind: 'RuntimeClass',
   plural: 'runtimeclasses',
@@ -29,7 +32,7 @@ export const runtimeClasses = define({
 
 const FIELDS = ['key', 'operator', 'value', 'effect', 'tolerationSeconds'] as const
 
-function validate(o: KubeObject): FieldError[] {
+function validate(o: RuntimeClass): FieldError[] {
   const handler: string = o.handler ?? ''
   const faults = handler === '' ? [required('handler')] : invalidEach('handler', handler, dns1123Label(handler))
   if (o.overhead) faults.push(...validateRequirements({ limits: o.overhead.podFixed ?? {} }, validateContainerResourceName, 'overhead'))

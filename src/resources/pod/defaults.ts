@@ -1,8 +1,7 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { defaultFieldRef, defaultVolume } from './default-volumes.ts'
 import { imagePullPolicyFor } from './image-name.ts'
-import type { Container, Handler, PodSpec, Probe, ResourceList } from './types.ts'
+import type { Container, Handler, Pod, PodSpec, Probe, ResourceList } from './types.ts'
 
 /** Fills the defaults of a pod's spec, in a pod or in a template. */
 export function defaultPodSpec(spec: PodSpec): void {
@@ -27,7 +26,7 @@ export function defaultPodSpec(spec: PodSpec): void {
 }
 
 /** Fills the defaults that only pods themselves have. */
-export function defaultPod(draft: KubeObject): void {
+export function defaultPod(draft: Pod): void {
   draft.spec ??= {}
   const spec: PodSpec = draft.spec
   defaultPodSpec(spec)
@@ -43,8 +42,8 @@ export function defaultPod(draft: KubeObject): void {
 }
 
 /** The older field holds the first address; the newer one holds all. Where both are given and differ, the older one decides. */
-export function joinAddresses(draft: KubeObject): void {
-  const status: { podIP?: string; podIPs?: { ip?: string }[] } | undefined = draft.status
+export function joinAddresses(draft: Pod): void {
+  const { status } = draft
   if (!status) return
   const first = status.podIPs?.[0]?.ip
   if (status.podIP && first !== status.podIP) status.podIPs = [{ ip: status.podIP }]

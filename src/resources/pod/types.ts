@@ -1,5 +1,5 @@
 import type * as core from '../types/core.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
 export type Affinity = Unchecked<core.Affinity>
 export type AzureDisk = Unchecked<core.AzureDiskVolumeSource>
@@ -17,13 +17,17 @@ export type KeyToPath = Unchecked<core.KeyToPath>
 export type NodeSelector = Unchecked<core.NodeSelector>
 export type NodeSelectorRequirement = Unchecked<core.NodeSelectorRequirement>
 export type NodeSelectorTerm = Unchecked<core.NodeSelectorTerm>
+export type Pod = UncheckedObject<Omit<core.Pod, 'status'>> & { status?: PodStatus }
 export type PodAffinity = Unchecked<core.PodAffinity>
 export type PodAffinityTerm = Unchecked<core.PodAffinityTerm>
 export type PodCertificate = Unchecked<core.PodCertificateProjection>
+/** Go writes a time that is not set as null. */
+export type PodCondition = Omit<Unchecked<core.PodCondition>, 'lastProbeTime'> & { lastProbeTime?: string | null }
 export type PodDnsConfig = Unchecked<core.PodDNSConfig>
 export type PodResourceClaim = Unchecked<core.PodResourceClaim>
 export type PodSecurityContext = Unchecked<core.PodSecurityContext>
 export type PodSpec = Unchecked<core.PodSpec>
+export type PodStatus = Omit<Unchecked<core.PodStatus>, 'conditions'> & { conditions?: PodCondition[] }
 export type PodTemplateSpec = Unchecked<core.PodTemplateSpec>
 export type Probe = Unchecked<core.Probe>
 export type ProjectedSource = Unchecked<core.VolumeProjection>

@@ -211,8 +211,10 @@ export function hostnameWarnings(name: string, use: string): string[] {
   ]
 }
 
+type Templated = KubeObject<{ template?: PodTemplateSpec }>
+
 /** For what makes pods from `spec.template` and names them after itself: once about the name, and about every new specification. */
-export const controllerWarnings = (object: KubeObject, old: KubeObject | undefined): string[] => [
+export const controllerWarnings = (object: Templated, old: Templated | undefined): string[] => [
   ...(old ? [] : hostnameWarnings(object.metadata.name ?? '', 'Pod names and hostnames')),
   ...(old && semanticEqual(object.spec, old.spec) ? [] : templateWarnings(object.spec?.template, 'spec.template')),
 ]

@@ -1,5 +1,4 @@
 import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateConditions } from '../../machinery/validation/conditions.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
@@ -8,13 +7,14 @@ import { AGE, define, NAME } from '../define.ts'
 import { validateEnum } from '../enumerations.ts'
 import { type IntOrPercent, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import type * as policy from '../types/policy.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type PodDisruptionBudget = UncheckedObject<policy.PodDisruptionBudget>
 type BudgetSpec = Unchecked<policy.PodDisruptionBudgetSpec>
 
-const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
+const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const
 
-export const podDisruptionBudgets = define({
+export const podDisruptionBudgets = define<PodDisruptionBudget>({
   group: 'policy',
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
@@ -74,7 +74,7 @@ const internal = (spec: BudgetSpec) => ({
   UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
 })
 
-function validateStatus(o: KubeObject): FieldError[] {
+function validateStatus(o: PodDisruptionBudget): FieldError[] {
   return [
     ...validateConditions(o.status?.conditions, 'status.conditions'),
     ...COUNTS.flatMap((field) => validateNonNegative(o.status?.[field], child('status', field))),

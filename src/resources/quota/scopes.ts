@@ -1,18 +1,27 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type * as core from '../types/core.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { PersistentVolumeClaim } from '../core/persistentvolumeclaims.ts'
+import type { Pod } from '../pod/types.ts'
 
-/** `core/v1 ScopedResourceSelectorRequirement` */
-export type ScopeRequirement = Unchecked<core.ScopedResourceSelectorRequirement>
+/** `core/v1 ScopedResourceSelectorRequirement`, checked or not. */
+export interface ScopeRequirement {
+  readonly scopeName?: string
+  readonly operator?: string
+  readonly values?: readonly string[]
+}
+
+type ScopedQuota = KubeObject<{
+  readonly scopes?: readonly string[]
+  readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] }
+}>
 
 /** The scopes of a quota, both spellings. */
-export function scopesOf(quota: KubeObject): ScopeRequirement[] {
-  const plain = ((quota.spec?.scopes ?? []) as readonly string[]).map((scopeName) => ({ scopeName, operator: 'Exists' }))
-  return [...plain, ...((quota.spec?.scopeSelector?.matchExpressions ?? []) as readonly ScopeRequirement[])]
+export function scopesOf(quota: ScopedQuota): ScopeRequirement[] {
+  const plain = (quota.spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }))
+  return [...plain, ...(quota.spec?.scopeSelector?.matchExpressions ?? [])]
 }
 
 /** Whether the quota is about this object at all. Scopes speak of pods, and one of claims; nothing else matches them. */
-export function inScope(quota: KubeObject, group: string, resource: string, object: KubeObject): boolean {
+export function inScope(quota: ScopedQuota, group: string, resource: string, object: KubeObject): boolean {
   const requirements = scopesOf(quota)
   if (requirements.length === 0) return true
   if (group !== '') return false
@@ -21,11 +30,14 @@ export function inScope(quota: KubeObject, group: string, resource: string, obje
 
 /** Whether an object of the core group is in a scope. */
 export function matchesScope(scope: ScopeRequirement, resource: string, object: KubeObject): boolean {
-  if (resource === 'pods') return podMatches(scope, object)
-  return resource === 'persistentvolumeclaims' && claimMatches(scope, object)
+  if (resource === 'pods') return isPod(object) && podMatches(scope, object)
+  return resource === 'persistentvolumeclaims' && isClaim(object) && claimMatches(scope, object)
 }
 
-function podMatches(r: ScopeRequirement, pod: KubeObject): boolean {
+const isPod = (object: KubeObject): object is Pod => object.kind === 'Pod'
+const isClaim = (object: KubeObject): object is PersistentVolumeClaim => object.kind === 'PersistentVolumeClaim'
+
+function podMatches(r: ScopeRequirement, pod: Pod): boolean {
   switch (r.scopeName) {
     case 'Terminating':
       return isTerminating(pod)
@@ -36,7 +48,7 @@ function podMatches(r: ScopeRequirement, pod: KubeObject): boolean {
     case 'NotBestEffort':
       return !isBestEffort(pod)
     case 'PriorityClass':
-      return compare(r, pod.spec.priorityClassName ?? '')
+      return compare(r, pod.spec?.priorityClassName ?? '')
     case 'CrossNamespacePodAffinity':
       return crossesNamespaces(pod)
     default:
@@ -44,7 +56,7 @@ function podMatches(r: ScopeRequirement, pod: KubeObject): boolean {
   }
 }
 
-function claimMatches(r: ScopeRequirement, claim: KubeObject): boolean {
+function claimMatches(r: ScopeRequirement, claim: PersistentVolumeClaim): boolean {
   if (r.scopeName !== 'VolumeAttributesClass') return false
   const names = new Set<string>()
   for (const name of [
@@ -72,20 +84,20 @@ function compare(r: ScopeRequirement, value: string): boolean {
   }
 }
 
-const isTerminating = (pod: KubeObject) => typeof pod.spec.activeDeadlineSeconds === 'number' && pod.spec.activeDeadlineSeconds >= 0
+const isTerminating = ({ spec }: Pod) => typeof spec?.activeDeadlineSeconds === 'number' && spec.activeDeadlineSeconds >= 0
 
-function isBestEffort(pod: KubeObject): boolean {
+function isBestEffort({ spec = {} }: Pod): boolean {
   const named = (resources: { requests?: object; limits?: object } | undefined) =>
     [resources?.requests, resources?.limits].some((l) => Object.keys(l ?? {}).some((n) => n === 'cpu' || n === 'memory'))
-  return ![pod.spec, ...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].some((c) => named(c.resources))
+  return ![spec, ...(spec.containers ?? []), ...(spec.initContainers ?? [])].some((c) => named(c.resources))
 }
 
-function crossesNamespaces(pod: KubeObject): boolean {
-  const { affinity } = pod.spec
+function crossesNamespaces({ spec }: Pod): boolean {
+  const affinity = spec?.affinity
   const terms: { namespaces?: readonly string[]; namespaceSelector?: object }[] = []
   for (const one of [affinity?.podAffinity, affinity?.podAntiAffinity]) {
     terms.push(...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []))
-    for (const weighted of one?.preferredDuringSchedulingIgnoredDuringExecution ?? []) terms.push(weighted.podAffinityTerm)
+    for (const weighted of one?.preferredDuringSchedulingIgnoredDuringExecution ?? []) terms.push(weighted.podAffinityTerm ?? {})
   }
   return terms.some((t) => (t.namespaces ?? []).length > 0 || t.namespaceSelector !== undefined)
 }

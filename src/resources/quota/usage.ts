@@ -1,8 +1,12 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { classNameOf } from '../core/claim-annotations.ts'
+import type { PersistentVolumeClaim } from '../core/persistentvolumeclaims.ts'
+import type { Service } from '../core/services/service-fields.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../pod/pod-requests.ts'
 import { COMPUTE_RESOURCES, isExtendedResource, isHugePages, isQuotaHugePages } from '../pod/resource-names.ts'
+import type { Pod } from '../pod/types.ts'
+import type { ResourceClaim } from '../resource/claim-spec.ts'
 
 /** What an object uses, by the names that quotas count it under. */
 export type Usage = Map<string, Quantity>
@@ -10,14 +14,14 @@ export type Usage = Map<string, Quantity>
 const ONE = Quantity.of(1)
 
 /** How quotas count one sort of object. */
-export interface Evaluator {
+export interface Evaluator<T extends KubeObject = KubeObject> {
   /** Whether a hard limit of this name is about such objects. */
   counts(name: string): boolean
-  usage(object: KubeObject): Usage
+  usage(object: T): Usage
   /** Whether an update can change the usage. */
   readonly updates: boolean
   /** Why the object cannot be counted: it must say what it wants of these. */
-  missing?(object: KubeObject, names: readonly string[]): string | undefined
+  missing?(object: T, names: readonly string[]): string | undefined
 }
 
 const countName = (group: string, resource: string) => (group === '' ? `count/${resource}` : `count/${resource}.${group}`)
@@ -38,7 +42,7 @@ export function evaluatorOf(group: string, resource: string): Evaluator {
 /** Whoever limits one of these wants every container to name it. */
 const MUST_NAME = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'])
 
-const pods: Evaluator = {
+const pods: Evaluator<Pod> = {
   updates: true,
   counts: (name) =>
     name === 'pods' ||
@@ -50,20 +54,21 @@ const pods: Evaluator = {
     const used: Usage = new Map([['count/pods', ONE]])
     if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return used
     used.set('pods', ONE)
-    addCompute(used, podRequests(pod.spec), podLimits(pod.spec))
+    addCompute(used, podRequests(pod.spec ?? {}), podLimits(pod.spec ?? {}))
     return used
   },
   missing(pod, names) {
     const wanted = names.filter((name) => MUST_NAME.has(name))
     if (wanted.length === 0) return undefined
-    const podLevel = computeNames(pod.spec.resources)
+    const { spec = {} } = pod
+    const podLevel = computeNames(spec.resources)
     const without = new Map<string, string[]>()
-    for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
+    for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
       const named = computeNames(container.resources)
       for (const name of wanted) {
         if (named.has(name) || podLevel.has(name)) continue
         const list = without.get(name) ?? []
-        without.set(name, [...list, container.name])
+        without.set(name, [...list, container.name ?? ''])
       }
     }
     if (without.size === 0) return undefined
@@ -95,11 +100,11 @@ function addCompute(used: Usage, requests: ResourceTotals, limits: ResourceTotal
 
 const SERVICE_NAMES = new Set(['services', 'services.nodeports', 'services.loadbalancers', 'count/services'])
 
-const services: Evaluator = {
+const services: Evaluator<Service> = {
   updates: true,
   counts: (name) => SERVICE_NAMES.has(name),
-  usage({ spec }) {
-    const ports: readonly { nodePort?: number }[] = spec.ports ?? []
+  usage({ spec = {} }) {
+    const ports = spec.ports ?? []
     const used: Usage = new Map([
       ['services', ONE],
       ['count/services', ONE],
@@ -118,7 +123,7 @@ const services: Evaluator = {
 
 const CLASS_SUFFIX = '.storageclass.storage.k8s.io/'
 
-const claims: Evaluator = {
+const claims: Evaluator<PersistentVolumeClaim> = {
   updates: true,
   counts: (name) =>
     name === 'persistentvolumeclaims' ||
@@ -154,7 +159,7 @@ interface DeviceRequest {
   readonly count?: number
 }
 
-const resourceClaims: Evaluator = {
+const resourceClaims: Evaluator<ResourceClaim> = {
   updates: false,
   counts: (name) => name === CLAIM_COUNT || name.endsWith(DEVICE_SUFFIX),
   usage(claim) {
@@ -166,11 +171,11 @@ const resourceClaims: Evaluator = {
     // `All` may be as many as an allocation can hold.
     const amount = (r: DeviceRequest) => (r.allocationMode === 'All' ? 32 : Number(r.count ?? 1))
     for (const request of claim.spec?.devices?.requests ?? []) {
-      const exactly: DeviceRequest | undefined = request.exactly
+      const { exactly } = request
       if (exactly !== undefined) add(exactly.deviceClassName ?? '', amount(exactly))
       // Of several choices only one is allocated: each class counts with the most that a choice takes of it.
       const most = new Map<string, number>()
-      for (const choice of (request.firstAvailable ?? []) as readonly DeviceRequest[]) {
+      for (const choice of request.firstAvailable ?? []) {
         most.set(choice.deviceClassName ?? '', Math.max(most.get(choice.deviceClassName ?? '') ?? 0, amount(choice)))
       }
       for (const [className, count] of most) add(className, count)

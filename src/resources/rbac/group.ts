@@ -1,8 +1,11 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
 import { AGE, type ColumnInit, CREATED_AT, define, NAME } from '../define.ts'
+import type * as rbac from '../types/rbac.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 import {
+  type Binding,
+  type ClusterRole,
   defaultBinding,
   RBAC_GROUP,
   validateAggregation,
@@ -12,7 +15,9 @@ import {
   validateSubjects,
 } from './validation.ts'
 
-const roles = define({
+type Role = UncheckedObject<rbac.Role>
+
+const roles = define<Role>({
   group: RBAC_GROUP,
   kind: 'Role',
   plural: 'roles',
@@ -26,7 +31,7 @@ const roles = define({
   },
 })
 
-const clusterRoles = define({
+const clusterRoles = define<ClusterRole>({
   group: RBAC_GROUP,
   kind: 'ClusterRole',
   plural: 'clusterroles',
@@ -41,11 +46,11 @@ const clusterRoles = define({
   },
 })
 
-function validateClusterRole(object: KubeObject) {
+function validateClusterRole(object: ClusterRole) {
   return [...validateRules(object.rules, false), ...validateAggregation(object)]
 }
 
-const roleBindings = define({
+const roleBindings = define<Binding>({
   group: RBAC_GROUP,
   kind: 'RoleBinding',
   plural: 'rolebindings',
@@ -60,11 +65,11 @@ const roleBindings = define({
   },
 })
 
-function validateRoleBinding(object: KubeObject) {
+function validateRoleBinding(object: Binding) {
   return [...validateRoleRef(object.roleRef ?? {}, ['Role', 'ClusterRole']), ...validateSubjects(object.subjects, true)]
 }
 
-const clusterRoleBindings = define({
+const clusterRoleBindings = define<Binding>({
   group: RBAC_GROUP,
   kind: 'ClusterRoleBinding',
   plural: 'clusterrolebindings',
@@ -80,13 +85,13 @@ const clusterRoleBindings = define({
   },
 })
 
-function validateClusterRoleBinding(object: KubeObject) {
+function validateClusterRoleBinding(object: Binding) {
   return [...validateRoleRef(object.roleRef ?? {}, ['ClusterRole']), ...validateSubjects(object.subjects, false)]
 }
 
-function bindingColumns(): readonly ColumnInit[] {
-  const subjects = (kind: string) => (o: KubeObject) =>
-    ((o.subjects ?? []) as { kind?: string; namespace?: string; name?: string }[])
+function bindingColumns(): readonly ColumnInit<Binding>[] {
+  const subjects = (kind: string) => (o: Binding) =>
+    (o.subjects ?? [])
       .filter((s) => s.kind === kind)
       .map((s) => (kind === 'ServiceAccount' ? `${s.namespace ?? ''}/${s.name ?? ''}` : (s.name ?? '')))
       .join(', ')

@@ -1,16 +1,18 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
-import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, invalidEach } from '../checks.ts'
 import type * as rbac from '../types/rbac.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
 /** A rule of a role: verbs on resources, or on paths. */
 export type PolicyRule = Unchecked<rbac.PolicyRule>
+export type ClusterRole = UncheckedObject<rbac.ClusterRole>
+/** Of either scope. */
+export type Binding = UncheckedObject<rbac.RoleBinding | rbac.ClusterRoleBinding>
 type Subject = Unchecked<rbac.Subject>
 
 type RoleRef = Unchecked<rbac.RoleRef>
@@ -37,10 +39,10 @@ export function validateRule(rule: PolicyRule, namespaced: boolean, path: string
   return faults
 }
 
-export function validateAggregation(object: KubeObject): FieldError[] {
+export function validateAggregation(object: ClusterRole): FieldError[] {
   if (!object.aggregationRule) return []
   const path = child('aggregationRule', 'clusterRoleSelectors')
-  const selectors: LabelSelector[] = object.aggregationRule.clusterRoleSelectors ?? []
+  const selectors = object.aggregationRule.clusterRoleSelectors ?? []
   if (selectors.length === 0) return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
   return faultsOfEach(selectors, (selector, i) => {
     const at = index(path, i)
@@ -82,15 +84,15 @@ export function validateRoleRef(ref: RoleRef, kinds: readonly string[]): FieldEr
 }
 
 /** Whom a binding binds may change; to what, never. */
-export function validateRoleRefKept(object: KubeObject, old: KubeObject): FieldError[] {
+export function validateRoleRefKept(object: Binding, old: Binding): FieldError[] {
   const form = (ref: RoleRef | undefined) => ({ APIGroup: ref?.apiGroup ?? '', Kind: ref?.kind ?? '', Name: ref?.name ?? '' })
   const now = form(object.roleRef)
   return JSON.stringify(now) === JSON.stringify(form(old.roleRef)) ? [] : [invalid('roleRef', now, 'cannot change roleRef')]
 }
 
-export function defaultBinding(draft: KubeObject): void {
+export function defaultBinding(draft: Binding): void {
   draft.roleRef ??= {}
   draft.roleRef.apiGroup ||= RBAC_GROUP
-  for (const subject of (draft.subjects ?? []) as (Subject | null)[])
+  for (const subject of draft.subjects ?? [])
     if (subject && !subject.apiGroup && (subject.kind === 'User' || subject.kind === 'Group')) subject.apiGroup = RBAC_GROUP
 }

@@ -3,7 +3,7 @@ import { dns1123Subdomain } from '../../machinery/names.ts'
 import { each, invalidEach } from '../checks.ts'
 import { enumOf } from '../enumerations.ts'
 import type * as resource from '../types/resource.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { limited, limitedSet, validateConfiguration, validateFullAttributeName, validateLabel, validateToleration } from './common.ts'
 import { validateDeviceExpression } from './device-expressions.ts'
 
@@ -14,6 +14,7 @@ export type ExactRequest = Unchecked<resource.ExactDeviceRequest>
 export type DeviceRequest = Unchecked<resource.DeviceRequest>
 
 type Constraint = Unchecked<resource.DeviceConstraint>
+export type ResourceClaim = UncheckedObject<resource.ResourceClaim>
 export type ClaimSpec = Unchecked<resource.ResourceClaimSpec>
 
 const MAX = { requests: 32, constraints: 32, config: 32, alternatives: 8, selectors: 32 }

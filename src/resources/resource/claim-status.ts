@@ -1,8 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { parseCidr } from '../../machinery/ip-address.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { type Condition, validateConditions } from '../../machinery/validation/conditions.ts'
+import { validateConditions } from '../../machinery/validation/conditions.ts'
 import { each } from '../checks.ts'
 import { enumOf } from '../enumerations.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -10,7 +9,7 @@ import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
 import type * as resource from '../types/resource.ts'
 import type { Unchecked } from '../unchecked.ts'
-import { requestNames, validateReference, validateReferences } from './claim-spec.ts'
+import { type ResourceClaim, requestNames, validateReference, validateReferences } from './claim-spec.ts'
 import {
   limited,
   limitedSet,
@@ -26,11 +25,7 @@ import {
 type Consumer = Unchecked<resource.ResourceClaimConsumerReference>
 type Result = Unchecked<resource.DeviceRequestAllocationResult>
 type Allocation = Unchecked<resource.AllocationResult>
-interface DeviceStatus extends Result {
-  conditions?: Condition[]
-  data?: unknown
-  networkData?: { interfaceName?: string; hardwareAddress?: string; ips?: string[] }
-}
+type DeviceStatus = Unchecked<resource.AllocatedDeviceStatus>
 
 const MAX = {
   consumers: 256,
@@ -46,16 +41,16 @@ const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const schema = builtinSchema('resource.k8s.io', 'v1', 'ResourceClaim')
 
 /** What the scheduler allocated, who uses it, and what drivers say of the devices. */
-export function validateClaimStatus(claim: KubeObject, old: KubeObject): FieldError[] {
+export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
   const status = claim.status ?? {}
   const before = old.status ?? {}
-  const allocation: Allocation | undefined = status.allocation
-  const consumers: Consumer[] = status.reservedFor ?? []
+  const { allocation } = status
+  const consumers = status.reservedFor ?? []
   const at = (name: string) => child('status', name)
   const faults = limitedSet(consumers, MAX.consumers, at('reservedFor'), { key: (c) => c.uid ?? '', check: validateConsumer })
   const allocated = new Set((allocation?.devices?.results ?? []).map(deviceId))
   faults.push(
-    ...limitedSet<DeviceStatus>(status.devices, Number.POSITIVE_INFINITY, at('devices'), {
+    ...limitedSet(status.devices, Number.POSITIVE_INFINITY, at('devices'), {
       key: deviceId,
       check: (device, path) => validateDevice(device, allocated, path),
     }),
@@ -101,7 +96,7 @@ function validateIdentity(result: Result, path: string): FieldError[] {
   return faults
 }
 
-function validateAllocation(allocation: Allocation, claim: KubeObject, path: string): FieldError[] {
+function validateAllocation(allocation: Allocation, claim: ResourceClaim, path: string): FieldError[] {
   const names = requestNames(claim.spec ?? {})
   const devices = child(path, 'devices')
   const faults = [

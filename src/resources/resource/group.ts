@@ -10,12 +10,17 @@ import { fieldSchema, goForm } from '../go-form.ts'
 import { isExtendedResource } from '../pod/resource-names.ts'
 import { builtinSchema } from '../schema.ts'
 import { keepMetadata } from '../status-meta.ts'
-import { type ClaimSpec, defaultClaim, validateClaim, validateSelectors } from './claim-spec.ts'
+import type * as resource from '../types/resource.ts'
+import type { UncheckedObject } from '../unchecked.ts'
+import { type ClaimSpec, defaultClaim, type ResourceClaim, validateClaim, validateSelectors } from './claim-spec.ts'
 import { validateClaimStatus } from './claim-status.ts'
 import { GROUP, limited, validateConfiguration } from './common.ts'
 import { resourceSlices } from './resourceslices.ts'
 
-const deviceClasses = define({
+type DeviceClass = UncheckedObject<resource.DeviceClass>
+type ResourceClaimTemplate = UncheckedObject<resource.ResourceClaimTemplate>
+
+const deviceClasses = define<DeviceClass>({
   group: GROUP,
   kind: 'DeviceClass',
   plural: 'deviceclasses',
@@ -33,7 +38,7 @@ const deviceClasses = define({
 
 const MAX_CONFIG = 32
 
-function validateClass(object: KubeObject): FieldError[] {
+function validateClass(object: DeviceClass): FieldError[] {
   const spec = object.spec ?? {}
   const faults = [
     ...validateSelectors(spec.selectors, child('spec', 'selectors')),
@@ -48,7 +53,7 @@ function validateClass(object: KubeObject): FieldError[] {
 const claimSchema = builtinSchema(GROUP, 'v1', 'ResourceClaim')
 const templateSchema = builtinSchema(GROUP, 'v1', 'ResourceClaimTemplate')
 
-const resourceClaims = define({
+const resourceClaims = define<ResourceClaim>({
   group: GROUP,
   kind: 'ResourceClaim',
   plural: 'resourceclaims',
@@ -72,7 +77,7 @@ const resourceClaims = define({
   subresources: { status: { kind: 'status', rules: { prepareForUpdate: keepMetadata, validateUpdate: validateStatus } } },
 })
 
-function stateText(claim: KubeObject): string {
+function stateText(claim: ResourceClaim): string {
   const states: string[] = claim.metadata.deletionTimestamp ? ['deleted'] : []
   if (claim.status?.allocation) {
     states.push('allocated')
@@ -81,7 +86,7 @@ function stateText(claim: KubeObject): string {
   return states.join(',')
 }
 
-function validateStatus(claim: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
+function validateStatus(claim: ResourceClaim, old: ResourceClaim, context: RulesContext): FieldError[] {
   return [...validateGranted(claim, old, context), ...validateClaimStatus(claim, old)]
 }
 
@@ -97,9 +102,9 @@ function validateAdminAccess(spec: ClaimSpec, object: KubeObject, context: Rules
 }
 
 /** An allocation with admin access is for such namespaces only, for every user. */
-function validateGranted(claim: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
-  const granted = (object: KubeObject): number => {
-    const results: readonly { adminAccess?: boolean }[] = object.status?.allocation?.devices?.results ?? []
+function validateGranted(claim: ResourceClaim, old: ResourceClaim, context: RulesContext): FieldError[] {
+  const granted = (object: ResourceClaim): number => {
+    const results = object.status?.allocation?.devices?.results ?? []
     return results.findIndex((r) => r.adminAccess === true)
   }
   const at = granted(claim)
@@ -112,7 +117,7 @@ function checkAdminLabel(path: string, { metadata }: KubeObject, context: RulesC
   return [forbidden(path, `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`)]
 }
 
-const resourceClaimTemplates = define({
+const resourceClaimTemplates = define<ResourceClaimTemplate>({
   group: GROUP,
   kind: 'ResourceClaimTemplate',
   plural: 'resourceclaimtemplates',
@@ -131,7 +136,7 @@ const resourceClaimTemplates = define({
   },
 })
 
-function validateTemplate(object: KubeObject): FieldError[] {
+function validateTemplate(object: ResourceClaimTemplate): FieldError[] {
   const metadata = object.spec?.metadata ?? {}
   return [
     ...validateLabels(metadata.labels, child('spec', 'metadata', 'labels')),

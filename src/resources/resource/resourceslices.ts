@@ -2,7 +2,6 @@ import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, goQuote, index, invalid, key, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
@@ -11,7 +10,7 @@ import { fieldSchema, goForm } from '../go-form.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
 import type * as resource from '../types/resource.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import {
   GROUP,
   limited,
@@ -25,6 +24,7 @@ import {
 } from './common.ts'
 import { validateRequestPolicy } from './request-policy.ts'
 
+type ResourceSlice = UncheckedObject<resource.ResourceSlice>
 type Attribute = Unchecked<resource.DeviceAttribute>
 type Capacity = Unchecked<resource.DeviceCapacity>
 type Device = Unchecked<resource.Device>
@@ -35,7 +35,7 @@ const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/
 const schema = builtinSchema(GROUP, 'v1', 'ResourceSlice')
 
-export const resourceSlices = define({
+export const resourceSlices = define<ResourceSlice>({
   group: GROUP,
   kind: 'ResourceSlice',
   plural: 'resourceslices',
@@ -58,18 +58,18 @@ export const resourceSlices = define({
     validateCreate: (object) => validate(object.spec ?? {}, undefined),
     warnings: ({ spec }) =>
       /[A-Z]/.test(spec?.driver ?? '')
-        ? [`spec.driver: driver names should be lowercase; ${goQuote(spec?.driver)} contains uppercase characters`]
+        ? [`spec.driver: driver names should be lowercase; ${goQuote(spec?.driver ?? '')} contains uppercase characters`]
         : [],
     validateUpdate: (object, old) => [...validate(object.spec ?? {}, old.spec ?? {}), ...validateChange(object, old)],
   },
 })
 
-function stampTaints(draft: KubeObject, now: number): void {
-  for (const device of (draft.spec?.devices ?? []) as Device[]) for (const taint of device.taints ?? []) taint.timeAdded ??= timestamp(now)
+function stampTaints(draft: ResourceSlice, now: number): void {
+  for (const device of draft.spec?.devices ?? []) for (const taint of device.taints ?? []) taint.timeAdded ??= timestamp(now)
 }
 
-function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
-  const name = (o: KubeObject) => o.spec?.pool?.name ?? ''
+function validateChange(object: ResourceSlice, old: ResourceSlice): FieldError[] {
+  const name = (o: ResourceSlice) => o.spec?.pool?.name ?? ''
   return [
     ...validateImmutable(name(object), name(old), child('spec', 'pool', 'name')),
     ...validateImmutable(object.spec?.driver ?? '', old.spec?.driver ?? '', child('spec', 'driver')),

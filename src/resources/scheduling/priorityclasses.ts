@@ -1,14 +1,17 @@
 import { type FieldError, forbidden } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { validatePreemption } from '../pod/validation/validate-spec.ts'
+import type * as scheduling from '../types/scheduling.ts'
+import type { UncheckedObject } from '../unchecked.ts'
+
+type PriorityClass = UncheckedObject<scheduling.PriorityClass>
 
 const SYSTEM_PREFIX = 'system-'
 const SYSTEM_VALUES: Readonly<Record<string, number>> = { 'system-node-critical': 2_000_001_000, 'system-cluster-critical': 2_000_000_000 }
 const highestOfUsers = 1_000_000_000
 
-export const priorityClasses = define({
+export const priorityClasses = define<PriorityClass>({
   group: 'scheduling.k8s.io',
   kind: 'PriorityClass',
   plural: 'priorityclasses',
@@ -36,7 +39,7 @@ export const priorityClasses = define({
   },
 })
 
-function validate(o: KubeObject): FieldError[] {
+function validate(o: PriorityClass): FieldError[] {
   const faults: FieldError[] = []
   const name = o.metadata.name ?? ''
   const value: number = o.value ?? 0

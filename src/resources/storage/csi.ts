@@ -1,7 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, validateNonNegative } from '../checks.ts'
@@ -11,15 +10,17 @@ import { fieldSchema, goForm } from '../go-form.ts'
 import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
 import { builtinSchema } from '../schema.ts'
 import type * as storage from '../types/storage.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
+type CSIDriver = UncheckedObject<storage.CSIDriver>
+type CSINode = UncheckedObject<storage.CSINode>
+type CSIStorageCapacity = UncheckedObject<storage.CSIStorageCapacity>
 type TokenRequest = Unchecked<storage.TokenRequest>
-type CsiNodeDriver = Unchecked<storage.CSINodeDriver>
 
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType']
 const MODES = ['Persistent', 'Ephemeral']
 
-export const csiDrivers = define({
+export const csiDrivers = define<CSIDriver>({
   group: 'storage.k8s.io',
   kind: 'CSIDriver',
   plural: 'csidrivers',
@@ -53,7 +54,7 @@ export const csiDrivers = define({
     validateCreate: validateDriver,
     validateUpdate: (object, old) => [...validateDriver(object), ...validateDriverChange(object, old)],
     warnings: (object) =>
-      (object.spec?.tokenRequests ?? []).length > 0 && object.spec.serviceAccountTokenInSecrets === undefined
+      (object.spec?.tokenRequests ?? []).length > 0 && object.spec?.serviceAccountTokenInSecrets === undefined
         ? [
             'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
           ]
@@ -61,8 +62,8 @@ export const csiDrivers = define({
   },
 })
 
-function tokensText(object: KubeObject): string {
-  const requests: TokenRequest[] | undefined = object.spec?.tokenRequests
+function tokensText(object: CSIDriver): string {
+  const requests = object.spec?.tokenRequests
   if (requests === undefined) return '<unset>'
   return requests.map((r) => r.audience || '<kube-apiserver audience>').join(',') || '<unset>'
 }
@@ -70,17 +71,17 @@ function tokensText(object: KubeObject): string {
 const MIN_TOKEN_SECONDS = 600
 const MAX_TOKEN_SECONDS = 2 ** 32
 
-function validateDriver(object: KubeObject): FieldError[] {
+function validateDriver(object: CSIDriver): FieldError[] {
   const spec = object.spec ?? {}
   const faults: FieldError[] = []
-  for (const name of ['attachRequired', 'podInfoOnMount', 'storageCapacity'])
+  for (const name of ['attachRequired', 'podInfoOnMount', 'storageCapacity'] as const)
     if (spec[name] === undefined) faults.push(required(child('spec', name)))
   const policy = spec.fsGroupPolicy
   if (policy !== undefined && !FS_GROUP_POLICIES.includes(policy))
     faults.push(notSupported(child('spec', 'fsGroupPolicy'), policy, FS_GROUP_POLICIES))
   faults.push(...validateTokens(spec.tokenRequests ?? []))
   faults.push(
-    ...each<string>(spec.volumeLifecycleModes, child('spec', 'volumeLifecycleModes'), (mode) =>
+    ...each(spec.volumeLifecycleModes, child('spec', 'volumeLifecycleModes'), (mode) =>
       MODES.includes(mode) ? [] : [notSupported('spec.volumeLifecycleModes', mode, MODES)],
     ),
   )
@@ -108,19 +109,19 @@ function validateTokens(requests: readonly TokenRequest[]): FieldError[] {
 }
 
 /** A driver has a generation from the first change on. */
-function countGeneration(draft: KubeObject, old: KubeObject): void {
+function countGeneration(draft: CSIDriver, old: CSIDriver): void {
   const generation = (old.metadata.generation ?? 0) + (semanticEqual(draft.spec, old.spec) ? 0 : 1)
   if (generation > 0) draft.metadata.generation = generation
   else delete draft.metadata.generation
 }
 
-function validateDriverChange(object: KubeObject, old: KubeObject): FieldError[] {
-  return ['attachRequired', 'volumeLifecycleModes'].flatMap((name) =>
+function validateDriverChange(object: CSIDriver, old: CSIDriver): FieldError[] {
+  return (['attachRequired', 'volumeLifecycleModes'] as const).flatMap((name) =>
     validateImmutable(object.spec?.[name], old.spec?.[name], child('spec', name)),
   )
 }
 
-export const csiNodes = define({
+export const csiNodes = define<CSINode>({
   group: 'storage.k8s.io',
   kind: 'CSINode',
   plural: 'csinodes',
@@ -135,9 +136,9 @@ export const csiNodes = define({
   },
 })
 
-function validateNode(object: KubeObject): FieldError[] {
+function validateNode(object: CSINode): FieldError[] {
   const names = new Set<string>()
-  return each<CsiNodeDriver>(object.spec?.drivers, child('spec', 'drivers'), (driver, path) => {
+  return each(object.spec?.drivers, child('spec', 'drivers'), (driver, path) => {
     const name = driver.name ?? ''
     const faults = [...validateCsiDriverName(name, child(path, 'name')), ...validateNodeId(driver.nodeID ?? '', child(path, 'nodeID'))]
     faults.push(...validateNonNegative(driver.allocatable?.count, child(path, 'allocatable', 'count')))
@@ -164,10 +165,10 @@ function validateNodeId(id: string, path: string): FieldError[] {
 const nodeSchema = builtinSchema('storage.k8s.io', 'v1', 'CSINode')
 
 /** A driver that stays may change its node's capacity and nothing else. */
-function validateNodeChange(object: KubeObject, old: KubeObject): FieldError[] {
+function validateNodeChange(object: CSINode, old: CSINode): FieldError[] {
   const faults: FieldError[] = []
-  const drivers: CsiNodeDriver[] = object.spec?.drivers ?? []
-  for (const before of (old.spec?.drivers ?? []) as CsiNodeDriver[]) {
+  const drivers = object.spec?.drivers ?? []
+  for (const before of old.spec?.drivers ?? []) {
     for (const driver of drivers) {
       if (driver.name !== before.name) continue
       const { allocatable: _, ...now } = driver
@@ -180,7 +181,7 @@ function validateNodeChange(object: KubeObject, old: KubeObject): FieldError[] {
   return faults
 }
 
-export const csiStorageCapacities = define({
+export const csiStorageCapacities = define<CSIStorageCapacity>({
   group: 'storage.k8s.io',
   kind: 'CSIStorageCapacity',
   plural: 'csistoragecapacities',
@@ -197,8 +198,8 @@ export const csiStorageCapacities = define({
   },
 })
 
-function validateCapacity(object: KubeObject): FieldError[] {
-  const name: string = object.storageClassName ?? ''
+function validateCapacity(object: CSIStorageCapacity): FieldError[] {
+  const name = object.storageClassName ?? ''
   const faults = invalidEach('storageClassName', name, dns1123Subdomain(name))
   if (object.nodeTopology) faults.push(...validateLabelSelector(object.nodeTopology, {}, 'nodeTopology'))
   const amount = quantityOf(object.capacity)

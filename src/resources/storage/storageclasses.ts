@@ -1,14 +1,16 @@
 import { equalJson, semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define } from '../define.ts'
 import { validateEnum } from '../enumerations.ts'
 import type * as core from '../types/core.ts'
-import type { Unchecked } from '../unchecked.ts'
+import type * as storage from '../types/storage.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
+
+type StorageClass = UncheckedObject<storage.StorageClass>
 
 const DEFAULT_ANNOTATIONS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
 const RECLAIM_POLICIES = ['Delete', 'Retain']
@@ -17,7 +19,7 @@ const MAX_PARAMETER_BYTES = 256 * 1024
 
 type TopologyTerm = Unchecked<core.TopologySelectorTerm>
 
-export const storageClasses = define({
+export const storageClasses = define<StorageClass>({
   group: 'storage.k8s.io',
   kind: 'StorageClass',
   plural: 'storageclasses',
@@ -44,12 +46,12 @@ export const storageClasses = define({
   },
 })
 
-function nameText(object: KubeObject): string {
+function nameText(object: StorageClass): string {
   const standard = DEFAULT_ANNOTATIONS.some((a) => object.metadata.annotations?.[a] === 'true')
   return `${object.metadata.name ?? ''}${standard ? ' (default)' : ''}`
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: StorageClass): FieldError[] {
   const provisioner: string = object.provisioner ?? ''
   const faults: FieldError[] = []
   if (provisioner === '') faults.push(required('provisioner'))
@@ -106,9 +108,9 @@ function validateExpression(expression: { key?: string; values?: string[] }, pat
   return [...faults, ...validateLabelName(expression.key ?? '', child(path, 'key'))]
 }
 
-function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
+function validateChange(object: StorageClass, old: StorageClass): FieldError[] {
   const faults: FieldError[] = []
-  const frozen = (name: string, why: string) => {
+  const frozen = (name: 'parameters' | 'reclaimPolicy', why: string) => {
     if (!semanticEqual(object[name], old[name])) faults.push(invalid(name, object[name] ?? null, why))
   }
   frozen('parameters', 'field is immutable')

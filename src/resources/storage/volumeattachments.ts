@@ -1,17 +1,20 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, required, tooLong } from '../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { invalidEach } from '../checks.ts'
 import { validateInlineVolume } from '../core/volumes/inline-volume.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
 import { builtinSchema } from '../schema.ts'
+import type * as storage from '../types/storage.ts'
+import type { UncheckedObject } from '../unchecked.ts'
+
+type VolumeAttachment = UncheckedObject<storage.VolumeAttachment>
 
 const schema = builtinSchema('storage.k8s.io', 'v1', 'VolumeAttachment')
 
-export const volumeAttachments = define({
+export const volumeAttachments = define<VolumeAttachment>({
   group: 'storage.k8s.io',
   kind: 'VolumeAttachment',
   plural: 'volumeattachments',
@@ -51,7 +54,7 @@ const isFormFault = (fault: FieldError) => fault.type === 'FieldValueInvalid' ||
 const MAX_METADATA_BYTES = 256 * 1024
 const MAX_MESSAGE_BYTES = 1024
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: VolumeAttachment): FieldError[] {
   const spec = object.spec ?? {}
   const faults: FieldError[] = []
   if (!spec.attacher) faults.push(required(child('spec', 'attacher')))
@@ -60,7 +63,7 @@ function validate(object: KubeObject): FieldError[] {
   const metadata: Record<string, string> = object.status?.attachmentMetadata ?? {}
   const bytes = Object.entries(metadata).reduce((n, [k, v]) => n + Buffer.byteLength(k) + Buffer.byteLength(v), 0)
   if (bytes > MAX_METADATA_BYTES) faults.push(tooLong(child('status', 'attachmentMetadata'), MAX_METADATA_BYTES))
-  for (const name of ['attachError', 'detachError'])
+  for (const name of ['attachError', 'detachError'] as const)
     if (Buffer.byteLength(object.status?.[name]?.message ?? '') > MAX_MESSAGE_BYTES)
       faults.push(tooLong(child('status', name, 'message'), MAX_MESSAGE_BYTES))
   return faults
@@ -79,7 +82,7 @@ function validateSource(source: { inlineVolumeSpec?: object; persistentVolumeNam
   return inline === undefined ? [] : validateInlineVolume(inline, child(path, 'inlineVolumeSpec'))
 }
 
-function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
+function validateChange(object: VolumeAttachment, old: VolumeAttachment): FieldError[] {
   if (semanticEqual(object.spec, old.spec)) return []
   return [invalid('spec', goForm(object.spec, fieldSchema(schema(), 'spec')), 'field is immutable')]
 }

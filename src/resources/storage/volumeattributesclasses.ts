@@ -1,12 +1,15 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, required } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import type * as storage from '../types/storage.ts'
+import type { UncheckedObject } from '../unchecked.ts'
 import { validateParameters } from './storageclasses.ts'
 
-export const volumeAttributesClasses = define({
+type VolumeAttributesClass = UncheckedObject<storage.VolumeAttributesClass>
+
+export const volumeAttributesClasses = define<VolumeAttributesClass>({
   group: 'storage.k8s.io',
   kind: 'VolumeAttributesClass',
   plural: 'volumeattributesclasses',
@@ -26,7 +29,7 @@ export const volumeAttributesClasses = define({
   },
 })
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: VolumeAttributesClass): FieldError[] {
   const driver: string = object.driverName ?? ''
   const faults =
     driver === '' ? [required('driverName')] : invalidEach('driverName', driver.toLowerCase(), qualifiedName(driver.toLowerCase()))

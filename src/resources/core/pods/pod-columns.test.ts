@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { ObjectMeta } from '../../../machinery/object.ts'
+import type { Pod, PodSpec, PodStatus } from '../../pod/types.ts'
 import { summarize } from './pod-columns.ts'
 
 const now = Date.parse('2026-01-01T00:10:00Z')
-const pod = (spec: object, status: object, metadata: object = {}): KubeObject => ({
+type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number]
+type State = NonNullable<ContainerStatus['state']>
+const pod = (spec: PodSpec, status: PodStatus, metadata: ObjectMeta = {}): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'a', ...metadata },
   spec: { containers: [{ name: 'main' }], ...spec },
   status,
 })
-const main = (state: object, more: object = {}) => ({ containerStatuses: [{ name: 'main', state, ...more }] })
-const start = (state: object, more: object = {}) => ({ phase: 'Pending', initContainerStatuses: [{ name: 'in', state, ...more }] })
+const main = (state: State, more: ContainerStatus = {}) => ({ containerStatuses: [{ name: 'main', state, ...more }] })
+const start = (state: State, more: ContainerStatus = {}) => ({ phase: 'Pending', initContainerStatuses: [{ name: 'in', state, ...more }] })
 const init = { initContainers: [{ name: 'in' }] }
 const sidecar = { initContainers: [{ name: 'in', restartPolicy: 'Always' }] }
 
-const cases: readonly (readonly [KubeObject, ready: string, status: string, restarts: string])[] = [
+const cases: readonly (readonly [Pod, ready: string, status: string, restarts: string])[] = [
   [pod({}, { phase: 'Pending' }), '0/1', 'Pending', '0'],
   [pod({}, { phase: 'Running', ...main({ running: {} }, { ready: true }) }), '1/1', 'Running', '0'],
   [

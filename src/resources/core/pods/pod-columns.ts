@@ -1,13 +1,11 @@
 import { humanDuration } from '../../../machinery/human-duration.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { AGE, type ColumnInit, NAME } from '../../define.ts'
+import type { Pod, PodStatus } from '../../pod/types.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
 type ContainerStatus = Unchecked<core.ContainerStatus>
 type Terminated = Unchecked<core.ContainerStateTerminated>
-
-type PodStatus = Unchecked<core.PodStatus>
 
 /** What the status columns show of a pod. */
 export interface PodSummary {
@@ -17,9 +15,9 @@ export interface PodSummary {
 }
 
 /** Folds the states of a pod's containers into one word, as people know it from `kubectl get pods`. */
-export function summarize(pod: KubeObject, now: number): PodSummary {
+export function summarize(pod: Pod, now: number): PodSummary {
   const status: PodStatus = pod.status ?? {}
-  const initContainers: { name?: string; restartPolicy?: string }[] = pod.spec?.initContainers ?? []
+  const initContainers = pod.spec?.initContainers ?? []
   const sidecars = new Map(initContainers.map((c) => [c.name, c.restartPolicy === 'Always']))
   const tally = new Tally((pod.spec?.containers ?? []).length)
   let word = status.reason || status.phase || ''
@@ -103,15 +101,15 @@ function running(status: PodStatus, tally: Tally, before: string): string {
   return (status.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True') ? 'Running' : 'NotReady'
 }
 
-function gates(pod: KubeObject): string {
-  const wanted: { conditionType?: string }[] = pod.spec?.readinessGates ?? []
+function gates(pod: Pod): string {
+  const wanted = pod.spec?.readinessGates ?? []
   if (wanted.length === 0) return '<none>'
-  const conditions: { type?: string; status?: string }[] = pod.status?.conditions ?? []
+  const conditions = pod.status?.conditions ?? []
   const open = wanted.filter((gate) => conditions.some((c) => c.type === gate.conditionType && c.status === 'True')).length
   return `${open}/${wanted.length}`
 }
 
-export const POD_COLUMNS: readonly ColumnInit[] = [
+export const POD_COLUMNS: readonly ColumnInit<Pod>[] = [
   NAME,
   {
     name: 'Ready',

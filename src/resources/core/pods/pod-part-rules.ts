@@ -1,12 +1,11 @@
 import { semanticEqual } from '../../../machinery/equal.ts'
 import { child, type FieldError, forbidden, index, invalid, key } from '../../../machinery/field-error.ts'
 import { ipWarnings } from '../../../machinery/ip-address.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../../machinery/resource/definition.ts'
 import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
 import { internalForm } from '../../pod/internal-form.ts'
 import { qosClass } from '../../pod/qos.ts'
-import type { Container, PodSpec, ResourceList } from '../../pod/types.ts'
+import type { Container, Pod, PodSpec, ResourceList } from '../../pod/types.ts'
 import { jsonDifference } from '../../unified-diff.ts'
 import { validateWholePod } from './pod-rules.ts'
 import { validateStatus } from './pod-status.ts'
@@ -15,33 +14,34 @@ import { validateAnnotationUpdate } from './pod-update.ts'
 const MIRROR = 'kubernetes.io/config.mirror'
 // How Kubernetes writes the path of the object itself here.
 const WHOLE = '[]'
-const isMirror = (pod: KubeObject) => Object.hasOwn(pod.metadata.annotations ?? {}, MIRROR)
+const isMirror = (pod: Pod) => Object.hasOwn(pod.metadata.annotations ?? {}, MIRROR)
 
 /** Writes of what was observed of a pod. */
-export const statusRules: Partial<ResourceRules> = {
+export const statusRules: Partial<ResourceRules<Pod>> = {
   prepareForUpdate: (draft, old) => {
     draft.status ??= {}
-    draft.status.qosClass ||= old.status?.qosClass
+    const qosClass = draft.status.qosClass || old.status?.qosClass
+    if (qosClass) draft.status.qosClass = qosClass
     if (old.metadata.ownerReferences) draft.metadata.ownerReferences = old.metadata.ownerReferences
     else delete draft.metadata.ownerReferences
   },
   validateUpdate: (pod, old) => [...validateAnnotationUpdate(pod, old), ...validateStatus(pod, old)],
   warnings: (pod) =>
     (['podIPs', 'hostIPs'] as const).flatMap((field) => {
-      const addresses: readonly { ip?: string }[] = pod.status?.[field] ?? []
+      const addresses = pod.status?.[field] ?? []
       return addresses.flatMap(({ ip = '' }, i) => ipWarnings(`status.${field}[${i}].ip`, ip))
     }),
 }
 
 /** Containers that are added to look into a running pod. */
-export const ephemeralContainersRules: Partial<ResourceRules> = {
+export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
   prepareForUpdate: (draft, old) =>
     onlySpec(draft, old, (spec, before) => withField(before, 'ephemeralContainers', spec.ephemeralContainers)),
   validateUpdate: (pod, old, context) => {
     const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
     if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods do not support ephemeral containers')]
-    const now: Container[] = pod.spec?.ephemeralContainers ?? []
-    for (const before of (old.spec?.ephemeralContainers ?? []) as Container[]) {
+    const now = pod.spec?.ephemeralContainers ?? []
+    for (const before of old.spec?.ephemeralContainers ?? []) {
       const same = now.find((c) => c.name === before.name)
       const name = JSON.stringify(before.name ?? '')
       if (!same) faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`))
@@ -56,14 +56,14 @@ export const ephemeralContainersRules: Partial<ResourceRules> = {
 }
 
 /** Changes of a running pod's resources. */
-export const resizeRules: Partial<ResourceRules> = {
+export const resizeRules: Partial<ResourceRules<Pod>> = {
   prepareForUpdate: (draft, old) => onlySpec(draft, old, resized),
   validateUpdate: validateResize,
   warnings: () => [],
 }
 
 /** Everything but a part of the spec stays as it was. */
-function onlySpec(draft: KubeObject, old: KubeObject, part: (spec: PodSpec, before: PodSpec) => PodSpec): void {
+function onlySpec(draft: Pod, old: Pod, part: (spec: PodSpec, before: PodSpec) => PodSpec): void {
   const { metadata } = draft
   const kept = { ...old.metadata, name: metadata.name ?? '', resourceVersion: metadata.resourceVersion ?? '' }
   if (metadata.managedFields) kept.managedFields = metadata.managedFields
@@ -101,7 +101,7 @@ function resized(spec: PodSpec, before: PodSpec): PodSpec {
   return spec.resources ? withField(out, 'resources', spec.resources) : out
 }
 
-function validateResize(pod: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
+function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[] {
   const faults = validateWholePod(pod, context)
   if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods cannot be resized')]
   const spec: PodSpec = pod.spec ?? {}
@@ -122,8 +122,8 @@ function validateResize(pod: KubeObject, old: KubeObject, context: RulesContext)
 }
 
 /** A node that can resize reports the resources of the containers it runs. */
-function nodeCanResize(pod: KubeObject): boolean {
-  const statuses: readonly { state?: { running?: object }; resources?: object }[] = pod.status?.containerStatuses ?? []
+function nodeCanResize(pod: Pod): boolean {
+  const statuses = pod.status?.containerStatuses ?? []
   const running = statuses.find((status) => status.state?.running !== undefined)
   return running === undefined || running.resources !== undefined
 }

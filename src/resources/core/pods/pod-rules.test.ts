@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cloneJson, type KubeObject } from '../../../machinery/object.ts'
+import type { Pod, PodSpec } from '../../pod/types.ts'
 import { validateWholePod } from './pod-rules.ts'
 
 const container = { name: 'main', image: 'a', imagePullPolicy: 'Always', terminationMessagePolicy: 'File' }
@@ -25,10 +25,10 @@ test('what is known of a spec that pods share says of each what is found when it
   })
   fc.assert(
     fc.property(fc.array(pods, { maxLength: 12 }), (asked) => {
-      const shared = SPECS.map((make) => cloneJson(make()) as KubeObject['spec'])
+      const shared: PodSpec[] = SPECS.map((make) => JSON.parse(JSON.stringify(make())))
       for (const { spec, name, allowPrivileged } of asked) {
-        const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: shared[spec] }
-        const anew = validateWholePod({ ...pod, spec: cloneJson(shared[spec]) }, { allowPrivileged })
+        const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: shared[spec] ?? {} }
+        const anew = validateWholePod({ ...pod, spec: structuredClone(pod.spec ?? {}) }, { allowPrivileged })
         assert.deepEqual(validateWholePod(pod, { allowPrivileged }), anew)
       }
     }),
@@ -36,7 +36,7 @@ test('what is known of a spec that pods share says of each what is found when it
 })
 
 test('a claim that would be named too long is told of the second pod of a template too', () => {
-  const spec = SPECS[1]?.()
+  const spec = SPECS[1]?.() ?? {}
   const faults = (name: string) =>
     validateWholePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }, { allowPrivileged: false }).map(({ field }) => field)
   assert.deepEqual(faults('web'), [])

@@ -1,10 +1,9 @@
 import { timestamp } from '../../../base/clock.ts'
 import { child, type FieldError, forbidden, index } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { qosClass } from '../../pod/qos.ts'
-import type { PodRules, PodSpec } from '../../pod/types.ts'
+import type { Pod, PodRules, PodSpec } from '../../pod/types.ts'
 import { validateImageSpaces } from '../../pod/validation/validate-containers.ts'
 import { placedContainers } from '../../pod/validation/validate-host-access.ts'
 import { validatePodSpec } from '../../pod/validation/validate-spec.ts'
@@ -18,7 +17,7 @@ export type PodContext = Pick<RulesContext, 'allowPrivileged'>
 export const podRules = (context: PodContext): PodRules => ({ allowPrivileged: context.allowPrivileged ?? false })
 
 /** What the server sets on a new pod. */
-export function preparePod(draft: KubeObject, context: RulesContext): void {
+export function preparePod(draft: Pod, context: RulesContext): void {
   const spec: PodSpec = draft.spec ?? {}
   draft.status = { phase: 'Pending', qosClass: qosClass(spec) }
   if ((spec.schedulingGates ?? []).length > 0)
@@ -37,7 +36,7 @@ export function preparePod(draft: KubeObject, context: RulesContext): void {
 }
 
 /** A pod as a whole, created or changed. */
-export function validateWholePod(pod: KubeObject, context: PodContext): FieldError[] {
+export function validateWholePod(pod: Pod, context: PodContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
   const annotations = validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations')
   const sound = context.allowPrivileged === true ? soundIfPrivileged : soundInAny
@@ -63,10 +62,10 @@ const soundInAny = new WeakMap<PodSpec, string>()
 const soundIfPrivileged = new WeakMap<PodSpec, string>()
 
 /** Claims of ephemeral volumes are named after their pod. */
-const nameThatMatters = (pod: KubeObject, { volumes = [] }: PodSpec): string =>
+const nameThatMatters = (pod: Pod, { volumes = [] }: PodSpec): string =>
   (volumes ?? []).some((volume) => volume.ephemeral !== undefined) ? (pod.metadata.name ?? '') : ''
 
-export function validatePod(pod: KubeObject, context: PodContext): FieldError[] {
+export function validatePod(pod: Pod, context: PodContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
   const faults = validateWholePod(pod, context)
   if ((spec.ephemeralContainers ?? []).length > 0) faults.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'))
@@ -76,7 +75,7 @@ export function validatePod(pod: KubeObject, context: PodContext): FieldError[] 
 }
 
 /** A pod that runs nowhere goes at once; others get the time they ask for. */
-export function gracePeriod(pod: KubeObject, asked: number | undefined): number {
+export function gracePeriod(pod: Pod, asked: number | undefined): number {
   const spec: PodSpec = pod.spec ?? {}
   let grace = asked ?? spec.terminationGracePeriodSeconds ?? 0
   if (!spec.nodeName || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') grace = 0

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultText } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Pod, PodStatus } from '../../pod/types.ts'
 import { validateStatus } from './pod-status.ts'
 
-const pod = (status: object): KubeObject => ({
+const pod = (status: PodStatus): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'a' },
   spec: { resourceClaims: [{ name: 'k' }] },
   status,
 })
-const told = (status: object, before: object = {}) => validateStatus(pod(status), pod(before)).map(faultText)
+const told = (status: PodStatus, before: PodStatus = {}) => validateStatus(pod(status), pod(before)).map(faultText)
 
 test('addresses of a pod are one, or one of each family, and the older field holds the first', () => {
   const ips = (...list: string[]) => list.map((ip) => ({ ip }))
   const FAMILIES = 'may specify no more than one IP for each IP family'
-  const cases: [status: object, faults: string[]][] = [
+  const cases: [status: PodStatus, faults: string[]][] = [
     [{ podIP: '1.1.1.1', podIPs: ips('1.1.1.1', '::1') }, []],
     [{ podIPs: ips('1.1.1.1', '1.1.1.2') }, [`status.podIPs: Invalid value: [{"IP":"1.1.1.1"},{"IP":"1.1.1.2"}]: ${FAMILIES}`]],
     [{ podIPs: ips('1.1.1.1', '::1', '::2') }, [`status.podIPs: Invalid value: [{"IP":"1.1.1.1"},{"IP":"::1"},{"IP":"::2"}]: ${FAMILIES}`]],

@@ -1,10 +1,10 @@
 import { child, duplicate, type FieldError, forbidden, index, internalFault, invalid, required } from '../../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { each, validateIp } from '../../checks.ts'
+import type { Pod } from '../../pod/types.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
@@ -13,9 +13,9 @@ const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
 type ContainerStatus = Unchecked<core.ContainerStatus>
 
 /** What may be said of a pod, and what not any more. */
-export function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
+export function validateStatus(pod: Pod, old: Pod): FieldError[] {
   const faults = [...validateConditions(pod.status?.conditions ?? [])]
-  const nominated: string = pod.status?.nominatedNodeName ?? ''
+  const nominated = pod.status?.nominatedNodeName ?? ''
   if (nominated !== '' && nominated !== (old.status?.nominatedNodeName ?? ''))
     for (const text of dns1123Subdomain(nominated)) faults.push(invalid('status.nominatedNodeName', nominated, text))
   if ((pod.status?.observedGeneration ?? 0) < 0)
@@ -53,14 +53,13 @@ function validateConditions(conditions: readonly { readonly type?: string; reado
 }
 
 type RestartRule = Unchecked<core.ContainerRestartRule>
-type RestartedContainer = Unchecked<core.Container>
 
 /** Whether a container that ended with this code starts again: by its own rules and policy (KEP-5307), else by its pod's. */
 type Restarts = (name: string, exitCode: number) => boolean
 
-function restartsOf(pod: KubeObject): Restarts {
-  const containers: readonly RestartedContainer[] = pod.spec?.containers ?? []
-  const policy: string = pod.spec?.restartPolicy ?? ''
+function restartsOf(pod: Pod): Restarts {
+  const containers = pod.spec?.containers ?? []
+  const policy = pod.spec?.restartPolicy ?? ''
   // One container's end may send all of them back to the start (KEP-5532).
   if (containers.some((c) => c.restartPolicyRules?.some((r) => r.action === 'RestartAllContainers'))) return () => true
   return (name, exitCode) => {
@@ -121,10 +120,10 @@ function validateIps(ips: readonly Address[] | undefined, old: readonly Address[
 }
 
 /** Each status is of a claim that the pod has. */
-function validateClaims(pod: KubeObject): FieldError[] {
-  const known = new Set((pod.spec?.resourceClaims ?? []).map((c: { name?: string }) => c.name ?? ''))
+function validateClaims(pod: Pod): FieldError[] {
+  const known = new Set((pod.spec?.resourceClaims ?? []).map((c) => c.name ?? ''))
   const seen = new Set<string>()
-  const statuses: readonly { readonly name?: string; readonly resourceClaimName?: string }[] = pod.status?.resourceClaimStatuses ?? []
+  const statuses = pod.status?.resourceClaimStatuses ?? []
   return faultsOfEach(statuses, ({ name = '', resourceClaimName }, i) => {
     const at = index('status.resourceClaimStatuses', i)
     const faults: FieldError[] = []

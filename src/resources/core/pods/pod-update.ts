@@ -1,12 +1,11 @@
 import { semanticEqual } from '../../../machinery/equal.ts'
 import { child, type FieldError, forbidden, index, invalid, key, required } from '../../../machinery/field-error.ts'
 import { inRange } from '../../../machinery/names.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
 import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { internalPodSpec } from '../../pod/internal-form.ts'
-import type { Container, PodSpec, Toleration } from '../../pod/types.ts'
+import type { Container, Pod, PodSpec, Toleration } from '../../pod/types.ts'
 import { validateNodeSelector } from '../../pod/validation/validate-affinity.ts'
 import { APP_ARMOR } from '../../pod/validation/validate-template.ts'
 import { jsonDifference } from '../../unified-diff.ts'
@@ -23,7 +22,7 @@ const CHANGEABLE = [
 ].join(',')
 
 /** What may change in a pod that exists: images, deadlines, more tolerations; for gated pods, what narrows where they go. */
-export function validatePodUpdate(pod: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
+export function validatePodUpdate(pod: Pod, old: Pod, context: RulesContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
   const before: PodSpec = old.spec ?? {}
   const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
@@ -156,7 +155,7 @@ function keep<K extends keyof PodSpec>(munged: PodSpec, before: PodSpec, field: 
 }
 
 /** Annotations with which a pod was started stay as they are. */
-export function validateAnnotationUpdate(pod: KubeObject, old: KubeObject): FieldError[] {
+export function validateAnnotationUpdate(pod: Pod, old: Pod): FieldError[] {
   const now = pod.metadata.annotations ?? {}
   const before = old.metadata.annotations ?? {}
   const path = 'metadata.annotations'

@@ -1,12 +1,12 @@
-import type { KubeObject } from '../../../machinery/object.ts'
 import type * as core from '../../types/core.ts'
-import type { Unchecked } from '../../unchecked.ts'
+import type { Unchecked, UncheckedObject } from '../../unchecked.ts'
 
 /** What a Service says, as far as the server looks at it. */
+export type Service = UncheckedObject<core.Service>
 export type ServiceSpec = Unchecked<core.ServiceSpec>
 export type ServicePort = Unchecked<core.ServicePort>
 
-export const specOf = (service: KubeObject): ServiceSpec => service.spec ?? {}
+export const specOf = (service: Service): ServiceSpec => service.spec ?? {}
 
 export const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None'
 const needsClusterIp = (spec: ServiceSpec): boolean => spec.type !== 'ExternalName'
@@ -27,7 +27,7 @@ export const sameIpFamilies = (a: ServiceSpec, b: ServiceSpec): boolean => same(
 const nodePorts = (spec: ServiceSpec) => new Set((spec.ports ?? []).flatMap((p) => p.nodePort || []))
 
 /** What decoding fills in. */
-export function defaultService(draft: KubeObject): void {
+export function defaultService(draft: Service): void {
   draft.spec ??= {}
   const spec: ServiceSpec = draft.spec
   spec.sessionAffinity ||= 'None'

@@ -11,7 +11,6 @@ import {
 } from '../../../machinery/field-error.ts'
 import { parseIp } from '../../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, ianaServiceName } from '../../../machinery/names.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabels } from '../../../machinery/validation/object-meta.ts'
 import {
@@ -29,7 +28,16 @@ import { enumOf, validateEnum } from '../../enumerations.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 import { validateClusterIpChange, validateClusterIps } from './service-cluster-ips.ts'
-import { isExposed, isHeadless, isInternal, needsHealthCheck, type ServicePort, type ServiceSpec, specOf } from './service-fields.ts'
+import {
+  isExposed,
+  isHeadless,
+  isInternal,
+  needsHealthCheck,
+  type Service,
+  type ServicePort,
+  type ServiceSpec,
+  specOf,
+} from './service-fields.ts'
 
 const SPEC = 'spec'
 const at = (name: string) => child(SPEC, name)
@@ -38,7 +46,7 @@ const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const KUBELET_PORT = 10250
 
 /** Addresses that the old service has in the same list are accepted as they are. */
-export function validateService(service: KubeObject, old?: KubeObject): FieldError[] {
+export function validateService(service: Service, old?: Service): FieldError[] {
   const spec = specOf(service)
   const before = old && specOf(old)
   const acceptedIps = new Set(before?.externalIPs)
@@ -57,7 +65,7 @@ export function validateService(service: KubeObject, old?: KubeObject): FieldErr
   ]
 }
 
-export function validateServiceUpdate(service: KubeObject, old: KubeObject): FieldError[] {
+export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
   const spec = specOf(service)
   const faults = validateClusterIpChange(spec, specOf(old))
   const balanced = spec.type === 'LoadBalancer' && old.spec?.type === 'LoadBalancer'
@@ -155,7 +163,7 @@ const portIdentity = (port: ServicePort) => ({
   NodePort: 0,
 })
 
-function validateSourceRanges(service: KubeObject, old: KubeObject | undefined): FieldError[] {
+function validateSourceRanges(service: Service, old: Service | undefined): FieldError[] {
   const spec = specOf(service)
   const only = "may only be used when `type` is 'LoadBalancer'"
   const other = spec.type !== 'LoadBalancer'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { PersistentVolumeClaim, PersistentVolumeClaimStatus } from '../../types/core.ts'
 
 const ON_NODE: ReadonlySet<string> = new Set(['NodeResizePending', 'NodeResizeInProgress'])
 
@@ -11,16 +11,16 @@ export const RESIZE_CONDITIONS: ReadonlySet<string> = new Set([
 ])
 
 /** Whether the volume of the claim has grown, and the file system on it waits for a node. */
-export const awaitsNode = ({ status }: KubeObject): boolean =>
+export const awaitsNode = ({ status }: Pick<PersistentVolumeClaim, 'status'>): boolean =>
   status?.phase === 'Bound' && ON_NODE.has(status.allocatedResourceStatuses?.storage ?? '')
 
 /** The status of a claim that is as large as it is to be. Pure. */
-export function grownStatus(status: KubeObject['status'], storage: string | undefined): KubeObject['status'] {
+export function grownStatus(status: PersistentVolumeClaimStatus | undefined, storage: string | undefined): PersistentVolumeClaimStatus {
   const { allocatedResourceStatuses: { storage: _, ...others } = {}, conditions = [], ...rest } = status ?? {}
   return {
     ...rest,
-    capacity: { ...rest.capacity, storage },
+    capacity: { ...rest.capacity, ...(storage !== undefined && { storage }) },
     ...(Object.keys(others).length > 0 && { allocatedResourceStatuses: others }),
-    conditions: conditions.filter((c: { type: string }) => !RESIZE_CONDITIONS.has(c.type)),
+    conditions: conditions.filter((c) => !RESIZE_CONDITIONS.has(c.type)),
   }
 }
