@@ -3,8 +3,8 @@ import type { Frame, InnerShell } from './builtin.ts'
 import { runCompound } from './compound-command.ts'
 import { sinkAt } from './descriptors.ts'
 import { Killed, Leaving } from './flow.ts'
+import { FORK_WORK } from './processes/pacer.ts'
 import { createPipe } from './processes/pipe.ts'
-import type { ProcessEntry } from './processes/process.ts'
 import { signalExitCode } from './processes/signals.ts'
 import { ShellError } from './shell-state.ts'
 import { runSimple } from './simple-command.ts'
@@ -59,10 +59,12 @@ function checked(shell: InnerShell, status: number, { asked }: Frame): number {
   return status
 }
 
-/** Each in a subshell of its own, all at once. */
+/** Each in a subshell of its own, all at once. It ends when all have ended, also where one of them fails. */
 async function piped(shell: InnerShell, node: Pipeline, frame: Frame): Promise<number> {
+  using subshells = new DisposableStack()
+  for (const _ of node.commands) subshells.use(await forked(shell, () => shell.process.container.reserve()))
   const pipes = node.commands.slice(1).map(() => createPipe())
-  const statuses = await Promise.all(
+  const ends = await Promise.allSettled(
     node.commands.map(async (command, i) => {
       const descriptors = new Map(frame.descriptors)
       const [before, after] = [pipes[i - 1], pipes[i]]
@@ -77,6 +79,10 @@ async function piped(shell: InnerShell, node: Pipeline, frame: Frame): Promise<n
       }
     }),
   )
+  const statuses = ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
   const last = statuses.at(-1) ?? 0
   return shell.state.options.has('pipefail') ? (statuses.findLast((s) => s !== 0) ?? 0) : last
 }
@@ -85,9 +91,11 @@ async function inBackground(shell: InnerShell, command: PipelineNode | AndOr, fr
   const killer = new AbortController()
   const descriptors = new Map(frame.descriptors).set(0, {})
   const inner = shell.fork(descriptors, AbortSignal.any([shell.signal, killer.signal]))
-  const entry = enterProcess(shell, (signal) => {
+  const { argv, container } = shell.process
+  const tell = (signal: string) => {
     if (!inner.tell(signal)) killer.abort(new Killed(signal))
-  })
+  }
+  const entry = await forked(shell, () => container.enter(argv, tell))
   const done = inner
     .runNode(command)
     .catch((error: unknown) => {
@@ -102,9 +110,10 @@ async function inBackground(shell: InnerShell, command: PipelineNode | AndOr, fr
 }
 
 /** @throws {ShellError} when there are too many processes */
-function enterProcess({ process }: InnerShell, tell: (signal: string) => void): ProcessEntry {
+async function forked<T>({ process, signal }: InnerShell, fork: () => T): Promise<T> {
+  await process.pacer.spend(FORK_WORK, signal)
   try {
-    return process.container.enter(process.argv, tell)
+    return fork()
   } catch (error) {
     const words = fileErrorWords(error)
     throw words === undefined ? error : new ShellError(`can't fork: ${words}`)

@@ -54,3 +54,13 @@ test('in a shared namespace each container sees all, and knows its own', () => {
     [2],
   )
 })
+
+test('a subshell that is not shown counts until it ends', () => {
+  const list = listOf(new ProcessNamespace())
+  const all = Array.from({ length: MOST_PROCESSES }, () => list.reserve())
+  assert.throws(() => list.reserve(), ProcessLimitError)
+  assert.throws(() => list.requireRoom(), ProcessLimitError)
+  assert.deepEqual(list.list(), [])
+  all[0]?.[Symbol.dispose]()
+  list.requireRoom()
+})

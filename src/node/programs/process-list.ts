@@ -23,6 +23,7 @@ export class ProcessLimitError extends Error {
 export class ProcessNamespace {
   readonly #running = new Map<number, Entry>()
   #last = 0
+  #reserved = 0
 
   enter(entry: Omit<Entry, 'pid'>): number {
     const pid = ++this.#last
@@ -34,8 +35,18 @@ export class ProcessNamespace {
     this.#running.delete(pid)
   }
 
+  /** Processes, and subshells that are only counted. */
   get size(): number {
-    return this.#running.size
+    return this.#running.size + this.#reserved
+  }
+
+  reserve(): Disposable {
+    this.#reserved++
+    return {
+      [Symbol.dispose]: () => {
+        this.#reserved--
+      },
+    }
   }
 
   find(pid: number): Entry | undefined {
@@ -69,6 +80,15 @@ export class ProcessList {
    */
   requireRoom(): void {
     if (this.#namespace.size >= MOST_PROCESSES) throw new ProcessLimitError()
+  }
+
+  /**
+   * Counts one that is not shown, until it is disposed of.
+   * @throws {ProcessLimitError}
+   */
+  reserve(): Disposable {
+    this.requireRoom()
+    return this.#namespace.reserve()
   }
 
   /** All that can be seen, in the order in which they began. */

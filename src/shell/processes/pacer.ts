@@ -4,6 +4,8 @@ import { giveTurn } from '../../base/turns.ts'
 
 /** What one command of a script costs. The unit is about a microsecond of work. */
 export const COMMAND_WORK = 16
+/** What a subshell costs beside its commands. */
+export const FORK_WORK = 64
 /** What a read or a write costs, and each 256 bytes of it. */
 const TRANSFER_WORK = 4
 const BYTES_PER_UNIT = 256

@@ -47,6 +47,7 @@ export function createContainer({
         },
       }
     },
+    reserve: () => ({ [Symbol.dispose]() {} }),
     send(pid, signal) {
       const tell = told.get(pid)
       tell?.(signal)

@@ -33,7 +33,10 @@ export interface FileStatus {
   readonly gid: number
 }
 
-/** The files that a process sees. Paths are absolute and without `.` and `..`; what fails rejects with an error that has a `code` as `node:fs` has them (`ENOENT`). */
+/**
+ * The files that a process sees. Paths are absolute and without `.` and `..`; what fails rejects with an error that has a `code` as
+ * `node:fs` has them (`ENOENT`).
+ */
 export interface FileSystem {
   /** Undefined when nothing is there; links are followed. */
   status(path: string): Promise<FileStatus | undefined>
@@ -84,6 +87,8 @@ export interface ProcessTable {
    * Throws an error with the code `EAGAIN` when the container has as many processes as it may have.
    */
   enter(argv: readonly string[], tell: (signal: string) => void): ProcessEntry
+  /** Counts a subshell that no list of processes shows: a real shell becomes the command there. Throws as `enter` does. */
+  reserve(): Disposable
   /** False when there is no such process. */
   send(pid: number, signal: string): boolean
   readonly machine: Machine

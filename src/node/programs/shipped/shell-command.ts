@@ -88,6 +88,7 @@ function tableOf(container: ShippedProcess): ProcessTable {
       processes.requireRoom()
       return processes.enter({ argv, startedAtMs: clock.now() }, (signal) => tell(signal.replace(/^SIG/, '')))
     },
+    reserve: () => processes.reserve(),
     send: (pid, signal) => processes.send(pid, `SIG${signal}`),
   }
 }
