@@ -22,6 +22,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   node: ['base', 'machinery', 'resources', 'sdk', 'shell'],
   'node/api': ['base', 'machinery', 'resources', 'sdk', 'streaming'],
   'metrics-server': ['base', 'machinery'],
+  threads: ['base', 'machinery'],
   shell: ['base', 'machinery'],
   cluster: [
     'base',
@@ -38,6 +39,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'controllers',
     'node',
     'metrics-server',
+    'threads',
   ],
   testing: [
     'base',
@@ -109,7 +111,8 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'apiserver/store': ['admission', 'cache', 'kinds.ts', 'request'],
   'apiserver/pipeline': ['audit', 'delegate-server.ts', 'deps.ts', 'extension-points.ts', 'handlers', 'identity', 'request'],
   'apiserver/in-process': ['extension-points.ts', 'handlers', 'pipeline', 'request', 'store'],
-  'apiserver/server.ts': ['deps.ts', 'discovery', 'extension-points.ts', 'http', 'identity', 'in-process', 'store'],
+  'apiserver/encoded': ['cache', 'handlers', 'http', 'in-process', 'pipeline', 'store'],
+  'apiserver/server.ts': ['deps.ts', 'discovery', 'encoded', 'extension-points.ts', 'http', 'identity', 'in-process', 'store'],
   'server/kubernetes-kinds.ts': ['apiserver/kinds.ts'],
   'server/actions': [
     'allocation',

@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../base/clock.ts'
 import { createStreamPair } from '../base/stream-pair.ts'
-import type { Transport } from '../machinery/api-call.ts'
+import type { EncodedTransport, Transport } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import type { ServerConfig, ServerDeps, ServingDeps } from './deps.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
+import { encodedTransport } from './encoded/encoded-transport.ts'
 import type { ServerTools } from './extension-points.ts'
 import { ZippedSegments } from './http/answer/zipped-segments.ts'
 import { createListener, type Listener } from './http/connection/listener.ts'
@@ -32,6 +33,8 @@ export interface ApiServer extends AsyncDisposable {
   connectSecurely(): Duplex | undefined
   /** Calls into this server in the same process, as that user, through the same pipeline. */
   transport(user: UserInfo): Transport
+  /** The same for clients in other threads. */
+  encodedTransport(user: UserInfo): EncodedTransport
 }
 
 /** Builds the server; nothing is opened before `listen`. */
@@ -86,6 +89,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
   return {
     tools,
     transport: tools.transport,
+    encodedTransport: (user) => encodedTransport(() => serving, user),
     stopping() {
       stopping = true
     },

@@ -52,6 +52,18 @@ export interface Transport {
   page(call: PageCall): Promise<PageAnswer>
 }
 
+/**
+ * The same with answers as JSON, in the bytes that the server keeps: for clients in other threads, which decode them there.
+ */
+export interface EncodedTransport extends Pick<Transport, 'connect' | 'page'> {
+  /** Calls of every verb but `list` and `watch`: the object. */
+  call(call: ApiCall): Promise<string | Uint8Array>
+  /** First a line with the list without its items, then a line for each item; several lines may come together. */
+  list(call: ApiCall): AsyncIterable<string | Uint8Array>
+  /** A line for each event, as the body of a watch over HTTP. An error is thrown, and is no line. */
+  watch(call: ApiCall): AsyncIterable<string | Uint8Array>
+}
+
 /** A path that is no resource: discovery, version, OpenAPI. */
 export interface PageCall {
   /** `/apis` */

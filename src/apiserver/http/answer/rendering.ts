@@ -5,17 +5,21 @@ import type { Headers } from '../headers.ts'
 import type { Format } from './negotiate.ts'
 import type { ZippedSegments } from './zipped-segments.ts'
 
-/** How an answer is to be written. */
-export interface Rendering {
+/** What is to be written for which call. */
+export interface Form {
   readonly call: Call
   readonly format: Format
+}
+
+/** How an answer is to be written. */
+export interface Rendering extends Form {
   readonly headers: Headers
   /** Compressed parts of lists that were asked for before. */
   readonly segments: ZippedSegments
 }
 
 /** True when the stored bytes can be sent as they are. */
-export function storedBytesServe({ call, format }: Rendering): boolean {
+export function storedBytesServe({ call, format }: Form): boolean {
   return format.as === undefined && storedVersionServes(call, format)
 }
 

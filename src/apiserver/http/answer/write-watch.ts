@@ -10,7 +10,7 @@ import type { WatchSession, WatchStep } from '../../store/watch-session.ts'
 import { requestVersion } from '../../store/write.ts'
 import type { Exchange } from '../exchange.ts'
 import { PROTOBUF_TYPE } from './negotiate.ts'
-import { bodyHeaders, type Rendering, storedBytesServe } from './rendering.ts'
+import { bodyHeaders, type Form, type Rendering, storedBytesServe } from './rendering.ts'
 import { shapeObject, table } from './shape.ts'
 
 /** Writes a watch until it ends or the client goes away: frames joined per turn, and no more than the client takes. */
@@ -80,9 +80,10 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
 
 const statusOf = (error: unknown) => (error instanceof StatusError ? error : internalError(error)).status
 
-type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Later<Buffer>
+export type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Later<Buffer>
 
-function frameWriter(rendering: Rendering): Frames {
+/** Writes what a watch tells as frames; watches that are told the same in the same form share the bytes. */
+export function frameWriter(rendering: Form): Frames {
   const { call, format } = rendering
   const wanted = requestVersion(call)
   const { definition } = call.served

@@ -1,0 +1,18 @@
+import { andThen, type Later } from '../../base/steps.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Answer, Call } from '../handlers/call.ts'
+import { JSON_FORMAT } from '../http/answer/negotiate.ts'
+import { storedBytesServe } from '../http/answer/rendering.ts'
+import { objectOf } from '../in-process/object-of.ts'
+
+/** True when the stored bytes can be handed out as they are. */
+export const storedServes = (call: Call): boolean => storedBytesServe({ call, format: JSON_FORMAT })
+
+/** An answer as JSON, in the version of the request. */
+export function encodedOf(call: Call, answer: Answer): Later<string | Uint8Array> {
+  if (answer.kind === 'item' && storedServes(call)) return answer.item.json()
+  return andThen(objectOf(call, answer), encodedObject)
+}
+
+export const encodedObject = (object: KubeObject): string => encodeJson(object)

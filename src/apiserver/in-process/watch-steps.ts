@@ -1,0 +1,28 @@
+import { StatusError } from '../../machinery/status-error.ts'
+import type { WatchSession, WatchStep } from '../store/watch-session.ts'
+
+/** What a watch says of objects and revisions. */
+export type ToldStep = Extract<WatchStep, { kind: 'events' | 'bookmark' }>
+
+/** What a watch says, until it ends or `signal` is aborted; closes the session. @throws {StatusError} what the watch says as an error */
+export async function* watchSteps(session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<ToldStep> {
+  let wake = () => {}
+  session.onReady(() => wake())
+  const onAbort = () => wake()
+  signal?.addEventListener('abort', onAbort)
+  try {
+    while (signal?.aborted !== true) {
+      const woken = new Promise<void>((r) => {
+        wake = r
+      })
+      const step = session.next()
+      if (step === undefined) await woken
+      else if (step.kind === 'end') return
+      else if (step.kind === 'error') throw StatusError.from(step.status)
+      else yield step
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    session.close()
+  }
+}

@@ -1,0 +1,47 @@
+import { onAbort } from '../base/on-abort.ts'
+import type { ApiCall, PageAnswer, Transport, WatchEvent } from '../machinery/api-call.ts'
+import { sentJson } from '../machinery/json/sent-json.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { UserInfo } from '../machinery/resource/user.ts'
+import { eventsIn, ListReader } from './lines.ts'
+import { type Link, wholeAnswer } from './link.ts'
+import { threadConnections } from './thread-connections.ts'
+
+/** Calls as that user to the API server at the other end of the link, which offers `transportServices`. */
+export function threadTransport(link: Link, user: UserInfo): Transport {
+  const as = JSON.stringify(user)
+  const asked = ({ signal: _, ...call }: ApiCall) => ({ as, call })
+  return {
+    call: (call) => link.calls.run(() => (call.verb === 'list' ? list(call) : one(call))),
+    watch,
+    async page({ signal, ...page }) {
+      return (await link.ask('page', { as, call: page }, signal)) as unknown as PageAnswer
+    },
+    connect: threadConnections(link, as),
+  }
+
+  async function one(call: ApiCall): Promise<KubeObject> {
+    const bytes = await wholeAnswer(link.open('call', asked(call), { ended: true }), call.signal)
+    return sentJson(bytes.toString()) as KubeObject
+  }
+
+  async function list(call: ApiCall): Promise<KubeObject> {
+    const exchange = link.open('list', asked(call), { ended: true })
+    using _ = onAbort(call.signal, () => exchange.fail(call.signal?.reason))
+    const reader = new ListReader()
+    for await (const message of exchange) reader.read(message)
+    return reader.list
+  }
+
+  async function* watch(call: ApiCall): AsyncGenerator<readonly WatchEvent[]> {
+    const exchange = link.open('watch', asked(call), { ended: true })
+    using _ = onAbort(call.signal, () => exchange.fail(call.signal?.reason))
+    try {
+      for await (const message of exchange) yield eventsIn(message)
+    } catch (error) {
+      if (call.signal?.aborted !== true) throw error
+    } finally {
+      exchange.fail(new Error('the watch is read no more'))
+    }
+  }
+}
