@@ -63,7 +63,7 @@ export function errorsPage(classes: readonly ErrorClass[], publicNames: Readonly
     [`| class | \`code\` | meaning | ${last} |`, '|---|---|---|---|', ...lines].join('\n')
   return [
     '# Errors',
-    "Written by `npm run docs` from the doc comments; change those. Switch on `code`, not on the message: messages are for people, and those that Kubernetes has words for are Kubernetes'. What the API answers is a `StatusError`, whose `status` is the `Status` object.",
+    '`npm run docs` writes this page from the doc comments; change those. Switch on `code`, not on the message: messages are for people, and where Kubernetes has a message for a case, ours is the same. API errors are a `StatusError`, whose `status` is the `Status` object.',
     '## Exported by the package',
     table(
       'from',

@@ -1,14 +1,14 @@
 import type { ImagePrograms, Program } from '../../src/node/programs/program.ts'
 import { certifying, makeCertificates, serve } from './programs.ts'
 
-/** Somebody else's chart, and what has to be said before it can be installed. */
+/** A chart of another project, and the configuration that it needs. */
 export interface OthersChart {
   readonly name: string
-  /** Where it lies among the checkouts. */
+  /** Its path among the checkouts. */
   readonly at: string
   /** Values, by their paths. */
   readonly set?: Readonly<Record<string, string>>
-  /** Programs for its images, where a script of it asks for what only they could say. */
+  /** Programs for its images, where one of its scripts needs their output. */
   readonly images?: ImagePrograms
   /** Why it is not installed as it is. */
   readonly why?: string
@@ -20,7 +20,7 @@ const vault: Program = async (container) => {
   await container.clock.sleep(Number.MAX_SAFE_INTEGER)
 }
 
-/** As much of it as its probe asks: who leads. */
+/** The part of consul that the chart's probe calls: the leader's address. */
 const consul: Program = (container) => serve(container, () => new Response(`"${container.facts.ips[0]}:8300"\n`))
 
 /** The secrets that its pods mount are made by a hook. */
@@ -41,7 +41,7 @@ export const CHARTS: readonly OthersChart[] = [
     name: 'gatekeeper',
     at: 'open-policy-agent+gatekeeper/charts/gatekeeper',
     set: { 'postInstall.probeWebhook.enabled': 'false', 'postInstall.labelNamespace.enabled': 'false' },
-    why: 'a hook asks its webhook, with the certificate that its controller would have made',
+    why: 'a hook calls its webhook, with the certificate that its controller would have created',
   },
   { name: 'kube-prometheus-stack', at: 'prometheus-community+helm-charts/charts/kube-prometheus-stack' },
   { name: 'alertmanager', at: 'prometheus-community+helm-charts/charts/alertmanager' },
@@ -57,7 +57,7 @@ export const CHARTS: readonly OthersChart[] = [
     name: 'vault',
     at: 'hashicorp+vault-helm',
     images: { 'hashicorp/vault': { run: vault, commands: { vault } } },
-    why: 'its test reads what `vault status` prints: a program of four lines prints it',
+    why: 'its test reads the output of `vault status`: a program of four lines prints it',
   },
   {
     name: 'consul',
@@ -76,7 +76,7 @@ export const CHARTS: readonly OthersChart[] = [
         },
       },
     },
-    why: 'its probe reads who leads, and its injector mounts certificates that another of its programs makes: both have a program',
+    why: 'its probe reads the leader, and its injector mounts certificates that another of its programs creates: both have a program',
   },
   {
     name: 'velero',
@@ -86,14 +86,14 @@ export const CHARTS: readonly OthersChart[] = [
       'configuration.backupStorageLocation[0].provider': 'aws',
       'configuration.backupStorageLocation[0].bucket': 'b',
     },
-    why: 'a place for backups has to be named',
+    why: 'a backup location is configured',
   },
   { name: 'nats', at: 'nats-io+k8s/helm/charts/nats' },
   {
     name: 'keda',
     at: 'kedacore+charts/keda',
     images: { 'ghcr.io/kedacore/keda': { run: certifying('kedaorg-certs'), commands: { keda: certifying('kedaorg-certs') } } },
-    why: 'two of its deployments mount certificates that its operator makes: the operator has a program',
+    why: 'two of its deployments mount certificates that its operator creates: the operator has a program',
   },
   { name: 'traefik', at: 'traefik+traefik-helm-chart/traefik' },
   { name: 'sealed-secrets', at: 'bitnami-labs+sealed-secrets/helm/sealed-secrets' },
@@ -101,13 +101,13 @@ export const CHARTS: readonly OthersChart[] = [
     name: 'external-dns',
     at: 'kubernetes-sigs+external-dns/charts/external-dns',
     set: { policy: 'sync' },
-    why: 'its schema asks for a policy',
+    why: 'its schema requires a policy',
   },
   {
     name: 'karpenter',
     at: 'aws+karpenter-provider-aws/charts/karpenter',
     set: { 'settings.clusterName': 'c', topologySpreadConstraints: 'null' },
-    why: 'a cluster has to be named, and its pods want nodes with zones',
+    why: 'the name of the cluster is configured, and its pods need nodes with zones',
   },
   { name: 'external-secrets', at: 'external-secrets+external-secrets/deploy/charts/external-secrets' },
   { name: 'cloudnative-pg', at: 'cloudnative-pg+charts/charts/cloudnative-pg' },
@@ -125,7 +125,7 @@ export const CHARTS: readonly OthersChart[] = [
     name: 'bitnami/contour',
     at: 'bitnami+charts/bitnami/contour',
     images: { '**/contour': { run: contour, commands: { contour } } },
-    why: 'a hook makes the certificates that its pods mount: it has a program',
+    why: 'a hook creates the certificates that its pods mount: it has a program',
   },
   ...['postgresql', 'redis', 'mongodb', 'rabbitmq', 'kafka', 'wordpress', 'airflow', 'minio', 'keycloak', 'metrics-server', 'etcd'].map(
     (name): OthersChart => ({ name: `bitnami/${name}`, at: `bitnami+charts/bitnami/${name}` }),

@@ -14,7 +14,7 @@ export function rowOf(
   const notes = [
     ...(failed === undefined ? [] : [`${failed.step}: ${failed.why.slice(0, 300)}`]),
     ...(why === undefined ? [] : [why]),
-    ...(missing.length === 0 ? [] : [`without ${missing.join(', ')}, of which no checkout was there`]),
+    ...(missing.length === 0 ? [] : [`without ${missing.join(', ')}, whose checkout was missing`]),
   ]
   return row([name, version, String(hooks), String(tests), String(pods), steps.join(', '), notes.join('; ')])
 }

@@ -21,7 +21,7 @@ function groupOf(name: string): string {
   return name.match(/\[(sig-[a-z-]+)\]/)?.[1] ?? 'none'
 }
 
-const HEAD = ['group', 'pass', 'fail', 'not in time', 'skip themselves', 'of'] as const
+const HEAD = ['group', 'pass', 'fail', 'timed out', 'skip themselves', 'of'] as const
 
 function rows(counts: ReadonlyMap<string, GroupCounts>): readonly (readonly string[])[] {
   return [...counts].map(([group, c]) => {
@@ -53,19 +53,19 @@ export function conformancePage(results: readonly SpecResult[], reasons: readonl
   for (const { name, state } of results) {
     if (state === 'passed') continue
     const why = reasonFor(name, reasons)
-    byReason.set(why, [...(byReason.get(why) ?? []), `${state === 'slow' ? 'not in time' : state}: ${name}`])
+    byReason.set(why, [...(byReason.get(why) ?? []), `${state === 'slow' ? 'timed out' : state}: ${name}`])
   }
   const table = [HEAD, HEAD.map(() => '---'), ...rows(countsByGroup(results))].map((row) => `| ${row.join(' | ')} |`)
   return [
-    '# Conformance, out in the open',
+    '# Conformance',
     '',
     "`npm run conformance -- --write` runs Kubernetes' own conformance suite (1.36.3, unmodified; of all groups, or of those that `--focus` names) against a simulated cluster of three nodes and writes this page. It needs Go to build the suite once.",
     ...whenRun(results),
-    'No container is executed on simulated nodes: what the suite asks of foreign programs inside of them is played by the programs that Bowsprit ships ([programs](programs.md)), or does not pass.',
+    "Simulated nodes execute no container: the programs that Bowsprit ships ([programs](programs.md)) replace the programs of the suite's images. A spec that needs another program does not pass.",
     '',
     ...table,
     '',
-    byReason.size === 0 ? 'All of them pass.' : '## What does not pass, and why',
+    byReason.size === 0 ? 'All of them pass.' : '## Failures, and why',
     ...[...byReason].flatMap(([why, names]) => [
       '',
       `### ${why} (${names.length})`,

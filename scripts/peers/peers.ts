@@ -6,9 +6,9 @@ import type { Peer } from './peer.ts'
 import { projectSuite } from './project-suite.ts'
 import { pythonSuite } from './python-suite.ts'
 
-/** All that its tests ask a server for; other ways of TLS and of signing in are left out. */
+/** The features that its tests need from a server; other TLS libraries and authentication methods are left out. */
 const KUBE_RS_CLIENT = ['client', 'rustls-tls', 'ring', 'ws', 'jsonpatch', 'unstable-client']
-const FROM_THE_NETWORK = 'asks for binaries from the network (`DownloadBinaryAssets`), whatever lies here'
+const FROM_THE_NETWORK = 'downloads binaries from the network (`DownloadBinaryAssets`), which was not available'
 const REAL_TOO = 'fails on kube-apiserver 1.36.3 as well'
 
 const projectCalls = (domain: string, api: readonly string[]) => [
@@ -16,7 +16,7 @@ const projectCalls = (domain: string, api: readonly string[]) => [
   ['create', 'api', ...api, '--resource', '--controller'],
 ]
 
-/** Other people's suites. */
+/** Test suites of other projects. */
 export const PEERS: readonly Peer[] = [
   goSuite({
     name: 'gateway-api',
@@ -24,7 +24,7 @@ export const PEERS: readonly Peer[] = [
     version: 'v1.4.1',
     what: 'the rules of its definitions (CEL), of both channels',
     packages: ['standard', 'experimental'].map((tags) => ({ folder: 'pkg/test/cel', tags, definitions: `config/crd/${tags}` })),
-    known: { TestHTTPRouteTimeouts: `a message of an older Kubernetes is awaited: ${REAL_TOO}` },
+    known: { TestHTTPRouteTimeouts: `expects a message of an older Kubernetes: ${REAL_TOO}` },
   }),
   goSuite({
     name: 'controller-runtime',
@@ -118,7 +118,7 @@ export const PEERS: readonly Peer[] = [
       },
       { name: 'kube', features: [...KUBE_RS_CLIENT, 'config', 'derive', 'runtime', 'unstable-runtime'] },
     ],
-    known: { from_node_proxy: 'asks a kubelet on port 10250 of this machine: ours have free ports, which their nodes name' },
+    known: { from_node_proxy: 'connects to a kubelet on port 10250 of this machine: ours have free ports, which their nodes name' },
   }),
   pythonSuite({
     name: 'kopf',
@@ -139,7 +139,7 @@ export const PEERS: readonly Peer[] = [
     ],
     pytest: ['--only-e2e', '--timeout=90', 'tests/e2e'],
     apply: ['peering.yaml'],
-    known: { '17-admission': 'its certificate library cannot read the version of this OpenSSL' },
+    known: { '17-admission': 'its certificate library cannot parse the version of this OpenSSL' },
   }),
   pythonSuite({
     name: 'Python client',
@@ -164,8 +164,8 @@ export const PEERS: readonly Peer[] = [
     checkout: { repository: 'java-operator-sdk', module: 'operator-framework' },
     profile: 'integration-tests',
     known: {
-      InformerRemoteClusterIT: 'asks raw.githubusercontent.com for files',
-      WorkflowAllFeatureIT: 'looks for a Deployment that is not ready yet: ours is ready before it looks',
+      InformerRemoteClusterIT: 'downloads files from raw.githubusercontent.com',
+      WorkflowAllFeatureIT: 'expects a Deployment that is not ready yet: ours is ready before the check',
     },
   }),
   javascriptSuite({

@@ -31,7 +31,7 @@ test('the first pattern that fits gives the reason', () => {
 test('the page names every spec that did not pass under its reason, and no other', () => {
   const page = conformancePage(RESULTS, readReasons('# needs a kernel\nSysctls'))
   assert.match(page, /### needs a kernel \(1\)\n\n- failed: \[sig-node\] Sysctls \\\| are set\n/)
-  assert.match(page, /### not known yet \(1\)\n\n- not in time: \[sig-apps\] Job ends\n/)
+  assert.match(page, /### not known yet \(1\)\n\n- timed out: \[sig-apps\] Job ends\n/)
   assert.doesNotMatch(page, /Pods run/)
 })
 
