@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import type { OpenedPort } from '../base/opened-port.ts'
 import type { Random } from '../base/random.ts'
 import type { Allocators } from '../machinery/resource/definition.ts'
+import type { ObjectLimits } from '../machinery/resource/object-limits.ts'
 import type { AdmissionPlugin } from './admission/plugin.ts'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { ResourceRegistry } from './cache/resource-registry.ts'
@@ -43,7 +44,9 @@ export interface ServerDeps {
   readonly definitions: ResourceRegistry
   readonly kinds: Kinds
   readonly clock: Clock
-  /** Time on the wire: how long requests and idle connections may last. Default: the machine's, since bytes do not wait for a virtual one. */
+  /**
+   * Time on the wire: how long requests and idle connections may last. Default: the machine's, since bytes do not wait for a virtual one.
+   */
   readonly socketClock?: Clock
   readonly random: Random
   readonly log: Logger
@@ -55,6 +58,8 @@ export interface ServerDeps {
   readonly flow?: FlowControl
   /** Containers may be privileged (kube-apiserver's `--allow-privileged`). Default false. */
   readonly allowPrivileged?: boolean
+  /** The most objects that are kept of each collection. Default `OBJECT_LIMITS`. */
+  readonly objectLimits?: ObjectLimits
   /** By resource: who chooses and takes what no two objects may have (node ports). Default: nobody. */
   readonly allocators?: Allocators | undefined
   /** In the order in which they run. */

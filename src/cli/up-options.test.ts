@@ -16,6 +16,7 @@ const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expec
   ['what is the cluster’s', { nodes: 3, ephemeral: true, port: 0 }, USER, { nodes: 3, ephemeral: true, port: 0 }],
   ['a storage class, which is the default', { storageClass: true }, USER, {}],
   ['no storage class', { storageClass: false }, USER, { storageClass: false }],
+  ['limits', { objectLimits: 'pods=7, *=9' }, USER, { objectLimits: { pods: 7, '*': 9 } }],
   ['a folder for plugins', { devicePluginDir: '/plugins' }, USER, { devicePluginDir: '/plugins' }],
   ["root's folder for plugins", { devicePluginDir: true }, ROOT, { devicePluginDir: '/var/lib/kubelet/device-plugins' }],
   ['root, where the folder waits', {}, ROOT, { devicePluginDir: '/var/lib/kubelet/device-plugins' }],

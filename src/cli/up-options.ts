@@ -21,6 +21,7 @@ export interface UpFlags {
   readonly staticPodPath?: string
   readonly staticPodUrl?: string
   readonly refuseDoubleBooking?: boolean
+  readonly objectLimits?: string
   readonly auditPolicy?: string
   readonly auditLog?: string
   readonly leaderElection?: boolean
@@ -43,15 +44,34 @@ const THIS_PROCESS: UpProcess = { isRoot: process.getuid?.() === 0, waitingPlugi
 
 /** The options of the cluster that the flags ask for. @throws {ConfigError} */
 export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCESS): Promise<ClusterOptions> {
-  const { parts, verbose: _verbose, untilStdinEnds: _until, saveOnExit: _save, storageClass, devicePluginDir: _plugins, ...rest } = flags
+  const {
+    parts,
+    verbose: _verbose,
+    untilStdinEnds: _until,
+    saveOnExit: _save,
+    storageClass,
+    devicePluginDir: _plugins,
+    objectLimits,
+    ...rest
+  } = flags
   const plugins = await pluginFolder(flags, process)
   return {
     ...rest,
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),
+    ...(objectLimits !== undefined && { objectLimits: limitsIn(objectLimits) }),
     ...(parts === undefined ? {} : { parts: parts.split(',').map((part) => part.trim() as Part) }),
   }
 }
+
+/** `pods=300000,*=1000000` */
+const limitsIn = (text: string) =>
+  Object.fromEntries(
+    text.split(',').map((pair) => {
+      const [collection = '', count] = pair.split('=', 2)
+      return [collection.trim(), Number(count)]
+    }),
+  )
 
 /** Where device plugins find the nodes. In the kubelet's own folder there is room for one node, and only root may write there. */
 async function pluginFolder({ devicePluginDir, devices, parts, nodes = 1 }: UpFlags, process: UpProcess): Promise<string | undefined> {

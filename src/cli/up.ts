@@ -45,6 +45,7 @@ export function upCommand(): Command {
     )
     .option('--static-pod-url <url>', 'a manifest, or a list of pods, that every node runs by itself')
     .option('--refuse-double-booking', 'answer a binding for which its node has no room with a conflict')
+    .option('--object-limits <limits>', 'the most objects that are kept of a collection: pods=300000,*=1000000')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')
     .option('--leader-election', 'controllers and scheduler act only while they hold their lease')

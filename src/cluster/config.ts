@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import { AuditPolicyError, readAuditPolicy } from '../apiserver/audit/read-policy.ts'
 import type { JsonObject } from '../machinery/object.ts'
+import { type ObjectLimits, readObjectLimits } from '../machinery/resource/object-limits.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { type DescribedResource, DescriptionError, readDescription } from '../node/allocation/devices/described/description.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
@@ -58,6 +59,11 @@ export interface ClusterOptions {
    * bindings. Default: false, as in Kubernetes.
    */
   readonly refuseDoubleBooking?: boolean
+  /**
+   * The most objects that the server keeps of each collection (`{ pods: 300_000, 'leases.coordination.k8s.io': 1_000 }`; `*` is every other
+   * one); a create beyond it is answered with 403. Default: 200,000 pods, 300,000 events, 500,000 of each other collection.
+   */
+  readonly objectLimits?: Readonly<Record<string, number>>
   /** An audit `Policy` (audit.k8s.io/v1), or the path of a file that holds one. Needs `auditLog`. Default: metadata of every request. */
   readonly auditPolicy?: JsonObject | string
   /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: no audit log. */
@@ -126,6 +132,7 @@ export interface ClusterConfig {
   readonly schedulerPolicy: string | undefined
   readonly leaderElection: boolean
   readonly refuseDoubleBooking: boolean
+  readonly objectLimits: ObjectLimits
   /** The text of a KubeletConfiguration. Undefined: nodes give out no parts of a machine, unless one is described. */
   readonly kubeletConfig: string | undefined
   /** The folder of the file that it was read from: its paths are relative to that. */
@@ -207,6 +214,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     machine: options.machine === 'host' ? 'host' : textOf('--machine', options.machine),
     leaderElection: options.leaderElection ?? false,
     refuseDoubleBooking: options.refuseDoubleBooking ?? false,
+    objectLimits: objectLimitsOf(options.objectLimits),
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
     devices: devicesOf(options.devices),
     images: imagesOf(options.images),
@@ -255,6 +263,15 @@ function imagesOf(images: ClusterOptions['images'] = {}): ImagePrograms {
       throw new ConfigError(`images: ${JSON.stringify(name)} needs a function, or an object with a function "run"`)
   }
   return images
+}
+
+function objectLimitsOf(given: ClusterOptions['objectLimits'] = {}): ObjectLimits {
+  try {
+    return readObjectLimits(new Map(Object.entries(given)))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ConfigError(`--object-limits: ${error.message}`, { cause: error })
+  }
 }
 
 const EVERYTHING: AuditPolicy = { rules: [{ level: 'Metadata' }] }

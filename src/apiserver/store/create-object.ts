@@ -3,6 +3,7 @@ import type { Outcome } from './outcome.ts'
 import { canonicalize } from './stages/canonicalize.ts'
 import { check } from './stages/check.ts'
 import { commitNew } from './stages/commit-new.ts'
+import { limit } from './stages/limit.ts'
 import { mutate } from './stages/mutate.ts'
 import { normalize } from './stages/normalize.ts'
 import { prepareForCreate } from './stages/prepare.ts'
@@ -16,6 +17,7 @@ import type { StoreDeps, Write } from './write.ts'
 
 /** From a decoded object to a stored one. */
 const CREATE: Stages<CreateWork> = [
+  limit,
   record,
   mutate,
   stamp,

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Allocators, ResourceDefinition, RulesContext, Subresource, Writer } from '../../machinery/resource/definition.ts'
+import type { ObjectLimits } from '../../machinery/resource/object-limits.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
 import type { ResourceRegistry, ServedResource } from '../cache/resource-registry.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
@@ -17,6 +18,8 @@ export interface StoreDeps {
   readonly clock: Clock
   readonly random: Random
   readonly allowPrivileged: boolean
+  /** Default `OBJECT_LIMITS`. */
+  readonly objectLimits?: ObjectLimits
   /** Choose and take what no two objects may have. */
   readonly allocators?: Allocators | undefined
   /** Writes what belongs to another object (the IPAddress of a Service), by this store. */

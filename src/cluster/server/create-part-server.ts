@@ -48,6 +48,7 @@ export function createPartServer(
     ...(audit && { audit }),
     admission,
     allowPrivileged: options.features.allowPrivileged,
+    objectLimits: options.features.objectLimits,
     allocators: { services: createServiceAllocator(options.network, nodePorts) },
     actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
     reviews: { bindings: binding.bindings, ...auth.reviews },

@@ -74,6 +74,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
       allowPrivileged: config.parts.has('nodes'),
       thirdPartyResources: config.thirdPartyResources,
       refuseDoubleBooking: config.refuseDoubleBooking,
+      objectLimits: config.objectLimits,
     },
     network: { ...readNetwork({ values: initialValues(NETWORK_FLAGS) }), serviceCidr: config.serviceCidr },
   })

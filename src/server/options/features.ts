@@ -1,5 +1,6 @@
 import { FlagValueError, type FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, componentKeyValues, harmless, keyValues, parseBool, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { type ObjectLimits, readObjectLimits } from '../../machinery/resource/object-limits.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 import { OptionsError } from '../options-error.ts'
 import { defaultOf, LOCKED } from './feature-gates.ts'
@@ -14,6 +15,9 @@ export const FEATURE_FLAGS = {
   'min-compatibility-version': strings([], harmless),
   'allow-privileged': bool(false, { help: 'whether containers may be privileged' }),
   'refuse-double-booking': bool(false, { help: "Bowsprit's own: answer a binding for which its node has no room with a conflict" }),
+  'object-limits': keyValues({
+    help: "Bowsprit's own: the most objects that the server keeps of a collection (pods=300000,leases.coordination.k8s.io=1000); * is every other collection",
+  }),
   'contention-profiling': bool(false, harmless),
   'debug-socket-path': text('', refused('there is no socket for profiling')),
   profiling: bool(true, harmless),
@@ -32,6 +36,8 @@ export interface FeatureOptions {
   readonly allowPrivileged: boolean
   /** A binding for which its node has no room is answered with a conflict, whichever scheduler asks. Kubernetes takes it. */
   readonly refuseDoubleBooking: boolean
+  /** The most objects that are kept of each collection; a create beyond it is forbidden. */
+  readonly objectLimits: ObjectLimits
 }
 
 const KINDS_OF_VERSIONS: ReadonlySet<string> = new Set(['api/all', 'api/ga', 'api/beta', 'api/alpha', 'api/legacy', 'v1'])
@@ -117,5 +123,15 @@ export function readFeatures({ values }: { readonly values: FeatureValues }): Fe
     thirdPartyResources: false,
     allowPrivileged: values['allow-privileged'],
     refuseDoubleBooking: values['refuse-double-booking'],
+    objectLimits: objectLimits(values['object-limits']),
+  }
+}
+
+function objectLimits(given: ReadonlyMap<string, string>): ObjectLimits {
+  try {
+    return readObjectLimits(given)
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw new OptionsError('bad-option', `--object-limits: ${cause.message}`, { cause })
   }
 }
