@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { NetworkWorld } from '../machinery/network/network-world.ts'
 import { worldOf } from '../machinery/network/world-of-objects.ts'
+import { NAMESPACES, NETWORK_POLICIES, PODS } from '../resources/refs.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
@@ -49,10 +50,6 @@ async function explainNetwork(pod: string, flags: ExplainFlags): Promise<void> {
 }
 
 async function readWorld(client: Client): Promise<NetworkWorld> {
-  const [namespaces, pods, policies] = await Promise.all([
-    client.list({ group: '', version: 'v1', resource: 'namespaces' }),
-    client.list({ group: '', version: 'v1', resource: 'pods' }),
-    client.list({ group: 'networking.k8s.io', version: 'v1', resource: 'networkpolicies' }),
-  ])
+  const [namespaces, pods, policies] = await Promise.all([client.list(NAMESPACES), client.list(PODS), client.list(NETWORK_POLICIES)])
   return worldOf({ namespaces: namespaces.items, pods: pods.items, policies: policies.items })
 }

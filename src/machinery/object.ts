@@ -112,6 +112,12 @@ export function qualifiedResource(gr: { group: string; resource: string }): stri
 /** Whether a value is a map: no list, no null. */
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** An object as JSON: nothing else is in it. */
+export const asJson = (object: object): JsonObject => object as JsonObject
+
+/** What was decoded by the schema of a kind, or made from what was: it has the fields that every object has. */
+export const asKubeObject = (json: Json | object): KubeObject => json as KubeObject
+
 /** Freezes a value with all that is in it. What is frozen already is taken to be so all through. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value

@@ -1,3 +1,5 @@
+import { getOwn } from './object.ts'
+
 /** Objects that are nested deeper than this are not taken: whatever works on an object recurses as deep. */
 export const MOST_DEPTH = 1000
 
@@ -37,16 +39,14 @@ export function lightWeight(value: unknown): number | undefined {
  * The same of an update whose old state is light: what it has in common with that (fields, and those of its metadata) is not looked at
  * again.
  */
-export function isHeavyBeside(value: Members & { readonly metadata: object }, old: Members & { readonly metadata: object }): boolean {
-  const rest = leftBeside(value.metadata as Members, old.metadata as Members, leftBeside(value, old, LIGHT_CHARACTERS, 'metadata'))
-  return rest < 0
+export function isHeavyBeside(value: { readonly metadata: object }, old: { readonly metadata: object }): boolean {
+  return leftBeside(value.metadata, old.metadata, leftBeside(value, old, LIGHT_CHARACTERS, 'metadata')) < 0
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-function leftBeside(value: Members, old: Members, budget: number, except?: string): number {
+function leftBeside(value: object, old: object, budget: number, except?: string): number {
   let rest = budget
-  for (const key in value) if (key !== except && value[key] !== old[key]) rest = left(value[key], rest - CHARACTERS_PER_VALUE)
+  for (const [key, member] of Object.entries(value))
+    if (key !== except && member !== getOwn(old, key)) rest = left(member, rest - CHARACTERS_PER_VALUE)
   return rest
 }
 

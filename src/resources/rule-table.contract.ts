@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { atOnce } from '../base/steps.ts'
 import { type FieldError, faultText } from '../machinery/field-error.ts'
-import { apiVersionOf, cloneJson, copyOwn, type Json, type KubeObject } from '../machinery/object.ts'
+import { apiVersionOf, asJson, asKubeObject, cloneJson, copyOwn, type KubeObject } from '../machinery/object.ts'
 import type { ResourceDefinition, ResourceRules, RulesContext } from '../machinery/resource/definition.ts'
 import { rulesContext } from '../machinery/resource/rules-context.double.ts'
 import { decodeObject } from '../machinery/schema/decode.ts'
@@ -60,7 +60,7 @@ export class RuleTrial {
 
   constructor(definition: ResourceDefinition, object: string | KubeObject) {
     this.#definition = definition
-    const given = typeof object === 'string' ? (decodeYaml(object).value as unknown as KubeObject) : object
+    const given = typeof object === 'string' ? asKubeObject(decodeYaml(object).value) : object
     const { group, storageVersion, names } = definition
     const apiVersion = apiVersionOf({ group, version: storageVersion })
     this.#context = rulesContext({ now: Date.parse('2026-01-01T00:00:00Z'), apiVersion })
@@ -121,7 +121,7 @@ export class RuleTrial {
     const { versions, storageVersion, rules } = this.#definition
     const version = versions.find((v) => v.version === storageVersion)
     assert.ok(version, `${this.#definition.names.plural} has its storage version`)
-    const draft = decodeObject(version.schema(), cloneJson(given) as unknown as Json).object as unknown as KubeObject
+    const draft = asKubeObject(decodeObject(version.schema(), asJson(cloneJson(given))).object)
     rules.defaults?.(draft)
     return draft
   }

@@ -15,11 +15,12 @@ const KIB = 1024
 const batches = new BatchPool()
 const cacheOf = (resource: string, budget: MemoryBudget) =>
   new ResourceCache({ group: '', resource, floor: 1, budget, batches, log: silentLogger })
+const configMap = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data })
 const fat = (name: string, revision: number, sizeBytes: number) =>
   new StoredObject({
     key: `n/${name}`,
     revision,
-    source: bytesOf(encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { x: 'x'.repeat(sizeBytes) } })),
+    source: bytesOf(encodeObject(configMap(name, { x: 'x'.repeat(sizeBytes) }))),
   })
 
 test('updates of fat objects shorten the past of their own resource, and of no other', () => {

@@ -2,6 +2,7 @@ import sortedBTree from 'sorted-btree'
 import type { Logger } from '../../base/logger.ts'
 import { giveTurn } from '../../base/turns.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { readPath } from '../../machinery/resource/definition.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { BatchPool } from './batch-pool.ts'
 import type { CacheEvent } from './cache-event.ts'
@@ -74,7 +75,7 @@ export class ResourceCache {
     this.#kept = new KeptStates<Tree>(budget)
     this.history = new History({ capacity: HISTORY, budget, floor, cools, onForget: (at) => this.watchers.forget(at) })
     const nodeOf = (item: StoredObject | undefined): string[] => {
-      const name: unknown = item?.object.spec?.nodeName
+      const name = item && readPath(item.object, ['spec', 'nodeName'])
       return [typeof name === 'string' ? name : '']
     }
     this.watchers = new Watchers(this.history, {
@@ -108,8 +109,8 @@ export class ResourceCache {
   }
 
   /**
-   * What stands now, for the cache of another server; nothing is copied until one of the two changes. `lensed`: each may come to see it through a lens of its
-   * own, which costs a copy of what is known of each item.
+   * What stands now, for the cache of another server; nothing is copied until one of the two changes. `lensed`: each may come to see it
+   * through a lens of its own, which costs a copy of what is known of each item.
    */
   share(upTo: Revision, lensed: boolean): SharedItems {
     const holder: SharedHolder = lensed ? { lens: undefined, sharedUpTo: 0, decoded: new DecodedItems() } : this.#holder
@@ -155,7 +156,8 @@ export class ResourceCache {
   }
 
   /**
-   * Calls `listener` after each change, at once. One that throws is heard no less the next time, and harms nobody else: what it failed at is logged.
+   * Calls `listener` after each change, at once. One that throws is heard no less the next time, and harms nobody else: what it failed at
+   * is logged.
    * @returns what ends it
    */
   onChange(listener: ChangeListener): () => void {
@@ -203,15 +205,18 @@ export class ResourceCache {
     return this.#batches.initial(items, start)
   }
 
-  /** What may pass: everything under the filter's prefix, in key order; whether it `matches` is for the caller to ask, in as many turns as it takes. */
+  /**
+   * What may pass: everything under the filter's prefix, in key order; whether it `matches` is for the caller to ask, in as many turns as
+   * it takes.
+   */
   candidates(filter: Filter): StoredObject[] {
     const { matches: _, ...place } = filter
     return this.list(place)
   }
 
   /**
-   * A page of the present state, kept for the pages to follow; `revision` names the state. A selector is asked of so many objects a turn of the event
-   * loop; the state is that of the call all the same.
+   * A page of the present state, kept for the pages to follow; `revision` names the state. A selector is asked of so many objects a turn of
+   * the event loop; the state is that of the call all the same.
    */
   firstPage(page: Page, revision: Revision): PageResult | Promise<PageResult> {
     const tree = this.#tree

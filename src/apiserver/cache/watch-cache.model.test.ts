@@ -25,7 +25,7 @@ const things: ResourceDefinition = {
   rules: {},
 } as unknown as ResourceDefinition
 
-const thing = (name: string, label: string, size: number): KubeObject => ({
+const thing = (name: string, label: string, size: number) => ({
   apiVersion: 'test.example/v1',
   kind: 'Thing',
   metadata: { namespace: 'n', name, labels: { l: label } },
@@ -41,7 +41,10 @@ const FILTERS: readonly Filter[] = [
   { key: 'name', prefix: 'n/', exact: 'n/k1', index: { field: 'metadata.name', value: 'k1' } },
 ]
 
-/** A reader as informers are: a list, then the watch from there; and again when its place is forgotten. It may never see anything twice, or backwards. */
+/**
+ * A reader as informers are: a list, then the watch from there; and again when its place is forgotten. It may never see anything twice, or
+ * backwards.
+ */
 class InformerLike {
   readonly filter: Filter
   readonly #cache: ResourceCache

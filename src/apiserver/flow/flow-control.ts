@@ -7,7 +7,7 @@ import { StatusError } from '../../machinery/status-error.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Request } from '../request/request.ts'
 import { FairQueues, flowHash, type Leave, type QueueConfig } from './fair-queues.ts'
-import { flowName, inOrder, matchFlow } from './match-flow.ts'
+import { type FlowSchema, flowName, inOrder, isFlowSchema, matchFlow } from './match-flow.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'
 
@@ -25,11 +25,28 @@ export const FLOW_DEFAULTS: FlowConfig = { concurrency: 600, patienceMs: 15_000 
 
 /** Priority and fairness: who may run now, who waits, who is told to come back later. */
 export interface FlowControl {
-  /** Call the result when the request is done. Throws 429 when there is no room, or no turn came in time. Costs nothing for `system:masters`. */
+  /**
+   * Call the result when the request is done. Throws 429 when there is no room, or no turn came in time. Costs nothing for
+   * `system:masters`.
+   */
   enter(request: FlowRequest): Later<Leave>
   /** What runs, what waits, and what was refused, as metrics. */
   metrics(): Family[]
 }
+
+/** `flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration`, as far as flow control reads it. */
+type PriorityLevel = KubeObject<{
+  readonly type?: string
+  readonly exempt?: { readonly nominalConcurrencyShares?: number }
+  readonly limited?: {
+    readonly nominalConcurrencyShares?: number
+    readonly limitResponse?: {
+      readonly type?: string
+      readonly queuing?: { readonly queues?: number; readonly handSize?: number; readonly queueLengthLimit?: number }
+    }
+  }
+}>
+const isPriorityLevel = (object: KubeObject): object is PriorityLevel => object.kind === 'PriorityLevelConfiguration'
 
 const FREE: Leave = () => {}
 
@@ -41,14 +58,17 @@ interface Level {
   readonly rejected: Map<string, number>
 }
 
-/** Follows the flow schemas and priority levels of the cluster. Seats are dealt to the levels by their shares; a level does not borrow from another. */
+/**
+ * Follows the flow schemas and priority levels of the cluster. Seats are dealt to the levels by their shares; a level does not borrow from
+ * another.
+ */
 export function createFlowControl(
   config: FlowConfig,
   deps: { readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>; readonly clock: Clock },
 ): FlowControl {
   const { reader } = deps.watchCache
   const levels = new Map<string, Level>()
-  let schemas: readonly KubeObject[] = []
+  let schemas: readonly FlowSchema[] = []
   let stale = true
   const change = () => {
     stale = true
@@ -57,8 +77,8 @@ export function createFlowControl(
   deps.watchCache.onChange(GROUP, 'prioritylevelconfigurations', change)
   const refresh = () => {
     stale = false
-    schemas = inOrder(reader.list(GROUP, 'flowschemas'))
-    const configurations = reader.list(GROUP, 'prioritylevelconfigurations')
+    schemas = inOrder(reader.list(GROUP, 'flowschemas').filter(isFlowSchema))
+    const configurations = reader.list(GROUP, 'prioritylevelconfigurations').filter(isPriorityLevel)
     const shares = configurations.reduce((sum, c) => sum + sharesOf(c), 0)
     const names = new Set(configurations.map((c) => c.metadata.name ?? ''))
     for (const name of levels.keys()) if (!names.has(name)) levels.delete(name)
@@ -146,10 +166,10 @@ export function createFlowControl(
 
 const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-const sharesOf = (level: KubeObject): number =>
+const sharesOf = (level: PriorityLevel): number =>
   level.spec?.type === 'Exempt' ? (level.spec.exempt?.nominalConcurrencyShares ?? 0) : (level.spec?.limited?.nominalConcurrencyShares ?? 30)
 
-function queueConfigOf(level: KubeObject, concurrency: number, shares: number): QueueConfig {
+function queueConfigOf(level: PriorityLevel, concurrency: number, shares: number): QueueConfig {
   const seats = Math.max(1, Math.ceil((concurrency * sharesOf(level)) / Math.max(1, shares)))
   const response = level.spec?.limited?.limitResponse
   if (response?.type !== 'Queue') return { seats }

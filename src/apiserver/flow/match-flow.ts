@@ -22,18 +22,26 @@ interface Rules {
   readonly nonResourceRules?: readonly { readonly verbs: readonly string[]; readonly nonResourceURLs: readonly string[] }[]
 }
 
+/** `flowcontrol.apiserver.k8s.io/v1 FlowSchema`, as far as flow control reads it. */
+export type FlowSchema = KubeObject<{
+  readonly priorityLevelConfiguration?: { readonly name: string }
+  readonly matchingPrecedence?: number
+  readonly distinguisherMethod?: { readonly type: string }
+  readonly rules?: readonly Rules[]
+}>
+
+export const isFlowSchema = (object: KubeObject): object is FlowSchema => object.kind === 'FlowSchema'
+
 /** Flow schemas in the order in which they are tried. */
-export function inOrder(schemas: readonly KubeObject[]): KubeObject[] {
-  const precedence = (s: KubeObject): number => s.spec?.matchingPrecedence ?? 1000
+export function inOrder(schemas: readonly FlowSchema[]): FlowSchema[] {
+  const precedence = (s: FlowSchema): number => s.spec?.matchingPrecedence ?? 1000
   return schemas.toSorted((a, b) => precedence(a) - precedence(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
 }
 
 /** The schema that the request belongs to. */
-export function matchFlow(schemas: readonly KubeObject[], a: Attributes): KubeObject | undefined {
+export function matchFlow(schemas: readonly FlowSchema[], a: Attributes): FlowSchema | undefined {
   return schemas.find((schema) =>
-    ((schema.spec?.rules ?? []) as readonly Rules[]).some(
-      (rules) => (rules.subjects ?? []).some((s) => isSubject(s, a.user)) && rulesMatch(rules, a),
-    ),
+    (schema.spec?.rules ?? []).some((rules) => (rules.subjects ?? []).some((s) => isSubject(s, a.user)) && rulesMatch(rules, a)),
   )
 }
 
@@ -69,8 +77,8 @@ function rulesMatch(rules: Rules, a: Attributes): boolean {
 }
 
 /** What tells this flow from others of the same schema. */
-export function flowName(schema: KubeObject, a: Attributes): string {
-  const by: string | undefined = schema.spec?.distinguisherMethod?.type
+export function flowName(schema: FlowSchema, a: Attributes): string {
+  const by = schema.spec?.distinguisherMethod?.type
   const part = by === 'ByUser' ? a.user.name : by === 'ByNamespace' ? a.namespace : ''
   return `${schema.metadata.name}/${part}`
 }

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf, asKubeObject, type KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { badRequest, notFound, notImplemented } from '../../machinery/status-error.ts'
 import type { ConnectAnswer, Connector, ConnectRequest } from '../extension-points.ts'
@@ -57,7 +57,7 @@ function optionsOf(call: Call, { input, options }: ConnectSubresource, { url }: 
   const { rest } = call.target
   const slash = /^[^?]*\/(\?|$)/.test(url) && !rest.endsWith('/') ? '/' : ''
   // Options have no metadata, unlike other objects.
-  return { kind: input.kind, apiVersion: apiVersionOf(input), ...options(call.request.query, rest + slash) } as unknown as KubeObject
+  return asKubeObject({ kind: input.kind, apiVersion: apiVersionOf(input), ...options(call.request.query, rest + slash) })
 }
 
 function connectorOf(call: Call, name: string): Connector {

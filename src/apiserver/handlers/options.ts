@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { asKubeObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { invalidObject } from '../../machinery/status-error.ts'
 import { validateFieldManager } from '../../machinery/validation/object-meta.ts'
 import { parseFlag, parseInt64 } from '../request/go-values.ts'
@@ -114,14 +114,14 @@ export function writeOptions(kind: WriteOptions['kind'], query: Query, apply: bo
 
 /** The options as the object that admission sees. */
 export function optionsObject(o: WriteOptions): KubeObject {
-  return {
+  return asKubeObject({
     kind: o.kind,
     apiVersion: `${META}/v1`,
     ...(o.dryRuns.length > 0 && { dryRun: o.dryRuns }),
     ...(o.fieldManager !== '' && { fieldManager: o.fieldManager }),
     ...(o.fieldValidation !== 'Warn' && { fieldValidation: o.fieldValidation }),
     ...(o.force !== undefined && { force: o.force }),
-  } as unknown as KubeObject
+  })
 }
 
 /** What a delete asks for, and whether it is meant. */
@@ -180,7 +180,7 @@ export function deleteOptions(body: JsonObject): DeleteRequest {
     orphanDependents: orphan,
     propagationPolicy: policy,
     preconditions: preconditionsOf(body.preconditions),
-    object: { kind: 'DeleteOptions', apiVersion: `${META}/v1`, ...body } as unknown as KubeObject,
+    object: asKubeObject({ kind: 'DeleteOptions', apiVersion: `${META}/v1`, ...body }),
   }
 }
 

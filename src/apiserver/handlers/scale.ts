@@ -4,7 +4,17 @@ import { invalid } from '../../machinery/field-error.ts'
 import { applyPatch as applyFields } from '../../machinery/managed-fields/apply.ts'
 import { managedFieldsFromScale, managedFieldsOfScale, type ReplicasPaths } from '../../machinery/managed-fields/scale.ts'
 import { trackUpdate } from '../../machinery/managed-fields/track-update.ts'
-import { apiVersionOf, cloneJson, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../machinery/object.ts'
+import {
+  apiVersionOf,
+  asJson,
+  asKubeObject,
+  cloneJson,
+  getOwn,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  setOwn,
+} from '../../machinery/object.ts'
 import { readPath, type Subresource } from '../../machinery/resource/definition.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
 import { formatLabelSelector, formatLabels, type LabelSelector } from '../../machinery/selectors/label-selector.ts'
@@ -71,7 +81,7 @@ async function patchScale(call: Call, subresource: ScaleResource): Promise<Answe
       const wish =
         kind === 'apply'
           ? await applyScale(call, current, source, options)
-          : await PATCHERS[kind](patched, current as unknown as JsonObject, await openPatch(source))
+          : await PATCHERS[kind](patched, asJson(current), await openPatch(source))
       checkName(call, wish)
       return wish
     },
@@ -91,12 +101,12 @@ async function applyScale(call: Call, current: KubeObject, source: PatchBody, op
   const { object } = fromUnstructured(scaleSchema(call), result.object)
   const metadata = { ...(object.metadata as JsonObject | undefined) }
   delete metadata.managedFields
-  return {
+  return asKubeObject({
     ...object,
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { ...metadata, ...(result.managedFields && { managedFields: result.managedFields }) },
-  } as unknown as KubeObject
+  })
 }
 
 /** What is no scale has no words of its own where the resource is custom: its codec knows no scales. */
@@ -231,15 +241,12 @@ function replicasPaths(call: Call, { specReplicas }: ScaleResource): ReplicasPat
 const scaleSchema = (call: Call) => call.deps.kinds.schema(GVK.group, GVK.version, GVK.kind)
 
 function writePath(object: KubeObject, path: readonly string[], value: number): void {
-  let at: Record<string, unknown> = object
+  let at: object = object
   for (const name of path.slice(0, -1)) {
-    const next = Object.hasOwn(at, name) ? at[name] : undefined
-    if (next !== null && typeof next === 'object') at = next as Record<string, unknown>
-    else {
-      const made = {}
-      at[name] = made
-      at = made
-    }
+    const next = getOwn(at, name)
+    const inner = typeof next === 'object' && next !== null ? next : {}
+    if (inner !== next) setOwn(at, name, inner)
+    at = inner
   }
-  at[path.at(-1) ?? ''] = value
+  setOwn(at, path.at(-1) ?? '', value)
 }

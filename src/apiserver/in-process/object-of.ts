@@ -1,5 +1,5 @@
 import type { Later } from '../../base/steps.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { asKubeObject, type KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { Answer, Call } from '../handlers/call.ts'
 import { convert, convertAll } from '../store/conversion.ts'
@@ -25,5 +25,5 @@ async function listOf(call: Call, { items, metadata }: Extract<Answer, { kind: '
   const apiVersion = requestVersion(call)
   const objects = items.map((item) => item.object)
   const kind = definition.names.listKind ?? `${definition.names.kind}List`
-  return { kind, apiVersion, metadata, items: await convertAll(definition, objects, apiVersion) }
+  return asKubeObject({ kind, apiVersion, metadata, items: await convertAll(definition, objects, apiVersion) })
 }

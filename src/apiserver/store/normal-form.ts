@@ -1,5 +1,5 @@
 import { arrival, type Steps } from '../../base/steps.ts'
-import { type JsonObject, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { asJson, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { type Decoded, decodeObjectInSteps } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
@@ -18,7 +18,7 @@ export function normalForm(
 ): Steps<Pick<Decoded, 'object'>> {
   const schema = schemaOf(kinds, definition, object)
   // An object is JSON, and what is decoded of one is an object.
-  const json = object as unknown as JsonObject
+  const json = asJson(object)
   return schema === undefined ? arrival({ object: json }) : decodeObjectInSteps(schema, json, { share: true, ...(known && { known }) })
 }
 

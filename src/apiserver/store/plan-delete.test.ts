@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
-import type { ResourceRules } from '../../machinery/resource/definition.ts'
+import { type ResourceRules, readPath } from '../../machinery/resource/definition.ts'
 import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { type DeleteOptions, planDelete } from './plan-delete.ts'
 
@@ -14,7 +14,7 @@ const NO_OPTIONS: DeleteOptions = {
   preconditions: undefined,
 }
 const GRACEFUL: ResourceRules = { gracePeriodSeconds: (_, asked) => asked ?? 30 }
-const HELD: ResourceRules = { holdOnDelete: (draft) => draft.spec?.held === true }
+const HELD: ResourceRules = { holdOnDelete: (draft) => readPath(draft, ['spec', 'held']) === true }
 const object = (metadata: ObjectMeta, spec?: object): KubeObject => ({
   apiVersion: 'v1',
   kind: 'K',

@@ -1,5 +1,5 @@
 import { atOnce } from '../../base/steps.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { asKubeObject, cloneJson, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf, type Writer } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus, notFound } from '../../machinery/status-error.ts'
@@ -48,8 +48,9 @@ export interface GuaranteedUpdate {
 }
 
 /**
- * The objects of all definitions, as Kubernetes' `rest.Store` has those of one: the one path that a write takes below its request, whoever makes it.
- * Prepare, admit, validate, commit on condition of what was read, and again when somebody else was faster. Reads come from the cache.
+ * The objects of all definitions, as Kubernetes' `rest.Store` has those of one: the one path that a write takes below its request, whoever
+ * makes it. Prepare, admit, validate, commit on condition of what was read, and again when somebody else was faster. Reads come from the
+ * cache.
  */
 export interface ResourceStore {
   /** Everything up to this revision can be read. */
@@ -69,16 +70,19 @@ export interface ResourceStore {
   create(write: Write, draft: KubeObject, how?: Creation): Promise<Outcome>
   update(write: Write, change: Change): Promise<Outcome>
   delete(write: Write, options: DeleteOptions): Promise<Deleted>
-  /** A write that the server makes itself: without admission, and nobody is noted in managed fields. Throws 404 for a resource that is not there. */
+  /**
+   * A write that the server makes itself: without admission, and nobody is noted in managed fields. Throws 404 for a resource that is not
+   * there.
+   */
   ownWrite(key: ObjectKey, how?: ServerWrite): Write
   /** What rules write with: objects that belong to others. */
   readonly writer: Writer
   /** Updates an object as the server itself, by all rules of the path. `change` gets a draft, again when somebody else wrote meanwhile. */
   change(key: ObjectKey, change: (draft: KubeObject) => void, how?: ServerWrite): Promise<KubeObject>
   /**
-   * Changes a stored object and nothing else, as `GuaranteedUpdate` does below Kubernetes' strategies: no rules of the kind, no admission (a binding).
-   * `change` gets a draft, again when somebody else wrote meanwhile, or throws a `StatusError`. Resolves with the object as stored, or as it would be
-   * with `dryRun`.
+   * Changes a stored object and nothing else, as `GuaranteedUpdate` does below Kubernetes' strategies: no rules of the kind, no admission
+   * (a binding). `change` gets a draft, again when somebody else wrote meanwhile, or throws a `StatusError`. Resolves with the object as
+   * stored, or as it would be with `dryRun`.
    */
   guaranteedUpdate(key: ObjectKey, change: (draft: KubeObject) => void, options?: GuaranteedUpdate): Promise<KubeObject>
   /** Shows an object of a kind that nobody can write, which stands in no store (component statuses). */
@@ -190,7 +194,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
         change(draft)
         if (options.dryRun === true) return draft
         const shared = withPartsOf(draft, item.object, true)
-        const normal = atOnce(normalForm(given.kinds, definition, shared.object, shared.parts)).object as unknown as KubeObject
+        const normal = asKubeObject(atOnce(normalForm(given.kinds, definition, shared.object, shared.parts)).object)
         const written = await watchCache.put(definition, item.key, normal, item)
         if (written.kind !== 'conflict') return written.item.object
       }

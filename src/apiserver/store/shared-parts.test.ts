@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { deepFreeze, type KubeObject } from '../../machinery/object.ts'
+import { asKubeObject, deepFreeze, type KubeObject } from '../../machinery/object.ts'
 import { withPartsOf } from './shared-parts.ts'
 
 const fields = fc.dictionary(fc.constantFrom('spec', 'status', 'data', '__proto__'), fc.jsonValue({ maxDepth: 3 }))
 const metadata = fc.dictionary(fc.constantFrom('labels', 'annotations', 'finalizers'), fc.jsonValue({ maxDepth: 1 }))
 const object = fc
   .tuple(fields, metadata)
-  .map(([rest, meta]) => deepFreeze({ ...rest, apiVersion: 'v1', kind: 'K', metadata: { name: 'a', ...meta } }) as unknown as KubeObject)
+  .map(([rest, meta]) => deepFreeze(asKubeObject({ ...rest, apiVersion: 'v1', kind: 'K', metadata: { name: 'a', ...meta } })))
 
 test('a draft says the same with the parts of the old state as without them, and nothing is changed', () => {
   fc.assert(
@@ -27,14 +27,14 @@ function everyPart(value: unknown): unknown[] {
 }
 
 test('looked into, a field that changed shares what it has in common with the old one, however it is nested', () => {
-  const old: KubeObject = {
+  const old: KubeObject<object> = {
     apiVersion: 'v1',
     kind: 'K',
     metadata: { name: 'a' },
     spec: { containers: [{ name: 'a', env: [{ name: 'b' }] }, { name: 'c' }], tolerations: [{ key: 'd' }], volumes: [1] },
   }
   const draft = structuredClone(old)
-  draft.spec = { ...draft.spec, node: 'n', containers: [{ name: 'a', env: [{ name: 'b' }], image: 'i' }, { name: 'c' }, { name: 'e' }] }
+  draft.spec = { ...old.spec, node: 'n', containers: [{ name: 'a', env: [{ name: 'b' }], image: 'i' }, { name: 'c' }, { name: 'e' }] }
   const { object: shared, parts } = withPartsOf(deepFreeze(structuredClone(draft)), deepFreeze(old), true)
   assert.deepEqual(shared, draft)
   const [was, is] = [old.spec as Spec, shared.spec as Spec]

@@ -1,8 +1,10 @@
 import { equalJson } from '../../machinery/equal.ts'
-import { type KubeObject, type ObjectMeta, setOwn } from '../../machinery/object.ts'
+import { getOwn, type KubeObject, setOwn } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
 
-/** Once a draft is prepared, do rules of the kind still change it? Those that have a normal form of their own do, and those that reserve. */
+/**
+ * Once a draft is prepared, do rules of the kind still change it? Those that have a normal form of their own do, and those that reserve.
+ */
 export const isReadOnlyFromHere = (rules: ResourceRules): boolean => rules.canonicalize === undefined && rules.reserve === undefined
 
 /** A draft in which whatever says the same as the old state is the old state's own part. */
@@ -13,26 +15,26 @@ export interface SharedDraft {
 }
 
 /**
- * Gives a draft the parts of the old state that it repeats: its fields (`spec`, `status`, `data`) and those of its metadata. Most updates change one of
- * them; who compares the others from now on compares identities. The draft itself stays as it is. The result is only to be read: its parts belong to
- * the cache. `deep`: what differs is looked into, and shares what it has in common (a pod's containers, when its node is set): that is kept once for both.
+ * Gives a draft the parts of the old state that it repeats: its fields (`spec`, `status`, `data`) and those of its metadata. Most updates
+ * change one of them; who compares the others from now on compares identities. The draft itself stays as it is. The result is only to be
+ * read: its parts belong to the cache. `deep`: what differs is looked into, and shares what it has in common (a pod's containers, when its
+ * node is set): that is kept once for both.
  */
 export function withPartsOf(draft: KubeObject, old: KubeObject, deep = false): SharedDraft {
   const parts = new Set<unknown>()
-  const metadata = share(draft.metadata, old.metadata, parts, deep) as ObjectMeta
-  const object = share(draft, old, parts, deep) as KubeObject
+  const metadata = share(draft.metadata, old.metadata, parts, deep)
+  const object = share(draft, old, parts, deep)
   object.metadata = metadata
   return { object, parts }
 }
 
 type Fields = Record<string, unknown>
 
-function share(draft: Fields | ObjectMeta, old: Fields | ObjectMeta, parts: Set<unknown>, deep: boolean): Fields {
-  const shared: Fields = { ...draft }
-  for (const field in shared) {
-    const value = shared[field]
+function share<T extends object>(draft: T, old: T, parts: Set<unknown>, deep: boolean): T {
+  const shared = { ...draft }
+  for (const [field, value] of Object.entries(draft)) {
     if (field === 'metadata' || value === null || typeof value !== 'object') continue
-    const before = Object.hasOwn(old, field) ? (old as Fields)[field] : undefined
+    const before = getOwn(old, field)
     if (before === null || typeof before !== 'object') continue
     if (deep && value !== before) {
       const part = partOf(value, before, parts)

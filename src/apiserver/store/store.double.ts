@@ -33,9 +33,15 @@ export const widgets: ResourceDefinition = {
   subresources: { status: { kind: 'status' } },
   rules: {
     generation: 'spec',
-    validateCreate: (o) => (o.spec?.size === undefined ? [required('spec.size', '')] : []),
-    validateUpdate: (o) => (o.spec?.size === undefined ? [required('spec.size', '')] : []),
+    validateCreate: validateWidget,
+    validateUpdate: validateWidget,
   },
+}
+
+export type Widget = KubeObject<{ size?: number; colour?: string }>
+
+function validateWidget({ spec }: Widget) {
+  return spec?.size === undefined ? [required('spec.size', '')] : []
 }
 
 /** Knows no kind that is compiled in. */

@@ -1,9 +1,13 @@
 import { age } from '../../machinery/human-duration.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { PrinterColumn } from '../../machinery/resource/definition.ts'
 import type { Kinds } from '../kinds.ts'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 const SCALE = 'io.k8s.api.autoscaling.v1.Scale'
+
+/** `autoscaling/v1 Scale`, as far as its columns show it. */
+type Scale = KubeObject<{ readonly replicas?: number }, { readonly replicas?: number }>
 
 /** The columns of a scale, whatever it is the scale of. */
 export function scaleColumns(kinds: Kinds): readonly PrinterColumn[] {
@@ -11,7 +15,7 @@ export function scaleColumns(kinds: Kinds): readonly PrinterColumn[] {
     name: string,
     type: PrinterColumn['type'],
     of: readonly [string, string],
-    cell: PrinterColumn['cell'],
+    cell: PrinterColumn<Scale>['cell'],
   ): PrinterColumn => ({
     name,
     type,

@@ -119,7 +119,7 @@ test('an update takes what it changes, and is named with its version in conflict
   const state: State = { object: undefined }
   apply(state, 'm1', { spec: { replicas: 1 } })
   update(state, 'tool', (draft) => {
-    draft.spec.replicas = 3
+    draft.spec = { replicas: 3 }
     draft.status = { ready: 1 }
   })
   assert.deepEqual(owned(state), { 'tool Update': { 'f:spec': { 'f:replicas': {} } } })

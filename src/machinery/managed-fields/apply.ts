@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
-import { isObject, type Json, type JsonObject, type KubeObject, parseApiVersion } from '../object.ts'
+import { asJson, asKubeObject, isObject, type JsonObject, type KubeObject, parseApiVersion } from '../object.ts'
 import { badRequest, StatusError } from '../status-error.ts'
 import type { Applied, Apply } from './apply-types.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
@@ -25,8 +25,10 @@ import { toFieldSet } from './typed/to-field-set.ts'
 import { faultsText, validateTyped } from './typed/validate-typed.ts'
 
 /**
- * Merges a configuration into an object: its fields become the manager's own, those that it no longer names go unless somebody else owns them.
- * @throws {StatusError} 400 for a configuration of another type, 409 with every conflict unless forced, 500 for one that does not fit its type
+ * Merges a configuration into an object: its fields become the manager's own, those that it no longer names go unless somebody else owns
+ * them.
+ * @throws {StatusError} 400 for a configuration of another type, 409 with every conflict unless forced, 500 for one that does not fit its
+ * type
  */
 export function applyPatch(apply: Apply): Applied {
   return atOnce(applySteps(apply))
@@ -113,9 +115,9 @@ function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean):
   const owned: Owned = { ...who(apply, id), set, time: last?.time }
   owners.set(id, owned)
   yield
-  const merged = mergeTyped(node, live as Json, apply.patch) as JsonObject
+  const merged = mergeTyped(node, asJson(live), apply.patch)
   yield
-  const updated = (yield* prune({ context: apply, merged, last, owners })) as KubeObject
+  const updated = asKubeObject(yield* prune({ context: apply, merged, last, owners }))
   yield
   const changes = yield* changesBetween(apply, owners, live, updated)
   yield
@@ -128,7 +130,7 @@ function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean):
   setOwned(owners, { ...owned, set: difference(set, serverFields), time: changed ? apply.now : last?.time })
   capUpdateManagers(owners)
   yield
-  return { object: changed ? updated : live, managedFields: yield* encodeOwnersSteps(owners), changed }
+  return { object: asJson(changed ? updated : live), managedFields: yield* encodeOwnersSteps(owners), changed }
 }
 
 const who = (apply: Apply, id: string) => ({

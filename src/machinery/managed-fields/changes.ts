@@ -1,5 +1,5 @@
 import { arrival, type Steps } from '../../base/steps.ts'
-import type { Json, KubeObject } from '../object.ts'
+import { asJson, type KubeObject } from '../object.ts'
 import type { Conflict } from './conflicts.ts'
 import { nodeOf, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
@@ -19,7 +19,7 @@ export interface Changes {
 /** Compares two objects once for each version that somebody has written in. */
 export function* changesBetween(context: WriteContext, owners: Owners, live: KubeObject, updated: KubeObject): Steps<Changes> {
   const ignored = resetSet(context)
-  const whole = yield* compareInSteps(nodeOf(context), live as Json, updated as Json)
+  const whole = yield* compareInSteps(nodeOf(context), asJson(live), asJson(updated))
   const relevant = (comparison: Comparison) => {
     const { added, modified, removed } = isEmptySet(ignored) ? comparison : without(comparison, ignored)
     return { written: changed({ added, modified, removed }), removed }
@@ -30,7 +30,7 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
     if (version === undefined) continue
     const before = yield* arrival(version.convert(live))
     const after = yield* arrival(version.convert(updated))
-    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), before as Json, after as Json)))
+    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), asJson(before), asJson(after))))
   }
   return {
     whole,

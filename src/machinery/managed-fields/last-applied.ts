@@ -1,5 +1,5 @@
 import { decodeJson, encodeJson, JsonSyntaxError } from '../json/strict-json.ts'
-import type { Json, JsonObject, KubeObject } from '../object.ts'
+import { asJson, type JsonObject, type KubeObject } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
 import type { Applied, Apply } from './apply-types.ts'
 import type { Conflict } from './conflicts.ts'
@@ -22,7 +22,7 @@ function allowedByLastApplied(apply: Apply, live: KubeObject): FieldSet {
   const applied = readAnnotation(live)
   const node = nodeOf(apply)
   if (applied === undefined || applied.apiVersion !== apply.apiVersion || validateTyped(node, applied).length > 0) return {}
-  const { added, modified, removed } = compareTyped(node, live as Json, applied)
+  const { added, modified, removed } = compareTyped(node, asJson(live), applied)
   return [modified, added, removed].reduce(difference, toFieldSet(node, applied))
 }
 

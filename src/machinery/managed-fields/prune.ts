@@ -1,6 +1,6 @@
-import { arrival, type Later, type Steps } from '../../base/steps.ts'
-import type { Json, KubeObject } from '../object.ts'
-import { nodeOf, type WriteContext } from './context.ts'
+import { arrival, type Steps } from '../../base/steps.ts'
+import { asJson, asKubeObject, type Json } from '../object.ts'
+import { nodeOf, type OtherVersion, type WriteContext } from './context.ts'
 import type { Owned, Owners } from './entries.ts'
 import { contains, difference, type FieldSet, intersection, isEmptySet, union, unionAll } from './field-set/field-set.ts'
 import { removeItems, withNamedFields } from './typed/remove-items.ts'
@@ -46,9 +46,13 @@ function versionOf(context: WriteContext, apiVersion: string): Versioned | undef
   if (other === undefined) return undefined
   return {
     node: typedNode(other.schema),
-    to: (object) => arrival<Json>(other.convert(object as KubeObject) as Later<Json>),
-    from: (object) => arrival<Json>(other.convertBack(object as KubeObject) as Later<Json>),
+    to: (object) => converted(other.convert, object),
+    from: (object) => converted(other.convertBack, object),
   }
+}
+
+function* converted(convert: OtherVersion['convert'], object: Json): Steps<Json> {
+  return asJson(yield* arrival(convert(asKubeObject(object))))
 }
 
 /** What all managers own, the given version first: fields that a conversion needs must be back before it happens. */

@@ -50,10 +50,16 @@ test('what is remembered of a creation is what would be found out anew', () => {
   )
 })
 
+const configMap = (name: string, data: object) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, labels: { a: name } },
+  data,
+})
+
 test('objects of one shape share the fields that their creator owns', () => {
   const schema = afresh(builtinSchema('', 'v1', 'ConfigMap')())
-  const map = (name: string, data: Record<string, string>) =>
-    created(schema, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { a: name } }, data })?.[0]?.fieldsV1
+  const map = (name: string, data: Record<string, string>) => created(schema, configMap(name, data))?.[0]?.fieldsV1
   const first = map('one', { x: '1' })
   assert.equal(map('two', { x: '2' }), first)
   assert.notDeepEqual(map('three', { y: '2' }), first)

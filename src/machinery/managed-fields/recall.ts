@@ -1,4 +1,4 @@
-import { cloneJson, deepFreeze, type Json, type JsonObject, type KubeObject } from '../object.ts'
+import { asJson, cloneJson, deepFreeze, type Json, type JsonObject, type KubeObject } from '../object.ts'
 import type { Schema } from '../schema/schema.ts'
 import { nodeOf, type WriteContext } from './context.ts'
 import { sameBeside, sameShape } from './typed/same-shape.ts'
@@ -11,8 +11,8 @@ interface Known {
 }
 
 /**
- * The fields of objects that were created lately, by schema. Most objects are created by programs that make one like the other: what the first of them
- * owns, all own, and they share it.
+ * The fields of objects that were created lately, by schema. Most objects are created by programs that make one like the other: what the
+ * first of them owns, all own, and they share it.
  */
 const lately = new WeakMap<Schema, Known[]>()
 const MOST = 8
@@ -22,10 +22,11 @@ export function recall(context: WriteContext, zero: KubeObject, created: KubeObj
   const known = lately.get(context.schema)
   if (known === undefined) return undefined
   const node = nodeOf(context)
+  const json = asJson(created)
   for (let i = 0; i < known.length; i++) {
     const one = known[i]
     if (one === undefined || one.resetFields !== context.resetFields) continue
-    if (!sameShape(node, created as Json, one.sample) || !sameBeside(zero as Json, created as Json, one.sample)) continue
+    if (!sameShape(node, json, one.sample) || !sameBeside(asJson(zero), json, one.sample)) continue
     if (i > 0) known.unshift(...known.splice(i, 1))
     return one.fields
   }
@@ -39,6 +40,6 @@ export function remember(context: WriteContext, created: KubeObject, fields: Jso
     known = []
     lately.set(context.schema, known)
   }
-  known.unshift({ sample: cloneJson(created) as Json, resetFields: context.resetFields, fields: deepFreeze(fields) })
+  known.unshift({ sample: asJson(cloneJson(created)), resetFields: context.resetFields, fields: deepFreeze(fields) })
   if (known.length > MOST) known.pop()
 }

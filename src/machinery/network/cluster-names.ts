@@ -1,5 +1,5 @@
-import type { KubeObject } from '../object.ts'
 import type { Reader } from '../resource/definition.ts'
+import { serviceIn } from './network-objects.ts'
 import { endpointsOf } from './service-endpoints.ts'
 
 /** What the cluster's name server says of a name. */
@@ -30,7 +30,7 @@ export function lookUpName(name: string, objects: Reader): NameAnswer {
   const namespace = labels.pop() ?? ''
   if (kind === 'pod') return podAddress(labels, namespace, objects)
   if (kind !== 'svc' || labels.length === 0 || labels.length > 2) return MISSING
-  const service = objects.get('', 'services', namespace, labels.pop() ?? '')
+  const service = serviceIn(objects, namespace, labels.pop() ?? '')
   if (service === undefined) return MISSING
   const { type, externalName = '', clusterIP, clusterIPs = [clusterIP] } = service.spec ?? {}
   const [host] = labels
@@ -45,7 +45,7 @@ export function lookUpService(name: string, objects: Reader): readonly ServiceRe
   const [port = '', protocol = '', ...rest] = labelsOf(name) ?? []
   if (!/^_(tcp|udp|sctp)$/i.test(protocol) || !port.startsWith('_')) return undefined
   const [serviceName = '', namespace = '', kind, ...more] = rest
-  const service = kind === 'svc' && more.length === 0 ? objects.get('', 'services', namespace, serviceName) : undefined
+  const service = kind === 'svc' && more.length === 0 ? serviceIn(objects, namespace, serviceName) : undefined
   if (service === undefined || service.spec?.type === 'ExternalName') return undefined
   const asked = (p: { readonly name?: string; readonly protocol?: string }) =>
     p.name === port.slice(1) && (p.protocol ?? 'TCP').toLowerCase() === protocol.slice(1).toLowerCase()
@@ -79,7 +79,7 @@ const addresses = (ips: readonly (string | undefined)[]): NameAnswer => {
 /** `10-1-2-3.default.pod.cluster.local`: an address in the form of a name. The namespace has to be there, the pod has not. */
 function podAddress(labels: readonly string[], namespace: string, objects: Reader): NameAnswer {
   const [dashes = '', ...more] = labels
-  const known: KubeObject | undefined = objects.get('', 'namespaces', '', namespace)
+  const known = objects.get('', 'namespaces', '', namespace)
   const ip = /^\d{1,3}(-\d{1,3}){3}$/.test(dashes) ? dashes.replaceAll('-', '.') : undefined
   return more.length > 0 || known === undefined || ip === undefined ? MISSING : addresses([ip])
 }

@@ -4,31 +4,29 @@ import type { KubeObject } from '../object.ts'
 import type { Reader } from '../resource/definition.ts'
 import { type RecordType, recordsOf } from './dns-records.ts'
 
-const named = (name: string, more: object): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Any',
-  metadata: { name, namespace: 'shop' },
+const service = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'shop' }, spec })
+const slice = (name: string, of: string, more: object) => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': of } },
   ...more,
 })
 const kinds: Readonly<Record<string, readonly KubeObject[]>> = {
   services: [
-    named('web', { spec: { clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.7', 'fd00::7'], ports: [{ name: 'http', port: 80 }] } }),
-    named('mail', { spec: { type: 'ExternalName', externalName: 'web.shop.svc.cluster.local' } }),
-    named('far', { spec: { type: 'ExternalName', externalName: 'example.com' } }),
-    named('db', { spec: { clusterIP: 'None', ports: [{ name: 'sql', port: 5432 }] } }),
+    service('web', { clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.7', 'fd00::7'], ports: [{ name: 'http', port: 80 }] }),
+    service('mail', { type: 'ExternalName', externalName: 'web.shop.svc.cluster.local' }),
+    service('far', { type: 'ExternalName', externalName: 'example.com' }),
+    service('db', { clusterIP: 'None', ports: [{ name: 'sql', port: 5432 }] }),
   ],
   endpointslices: [
-    {
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: { name: 'db-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'db' } },
+    slice('db-1', 'db', {
       endpoints: [
         { addresses: ['10.1.0.1'], hostname: 'db-0' },
         { addresses: ['10.1.0.2'] },
         { addresses: ['10.1.0.3'], conditions: { ready: false } },
       ],
       ports: [{ name: 'sql', port: 5432, protocol: 'TCP' }],
-    },
+    }),
   ],
 }
 const objects = {

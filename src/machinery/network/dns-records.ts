@@ -1,5 +1,6 @@
 import type { Reader } from '../resource/definition.ts'
 import { CLUSTER_DOMAIN, lookUpName, lookUpService } from './cluster-names.ts'
+import { servicesIn } from './network-objects.ts'
 import { endpointsOf } from './service-endpoints.ts'
 
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'PTR', 'SRV'] as const
@@ -45,7 +46,7 @@ function namesOfAddress(reversed: string, objects: Reader): readonly string[] {
   const [, labels] = reversed.toLowerCase().match(/^((?:\d{1,3}\.){4})in-addr\.arpa$/) ?? []
   if (labels === undefined) return []
   const ip = labels.split('.').slice(0, 4).reverse().join('.')
-  return objects.list('', 'services').flatMap((service) => {
+  return servicesIn(objects).flatMap((service) => {
     const { name, namespace } = service.metadata
     const zone = `${name}.${namespace}.svc.${CLUSTER_DOMAIN}`
     const { clusterIP, clusterIPs = [clusterIP], type } = service.spec ?? {}

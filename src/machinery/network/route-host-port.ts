@@ -1,4 +1,4 @@
-import type { KubeObject } from '../object.ts'
+import type { PodOfNetwork } from './network-objects.ts'
 import type { Protocol } from './network-world.ts'
 import type { RouteTarget } from './route-service.ts'
 
@@ -10,26 +10,15 @@ export interface HostDestination {
   readonly protocol: Protocol
 }
 
-interface PortOfContainer {
-  readonly containerPort: number
-  readonly hostPort?: number
-  readonly hostIP?: string
-  readonly protocol?: string
-}
-
 /**
  * The pod that has a port of its node (`hostPort`), and where it takes what comes there; undefined: nobody has it. `pods`: those of the
  * cluster.
  */
-export function routeHostPort({ node, ip, port, protocol }: HostDestination, pods: Iterable<KubeObject>): RouteTarget | undefined {
+export function routeHostPort({ node, ip, port, protocol }: HostDestination, pods: Iterable<PodOfNetwork>): RouteTarget | undefined {
   for (const { spec = {}, status = {} } of pods) {
     if (spec.nodeName !== node || spec.hostNetwork === true || status.podIP === undefined) continue
     if (status.phase === 'Succeeded' || status.phase === 'Failed') continue
-    const containers: readonly { readonly ports?: readonly PortOfContainer[] }[] = [
-      ...(spec.containers ?? []),
-      ...(spec.initContainers ?? []),
-    ]
-    for (const { ports = [] } of containers)
+    for (const { ports = [] } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])])
       for (const own of ports)
         if (own.hostPort === port && (own.protocol ?? 'TCP') === protocol && listensOn(own.hostIP, ip))
           return { ip: status.podIP, port: own.containerPort }

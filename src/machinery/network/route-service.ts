@@ -1,5 +1,5 @@
-import type { KubeObject } from '../object.ts'
 import type { Reader } from '../resource/definition.ts'
+import type { NetworkService } from './network-objects.ts'
 import type { Protocol } from './network-world.ts'
 import { endpointsOf } from './service-endpoints.ts'
 
@@ -9,18 +9,11 @@ export type ServiceRoute =
   | { readonly kind: 'none' }
   /** It is, and nothing is behind this port. */
   | { readonly kind: 'refused' }
-  | { readonly kind: 'endpoints'; readonly service: KubeObject; readonly targets: readonly RouteTarget[]; readonly sticky: boolean }
+  | { readonly kind: 'endpoints'; readonly service: NetworkService; readonly targets: readonly RouteTarget[]; readonly sticky: boolean }
 
 export interface RouteTarget {
   readonly ip: string
   readonly port: number
-}
-
-interface ServicePort {
-  readonly name?: string
-  readonly port: number
-  readonly nodePort?: number
-  readonly protocol?: string
 }
 
 /** What is looked at: to whom it goes, and from which node. */
@@ -32,10 +25,9 @@ export interface Destination {
 }
 
 /** What kube-proxy would do with a connection to this address. `service`: the one whose address it is. */
-export function routeService(service: KubeObject, { port, ip, protocol, fromNode }: Destination, objects: Reader): ServiceRoute {
+export function routeService(service: NetworkService, { port, ip, protocol, fromNode }: Destination, objects: Reader): ServiceRoute {
   const byNode = !addressesOf(service).includes(ip)
-  const ports: readonly ServicePort[] = service.spec?.ports ?? []
-  const wanted = ports.find((p) => (byNode ? p.nodePort : p.port) === port && (p.protocol ?? 'TCP') === protocol)
+  const wanted = (service.spec?.ports ?? []).find((p) => (byNode ? p.nodePort : p.port) === port && (p.protocol ?? 'TCP') === protocol)
   if (wanted === undefined) return byNode ? { kind: 'none' } : { kind: 'refused' }
   const local = (byNode ? service.spec?.externalTrafficPolicy : service.spec?.internalTrafficPolicy) === 'Local'
   const near = endpointsOf(service, objects).filter((e) => !local || e.nodeName === fromNode)
@@ -50,8 +42,8 @@ export function routeService(service: KubeObject, { port, ip, protocol, fromNode
 }
 
 /** The addresses at which a service is reached by its own ports. */
-export function addressesOf(service: KubeObject): readonly string[] {
+export function addressesOf(service: NetworkService): readonly string[] {
   const { clusterIP, clusterIPs = [clusterIP], externalIPs = [] } = service.spec ?? {}
-  const balanced = (service.status?.loadBalancer?.ingress ?? []).flatMap((i: { readonly ip?: string }) => i.ip ?? [])
-  return [...clusterIPs, ...externalIPs, ...balanced].filter((ip) => ip !== undefined && ip !== '' && ip !== 'None')
+  const balanced = (service.status?.loadBalancer?.ingress ?? []).flatMap((i) => i.ip ?? [])
+  return [...clusterIPs, ...externalIPs, ...balanced].filter((ip) => ip !== undefined).filter((ip) => ip !== '' && ip !== 'None')
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../object.ts'
 import type { Reader } from '../resource/definition.ts'
+import { slicesIn } from './network-objects.ts'
 
 /** One address behind a service. */
 export interface ServiceEndpoint {
@@ -19,23 +20,16 @@ export interface EndpointPort {
   readonly protocol: string
 }
 
-interface SliceEndpoint {
-  readonly addresses?: readonly string[]
-  readonly hostname?: string
-  readonly nodeName?: string
-  readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean }
-}
-
 /** What the endpoint slices say of a service, each address once. */
-export function endpointsOf(service: KubeObject, objects: Reader): readonly ServiceEndpoint[] {
+export function endpointsOf(service: Pick<KubeObject, 'metadata'>, objects: Reader): readonly ServiceEndpoint[] {
   const { name, namespace = '' } = service.metadata
   const found = new Map<string, ServiceEndpoint>()
-  for (const slice of objects.list('discovery.k8s.io', 'endpointslices', namespace)) {
+  for (const slice of slicesIn(objects, namespace)) {
     if (slice.metadata.labels?.['kubernetes.io/service-name'] !== name) continue
-    const ports = (slice.ports ?? []).flatMap((p: Partial<EndpointPort>) =>
+    const ports = (slice.ports ?? []).flatMap((p) =>
       p.port === undefined ? [] : [{ name: p.name ?? '', port: p.port, protocol: p.protocol ?? 'TCP' }],
     )
-    for (const endpoint of (slice.endpoints ?? []) as readonly SliceEndpoint[]) {
+    for (const endpoint of slice.endpoints ?? []) {
       const { hostname, nodeName, conditions = {}, addresses = [] } = endpoint
       const ready = conditions.ready !== false
       // Any of an endpoint's addresses is as good as the others: the first is used.

@@ -5,6 +5,7 @@ import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
 import type { NumberTexts } from '../../../machinery/json/json-parser.ts'
 import {
   apiVersionOf,
+  asKubeObject,
   type GroupVersionKind,
   type Json,
   type JsonObject,
@@ -92,7 +93,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
     const told = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
     for (const text of told) call.request.warn(text)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
-    return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
+    return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
   } catch (error) {
     if (error instanceof DecodeError)
       throw badRequest(`${gvk.kind} in version ${goQuote(gvk.version)} cannot be handled as a ${gvk.kind}: ${error.message}`)

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import { asKubeObject, type KubeObject } from '../../../machinery/object.ts'
 import { convert } from '../../store/conversion.ts'
 import type { Deleted } from '../../store/outcome.ts'
 import { requestVersion, type Write } from '../../store/write.ts'
@@ -40,5 +40,5 @@ async function shown(call: Call, { object, gone }: Deleted): Promise<KubeObject>
     kind: definition.names.plural,
     uid: object.metadata.uid,
   }
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details } as unknown as KubeObject
+  return asKubeObject({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details })
 }

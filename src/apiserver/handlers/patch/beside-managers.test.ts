@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json, JsonObject, KubeObject, ManagedFieldsEntry } from '../../../machinery/object.ts'
+import type { Json, JsonObject, ManagedFieldsEntry } from '../../../machinery/object.ts'
+import { readPath } from '../../../machinery/resource/definition.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { builtinSchema } from '../../../resources/schema.ts'
 import { createResourceRegistry } from '../../cache/resource-registry.ts'
@@ -37,13 +38,13 @@ const target: PatchTarget = {
   warn() {},
 }
 const managedFields: ManagedFieldsEntry[] = [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }]
-const before: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n', managedFields }, data: { a: '1' } }
+const before = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n', managedFields }, data: { a: '1' } }
 const patch = (value: Json) => patchBesideManagers({ patcher: mergePatch, target, source: { value } satisfies PatchSource }, before, false)
 
 test('managed fields that a patch does not name stay the very same', async () => {
   const patched = await patch({ data: { b: '2' }, metadata: { labels: { a: 'b' } } })
   assert.equal(patched.metadata.managedFields, managedFields)
-  assert.deepEqual([patched.data, patched.metadata.labels], [{ a: '1', b: '2' }, { a: 'b' }])
+  assert.deepEqual([readPath(patched, ['data']), patched.metadata.labels], [{ a: '1', b: '2' }, { a: 'b' }])
 })
 
 test('managed fields that a patch names are patched', async () => {

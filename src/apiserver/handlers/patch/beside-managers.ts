@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { asJson, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Patcher, PatchSource, PatchTarget } from './patch-source.ts'
 
 /** A patch on its way to an object. */
@@ -18,8 +18,8 @@ export async function patchBesideManagers(
   whole: boolean,
 ): Promise<KubeObject> {
   const { managedFields, ...metadata } = before.metadata
-  if (whole || managedFields === undefined || namesManagers(source)) return patcher(target, before as unknown as JsonObject, source)
-  const object = await patcher({ ...target, managedFields }, { ...before, metadata } as unknown as JsonObject, source)
+  if (whole || managedFields === undefined || namesManagers(source)) return patcher(target, asJson(before), source)
+  const object = await patcher({ ...target, managedFields }, asJson({ ...before, metadata }), source)
   object.metadata.managedFields = managedFields
   return object
 }
@@ -45,5 +45,5 @@ function jsonOf(source: PatchSource): Json | undefined {
 /** An object with its managed fields, which Go writes as the last of its metadata. */
 export function withManagers(object: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
   if (!isObject(object)) return object
-  return { ...object, metadata: { ...(isObject(object.metadata) ? object.metadata : {}), managedFields: managedFields as unknown as Json } }
+  return { ...object, metadata: { ...(isObject(object.metadata) ? object.metadata : {}), managedFields: managedFields.map(asJson) } }
 }

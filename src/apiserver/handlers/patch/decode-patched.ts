@@ -1,7 +1,16 @@
 import { invalid } from '../../../machinery/field-error.ts'
 import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
-import { apiVersionOf, isObject, type Json, type JsonObject, type KubeObject, parseApiVersion, setOwn } from '../../../machinery/object.ts'
+import {
+  apiVersionOf,
+  asKubeObject,
+  isObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  parseApiVersion,
+  setOwn,
+} from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
@@ -34,7 +43,7 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
     const { object, warnings } = target.decode === undefined ? decodeObject(target.schema, ordered, how) : target.decode(ordered, how)
     objectTo(target, [...objections, ...warnings], shown)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
-    return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
+    return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
   } catch (error) {
     if (error instanceof DecodeError) throw badPatch(shown(), error.message)
     throw error

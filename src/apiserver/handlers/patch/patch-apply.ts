@@ -1,7 +1,7 @@
 import { inTurns, promptly } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { applySteps, configurationText } from '../../../machinery/managed-fields/apply.ts'
-import { apiVersionOf, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { apiVersionOf, asKubeObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
 import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
@@ -67,7 +67,7 @@ async function applied(call: Call, write: Write, live: KubeObject | undefined, {
     const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
     const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }
     const apiVersion = apiVersionOf({ group: definition.group, version: version.version })
-    return { ...rest, apiVersion, kind: definition.names.kind, metadata: { ...meta, ...managed } } as unknown as KubeObject
+    return asKubeObject({ ...rest, apiVersion, kind: definition.names.kind, metadata: { ...meta, ...managed } })
   } catch (error) {
     if (error instanceof DecodeError) {
       const what = configurationText(configuration)

@@ -1,4 +1,4 @@
-import { apiVersionOf, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { apiVersionOf, asKubeObject, type JsonObject } from '../../../machinery/object.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
 import { goPrint } from '../../../machinery/schema/go-print.ts'
@@ -22,11 +22,11 @@ export const strategicPatch: Patcher = (target, before, source) => {
       const how = target.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn'
       const { object, warnings } = fromUnstructured(schema, merged.object, how, unwritten(target, before))
       objectTo(target, [...strict, ...warnings], shown)
-      return {
+      return asKubeObject({
         ...object,
         apiVersion: apiVersionOf(gvk),
         kind: gvk.kind,
-      } as unknown as KubeObject
+      })
     } catch (error) {
       if (error instanceof DecodeError) throw badPatch(shown(), error.message)
       throw error

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ResourceDefinition, ResourceVersion } from '../../../machinery/resource/definition.ts'
+import { type ResourceDefinition, type ResourceVersion, readPath } from '../../../machinery/resource/definition.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { selection } from './selection.ts'
 
@@ -9,7 +9,7 @@ const version: ResourceVersion = {
   served: true,
   schema: () => ({ type: 'any' }),
   columns: [],
-  selectableFields: { 'spec.nodeName': (o) => o.spec?.nodeName ?? '' },
+  selectableFields: { 'spec.nodeName': (o) => String(readPath(o, ['spec', 'nodeName']) ?? '') },
 }
 const definition: ResourceDefinition = {
   group: '',

@@ -1,5 +1,5 @@
 import type { Steps } from '../../../base/steps.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import { asKubeObject } from '../../../machinery/object.ts'
 import { normalForm } from '../normal-form.ts'
 import { checkedOf, type Work } from './work.ts'
 
@@ -7,5 +7,5 @@ import { checkedOf, type Work } from './work.ts'
 export function* normalize(work: Work): Steps<void> {
   const { deps, write, shared } = work
   const { object } = yield* normalForm(deps.kinds, write.served.definition, checkedOf(work), shared?.parts)
-  work.draft = object as unknown as KubeObject
+  work.draft = asKubeObject(object)
 }
