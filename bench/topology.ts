@@ -9,12 +9,13 @@ import { MemoryManager } from '../src/node/allocation/memory/memory-manager.ts'
 import { TopologyManager } from '../src/node/allocation/topology/topology-manager.ts'
 import { describeMachine } from '../src/node/machine/machine.ts'
 import type { Pod } from '../src/node/types/pod.ts'
+import type { Node } from '../src/resources/types/core.ts'
 
 const nodeCount = Number(process.argv[2] ?? 8)
 const podCount = Number(process.argv[3] ?? 200)
 const GI = 2 ** 30
 const never = new AbortController().signal
-const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node' } }
+const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node' } }
 
 function podOf(i: number): Pod {
   const amounts = { cpu: '2', memory: '1Gi' }

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
-import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import type { KubeObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import * as refs from '../resources/refs.ts'
-import type { Client, ResourceRef } from '../sdk/client/client.ts'
+import type { ControllerRevision } from '../resources/types/apps.ts'
+import type { TokenReview } from '../resources/types/authentication.ts'
+import type { Pod } from '../resources/types/core.ts'
+import type { Client, ResourceRef, Target } from '../sdk/client/client.ts'
 import { startCluster } from '../testing/start-cluster.ts'
 import { sketch } from './frame/sketch.double.ts'
 
@@ -30,8 +33,12 @@ async function controllers() {
   return { cluster, clock, client, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-const at = (ref: ResourceRef, name?: string) => ({ ...ref, namespace: 'default', ...(name === undefined ? {} : { name }) })
-const object = (apiVersion: string, kind: string, name: string, rest: JsonObject = {}, metadata: JsonObject = {}): KubeObject =>
+const at = <T extends KubeObject>(ref: ResourceRef<T>, name?: string): Target<T> => ({
+  ...ref,
+  namespace: 'default',
+  ...(name === undefined ? {} : { name }),
+})
+const object = <T extends KubeObject>(apiVersion: string, kind: string, name: string, rest: object = {}, metadata: object = {}): T =>
   sketch({
     apiVersion,
     kind,
@@ -47,7 +54,7 @@ const gone = (client: Client, ref: ResourceRef, name: string) =>
 
 let address = 0
 /** What a kubelet would report. */
-async function run(client: Client, pod: Readonly<KubeObject>, phase = 'Running', ready = phase === 'Running'): Promise<void> {
+async function run(client: Client, pod: Pod, phase = 'Running', ready = phase === 'Running'): Promise<void> {
   const podIP = pod.status?.podIP ?? `10.1.0.${++address}`
   const since = '2026-01-01T00:00:30Z'
   const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: since }]
@@ -79,7 +86,7 @@ test('pods leave a namespace before anything else', async () => {
   const inside = { namespace: 'passing' }
   await client.create(refs.NAMESPACES, object('v1', 'Namespace', 'passing'))
   await clock.advance(1_000)
-  await client.create<KubeObject>({ ...refs.CONFIG_MAPS, ...inside }, object('v1', 'ConfigMap', 'stays'))
+  await client.create({ ...refs.CONFIG_MAPS, ...inside }, object('v1', 'ConfigMap', 'stays'))
   await client.create({ ...refs.PODS, ...inside }, object('v1', 'Pod', 'p', { spec: template.spec }, { finalizers: ['example.com/wait'] }))
   await client.delete({ ...refs.NAMESPACES, name: 'passing' })
   await clock.advance(20_000)
@@ -106,20 +113,17 @@ test('a service has its endpoints, in both forms, and an empty slice when nobody
   const slices = async () =>
     (await client.list(at(refs.ENDPOINT_SLICES))).items
       .filter((s) => s.metadata.labels?.['kubernetes.io/service-name'] === 's')
-      .map(
-        (s) =>
-          `${(s.endpoints ?? []).map((e: { addresses: string[]; conditions: { ready: boolean } }) => `${e.addresses} ${e.conditions.ready}`)}`,
-      )
+      .map((s) => `${(s.endpoints ?? []).map((e) => `${e.addresses} ${e.conditions?.ready}`)}`)
   await clock.advance(2_000)
   assert.deepEqual(await slices(), [''])
   const pod = await client.create(at(refs.PODS), object('v1', 'Pod', 'p', { spec: template.spec }, { labels: LABELS }))
   await run(client, pod)
   await clock.advance(2_000)
-  const { podIP } = (await client.get(at(refs.PODS, 'p'))).status
+  const podIP = (await client.get(at(refs.PODS, 'p'))).status?.podIP
   assert.deepEqual(await slices(), [`${podIP} true`])
   const { subsets } = await client.get(at(refs.ENDPOINTS, 's'))
   assert.deepEqual(
-    subsets.map((s: JsonObject) => [(s.addresses as JsonObject[])[0]?.ip, (s.ports as JsonObject[])[0]?.port]),
+    subsets?.map((s) => [s.addresses?.[0]?.ip, s.ports?.[0]?.port]),
     [[podIP, 8080]],
   )
   await client.patch(at(refs.PODS, 'p'), 'merge', { metadata: { labels: { app: 'other' } } })
@@ -172,7 +176,7 @@ test('a revision remembers the template with its keys in order, and one of its n
     ((Array.isArray(value) || isInOrder(Object.keys(value))) && Object.values(value).every(sorted))
   assert.ok(sorted(first.data), JSON.stringify(first.data))
   const { name = '' } = first.metadata
-  const stranger = object('apps/v1', 'ControllerRevision', name, { data: { other: true }, revision: 1 })
+  const stranger: ControllerRevision = object('apps/v1', 'ControllerRevision', name, { data: { other: true }, revision: 1 })
   await client.delete({ ...at(refs.CONTROLLER_REVISIONS), name })
   await clock.advance(10)
   assert.equal((await client.get({ ...at(refs.CONTROLLER_REVISIONS), name })).revision, 1, 'it comes back')
@@ -184,7 +188,7 @@ test('a revision remembers the template with its keys in order, and one of its n
   const after = (await client.list(at(refs.CONTROLLER_REVISIONS))).items.map((r) => r.metadata.name)
   assert.equal(after.length, 2)
   assert.ok(after.includes(name))
-  assert.equal((await client.get({ ...at(refs.DAEMON_SETS), name: 'd' })).status.collisionCount, 1)
+  assert.equal((await client.get({ ...at(refs.DAEMON_SETS), name: 'd' })).status?.collisionCount, 1)
 })
 
 test('a rollout ends with the new template alone', async () => {
@@ -204,7 +208,7 @@ test('a rollout ends with the new template alone', async () => {
   }
   await clock.advance(1_000)
   const { status } = await client.get(at(refs.DEPLOYMENTS, 'web'))
-  assert.deepEqual([status.replicas, status.updatedReplicas, status.availableReplicas], [3, 3, 3])
+  assert.deepEqual([status?.replicas, status?.updatedReplicas, status?.availableReplicas], [3, 3, 3])
   const sizes = (await client.list(at(refs.REPLICA_SETS))).items.map((rs) => rs.spec?.replicas).sort()
   assert.deepEqual(sizes, [0, 3])
 })
@@ -378,7 +382,7 @@ test('an owner in the foreground goes when its last dependent has another owner;
   }
   const [a, b, d] = [await owner('a'), await owner('b'), await owner('d')]
   await client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', 'c', {}, { ownerReferences: [a, b] }))
-  await client.create<KubeObject>(
+  await client.create(
     refs.CLUSTER_ROLES,
     object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'r', { rules: [] }, { ownerReferences: [d] }),
   )
@@ -399,8 +403,8 @@ test('a token secret gets a token that the server takes, until the secret is gon
   await using on = await controllers()
   const { client, clock } = on
   const review = async (token: string) => {
-    const ref = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
-    const asked = object('authentication.k8s.io/v1', 'TokenReview', '', { spec: { token } })
+    const ref: ResourceRef<TokenReview> = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
+    const asked: TokenReview = object('authentication.k8s.io/v1', 'TokenReview', '', { spec: { token } })
     return (await client.create(ref, asked)).status
   }
   await client.create(at(refs.SERVICE_ACCOUNTS), object('v1', 'ServiceAccount', 'bot', { secrets: [{ name: 't' }, { name: 'other' }] }))
@@ -408,8 +412,8 @@ test('a token secret gets a token that the server takes, until the secret is gon
   await client.create(at(refs.SECRETS), object('v1', 'Secret', 't', { type: 'kubernetes.io/service-account-token' }, { annotations }))
   await clock.advance(2_000)
   const { data } = await client.get(at(refs.SECRETS, 't'))
-  assert.deepEqual(Object.keys(data).sort(), ['ca.crt', 'namespace', 'token'])
-  const token = Buffer.from(data.token, 'base64').toString()
+  assert.deepEqual(Object.keys(data ?? {}).sort(), ['ca.crt', 'namespace', 'token'])
+  const token = Buffer.from(data?.token ?? '', 'base64').toString()
   await clock.advance(24 * 60 * MINUTE_MS)
   assert.equal((await review(token))?.user?.username, 'system:serviceaccount:default:bot')
   await client.delete(at(refs.SECRETS, 't'))

@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts'
 import { Signal } from '../base/signal.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import type { ResourceList } from '../resources/types/core.ts'
+import type { Node } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import type { EventGate } from '../sdk/controller/event-gate.ts'
@@ -97,7 +97,7 @@ export class NodeAgent {
   #podDeps: PodWorkerDeps | undefined
   #scope: SignalScope | undefined
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
-  #node: KubeObject | undefined
+  #node: Node | undefined
 
   constructor(identity: NodeIdentity, deps: NodeAgentDeps) {
     this.#identity = identity
@@ -144,7 +144,7 @@ export class NodeAgent {
   }
 
   /** Its Node as the API has it; undefined until it is known. */
-  node(): KubeObject | undefined {
+  node(): Node | undefined {
     return this.#node
   }
 
@@ -198,7 +198,7 @@ export class NodeAgent {
       node: (object) => {
         this.#node = object
         this.#keeper.observe(object)
-        this.#tellParts(object)
+        for (const part of this.#deps.parts ?? []) part.nodeChanged?.(object)
         this.#workers.roomAgain()
         this.#queue.lookAgain()
       },
@@ -248,10 +248,6 @@ export class NodeAgent {
     }
   }
 
-  #tellParts(object: KubeObject): void {
-    for (const part of this.#deps.parts ?? []) part.changed?.(object)
-  }
-
   /** Ends what the runtime has of a pod without an object. */
   #clear(pod: PodRef, containers: readonly string[]): void {
     if (this.#workers.has(pod.uid) || this.#pods.arriving(pod.uid) !== undefined) return
@@ -286,7 +282,7 @@ export class NodeAgent {
     if (worker !== undefined) {
       this.#apply(uid, { kind: 'changed', pod })
       if (worker.ended) this.#apply(uid, { kind: 'ended' })
-      this.#tellParts(pod)
+      for (const part of this.#deps.parts ?? []) part.podChanged?.(pod)
     } else if (isTerminal(pod)) this.#foundEnded(pod)
     else if (!this.#pods.isRefused(uid)) {
       this.#apply(uid, { kind: 'arrived', pod })
@@ -338,7 +334,7 @@ export class NodeAgent {
       admit: (pod) => {
         this.#apply(pod.metadata.uid ?? '', { kind: 'admitted', pod })
         this.#start(pod)
-        this.#tellParts(pod)
+        for (const part of this.#deps.parts ?? []) part.podChanged?.(pod)
       },
       refuse: (pod, refusal) => this.#refuse(pod, refusal),
     }
@@ -391,7 +387,7 @@ export class NodeAgent {
       resourceHealth: this.#handlers.resourceHealth,
       hostIp: this.#identity.ip,
       host: this.#host,
-      allocatable: () => (this.#node?.status?.allocatable ?? {}) as ResourceList,
+      allocatable: () => this.#node?.status?.allocatable ?? {},
       noRoom: (of, given) => this.#handlers.noRoom(of, given) ?? this.#noRoomBeside(of),
       ended: (uid) => this.#apply(uid, { kind: 'ended' }),
       mayGo: (uid) => this.#pods.isAdmitted(uid) && this.#workers.rest(uid),

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import type { KubeObject } from '../machinery/object.ts'
 import { NODES, PODS, SERVICES } from '../resources/refs.ts'
+import type { Node, Service } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createInformer, type Informer } from '../sdk/informer/informer.ts'
 import type { Pod } from './types/pod.ts'
@@ -16,11 +16,11 @@ export interface NodeFeed {
   /** A pod that is bound to that node, as it stands now, ended or not. */
   pod(nodeName: string, namespace: string, name: string): Readonly<Pod> | undefined
   /** The services of a namespace, and `default/kubernetes`. */
-  services(namespace: string): readonly KubeObject[]
+  services(namespace: string): readonly Service[]
 }
 
 export interface NodeFollower {
-  node(object: KubeObject): void
+  node(node: Node): void
   pod(pod: Readonly<Pod>): void
   podGone(pod: Readonly<Pod>): void
 }
@@ -48,7 +48,7 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
     target: PODS,
     indexers: { node: ({ spec }) => (spec.nodeName ? [spec.nodeName] : []) },
   })
-  const services = createInformer({ ...deps, target: SERVICES, indexers: { namespace: (s: KubeObject) => [s.metadata.namespace ?? ''] } })
+  const services = createInformer({ ...deps, target: SERVICES, indexers: { namespace: (s: Service) => [s.metadata.namespace ?? ''] } })
   const followers = new Map<string, NodeFollower>()
   const of = ({ spec }: Readonly<Pod>) => (spec.nodeName === undefined ? undefined : followers.get(spec.nodeName))
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
-import type { Node } from '../resources/types/core.ts'
+import { NODES, PODS } from '../resources/refs.ts'
+import type { Node, Pod } from '../resources/types/core.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { memoryTransport } from '../sdk/client/memory-transport.ts'
-import { NODES, PODS } from '../sdk/client/refs.ts'
 import type { Plugin } from './framework/plugin.ts'
 import { unschedulable } from './framework/verdict.ts'
 import { createScheduler } from './scheduler.ts'
@@ -83,7 +83,7 @@ test('an unschedulable backlog costs nothing while nothing changes, and events t
   )
 
   // A heartbeat of the node is no event; a label that no hint waits for asks the hint of each pod and no filter.
-  const status = { ...node.status, conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: '2026-01-01T00:00:00Z' }] }
+  const status = { ...node.status, conditions: [{ type: 'Ready', status: 'True' as const, lastHeartbeatTime: '2026-01-01T00:00:00Z' }] }
   await client.update({ ...NODES, name: 'n' }, { ...(await client.get({ ...NODES, name: 'n' })), status })
   await clock.advance(1000)
   assert.equal(asked.hints, before.hints)
@@ -92,7 +92,7 @@ test('an unschedulable backlog costs nothing while nothing changes, and events t
   assert.deepEqual({ ...asked }, { gates: before.gates, filters: before.filters, hints: before.hints + PODS_WAITING })
 
   await client.patch({ ...NODES, name: 'n' }, 'merge', { metadata: { labels: { dongle: 'yes' } } })
-  const placed = () => transport.objects('pods').filter((p) => p.spec.nodeName === 'n').length
+  const placed = () => transport.objects<Pod>('pods').filter((p) => p.spec.nodeName === 'n').length
   for (let i = 0; i < 300 && placed() < 110; i++) await clock.advance(100)
   assert.equal(placed(), 110)
   stop.abort()

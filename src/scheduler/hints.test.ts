@@ -15,6 +15,7 @@ import {
   RESOURCE_SLICES,
 } from '../resources/refs.ts'
 import type { Node, Pod } from '../resources/types/core.ts'
+import type { ResourceClaim } from '../resources/types/resource.ts'
 import type { Client, ResourceRef } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { type MemoryTransport, memoryTransport } from '../sdk/client/memory-transport.ts'
@@ -196,7 +197,7 @@ async function change(one: Step, client: Client, transport: MemoryTransport): Pr
       // What the controller does when the pods that used a claim have gone.
       const names = new Set(transport.objects('pods').map((p) => `of-${p.metadata.name}`))
       const idle = transport
-        .objects('resourceclaims')
+        .objects<ResourceClaim>('resourceclaims')
         .filter((c) => !names.has(c.metadata.name ?? '') && c.status?.allocation !== undefined)
       const chosen = idle[one.which % Math.max(1, idle.length)]
       if (chosen === undefined) return

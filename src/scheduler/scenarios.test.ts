@@ -6,6 +6,7 @@ import { upstream } from '../../test/upstream.ts'
 import { seededRandom } from '../base/random.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Node, Pod } from '../resources/types/core.ts'
+import type { PriorityClass } from '../resources/types/scheduling.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { podInfo } from './cache/pod-info.ts'
 import { profilesOf, type SchedulerConfiguration } from './config/configuration.ts'
@@ -56,7 +57,9 @@ function setUp(scenario: Scenario) {
   const profiles = profilesOf(scenario.config ?? {}, { random }).map((plugins) => new Profile(plugins, context))
   let made = 0
   const admit = (pod: Pod): Pod => {
-    const priorityClass = objects.get('priorityclasses')?.find((c) => c.metadata.name === pod.spec.priorityClassName)
+    const priorityClass = objects
+      .get('priorityclasses')
+      ?.find((c): c is PriorityClass => c.kind === 'PriorityClass' && c.metadata.name === pod.spec.priorityClassName)
     const spec = {
       ...pod.spec,
       priority: priorityClass?.value ?? 0,

@@ -9,6 +9,7 @@ import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import { NODES, PODS } from '../resources/refs.ts'
 import type { Node, Pod } from '../resources/types/core.ts'
+import type { Event } from '../resources/types/events.ts'
 import type { PriorityClass } from '../resources/types/scheduling.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { memoryTransport } from '../sdk/client/memory-transport.ts'
@@ -49,7 +50,7 @@ async function start(config: SchedulerConfiguration = {}) {
     await running
   }
   const get = (name: string): Promise<Readonly<Pod>> => client.get<Pod>({ ...inDefault, name })
-  const events = (reason: string) => transport.objects('events').filter((e) => e.reason === reason)
+  const events = (reason: string) => transport.objects<Event>('events').filter((e) => e.reason === reason)
   return { clock, transport, client, scheduler, settle, end, get, events }
 }
 
@@ -110,7 +111,7 @@ test('a binding that fails gives the node back, is reported, and is tried again 
   await client.create(inDefault, pod('a', { cpu: '4' }))
   await settle()
   assert.equal((await get('a')).status?.conditions?.[0]?.reason, 'SchedulerError')
-  assert.match(events('FailedScheduling')[0]?.note, /^binding rejected: .*no$/)
+  assert.match(events('FailedScheduling')[0]?.note ?? '', /^binding rejected: .*no$/)
   fail = false
   await clock.advance(1000)
   await settle()
@@ -136,7 +137,7 @@ test('victims give way; the pod keeps its promise against lesser ones', async ()
   assert.equal(held, 1)
   const condition = (await get('victim')).status?.conditions?.find((c) => c.type === 'DisruptionTarget')
   assert.equal(condition?.message, 'default-scheduler: preempting to accommodate a higher priority pod')
-  assert.match(events('Preempted')[0]?.note, /^Preempted by pod \S+ on node n1$/)
+  assert.match(events('Preempted')[0]?.note ?? '', /^Preempted by pod \S+ on node n1$/)
   assert.equal((await get('high')).status?.nominatedNodeName, 'n1')
   transport.call = original
   await client.create(inDefault, pod('late', { cpu: '2' }, { priority: 50 }))
@@ -218,7 +219,7 @@ for (const scenario of scenarios.filter((s) => s.then !== undefined || s.id.incl
       const found = await get(expected.pod)
       if (expected.after === undefined && scenario.watchPod === expected.pod) continue
       assert.equal(found.spec.nodeName ?? null, expected.node)
-      if (expected.event) assert.equal(events('FailedScheduling').find((e) => e.regarding.name === expected.pod)?.note, expected.event)
+      if (expected.event) assert.equal(events('FailedScheduling').find((e) => e.regarding?.name === expected.pod)?.note, expected.event)
       if (expected.preempted) assert.equal(String(events('Preempted')[0]?.note).replace(/pod \S+/, 'pod <uid>'), expected.preempted)
     }
     await end()

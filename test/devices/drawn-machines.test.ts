@@ -111,7 +111,10 @@ for (const [i, one] of drawn.entries()) {
     for (const step of one.steps) {
       if (step.pod !== undefined) {
         const pod = podOf(step.pod, step)
-        const refusal = await manager.admit({ pod, node: { ...pod, kind: 'Node' }, taken: [], recovered: false }, never)
+        const refusal = await manager.admit(
+          { pod, node: { apiVersion: 'v1', kind: 'Node', metadata: {} }, taken: [], recovered: false },
+          never,
+        )
         assert.equal(refusal === undefined ? null : `${refusal.reason}: ${refusal.message}`, step.refusal)
         if (refusal === undefined) pods.set(step.pod, pod)
       }

@@ -1,6 +1,5 @@
 import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeAgent } from '../../node/agent.ts'
 import type { DynamicResources } from '../../node/allocation/claims/dynamic-resources.ts'
 import type { DescribedResource } from '../../node/allocation/devices/described/description.ts'
@@ -8,6 +7,7 @@ import type { DeviceManager } from '../../node/allocation/devices/device-manager
 import type { OtherResources } from '../../node/allocation/devices/pod-resources-service.ts'
 import type { NodeFeed } from '../../node/feed.ts'
 import type { MetricSource } from '../../node/metrics/metric-source.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 
 /** Where the devices of nodes come from. */
@@ -34,7 +34,7 @@ export interface NodeDevices extends AsyncDisposable {
   /** The same for devices by claims. */
   readonly claims: DynamicResources
   /** The node as the API has it now. */
-  observe(node: KubeObject): void
+  observe(node: Node): void
 }
 
 /** The device manager of a node with its sockets, and its described devices. The code is loaded here. */

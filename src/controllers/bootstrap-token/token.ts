@@ -1,4 +1,3 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { canonicalTime } from '../../machinery/schema/go-time.ts'
 import type { Secret } from '../../resources/types/core.ts'
 
@@ -6,12 +5,12 @@ import type { Secret } from '../../resources/types/core.ts'
 const TOKEN_TYPE = 'bootstrap.kubernetes.io/token'
 
 /** Written out in `all/controller-list.ts` too, so that this is not loaded for it. */
-export const isBootstrapToken = ({ type, metadata }: KubeObject): boolean => type === TOKEN_TYPE && metadata.namespace === 'kube-system'
+export const isBootstrapToken = ({ type, metadata }: Secret): boolean => type === TOKEN_TYPE && metadata.namespace === 'kube-system'
 
 /** The bytes under a key; none when there are none. */
-export function bytesOf({ data }: KubeObject, key: string): Buffer {
-  const encoded: unknown = data !== null && typeof data === 'object' && Object.hasOwn(data, key) ? data[key] : undefined
-  return Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64')
+export function bytesOf({ data = {} }: Secret, key: string): Buffer {
+  const encoded = Object.hasOwn(data, key) ? data[key] : undefined
+  return Buffer.from(encoded ?? '', 'base64')
 }
 
 /** When the token ends: undefined when it never does; a time that cannot be read has passed. Pure. */

@@ -1,4 +1,5 @@
 import { type OwnerReference, parseApiVersion } from '../../machinery/object.ts'
+import { readPath } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Scale } from '../../resources/types/autoscaling-v1.ts'
 import type { Client, ResourceRef, Target } from '../../sdk/client/client.ts'
@@ -29,7 +30,8 @@ export async function scaleOf(deps: ScaleDeps, namespace: string, owner: OwnerRe
   const entry = gv && (await catalogue.ofKind(gv.group, owner.kind))
   if (entry === undefined) return undefined
   const copy = informers.peek(entry)?.get(`${namespace}/${owner.name}`)
-  if (typeof copy?.spec?.replicas === 'number') return copy.spec.replicas
+  const wanted = copy && readPath(copy, ['spec', 'replicas'])
+  if (typeof wanted === 'number') return wanted
   const { group, version, resource } = entry
   const target = { group, version, resource, namespace, name: owner.name }
   try {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { timestamp, VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { dayOf } from '../../machinery/resource/legacy-token-labels.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { PODS, SECRETS, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
-import type { Secret, ServiceAccount } from '../../resources/types/core.ts'
-import type { Client } from '../../sdk/client/client.ts'
+import type { TokenReview } from '../../resources/types/authentication.ts'
+import type { ConfigMap, Secret, ServiceAccount } from '../../resources/types/core.ts'
+import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { sketch } from '../frame/sketch.double.ts'
 import { isTrackedLongEnough, planLegacyToken, secretsOf } from './plan.ts'
@@ -63,7 +64,7 @@ for (const [what, object, around, expected] of [
     assert.equal(planLegacyToken(object, { account, mounted: () => false, ...around }, time), expected, what))
 
 test('without uses written down for long enough nothing is known', () => {
-  const tracking = (since?: string): KubeObject =>
+  const tracking = (since?: string): ConfigMap =>
     sketch({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -107,8 +108,8 @@ const labelsOf = async (client: Client, name: string) => (await client.get(place
 
 async function review(client: Client, name: string) {
   const token = Buffer.from((await client.get(place(name))).data?.token ?? '', 'base64').toString()
-  const target = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
-  const body: KubeObject = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } }
+  const target: ResourceRef<TokenReview> = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
+  const body: TokenReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } }
   return (await client.create(target, body)).status
 }
 
@@ -144,7 +145,7 @@ test('in a cluster that grows old: uses are written down, what nobody used is re
   const then = dayOf(NOW + YEAR)
   const all = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await labelsOf(old.client(), name)])))
   assert.deepEqual(all, { forgotten: { [INVALID]: then }, 'in-pod': {}, made: {}, used: { [LAST]: then } })
-  assert.match((await review(old.client(), 'used'))?.user?.username, /bot/)
+  assert.match((await review(old.client(), 'used'))?.user?.username ?? '', /bot/)
 
   const last = new VirtualClock(NOW + 2 * YEAR)
   await using ancient = await old.fork(start, { clock: last })

@@ -1,6 +1,6 @@
-import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { cloneJson, type Json, type JsonObject } from '../../machinery/object.ts'
 import { dayOf, INVALID_SINCE, LAST_USED } from '../../machinery/resource/legacy-token-labels.ts'
-import type { Pod, Secret, ServiceAccount } from '../../resources/types/core.ts'
+import type { ConfigMap, Pod, Secret, ServiceAccount } from '../../resources/types/core.ts'
 
 const TOKEN_TYPE = 'kubernetes.io/service-account-token'
 const DAY_MS = 86_400_000
@@ -23,7 +23,7 @@ function startOf(day: Json | undefined): number | undefined {
 }
 
 /** Whether uses were written down for so long that a token without any has none. The day on which that began does not count. Pure. */
-export function isTrackedLongEnough(tracking: KubeObject | undefined, { nowMs, periodMs }: LegacyTokenTime): boolean {
+export function isTrackedLongEnough(tracking: ConfigMap | undefined, { nowMs, periodMs }: LegacyTokenTime): boolean {
   const since = startOf(tracking?.data?.since)
   return since !== undefined && nowMs >= since + DAY_MS + periodMs
 }
@@ -48,7 +48,7 @@ export function planLegacyToken(
 }
 
 /** Tokens that people made are named by no account. */
-function isGenerated({ metadata }: KubeObject, account: ServiceAccount | undefined): boolean {
+function isGenerated({ metadata }: Secret, account: ServiceAccount | undefined): boolean {
   const uid = metadata.annotations?.['kubernetes.io/service-account.uid']
   if (account === undefined || (uid && uid !== account.metadata.uid)) return false
   return (account.secrets ?? []).some((r) => r.name === metadata.name)

@@ -3,11 +3,10 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { NODES, PODS } from '../../resources/refs.ts'
+import { CORE_EVENTS, NODES, PODS } from '../../resources/refs.ts'
 import type { Node } from '../../resources/types/core.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 
-const EVENTS = { group: '', version: 'v1', resource: 'events' }
 const node = (name: string, spec: JsonObject = {}): Node => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec })
 
 test('nodes get addresses for their pods, simulated ones among them; none are left, and some are again', async () => {
@@ -30,7 +29,7 @@ test('nodes get addresses for their pods, simulated ones among them; none are le
   assert.deepEqual([await cidrs('own'), await cidrs('b')], [['10.0.3.0/24'], undefined])
   const a = await client.get({ ...NODES, name: 'a' })
   assert.deepEqual([a.spec?.podCIDR, a.spec?.podCIDRs], ['10.0.2.0/24', ['10.0.2.0/24', 'fd00:0:0:1::/64']])
-  const events = (await client.list({ ...EVENTS, namespace: 'default' })).items.filter((e) => e.reason === 'CIDRNotAvailable')
+  const events = (await client.list({ ...CORE_EVENTS, namespace: 'default' })).items.filter((e) => e.reason === 'CIDRNotAvailable')
   assert.deepEqual(
     events.map((e) => [e.involvedObject?.name, e.message, e.source?.component, e.type]),
     [['b', 'Node b status is now: CIDRNotAvailable', 'cidrAllocator', 'Normal']],

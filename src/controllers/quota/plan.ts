@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../machinery/quantity.ts'
+import { readPath } from '../../machinery/resource/definition.ts'
 import { inScope } from '../../resources/quota/scopes.ts'
 import { evaluatorOf } from '../../resources/quota/usage.ts'
 import type { ResourceQuota, ResourceQuotaStatus } from '../../resources/types/core.ts'
@@ -19,15 +20,20 @@ export function concerns(quota: ResourceQuota, group: string, resource: string):
 
 const FINISHED: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed'])
 
+const CLAIM_SIZES = [
+  ['spec', 'resources', 'requests', 'storage'],
+  ['status', 'allocatedResources', 'storage'],
+]
+
 /** What changes how an object counts although admission did not see it, or makes it count for less. Pure. */
-export function countsAs({ group, resource }: Pick<Counted, 'group' | 'resource'>, { metadata, spec, status }: KubeObject): string {
+export function countsAs({ group, resource }: Pick<Counted, 'group' | 'resource'>, object: KubeObject): string {
   switch (`${group}/${resource}`) {
     case '/pods':
-      return `${FINISHED.has(status?.phase)} ${metadata.deletionTimestamp !== undefined} ${metadata.generation}`
+      return `${FINISHED.has(readPath(object, ['status', 'phase']))} ${object.metadata.deletionTimestamp !== undefined} ${object.metadata.generation}`
     case '/services':
-      return String(spec?.type)
+      return String(readPath(object, ['spec', 'type']))
     case '/persistentvolumeclaims':
-      return `${spec?.resources?.requests?.storage} ${status?.allocatedResources?.storage}`
+      return CLAIM_SIZES.map((path) => readPath(object, path)).join(' ')
     default:
       return ''
   }

@@ -1,4 +1,3 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
 import { compareQuantities } from '../volumes/claim-size.ts'
 import { pluginOfSource } from '../volumes/migrated-plugins.ts'
@@ -22,6 +21,6 @@ export function planExpander(claim: PersistentVolumeClaim, volume: PersistentVol
 }
 
 /** Whether the claim asks for more than before, or has got more. Pure. */
-export const isAnotherSize = (claim: PersistentVolumeClaim, old: KubeObject): boolean =>
+export const isAnotherSize = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean =>
   compareQuantities(claim.spec?.resources?.requests?.storage, old.spec?.resources?.requests?.storage) > 0 ||
   compareQuantities(claim.status?.capacity?.storage, old.status?.capacity?.storage) > 0

@@ -39,7 +39,11 @@ const user = (name: string, claimName: string): KubeObject =>
       volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
     },
   })
-const phaseOf = async (client: Client, ref: ResourceRef, name: string): Promise<string | undefined> =>
+const phaseOf = async (
+  client: Client,
+  ref: ResourceRef<KubeObject<unknown, { readonly phase?: string }>>,
+  name: string,
+): Promise<string | undefined> =>
   client.get({ ...ref, name }).then(
     (o) => o.status?.phase,
     (error) => {
@@ -48,12 +52,9 @@ const phaseOf = async (client: Client, ref: ResourceRef, name: string): Promise<
     },
   )
 const said = async (client: Client, name: string) =>
-  (
-    await client.list(
-      { group: '', version: 'v1', resource: 'events', namespace: 'default' },
-      { fieldSelector: `involvedObject.name=${name}` },
-    )
-  ).items.map((e) => `${e.reason}: ${e.message}`)
+  (await client.list({ ...refs.CORE_EVENTS, namespace: 'default' }, { fieldSelector: `involvedObject.name=${name}` })).items.map(
+    (e) => `${e.reason}: ${e.message}`,
+  )
 
 test('a claim waits for a pod, gets a volume for the node, and both go with it', async () => {
   await using it = await open()

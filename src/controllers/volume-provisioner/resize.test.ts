@@ -42,12 +42,9 @@ const user = (name: string, claimName: string, mount: JsonObject = { volumeMount
 const grow = (client: Client, name: string, storage: string) =>
   client.patch({ ...claims, name }, 'merge', { spec: { resources: { requests: { storage } } } })
 const said = async (client: Client, name: string) =>
-  (
-    await client.list(
-      { group: '', version: 'v1', resource: 'events', namespace: 'default' },
-      { fieldSelector: `involvedObject.name=${name}` },
-    )
-  ).items.map((e) => `${e.source?.component}: ${e.reason}: ${e.message}`)
+  (await client.list({ ...refs.CORE_EVENTS, namespace: 'default' }, { fieldSelector: `involvedObject.name=${name}` })).items.map(
+    (e) => `${e.source?.component}: ${e.reason}: ${e.message}`,
+  )
 const standing = async (client: Client, name: string) => {
   const { status } = await client.get({ ...claims, name })
   const conditions = (status?.conditions ?? []).map((c) => `${c.type}=${c.status}`)

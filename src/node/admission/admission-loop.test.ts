@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { AdmitHandler, Refusal } from '../types/admit-handler.ts'
 import type { Pod } from '../types/pod.ts'
 import { runAdmission } from './admission-loop.ts'
@@ -15,7 +15,7 @@ const pod = (uid: string, more: Partial<Pod['metadata']> = {}): Pod => ({
   spec: { containers: [] },
   status: {},
 })
-const NODE: KubeObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }
+const NODE: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }
 const REFUSED: Refusal = { reason: 'No', message: 'no' }
 
 /** A node whose one handler decides by this function. */
@@ -38,7 +38,7 @@ function openAdmission(decide: (pod: Pod) => Promise<Refusal | undefined>, more:
     recovered: () => new Map(),
   })
   const stop = new AbortController()
-  let node: KubeObject | undefined = NODE
+  let node: Node | undefined = NODE
   const deps = {
     pods,
     queue,
@@ -67,7 +67,7 @@ function openAdmission(decide: (pod: Pod) => Promise<Refusal | undefined>, more:
       queue.left(uid)
       pods.apply(uid, { kind: 'object-gone' })
     },
-    setNode(next: KubeObject | undefined) {
+    setNode(next: Node | undefined) {
       node = next
       queue.lookAgain()
     },

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { AdmitRequest, Refusal } from '../types/admit-handler.ts'
 import type { Pod } from '../types/pod.ts'
 import type { AdmissionQueue } from './admission-queue.ts'
@@ -10,7 +10,7 @@ export interface AdmissionLoopDeps {
   readonly queue: AdmissionQueue
   readonly handlers: AdmitHandlers
   /** The node as the API has it; undefined until it is known. */
-  readonly node: () => KubeObject | undefined
+  readonly node: () => Node | undefined
   /** Whether containers of the pod ran before this agent began. */
   readonly recovered: (pod: Pod) => boolean
   /** Ends a pod whose resources a critical pod needs. Resolves when nothing of it runs any more. */
@@ -43,7 +43,7 @@ export async function runAdmission(deps: AdmissionLoopDeps, signal: AbortSignal)
   }
 }
 
-function requestFor({ pods, handlers, preempt, recovered }: AdmissionLoopDeps, pod: Pod, node: KubeObject): AdmitRequest {
+function requestFor({ pods, handlers, preempt, recovered }: AdmissionLoopDeps, pod: Pod, node: Node): AdmitRequest {
   return {
     pod,
     node,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Node } from '../../resources/types/core.ts'
 import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
 import type { Pod } from '../types/pod.ts'
 import { admitPod } from './admit-pod.ts'
 
 const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', uid: 'u' }, spec: { containers: [] }, status: {} }
-const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }
+const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }
 const request: AdmitRequest = { pod, node, taken: [], recovered: false }
 
 function handler(name: string, log: string[], answer: () => Promise<Refusal | undefined> = async () => undefined): AdmitHandler {

@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { Pod } from '../types/pod.ts'
 import { fitsNode } from './fits-node.ts'
 
 type Spec = Partial<Pod['spec']>
 
-const node: KubeObject = {
+const nodeInfo = {
+  machineID: 'm',
+  systemUUID: 'm',
+  bootID: 'b',
+  kernelVersion: '6.12.0',
+  osImage: 'image',
+  containerRuntimeVersion: 'runtime://1.0.0',
+  kubeletVersion: 'v1.36.0',
+  kubeProxyVersion: '',
+  operatingSystem: 'linux',
+  architecture: 'amd64',
+}
+
+const node: Node = {
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name: 'node-1', labels: { zone: 'a', cores: '8', 'kubernetes.io/os': 'linux' } },
@@ -16,7 +29,7 @@ const node: KubeObject = {
       { key: 'busy', effect: 'NoSchedule' },
     ],
   },
-  status: { allocatable: { cpu: '2', memory: '1Gi', pods: '3', 'example.com/dongle': '1' }, nodeInfo: { operatingSystem: 'linux' } },
+  status: { allocatable: { cpu: '2', memory: '1Gi', pods: '3', 'example.com/dongle': '1' }, nodeInfo },
 }
 const tolerant: Spec = { tolerations: [{ key: 'gone', operator: 'Exists' }] }
 const pod = (spec: Spec): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [], ...spec }, status: {} })

@@ -1,26 +1,26 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
-import { all, compileRequirement, type RequirementSource } from '../../machinery/selectors/label-matcher.ts'
+import { all, compileRequirement } from '../../machinery/selectors/label-matcher.ts'
 import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { AdmitHandler, AdmitRequest, NoRoom, Refusal } from '../types/admit-handler.ts'
 import type { Pod } from '../types/pod.ts'
 import { isCritical } from './critical-pod.ts'
 import { podsToPreempt } from './pods-to-preempt.ts'
-import { type Taint, tolerates } from './tolerates.ts'
+import { tolerates } from './tolerates.ts'
 
 /** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
-export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled, held = sumOf(taken)): Refusal | undefined {
+export function fitsNode(pod: Pod, node: Node, taken: readonly Pod[], settled?: Settled, held = sumOf(taken)): Refusal | undefined {
   return fits(pod, node, { count: taken.length, held, pods: () => taken }, settled)
 }
 
-function fits(pod: Pod, node: KubeObject, taken: Taken & { readonly pods: () => readonly Pod[] }, settled: Settled): Refusal | undefined {
+function fits(pod: Pod, node: Node, taken: Taken & { readonly pods: () => readonly Pod[] }, settled: Settled): Refusal | undefined {
   const [lack] = lackingAmounts(pod, node, taken, settled)
   return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken.pods)
 }
 
 /** Why the pod does not go there, whatever amounts are free. */
-function unsuited(pod: Pod, node: KubeObject, taken: () => readonly Pod[]): Refusal | undefined {
+function unsuited(pod: Pod, node: Node, taken: () => readonly Pod[]): Refusal | undefined {
   return (
     (matchesNode(pod, node) ? undefined : failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector")) ??
     (portsAreFree(pod, taken) ? undefined : failed('NodePorts', "node(s) didn't have free ports for the requested pod ports")) ??
@@ -32,7 +32,7 @@ type Settled = ((resource: string) => boolean) | undefined
 
 const failed = (predicate: string, why: string): Refusal => ({ reason: predicate, message: `Predicate ${predicate} failed: ${why}` })
 
-function otherSystem(pod: Pod, node: KubeObject): Refusal | undefined {
+function otherSystem(pod: Pod, node: Node): Refusal | undefined {
   const own = node.status?.nodeInfo?.operatingSystem ?? 'linux'
   // The pod's own label, whatever its node selector says: that is a question of affinity.
   const label = pod.metadata.labels?.['kubernetes.io/os']
@@ -71,9 +71,9 @@ function sumOf(pods: readonly Pod[]): Held {
 /** What a pod holds that is resized in place is in its status; the scheduler counts it so too. */
 const requestsOf = (p: Pod) => podRequests(p.spec, { status: p.status })
 
-function lackingAmounts(pod: Pod, node: KubeObject, { count, held }: Taken, settled?: Settled): readonly Lack[] {
+function lackingAmounts(pod: Pod, node: Node, { count, held }: Taken, settled?: Settled): readonly Lack[] {
   const found: Lack[] = []
-  const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
+  const allocatable = node.status?.allocatable ?? {}
   const room = Number(allocatable.pods ?? 110)
   if (count + 1 > room) found.push({ resource: 'pods', requested: 1, used: count, capacity: room })
   for (const [name, wanted] of requestsOf(pod)) {
@@ -96,17 +96,10 @@ function lacking({ resource, requested, used, capacity }: Lack): Refusal {
   return { reason: `OutOf${resource}`, message }
 }
 
-interface NodeTerm {
-  readonly matchExpressions?: readonly RequirementSource[]
-  readonly matchFields?: readonly RequirementSource[]
-}
-
-function matchesNode(pod: Pod, node: KubeObject): boolean {
+function matchesNode(pod: Pod, node: Node): boolean {
   const labels = node.metadata.labels ?? {}
   const bySelector = Object.entries(pod.spec.nodeSelector ?? {}).every(([k, v]) => Object.hasOwn(labels, k) && labels[k] === v)
-  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms as
-    | readonly NodeTerm[]
-    | undefined
+  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
   if (!bySelector || terms === undefined) return bySelector
   const fields = { 'metadata.name': node.metadata.name ?? '' }
   return terms.some(({ matchExpressions = [], matchFields = [] }) => {
@@ -122,14 +115,15 @@ function portsAreFree(pod: Pod, taken: () => readonly Pod[]): boolean {
   return !wanted.some((w) => used.some((u) => clash(w, u)))
 }
 
-function toleratesTaints(pod: Pod, node: KubeObject): boolean {
-  const taints = (node.spec?.taints ?? []) as readonly Taint[]
-  return taints.every((taint) => taint.effect !== 'NoExecute' || (pod.spec.tolerations ?? []).some((t) => tolerates(t, taint)))
+function toleratesTaints(pod: Pod, node: Node): boolean {
+  return (node.spec?.taints ?? []).every(
+    (taint) => taint.effect !== 'NoExecute' || (pod.spec.tolerations ?? []).some((t) => tolerates(t, taint)),
+  )
 }
 
 /** Why the node cannot give a pod that it runs what its spec asks for by now; `taken` are the others. Pure. */
-export function noRoomToGrow(pod: Pod, node: KubeObject, taken: readonly Pod[]): NoRoom | undefined {
-  const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
+export function noRoomToGrow(pod: Pod, node: Node, taken: readonly Pod[]): NoRoom | undefined {
+  const allocatable = node.status?.allocatable ?? {}
   for (const [resource, wanted] of podRequests(pod.spec)) {
     if (resource !== 'cpu' && resource !== 'memory') continue
     const unit = resource === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()

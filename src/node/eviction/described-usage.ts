@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { type SimulatedAnnotationName, simulatedKey } from '../../machinery/simulated-annotations.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { PodFiles } from '../runtime/runtime.ts'
 import type { Pod } from '../types/pod.ts'
 import { describesUsage } from './described-keys.ts'
@@ -74,7 +74,7 @@ function amountOf(text: string | undefined): number | undefined {
 }
 
 /** What the node says is left stands; else what its pods leave. */
-function observe(node: KubeObject, uses: readonly PodUse[], reservedBytes: number): Observations {
+function observe(node: Node, uses: readonly PodUse[], reservedBytes: number): Observations {
   const sum = (of: (use: PodUse) => number) => uses.reduce((total, use) => total + of(use), 0)
   const memory = sum((u) => u.containers.reduce((total, c) => total + c.memoryBytes, 0))
   const layers = sum((u) => u.containers.reduce((total, c) => total + c.layer.bytes, 0))
@@ -105,7 +105,7 @@ function observe(node: KubeObject, uses: readonly PodUse[], reservedBytes: numbe
 const volumeBytes = ({ volumes }: PodUse) => [...volumes.values()].reduce((sum, v) => sum + v.bytes, 0)
 
 /** `512Mi`, or `4%` of what there is. */
-function said(node: KubeObject, signal: Signal, computed: Observation): Observation {
+function said(node: Node, signal: Signal, computed: Observation): Observation {
   const text = node.metadata.annotations?.[simulatedKey(signal)]
   const part = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text ?? '')?.[1]
   const { capacity } = computed

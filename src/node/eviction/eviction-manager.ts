@@ -3,6 +3,7 @@ import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { SIMULATED_PREFIX } from '../../machinery/simulated-annotations.ts'
 import { qosClass } from '../../resources/pod/qos.ts'
+import type { Node } from '../../resources/types/core.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { isCritical } from '../admission/critical-pod.ts'
 import { tolerates } from '../admission/tolerates.ts'
@@ -66,12 +67,20 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     this.#tell = tell
   }
 
-  /** Looks at once when the last look did not know what is described by now. */
-  changed({ kind, metadata: { uid = '', annotations } }: KubeObject): void {
+  nodeChanged(node: Node): void {
     // Nobody has looked before the node was known.
-    if (kind === 'Node' && !this.#known) this.#changed.raise()
-    this.#known ||= kind === 'Node'
-    if (this.#greedy.has(uid)) this.#changed.raise()
+    if (!this.#known) this.#changed.raise()
+    this.#known = true
+    this.#compareDescription(node)
+  }
+
+  podChanged(pod: Pod): void {
+    if (this.#greedy.has(pod.metadata.uid ?? '')) this.#changed.raise()
+    this.#compareDescription(pod)
+  }
+
+  /** Looks at once when the last look did not know what is described by now. */
+  #compareDescription({ kind, metadata: { uid, annotations } }: KubeObject): void {
     const key = `${kind} ${uid}`
     const said = descriptionOf(annotations)
     if (this.#said.get(key) === said || (said === '' && !this.#said.has(key))) return
@@ -85,7 +94,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     this.#changed.raise()
   }
 
-  async takeOver(node: KubeObject): Promise<void> {
+  async takeOver(node: Node): Promise<void> {
     if (this.#deps.usage.worthLooking(node, [])) this.#observe(this.#deps.usage.read(node, []))
   }
 
@@ -114,7 +123,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   /** True when somebody had to go. */
-  async #look(agent: AgentView, node: KubeObject, signal: AbortSignal): Promise<boolean> {
+  async #look(agent: AgentView, node: Node, signal: AbortSignal): Promise<boolean> {
     const { usage } = this.#deps
     // Who is on the way out is asked no more.
     const pods = agent.pods().filter((p) => p.metadata.deletionTimestamp === undefined && !agent.ending(p))

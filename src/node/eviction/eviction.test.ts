@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
-import type { JsonObject } from '../../machinery/object.ts'
-import { CORE_EVENTS, NODES, PODS } from '../../sdk/client/refs.ts'
+import { CORE_EVENTS, NODES, PODS } from '../../resources/refs.ts'
+import type { PodSpec } from '../../resources/types/core.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
-
-interface Standing {
-  readonly state: { readonly terminated?: { readonly reason: string } }
-  readonly lastState?: { readonly terminated?: { readonly reason: string } }
-  readonly restartCount: number
-}
 
 const PREFIX = 'simulated.bowsprit.dev/'
 
@@ -41,16 +35,16 @@ test('a pod that holds more memory than the node has goes, and the node says why
   await pod('greedy', '17Gi')
   await clock.advance(15_000)
   const greedy = await client.get({ ...PODS, namespace: 'default', name: 'greedy' })
-  assert.equal(greedy.status.phase, 'Failed')
-  assert.equal(greedy.status.reason, 'Evicted')
+  assert.equal(greedy.status?.phase, 'Failed')
+  assert.equal(greedy.status?.reason, 'Evicted')
   assert.equal(
-    greedy.status.message,
+    greedy.status?.message,
     'The node was low on resource: memory. Threshold quantity: 100Mi, available: 0. Container main was using 17Gi, request is 64Mi, has larger consumption of memory. ',
   )
   const modest = await client.get({ ...PODS, namespace: 'default', name: 'modest' })
-  assert.equal(modest.status.phase, 'Running')
+  assert.equal(modest.status?.phase, 'Running')
   const node = await client.get({ ...NODES, name: 'node-1' })
-  assert.equal(node.status.conditions.find((c: { type: string }) => c.type === 'MemoryPressure').reason, 'KubeletHasInsufficientMemory')
+  assert.equal(node.status?.conditions?.find((c) => c.type === 'MemoryPressure')?.reason, 'KubeletHasInsufficientMemory')
   const { items } = await client.list({ ...CORE_EVENTS, namespace: 'default' })
   const evicted = items.find((e) => e.reason === 'Evicted')
   assert.deepEqual(evicted?.metadata.annotations, {
@@ -60,7 +54,7 @@ test('a pod that holds more memory than the node has goes, and the node says why
   })
   await clock.advance(310_000)
   const later = await client.get({ ...NODES, name: 'node-1' })
-  assert.equal(later.status.conditions.find((c: { type: string }) => c.type === 'MemoryPressure').status, 'False')
+  assert.equal(later.status?.conditions?.find((c) => c.type === 'MemoryPressure')?.status, 'False')
 })
 
 test('a container that holds more memory than it may is killed, and started again by its policy', async () => {
@@ -68,7 +62,7 @@ test('a container that holds more memory than it may is killed, and started agai
   await using cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 1 }, { clock })
   const client = cluster.client()
   const container = (name: string, memory: string) => ({ name, image: 'app', resources: { limits: { memory } } })
-  const create = (name: string, spec: JsonObject, annotations: Record<string, string> = {}) =>
+  const create = (name: string, spec: PodSpec, annotations: Record<string, string> = {}) =>
     client.create(
       { ...PODS, namespace: 'default' },
       {
@@ -92,26 +86,26 @@ test('a container that holds more memory than it may is killed, and started agai
   await clock.advance(15_000)
   const read = (name: string) => client.get({ ...PODS, namespace: 'default', name })
   const ended = (await read('once')).status
-  assert.equal(ended.phase, 'Failed')
-  const { exitCode, reason } = ended.containerStatuses[0].state.terminated
-  assert.deepEqual([exitCode, reason], [137, 'OOMKilled'])
+  assert.equal(ended?.phase, 'Failed')
+  const end = ended?.containerStatuses?.[0]?.state?.terminated
+  assert.deepEqual([end?.exitCode, end?.reason], [137, 'OOMKilled'])
   await client.patch({ ...PODS, namespace: 'default', name: 'leaks' }, 'merge', {
     metadata: { annotations: { [`${PREFIX}memory.main`]: '1Gi' } },
   })
-  const containers = async () => new Map((await read('leaks')).status.containerStatuses.map((c: { name: string }) => [c.name, c]))
+  const containers = async () => new Map((await read('leaks')).status?.containerStatuses?.map((c) => [c.name, c]))
   await clock.advance(40_000)
-  const { state, lastState, restartCount } = (await containers()).get('main') as Standing
-  assert.deepEqual([state.terminated?.reason, lastState?.terminated?.reason], ['OOMKilled', 'OOMKilled'])
+  const main = (await containers()).get('main')
+  assert.deepEqual([main?.state?.terminated?.reason, main?.lastState?.terminated?.reason], ['OOMKilled', 'OOMKilled'])
   // At once, after 10 s, after 20 s more.
-  assert.equal(restartCount, 3)
-  assert.equal(((await containers()).get('beside') as Standing).restartCount, 0)
-  assert.equal((await read('leaks')).status.phase, 'Running')
+  assert.equal(main?.restartCount, 3)
+  assert.equal((await containers()).get('beside')?.restartCount, 0)
+  assert.equal((await read('leaks')).status?.phase, 'Running')
   await client.patch({ ...PODS, namespace: 'default', name: 'leaks' }, 'merge', {
     metadata: { annotations: { [`${PREFIX}memory.main`]: null } },
   })
   await clock.advance(320_000)
-  assert.deepEqual(Object.keys(((await containers()).get('main') as Standing).state), ['running'])
-  assert.equal((await read('tiny')).status.containerStatuses[0].restartCount, 0)
+  assert.deepEqual(Object.keys((await containers()).get('main')?.state ?? {}), ['running'])
+  assert.equal((await read('tiny')).status?.containerStatuses?.[0]?.restartCount, 0)
   const events = (await client.list({ ...CORE_EVENTS, namespace: 'default' })).items.map((e) => e.reason)
   assert.ok(events.includes('BackOff'))
   assert.ok(!events.includes('Evicted'))

@@ -1,9 +1,11 @@
 import { type Clock, holding } from '../../base/clock.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
 import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
+import type { Pod } from '../types/pod.ts'
 import type { EvictionManager } from './eviction-manager.ts'
 
 export interface OnDemandDeps {
@@ -36,7 +38,7 @@ export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSour
     return this.#loaded().then((manager) => manager.admit(request))
   }
 
-  release(pod: Parameters<AdmitHandler['release']>[0]): void {
+  release(pod: Pod): void {
     this.#manager?.release(pod)
   }
 
@@ -53,13 +55,18 @@ export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSour
     this.#manager?.watch(tell)
   }
 
-  async takeOver(node: KubeObject): Promise<void> {
+  async takeOver(node: Node): Promise<void> {
     if (this.#deps.always || this.#deps.describes(node)) await (await this.#loaded()).takeOver(node)
   }
 
-  changed(object: KubeObject): void {
-    if (this.#manager !== undefined) this.#manager.changed(object)
-    else if (this.#deps.describes(object)) this.wake()
+  nodeChanged(node: Node): void {
+    if (this.#manager !== undefined) this.#manager.nodeChanged(node)
+    else if (this.#deps.describes(node)) this.wake()
+  }
+
+  podChanged(pod: Pod): void {
+    if (this.#manager !== undefined) this.#manager.podChanged(pod)
+    else if (this.#deps.describes(pod)) this.wake()
   }
 
   /** Something is described that neither the node nor one of its pods says. */

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { Pod } from '../types/pod.ts'
 import type { Signal } from './thresholds.ts'
 
@@ -42,8 +42,8 @@ export interface UsageSource {
   /** Whether images and the layers of containers lie on another file system than volumes and logs. */
   readonly separateImages: boolean
   /** Whether anything can be known that may lead to an eviction; while not, nobody looks. */
-  worthLooking(node: KubeObject, pods: readonly Pod[]): boolean
-  read(node: KubeObject, pods: readonly Pod[]): Usage
+  worthLooking(node: Node, pods: readonly Pod[]): boolean
+  read(node: Node, pods: readonly Pod[]): Usage
 }
 
 export const NO_FILES: FileUse = { bytes: 0, inodes: 0 }

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import type { ApiCall, Transport } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { simulatedKey } from '../../machinery/simulated-annotations.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { NodeFeed, NodeFollower } from '../feed.ts'
 import { podDouble } from '../types/pod.double.ts'
 import { NodeLink } from './node-link.ts'
 
-const node = (cut: boolean): KubeObject => ({
+const node = (cut: boolean): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name: 'n', annotations: cut ? { [simulatedKey('unreachable')]: 'true' } : {} },

@@ -8,8 +8,10 @@ import type { Endpoint, NetworkPod, Protocol } from '../../machinery/network/net
 import { routeHostPort } from '../../machinery/network/route-host-port.ts'
 import { addressesOf, type RouteTarget, routeService } from '../../machinery/network/route-service.ts'
 import { worldOf } from '../../machinery/network/world-of-objects.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import { listObjects, readObject } from '../../resources/read-objects.ts'
+import { NAMESPACES, NETWORK_POLICIES, PODS, SERVICES } from '../../resources/refs.ts'
+import type { Service } from '../../resources/types/core.ts'
 import { ConnectError, refused } from './connect-error.ts'
 import { type DatagramChannel, datagramChannel } from './datagrams.ts'
 import { NetworkStack } from './network-stack.ts'
@@ -177,7 +179,7 @@ export class ClusterNetwork {
     if (own !== undefined && isOwn(own, ip) && !host) return { ip, port }
     const node = host && isLoopback(ip) ? own.nodeName : this.#nodes.find((n) => n.ip === ip)?.name
     const services =
-      node === undefined ? [this.#serviceAt(ip)] : isLoopback(ip) ? [] : objects.list('', 'services').filter((s) => hasNodePort(s, port))
+      node === undefined ? [this.#serviceAt(ip)] : isLoopback(ip) ? [] : listObjects(objects, SERVICES).filter((s) => hasNodePort(s, port))
     for (const service of services) {
       if (service === undefined) continue
       if (isApiServer(service, to)) return 'api-server'
@@ -188,7 +190,7 @@ export class ClusterNetwork {
       return route.targets[route.sticky ? hash(caller) % route.targets.length : random.int(route.targets.length)]
     }
     if (node === undefined || this.#listens(ip, to)) return { ip, port }
-    return routeHostPort({ node, ...to }, objects.list('', 'pods')) ?? { ip, port }
+    return routeHostPort({ node, ...to }, listObjects(objects, PODS)) ?? { ip, port }
   }
 
   #listens(ip: string, { port, protocol }: Destination): boolean {
@@ -196,14 +198,14 @@ export class ClusterNetwork {
     return stack !== undefined && (protocol === 'UDP' ? stack.datagrams.at(ip, port) !== undefined : stack.has(ip, port))
   }
 
-  #serviceAt(ip: string): KubeObject | undefined {
+  #serviceAt(ip: string): Service | undefined {
     const { objects } = this.#deps
     const known = this.#services.get(ip)
-    const service = known && objects.get('', 'services', known.namespace, known.name)
+    const service = known && readObject(objects, SERVICES, known.namespace, known.name)
     if (service !== undefined && addressesOf(service).includes(ip)) return service
     this.#services.delete(ip)
     if (this.owns(ip)) return undefined
-    const found = objects.list('', 'services').find((s) => addressesOf(s).includes(ip))
+    const found = listObjects(objects, SERVICES).find((s) => addressesOf(s).includes(ip))
     if (found !== undefined) this.#services.set(ip, { namespace: found.metadata.namespace ?? '', name: found.metadata.name ?? '' })
     return found
   }
@@ -217,9 +219,9 @@ export class ClusterNetwork {
   /** Whether no NetworkPolicy is against it. */
   #allowed(from: Caller, to: RouteTarget, protocol: Protocol): boolean {
     const { objects } = this.#deps
-    const policies = objects.list('networking.k8s.io', 'networkpolicies')
+    const policies = listObjects(objects, NETWORK_POLICIES)
     if (policies.length === 0 || from.kind === 'node') return true
-    const world = worldOf({ namespaces: objects.list('', 'namespaces'), pods: objects.list('', 'pods'), policies })
+    const world = worldOf({ namespaces: listObjects(objects, NAMESPACES), pods: listObjects(objects, PODS), policies })
     const endpoint = (ip: string): Endpoint => {
       const pod = world.pods.find((p: NetworkPod) => !p.hostNetwork && p.ips.includes(ip))
       return pod === undefined ? { kind: 'address', ip } : { kind: 'pod', pod }
@@ -244,7 +246,7 @@ export class ClusterNetwork {
 }
 
 /** A server that has opened no port has no endpoints either, and is reached all the same. */
-const isApiServer = ({ metadata, spec }: KubeObject, { ip, port, protocol }: Destination) =>
+const isApiServer = ({ metadata, spec }: Service, { ip, port, protocol }: Destination) =>
   protocol === 'TCP' &&
   metadata.namespace === 'default' &&
   metadata.name === 'kubernetes' &&
@@ -254,8 +256,7 @@ const isApiServer = ({ metadata, spec }: KubeObject, { ip, port, protocol }: Des
 /** Whether an address leads back to where one is. */
 const isOwn = (stack: NetworkStack, ip: string) => isLoopback(ip) || stack.ips.includes(ip)
 
-const hasNodePort = (service: KubeObject, port: number) =>
-  (service.spec?.ports ?? []).some((p: { readonly nodePort?: number }) => p.nodePort === port)
+const hasNodePort = ({ spec }: Service, port: number) => (spec?.ports ?? []).some((p) => p.nodePort === port)
 
 function hash(text: string): number {
   let h = 0

@@ -4,7 +4,8 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { resolvConf, resolverOf } from '../../machinery/network/resolver.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
-import type { ResourceList } from '../../resources/types/core.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { NODES } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { signalName } from '../../shell/processes/signals.ts'
 import type { ClusterNetwork } from '../network/cluster-network.ts'
@@ -111,7 +112,7 @@ export class Engine {
     const joined = this.#namespaces.join(spec, clock.now())
     const processes = new ProcessList(joined.namespace, { files: fileSystem, uid })
     const machine = machineOf({
-      capacity: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.capacity ?? {}) as ResourceList,
+      capacity: () => readObject(objects, NODES, '', this.#node.name)?.status?.capacity ?? {},
       startedAtMs: clock.now(),
       ips,
       fullName: hosts.find((h) => ips.includes(h.ip))?.names[0] ?? sandbox.hostname,
@@ -297,7 +298,7 @@ export class Engine {
       imageFiles: (reference) => ({ ...BASE_FILES, ...this.#deps.images.find(reference)?.files }),
       hostIp: this.#node.ip,
       podIps,
-      allocatable: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.allocatable ?? {}) as ResourceList,
+      allocatable: () => readObject(objects, NODES, '', this.#node.name)?.status?.allocatable ?? {},
     })
     this.#volumes.set(uid, made)
     return made

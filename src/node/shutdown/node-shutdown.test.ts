@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { VirtualClock } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { CORE_EVENTS, NODES, PODS } from '../../sdk/client/refs.ts'
+import { CORE_EVENTS, NODES, PODS, PRIORITY_CLASSES } from '../../resources/refs.ts'
 import { pod } from '../../testing/builders.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { waitFor } from '../../testing/wait-for.ts'
@@ -25,8 +24,12 @@ test('a node that shuts down ends its pods by priority, takes no others, and is 
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   await using cluster = await startCluster({ nodes: 1, kubeletConfig: CONFIG }, { clock })
   const client = cluster.client()
-  const classes = { group: 'scheduling.k8s.io', version: 'v1', resource: 'priorityclasses' }
-  await client.create(classes, { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 5000 })
+  await client.create(PRIORITY_CLASSES, {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: 'high' },
+    value: 5000,
+  })
   const create = (name: string, stopSeconds: string, spec: object = {}) =>
     waitFor(
       () =>
@@ -43,7 +46,7 @@ test('a node that shuts down ends its pods by priority, takes no others, and is 
   await create('short', '60', { terminationGracePeriodSeconds: 3 })
   await create('high', '2', { priorityClassName: 'high' })
   const get = (name: string) => client.get({ ...pods, name })
-  await waitFor(async () => (await client.list(pods)).items.every((p) => p.status.phase === 'Running'), { clock })
+  await waitFor(async () => (await client.list(pods)).items.every((p) => p.status?.phase === 'Running'), { clock })
   const at = Math.floor(clock.now() / 1000)
   const say = (value: string | null) =>
     client.patch({ ...NODES, name: 'node-1' }, 'merge', { metadata: { annotations: { [`${PREFIX}shutdown`]: value } } })
@@ -52,33 +55,32 @@ test('a node that shuts down ends its pods by priority, takes no others, and is 
   const ends = Object.fromEntries(
     await Promise.all(
       ['slow', 'short', 'high'].map(async (name) => {
-        const { finishedAt, exitCode } = (await get(name)).status.containerStatuses[0].state.terminated
-        return [name, [Date.parse(finishedAt) / 1000 - at, exitCode]] as const
+        const end = (await get(name)).status?.containerStatuses?.[0]?.state?.terminated
+        return [name, [Date.parse(end?.finishedAt ?? '') / 1000 - at, end?.exitCode]] as const
       }),
     ),
   )
   assert.deepEqual(ends, { short: [3, 137], slow: [10, 137], high: [12, 143] })
   const { status } = await get('high')
   const message = 'Pod was terminated in response to imminent node shutdown.'
-  assert.deepEqual([status.phase, status.reason, status.message], ['Failed', 'Terminated', message])
-  const disrupted = status.conditions.find((c: { type: string }) => c.type === 'DisruptionTarget')
-  assert.deepEqual([disrupted.status, disrupted.reason, disrupted.message], ['True', 'TerminationByKubelet', message])
+  assert.deepEqual([status?.phase, status?.reason, status?.message], ['Failed', 'Terminated', message])
+  const disrupted = status?.conditions?.find((c) => c.type === 'DisruptionTarget')
+  assert.deepEqual([disrupted?.status, disrupted?.reason, disrupted?.message], ['True', 'TerminationByKubelet', message])
 
   await create('late', '0')
-  await waitFor(async () => (await get('late')).status.phase === 'Failed', { clock })
+  await waitFor(async () => (await get('late')).status?.phase === 'Failed', { clock })
   const late = (await get('late')).status
-  assert.deepEqual([late.reason, late.message], ['NodeShutdown', 'Pod was rejected: Pod was rejected as the node is shutting down.'])
-  const ready = async () =>
-    (await client.get({ ...NODES, name: 'node-1' })).status.conditions.find((c: { type: string }) => c.type === 'Ready')
+  assert.deepEqual([late?.reason, late?.message], ['NodeShutdown', 'Pod was rejected: Pod was rejected as the node is shutting down.'])
+  const ready = async () => (await client.get({ ...NODES, name: 'node-1' })).status?.conditions?.find((c) => c.type === 'Ready')
   const down = await ready()
-  assert.deepEqual([down.status, down.reason, down.message], ['False', 'KubeletNotReady', 'node is shutting down'])
+  assert.deepEqual([down?.status, down?.reason, down?.message], ['False', 'KubeletNotReady', 'node is shutting down'])
 
   await say(null)
-  await waitFor(async () => (await ready()).status === 'True', { clock })
+  await waitFor(async () => (await ready())?.status === 'True', { clock })
   await create('again', '0')
-  await waitFor(async () => (await get('again')).status.phase === 'Running', { clock })
+  await waitFor(async () => (await get('again')).status?.phase === 'Running', { clock })
   const { items } = await client.list({ ...CORE_EVENTS, namespace: 'default' })
-  const told = items.filter((e: KubeObject) => e.reason === 'Shutdown' && e.involvedObject.kind === 'Node').map((e) => e.message)
+  const told = items.filter((e) => e.reason === 'Shutdown' && e.involvedObject.kind === 'Node').map((e) => e.message)
   assert.deepEqual(told.sort(), ['Shutdown manager detected shutdown cancellation', 'Shutdown manager detected shutdown event'])
 })
 

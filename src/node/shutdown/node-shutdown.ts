@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { Signal } from '../../base/signal.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { simulatedKey } from '../../machinery/simulated-annotations.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
 import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
@@ -45,8 +45,8 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
 
   release(): void {}
 
-  changed(object: KubeObject): void {
-    if (object.kind === 'Node' && isShutdown(object) !== this.#down) this.#changed.raise()
+  nodeChanged(node: Node): void {
+    if (isShutdown(node) !== this.#down) this.#changed.raise()
   }
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
@@ -84,6 +84,6 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
   }
 }
 
-function isShutdown({ metadata: { annotations } }: KubeObject): boolean {
+function isShutdown({ metadata: { annotations } }: Node): boolean {
   return (annotations?.[simulatedKey('shutdown')] ?? 'false') !== 'false'
 }

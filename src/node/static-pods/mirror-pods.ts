@@ -3,6 +3,7 @@ import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { PODS } from '../../resources/refs.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Pod } from '../types/pod.ts'
 import { CONFIG_HASH, CONFIG_MIRROR } from './annotations.ts'
@@ -20,11 +21,11 @@ export const mirrors = (mirror: KubeObject, pod: Pod): boolean =>
 
 /** The mirrors of one node, as they stand in the API. */
 export class MirrorPods {
-  readonly #deps: { readonly client: Client; readonly log: Logger; readonly node: () => KubeObject | undefined }
+  readonly #deps: { readonly client: Client; readonly log: Logger; readonly node: () => Node | undefined }
   readonly #standing = new Map<string, KubeObject>()
   readonly #faults = new Map<string, string>()
 
-  constructor(deps: { readonly client: Client; readonly log: Logger; readonly node: () => KubeObject | undefined }) {
+  constructor(deps: { readonly client: Client; readonly log: Logger; readonly node: () => Node | undefined }) {
     this.#deps = deps
   }
 
@@ -86,7 +87,7 @@ export class MirrorPods {
 }
 
 /** What the API server is shown of a static pod. */
-function mirrorOf(pod: Pod, node: KubeObject): KubeObject {
+function mirrorOf(pod: Pod, node: Node): KubeObject {
   const { name = '', namespace = '', labels, annotations = {} } = pod.metadata
   const owner = { apiVersion: 'v1', kind: 'Node', name: node.metadata.name ?? '', uid: node.metadata.uid ?? '', controller: true }
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { messageOf } from '../../base/message-of.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
-import { isObject, type Json, type KubeObject } from '../../machinery/object.ts'
+import { isObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
 import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
 import { decodeYaml, YamlError } from '../../machinery/yaml/yaml.ts'
@@ -12,6 +12,9 @@ import type { PodSpec } from '../../resources/pod/types.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import type { Pod } from '../types/pod.ts'
 import { CONFIG_HASH } from './annotations.ts'
+
+/** A pod as its manifest has it: of the fields only the types are checked so far. */
+type Manifest = KubeObject<PodSpec> & { spec: PodSpec }
 
 /** Why a manifest makes no pod; the message says what is wrong with it. */
 export class ManifestError extends Error {
@@ -74,13 +77,14 @@ function toStaticPod(json: Json, origin: ManifestOrigin): Pod {
   if (faults.length > 0) throw new ManifestError('invalid', `invalid pod: ${faults.map((f) => `${f.field}: ${f.message}`).join(', ')}`)
   const reference = apiReference(pod.spec)
   if (reference !== undefined) throw new ManifestError('invalid', `static pods may not reference ${reference}`)
-  return pod as Pod
+  const checked: KubeObject = pod
+  return checked as Pod
 }
 
-function decode(json: Json): KubeObject {
+function decode(json: Json): Manifest {
   try {
     const { status: _, ...object } = decodeObject(podSchema(), json).object
-    return object as unknown as KubeObject
+    return object as JsonObject & Manifest
   } catch (error) {
     if (error instanceof DecodeError) throw new ManifestError('not-a-pod', error.message, error)
     throw error
@@ -88,9 +92,8 @@ function decode(json: Json): KubeObject {
 }
 
 /** What the node makes of it: a name of its own on each node, a uid that follows from what it says, no end by taints. */
-function settle(pod: KubeObject, { kind, place, node }: ManifestOrigin): void {
-  const { metadata } = pod
-  const spec: PodSpec = pod.spec
+function settle(pod: Manifest, { kind, place, node }: ManifestOrigin): void {
+  const { metadata, spec } = pod
   metadata.uid ||= hashOf(pod, kind === 'file' ? `host:${node}file:${place}` : `url:${place}`)
   metadata.name = `${metadata.name}-${node.toLowerCase()}`
   metadata.namespace ||= 'default'
@@ -104,7 +107,7 @@ function settle(pod: KubeObject, { kind, place, node }: ManifestOrigin): void {
 }
 
 /** 32 hexadecimal digits, as the kubelet's; not the same ones: those follow from the memory of a Go program. */
-const hashOf = (pod: KubeObject, place: string): string =>
+const hashOf = (pod: Manifest, place: string): string =>
   createHash('sha256')
     .update(JSON.stringify([pod.metadata, pod.spec]))
     .update(place)

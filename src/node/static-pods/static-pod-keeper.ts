@@ -2,6 +2,7 @@ import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Pod } from '../types/pod.ts'
 import { MirrorPods, mirrors, uidOnNode } from './mirror-pods.ts'
@@ -14,7 +15,7 @@ export interface KeeperDeps {
   readonly clock: Clock
   readonly log: Logger
   /** The node as the API has it. */
-  readonly node: () => KubeObject | undefined
+  readonly node: () => Node | undefined
   /** A pod that is to be admitted and run, or that says something else than before. */
   readonly arrive: (pod: Pod) => void
   /** A pod has to end: it is told so, with its grace. True: it runs, and `ended` will be called. */

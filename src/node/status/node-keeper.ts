@@ -2,16 +2,15 @@ import type { Clock } from '../../base/clock.ts'
 import { microTimestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
-import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { LEASES, NODES } from '../../resources/refs.ts'
+import type { ContainerImage, Node, NodeStatus, ResourceList } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { EventRecorder } from '../../sdk/controller/event-recorder.ts'
 import type { Image, Runtime } from '../runtime/runtime.ts'
 import {
   conditionEvents,
   type NodeIdentity,
-  type NodeImage,
   type NodeStatusInput,
   type NodeStatusSource,
   newNode,
@@ -38,16 +37,22 @@ const REPORT_MS = 300_000
 /** How long a status that does not stand as it was told is left alone. */
 const DISPUTE_MS = 1_000
 
+/** Lists of a node's status that are there only while there is something in them; null takes one away. */
+interface PassingLists {
+  readonly images?: readonly ContainerImage[] | null
+  readonly volumesInUse?: readonly string[] | null
+}
+
 /** Keeps one node's object and lease. */
 export class NodeKeeper {
   readonly #node: NodeIdentity
   readonly #deps: NodeKeeperDeps
   readonly #health: RuntimeHealth
-  #object: KubeObject | undefined
+  #object: Node | undefined
   /** Whether its Node was last seen cordoned. */
   #cordoned = false
   #pulled: readonly Image[] = []
-  #images: readonly NodeImage[] = []
+  #images: readonly ContainerImage[] = []
   #wake: () => void = () => {}
 
   constructor(node: NodeIdentity, deps: NodeKeeperDeps) {
@@ -66,7 +71,7 @@ export class NodeKeeper {
   }
 
   /** The Node as the API has it now. */
-  observe(object: KubeObject): void {
+  observe(object: Node): void {
     this.#object = object
     this.#tellCordon(object)
     if (this.#needsReport(object)) this.#wake()
@@ -78,7 +83,7 @@ export class NodeKeeper {
     const { name } = this.#node
     this.#event('Starting', 'Starting kubelet.')
     this.#event('NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods')
-    let created: KubeObject | undefined
+    let created: Node | undefined
     try {
       created = await client.create(NODES, newNode(this.#node, clock.now(), this.#deps.sources))
       this.#object = created
@@ -88,8 +93,8 @@ export class NodeKeeper {
       this.#takeUp(this.#object)
       for (const source of this.#deps.sources) await source.takeOver?.(this.#object)
       // What it is short of is told anew by each agent; that it is ready, only when it was not.
-      const { conditions = [], ...rest } = (this.#object.status ?? {}) as { conditions?: { type: string }[] } & JsonObject
-      await this.#report({ ...rest, conditions: conditions.filter((c) => c.type === 'Ready') as JsonObject[] })
+      const { conditions = [], ...rest } = this.#object.status ?? {}
+      await this.#report({ ...rest, conditions: conditions.filter((c) => c.type === 'Ready') })
     }
     await this.#renew()
     if (created !== undefined) this.#tellConditions(undefined, created.status)
@@ -112,15 +117,15 @@ export class NodeKeeper {
   }
 
   /** A machine that runs on without its agent is the same; another one has been booted meanwhile. */
-  #takeUp({ status }: KubeObject): void {
-    const { machineID = '', bootID = '' } = (status?.nodeInfo ?? {}) as { machineID?: string; bootID?: string }
+  #takeUp({ status }: Node): void {
+    const { machineID = '', bootID = '' } = status?.nodeInfo ?? {}
     const { name, ids, takeUp } = this.#node
     if (bootID === '' || bootID === ids.bootId) return
     if (takeUp !== undefined) takeUp({ machineId: machineID, bootId: bootID })
     else this.#event('Rebooted', `Node ${name} has been rebooted, boot id: ${ids.bootId}`, 'Warning')
   }
 
-  #tellCordon({ spec }: KubeObject): void {
+  #tellCordon({ spec }: Node): void {
     const cordoned = spec?.unschedulable === true
     if (cordoned === this.#cordoned) return
     this.#cordoned = cordoned
@@ -132,7 +137,7 @@ export class NodeKeeper {
     this.#wake()
   }
 
-  #tellConditions(before: JsonObject | undefined, after: JsonObject): void {
+  #tellConditions(before: NodeStatus | undefined, after: NodeStatus | undefined): void {
     for (const reason of conditionEvents(before, after)) this.#event(reason, `Node ${this.#node.name} status is now: ${reason}`)
   }
 
@@ -157,16 +162,11 @@ export class NodeKeeper {
     if (this.#object !== undefined && this.#needsReport(this.#object)) this.#wake()
   }
 
-  /** Lists that are there only while there is something in them; null takes one away. */
-  #passing(standing: JsonObject | undefined): JsonObject {
+  #passing(standing: NodeStatus | undefined): PassingLists {
     const inUse = this.#deps.sources.find((s) => s.volumesInUse)?.volumesInUse?.()
-    const lists = { images: this.#images, ...(inUse && { volumesInUse: inUse }) }
-    return Object.fromEntries(
-      Object.entries(lists).flatMap(([field, list]): [string, Json][] => {
-        if (list.length === 0) return standing?.[field] === undefined ? [] : [[field, null]]
-        return [[field, list as unknown as Json]]
-      }),
-    )
+    const images = listOrRemoval(this.#images, standing?.images)
+    const volumesInUse = inUse && listOrRemoval(inUse, standing?.volumesInUse)
+    return { ...(images !== undefined && { images }), ...(volumesInUse !== undefined && { volumesInUse }) }
   }
 
   async #reports(signal: AbortSignal): Promise<void> {
@@ -198,45 +198,39 @@ export class NodeKeeper {
    * Whether the standing object says other amounts than this agent would, or that nobody knows how the node is: after a pause of the
    * process (a laptop's lid, a debugger) it is told anew at once.
    */
-  #needsReport(object: KubeObject): boolean {
-    const status = (object.status ?? {}) as JsonObject
+  #needsReport(object: Node): boolean {
+    const status = object.status ?? {}
     const wanted = nodeStatus(this.#node, status, this.#input())
-    const conditions = (status.conditions ?? []) as {
-      readonly type: string
-      readonly status: string
-      readonly reason?: string
-      readonly message?: string
-    }[]
-    const own = (wanted.conditions ?? []) as { readonly type: string; readonly status: string; readonly message?: string }[]
+    const { conditions = [] } = status
+    const own = wanted.conditions
     if (own.some((o) => o.type !== 'Ready' && conditions.some((c) => c.type === o.type && c.status !== o.status))) return true
     if (conditions.some((c) => c.status === 'Unknown' && own.some((o) => o.type === c.type))) return true
     const fault = this.#fault
     const told = conditions.find((c) => c.type === 'Ready')
     if (fault !== undefined ? told?.message !== fault : told?.reason === 'KubeletNotReady') return true
-    if (Object.entries(this.#passing(status)).some(([field, list]) => !semanticEqual(list, status[field]))) return true
-    return !sameAmounts(status.allocatable as JsonObject | undefined, wanted.allocatable as JsonObject) || !this.#capacityStands(status)
+    const { images, volumesInUse } = this.#passing(status)
+    if (images !== undefined && !semanticEqual(images, status.images)) return true
+    if (volumesInUse !== undefined && !semanticEqual(volumesInUse, status.volumesInUse)) return true
+    return !sameAmounts(status.allocatable, wanted.allocatable) || !this.#capacityStands(status)
   }
 
-  #capacityStands(status: JsonObject): boolean {
-    const capacity = (status.capacity ?? {}) as JsonObject
+  #capacityStands({ capacity = {} }: NodeStatus): boolean {
     return this.#deps.sources.every((s) => Object.entries(s.capacity()).every(([name, amount]) => capacity[name] === amount))
   }
 
   /** `before`: what was told of conditions so far. */
-  async #report(before = this.#object?.status as JsonObject | undefined): Promise<void> {
+  async #report(before = this.#object?.status): Promise<void> {
     const { client } = this.#deps
     const target = { ...NODES, name: this.#node.name, subresource: 'status' }
-    const standing = this.#object?.status as JsonObject | undefined
+    const standing = this.#object?.status
     const status = nodeStatus(this.#node, standing, this.#input())
     // What is gone from capacity has to be named to leave allocatable.
-    const gone = Object.keys((standing?.allocatable ?? {}) as JsonObject).filter((k) => !Object.hasOwn(status.allocatable as JsonObject, k))
-    const allocatable = { ...(status.allocatable as JsonObject), ...Object.fromEntries(gone.map((k) => [k, null])) }
+    const gone = Object.keys(standing?.allocatable ?? {}).filter((k) => !Object.hasOwn(status.allocatable, k))
+    const allocatable = { ...status.allocatable, ...Object.fromEntries(gone.map((k) => [k, null])) }
     const { capacity, ...rest } = status
     // What others advertise in capacity is theirs to change.
-    const sourced = Object.fromEntries(
-      this.#deps.sources.flatMap((s) => Object.keys(s.capacity())).map((k) => [k, (capacity as JsonObject)[k]]),
-    )
-    const own = Object.keys(sourced).length > 0 ? { capacity: sourced as JsonObject } : {}
+    const sourced = Object.fromEntries(this.#deps.sources.flatMap((s) => Object.keys(s.capacity())).map((k) => [k, capacity[k]]))
+    const own = Object.keys(sourced).length > 0 ? { capacity: sourced } : {}
     this.#object = await client.patch(target, 'merge', { status: { ...rest, ...own, ...this.#passing(standing), allocatable } })
     this.#tellConditions(before, status)
   }
@@ -275,7 +269,13 @@ export class NodeKeeper {
   }
 }
 
-function sameAmounts(a: JsonObject | undefined, b: JsonObject): boolean {
+/** What a merge patch says of a list: nothing where an empty one is absent already. */
+function listOrRemoval<T>(wanted: readonly T[], standing: readonly T[] | undefined): readonly T[] | null | undefined {
+  if (wanted.length > 0) return wanted
+  return standing === undefined ? undefined : null
+}
+
+function sameAmounts(a: ResourceList | undefined, b: ResourceList): boolean {
   const keys = Object.keys(b)
   return a !== undefined && Object.keys(a).length === keys.length && keys.every((k) => a[k] === b[k])
 }

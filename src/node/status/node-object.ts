@@ -1,6 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { ContainerImage, Node, NodeCondition, NodeStatus, ResourceList } from '../../resources/types/core.ts'
 import type { Image } from '../runtime/runtime.ts'
 
 /** The machine that a node reports: read from the host, or described. Amounts are quantities. */
@@ -56,26 +56,23 @@ export interface NodeStatusSource {
   /** Names of the attached volumes that pods of the node use; undefined: that is not known yet. */
   volumesInUse?(): readonly string[] | undefined
   /** The Node that an agent takes over, before it says anything of it. */
-  takeOver?(node: KubeObject): Promise<void>
+  takeOver?(node: Node): Promise<void>
   /** Calls `tell` whenever the answers above have changed, until the signal is aborted. */
   watch?(tell: () => void, signal: AbortSignal): void
 }
-
-/** An image as a node's status names it. */
-export type NodeImage = { readonly names: readonly string[]; readonly sizeBytes: number }
 
 /** A status names so many images, the largest ones. */
 const MOST_IMAGES = 50
 
 /** The images that a node has, as its status names them. Pure. */
-export const nodeImages = (images: readonly Image[]): readonly NodeImage[] =>
+export const nodeImages = (images: readonly Image[]): readonly ContainerImage[] =>
   images
     .toSorted((a, b) => b.sizeBytes - a.sizeBytes || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_IMAGES)
     .map(({ name, id, sizeBytes }) => ({ names: id === name ? [name] : [id, name], sizeBytes }))
 
 /** The Node as an agent registers it. */
-export function newNode(node: NodeIdentity, nowMs: number, sources: readonly NodeStatusSource[] = []): KubeObject {
+export function newNode(node: NodeIdentity, nowMs: number, sources: readonly NodeStatusSource[] = []): Node {
   const { machine } = node
   return {
     apiVersion: 'v1',
@@ -91,7 +88,8 @@ export function newNode(node: NodeIdentity, nowMs: number, sources: readonly Nod
       },
       annotations: { 'node.alpha.kubernetes.io/ttl': '0', 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },
-    spec: node.podCidrs === undefined ? {} : { podCIDR: node.podCidrs[0], podCIDRs: [...node.podCidrs] },
+    spec:
+      node.podCidrs === undefined ? {} : { ...(node.podCidrs[0] !== undefined && { podCIDR: node.podCidrs[0] }), podCIDRs: node.podCidrs },
     status: nodeStatus(node, undefined, { nowMs, sources }),
   }
 }
@@ -109,9 +107,9 @@ export interface NodeStatusInput {
  */
 export function nodeStatus(
   node: NodeIdentity,
-  standing: JsonObject | undefined,
+  standing: NodeStatus | undefined,
   { nowMs, sources = [], notReady }: NodeStatusInput,
-): JsonObject {
+): NodeStatus & Required<Pick<NodeStatus, 'capacity' | 'allocatable' | 'conditions'>> {
   const { machine } = node
   const own = {
     cpu: machine.cpu,
@@ -121,7 +119,7 @@ export function nodeStatus(
     pods: machine.pods,
     ...Object.assign({}, ...sources.map((s) => s.capacity())),
   }
-  const capacity = { ...((standing?.capacity ?? {}) as JsonObject), ...own }
+  const capacity: ResourceList = { ...standing?.capacity, ...own }
   return {
     capacity,
     allocatable: { ...capacity, ...Object.assign({}, ...sources.map((s) => s.allocatable?.() ?? {})) },
@@ -136,7 +134,7 @@ export function nodeStatus(
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: node.kubeletPort ?? 10250 } },
     features: { supplementalGroupsPolicy: true },
-    declaredFeatures: [...DECLARED_FEATURES],
+    declaredFeatures: DECLARED_FEATURES,
     runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }],
     nodeInfo: {
       machineID: node.ids.machineId,
@@ -161,16 +159,14 @@ const DECLARED_FEATURES = [
   'RestartAllContainersOnContainerExits',
 ] as const
 
-const CONDITIONS = [
+const CONDITIONS: readonly NodeCondition[] = [
   { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: 'kubelet has sufficient memory available' },
   { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
   { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
-] as const
+]
 
-type Condition = { readonly type: string; readonly status: string; readonly reason: string; readonly message: string }
-
-const PRESSED: readonly Condition[] = [
+const PRESSED: readonly NodeCondition[] = [
   {
     type: 'MemoryPressure',
     status: 'True',
@@ -181,16 +177,14 @@ const PRESSED: readonly Condition[] = [
   { type: 'PIDPressure', status: 'True', reason: 'KubeletHasInsufficientPID', message: 'kubelet has insufficient PID available' },
 ]
 
-const conditionsOf = (notReady: string | undefined, pressures: ReadonlySet<string>): readonly Condition[] =>
+const conditionsOf = (notReady: string | undefined, pressures: ReadonlySet<string>): readonly NodeCondition[] =>
   CONDITIONS.map((c) => {
     if (c.type !== 'Ready') return (pressures.has(c.type) && PRESSED.find((p) => p.type === c.type)) || c
     return notReady === undefined ? c : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: notReady }
   })
 
-function transitionTime(standing: JsonObject | undefined, condition: { type: string; status: string }, nowMs: number): string {
-  const before = ((standing?.conditions ?? []) as { type: string; status: string; lastTransitionTime?: string }[]).find(
-    (c) => c.type === condition.type,
-  )
+function transitionTime(standing: NodeStatus | undefined, condition: NodeCondition, nowMs: number): string {
+  const before = standing?.conditions?.find((c) => c.type === condition.type)
   return before?.status === condition.status && before.lastTransitionTime ? before.lastTransitionTime : timestamp(nowMs)
 }
 
@@ -203,12 +197,10 @@ const CONDITION_EVENTS: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 /** Which events a kubelet leaves about conditions that are other ones than before; of what was not known before, all. */
-export function conditionEvents(before: JsonObject | undefined, after: JsonObject): readonly string[] {
-  const list = (status: JsonObject | undefined) => (status?.conditions ?? []) as unknown as readonly Condition[]
-  const known = list(before)
-  return list(after).flatMap(({ type, status }) => {
+export function conditionEvents(before: NodeStatus | undefined, after: NodeStatus | undefined): readonly string[] {
+  return (after?.conditions ?? []).flatMap(({ type, status }) => {
     const events = CONDITION_EVENTS[type]
-    if (events === undefined || known.find((c) => c.type === type)?.status === status) return []
+    if (events === undefined || before?.conditions?.find((c) => c.type === type)?.status === status) return []
     return [events[status === 'True' ? 1 : 0]]
   })
 }

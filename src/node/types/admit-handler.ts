@@ -1,6 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
-import type { ResourceStatus } from '../../resources/types/core.ts'
+import type { Node, ResourceStatus } from '../../resources/types/core.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import type { Container, Pod } from './pod.ts'
 
@@ -22,7 +21,7 @@ export interface NoRoom {
 export interface AdmitRequest {
   readonly pod: Pod
   /** The node as the API has it. */
-  readonly node: KubeObject
+  readonly node: Node
   /** The pods that this node has taken on and that have not ended. */
   readonly taken: readonly Pod[]
   /** How many they are, where that is known: who asks for more than that has them looked up. */

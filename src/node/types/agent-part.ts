@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { RecordedEvent } from '../../sdk/controller/event-recorder.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Pod } from './pod.ts'
@@ -10,7 +10,7 @@ export interface AgentView {
   pods(): readonly Pod[]
   readonly runtime: Runtime
   /** Its Node as the API has it; undefined until it is known. */
-  node(): KubeObject | undefined
+  node(): Node | undefined
   /** Whether the pod is being terminated, for whatever reason. */
   ending(pod: Pod): boolean
   /** Ends a pod before its time. Resolves when nothing of it runs any more. */
@@ -24,6 +24,8 @@ export interface AgentView {
 export interface AgentPart {
   /** Until the signal is aborted. Never rejects before. */
   run(agent: AgentView, signal: AbortSignal): Promise<void>
-  /** The Node, or a pod on it, has another version. */
-  changed?(object: KubeObject): void
+  /** Its Node has another version. */
+  nodeChanged?(node: Node): void
+  /** A pod on the node has another version. */
+  podChanged?(pod: Pod): void
 }

@@ -1,16 +1,17 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { awaitsNode, grownStatus } from '../../resources/core/volumes/claim-growth.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import { type RecordedEvent, referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
+import type { Pod } from '../types/pod.ts'
 import { growing, hasMounted, mountedClaims } from './claim-growth.ts'
 
 /** A node that is there, and can be reached. */
@@ -27,7 +28,7 @@ export interface GrowClaimsDeps {
   readonly random: Random
   readonly log: Logger
   /** All pods that are bound to nodes. */
-  readonly pods: Informer<KubeObject>
+  readonly pods: Informer<Pod>
   readonly node: (name: string) => GrowingNode | undefined
   /** The file system of a volume is as large as the volume now. */
   readonly grown: (volumeName: string) => void
@@ -43,13 +44,13 @@ export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSign
   const queue = new WorkQueue({ clock })
   /** Hardly ever is there one: nobody pays for pods that change meanwhile. */
   const waiting = new Set<string>()
-  const look = (claim: KubeObject) => {
+  const look = (claim: PersistentVolumeClaim) => {
     const key = objectKey(claim)
     if (!awaitsNode(claim)) return void waiting.delete(key)
     waiting.add(key)
     queue.add(key)
   }
-  const podChanged = (pod: KubeObject) => {
+  const podChanged = (pod: Pod) => {
     if (waiting.size === 0) return
     for (const key of mountedClaims(pod)) if (waiting.has(key)) queue.add(key)
   }
@@ -61,8 +62,8 @@ export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSign
     if (claim === undefined || !awaitsNode(claim)) return
     const user = pods
       .list(claim.metadata.namespace ?? '')
-      .find((pod) => mountedClaims(pod).includes(key) && hasMounted(pod) && deps.node(pod.spec?.nodeName ?? '') !== undefined)
-    const node = deps.node(user?.spec?.nodeName ?? '')
+      .find((pod) => mountedClaims(pod).includes(key) && hasMounted(pod) && deps.node(pod.spec.nodeName ?? '') !== undefined)
+    const node = deps.node(user?.spec.nodeName ?? '')
     if (user === undefined || node === undefined) return
     const volume = await client.get({ ...PERSISTENT_VOLUMES, name: claim.spec?.volumeName ?? '' }).catch((error: unknown) => {
       if (isStatus(error, 'NotFound')) return undefined
@@ -71,13 +72,17 @@ export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSign
     if (volume !== undefined) await grow(claim, volume, { user, node })
   }
 
-  async function grow(claim: KubeObject, volume: KubeObject, { user, node }: { user: KubeObject; node: GrowingNode }): Promise<void> {
+  async function grow(
+    claim: PersistentVolumeClaim,
+    volume: PersistentVolume,
+    { user, node }: { user: Pod; node: GrowingNode },
+  ): Promise<void> {
     const { namespace = '', name = '' } = claim.metadata
     const target = { ...PERSISTENT_VOLUME_CLAIMS, namespace, name, subresource: 'status' }
     const volumeName = volume.metadata.name ?? ''
     const begun = await node.client.update(target, { ...claim, status: growing(claim) })
     deps.grown(volumeName)
-    const message = `MountVolume.NodeExpandVolume succeeded for volume "${volumeName}" ${user.spec?.nodeName}`
+    const message = `MountVolume.NodeExpandVolume succeeded for volume "${volumeName}" ${user.spec.nodeName}`
     for (const about of [user, claim])
       node.record({ regarding: referenceTo(about), type: 'Normal', reason: 'FileSystemResizeSuccessful', message })
     await node.client.update(target, { ...begun, status: grownStatus(begun.status, volume.spec?.capacity?.storage) })

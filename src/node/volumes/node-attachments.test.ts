@@ -2,43 +2,54 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import * as refs from '../../sdk/client/refs.ts'
+import type { ResourceRef } from '../../machinery/api-call.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import * as refs from '../../resources/refs.ts'
+import type { CSIDriverSpec } from '../../resources/types/storage.ts'
+import type { TargetOf } from '../../sdk/client/client.ts'
+import { pod } from '../../testing/builders.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 
-const object = (apiVersion: string, kind: string, name: string, spec: JsonObject): KubeObject => ({
-  apiVersion,
-  kind,
-  metadata: { name },
-  spec,
-})
 const UNIQUE = 'kubernetes.io/csi/csi.example.com^handle'
 
 /** Two nodes, and a claim that is bound to a volume of a driver. */
-async function open(driver?: JsonObject) {
+async function open(driver?: CSIDriverSpec) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const cluster = await startCluster({ nodes: 2 }, { clock, random: seededRandom(1) })
   const client = cluster.client()
-  const at = (ref: (typeof refs)['PODS'], name?: string) => ({ ...ref, namespace: 'default', ...(name !== undefined && { name }) })
-  if (driver !== undefined) await client.create(refs.CSI_DRIVERS, object('storage.k8s.io/v1', 'CSIDriver', 'csi.example.com', driver))
-  const shared = { accessModes: ['ReadWriteOnce'], storageClassName: '' }
+  const at = <T extends KubeObject>(ref: ResourceRef<T>, name = ''): TargetOf<T> => ({ ...ref, namespace: 'default', name })
+  if (driver !== undefined)
+    await client.create(refs.CSI_DRIVERS, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: 'csi.example.com' },
+      spec: driver,
+    })
+  const shared = { accessModes: ['ReadWriteOnce'] as const, storageClassName: '' }
   const volume = { ...shared, capacity: { storage: '1Gi' }, csi: { driver: 'csi.example.com', volumeHandle: 'handle' } }
-  await client.create(refs.PERSISTENT_VOLUMES, object('v1', 'PersistentVolume', 'pv', volume))
+  await client.create(refs.PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv' }, spec: volume })
   const claim = { ...shared, resources: { requests: { storage: '1Gi' } } }
-  await client.create(at(refs.PERSISTENT_VOLUME_CLAIMS), object('v1', 'PersistentVolumeClaim', 'data', claim))
+  await client.create(at(refs.PERSISTENT_VOLUME_CLAIMS), {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data' },
+    spec: claim,
+  })
   await clock.advance(5_000)
   const run = (name: string, nodeName: string) =>
     client.create(
       at(refs.PODS),
-      object('v1', 'Pod', name, {
-        nodeName,
-        terminationGracePeriodSeconds: 1,
-        containers: [{ name: 'c', image: 'app', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
-        volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }],
+      pod(name, {
+        spec: {
+          nodeName,
+          terminationGracePeriodSeconds: 1,
+          containers: [{ name: 'c', image: 'app', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+          volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }],
+        },
       }),
     )
-  const pod = async (name: string) => (await client.get(at(refs.PODS, name))).status ?? {}
+  const statusOf = async (name: string) => (await client.get(at(refs.PODS, name))).status ?? {}
   const node = async (name: string) => (await client.get({ ...refs.NODES, name })).status ?? {}
   const said = async (name: string, reason: string) =>
     (await client.list(at(refs.CORE_EVENTS), { fieldSelector: `involvedObject.name=${name},reason=${reason}` })).items.map((e) => e.message)
@@ -50,7 +61,18 @@ async function open(driver?: JsonObject) {
         status: { attached: true },
       })
   }
-  return { clock, client, at, run, pod, node, said, attachments, attach, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  return {
+    clock,
+    client,
+    at,
+    run,
+    pod: statusOf,
+    node,
+    said,
+    attachments,
+    attach,
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  }
 }
 
 test('a pod waits until its volume is attached, and its node says that it is in use until the pod has gone', async () => {

@@ -3,7 +3,9 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
 import { CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
-import type { Client, Target } from '../../sdk/client/client.ts'
+import type { Node } from '../../resources/types/core.ts'
+import type { CSIDriver } from '../../resources/types/storage.ts'
+import type { Client, TargetOf } from '../../sdk/client/client.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
 import type { AdmitHandler, HeldBack, PrepareRequest } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
@@ -44,7 +46,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   readonly name = 'attachments'
   readonly #deps: AttachmentsDeps
   readonly #held = new Map<string, Held>()
-  readonly #drivers = new Map<string, { readonly driver: KubeObject | undefined; readonly untilMs: number }>()
+  readonly #drivers = new Map<string, { readonly driver: CSIDriver | undefined; readonly untilMs: number }>()
   #agent: AgentView | undefined
   #attached = ''
   #tell: () => void = () => {}
@@ -98,9 +100,8 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   /** Its Node says what is attached by now. */
-  changed(object: KubeObject): void {
-    if (object.kind !== 'Node') return
-    const attached = attachedTo(object).join()
+  nodeChanged(node: Node): void {
+    const attached = attachedTo(node).join()
     if (attached === this.#attached) return
     this.#attached = attached
     for (const [uid, { sinceMs }] of this.#held) if (sinceMs !== undefined) this.#look(uid)
@@ -123,14 +124,15 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   async #attachable(pod: Pod, { name, claim }: { name: string; claim: string }): Promise<Attachable | undefined> {
     const bound = await this.#get({ ...PERSISTENT_VOLUME_CLAIMS, namespace: pod.metadata.namespace ?? '', name: claim })
     const volume = bound?.spec?.volumeName ? await this.#get({ ...PERSISTENT_VOLUMES, name: bound.spec.volumeName }) : undefined
-    const { driver, volumeHandle }: { driver?: string; volumeHandle?: string } = volume?.spec?.csi ?? {}
-    if (driver === undefined) return undefined
+    const csi = volume?.spec?.csi
+    if (csi === undefined) return undefined
+    const { driver, volumeHandle } = csi
     const known = await this.#driver(driver)
     if (known?.spec?.attachRequired === false) return undefined
     return { name, unique: `kubernetes.io/csi/${driver}^${volumeHandle}`, awaited: known !== undefined }
   }
 
-  async #driver(name: string): Promise<KubeObject | undefined> {
+  async #driver(name: string): Promise<CSIDriver | undefined> {
     const nowMs = this.#deps.clock.now()
     const known = this.#drivers.get(name)
     if (known !== undefined && known.untilMs > nowMs) return known.driver
@@ -139,7 +141,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     return driver
   }
 
-  #get(target: Target): Promise<KubeObject | undefined> {
+  #get<T extends KubeObject>(target: TargetOf<T>): Promise<T | undefined> {
     return this.#deps.client.get(target).catch((error) => {
       if (isStatus(error, 'NotFound')) return undefined
       throw error
@@ -147,8 +149,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 }
 
-const attachedTo = (node: KubeObject | undefined): readonly string[] =>
-  ((node?.status?.volumesAttached ?? []) as { readonly name: string }[]).map((v) => v.name)
+const attachedTo = (node: Node | undefined): readonly string[] => (node?.status?.volumesAttached ?? []).map((v) => v.name)
 
 /** The claims that the pod's containers use. */
 function claimsOf(pod: Pod): readonly { readonly name: string; readonly claim: string }[] {

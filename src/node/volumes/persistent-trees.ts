@@ -1,5 +1,7 @@
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { PERSISTENT_VOLUMES } from '../../resources/refs.ts'
 import type { FileBudget } from './file-budget.ts'
 import { type FileTree, fileTree } from './file-tree.ts'
 
@@ -43,15 +45,15 @@ export class PersistentTrees {
   }
 
   #limitOf(name: string): number {
-    const storage: unknown = this.#objects.get('', 'persistentvolumes', '', name)?.spec?.capacity?.storage
-    const bytes = typeof storage === 'string' ? (tryParseQuantity(storage)?.value() ?? 0) : 0
+    const storage = readObject(this.#objects, PERSISTENT_VOLUMES, '', name)?.spec?.capacity?.storage
+    const bytes = storage === undefined ? 0 : (tryParseQuantity(storage)?.value() ?? 0)
     return bytes > 0 ? Math.min(bytes, this.#mostBytes) : this.#mostBytes
   }
 
   #sweep(): void {
     if (this.#trees.size < this.#sweepAt) return
     for (const [name, { space }] of this.#trees) {
-      if (this.#objects.get('', 'persistentvolumes', '', name) !== undefined) continue
+      if (readObject(this.#objects, PERSISTENT_VOLUMES, '', name) !== undefined) continue
       this.#trees.delete(name)
       this.#budget.forget(space)
     }

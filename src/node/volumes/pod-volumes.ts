@@ -4,6 +4,8 @@ import type { Random } from '../../base/random.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
 import type { ResourceList } from '../../resources/types/core.ts'
 import type { Mount } from '../runtime/container-spec.ts'
 import type { Pod } from '../types/pod.ts'
@@ -143,11 +145,11 @@ export class PodVolumes {
     if (image !== undefined) return treeOfFiles(this.#deps.imageFiles(image.reference ?? '') ?? {}, this.#deps.clock.now())
     const claimName = claimOf(this.#pod, source)
     if (claimName !== undefined) {
-      const claim = objects.get('', 'persistentvolumeclaims', namespace, claimName)
+      const claim = readObject(objects, PERSISTENT_VOLUME_CLAIMS, namespace, claimName)
       if (!claim?.spec?.volumeName) throw new VolumeError(`persistentvolumeclaim "${claimName}" is not bound`)
-      const { hostPath: path, local } = objects.get('', 'persistentvolumes', '', claim.spec.volumeName)?.spec ?? {}
+      const { hostPath: path, local } = readObject(objects, PERSISTENT_VOLUMES, '', claim.spec.volumeName)?.spec ?? {}
       // What lies on the machine is there for whoever names the place.
-      const place: string | undefined = path?.path ?? local?.path
+      const place = path?.path ?? local?.path
       return place === undefined ? shared.persistent(claim.spec.volumeName) : shared.hostPath(place)
     }
     const { gid } = this.#owner()

@@ -1,9 +1,14 @@
+import type { ResourceRef } from '../../machinery/api-call.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { compileMatcher, type MatcherSource } from '../../machinery/selectors/label-matcher.ts'
 import { certificateBlocks } from '../../machinery/x509/certificates-of.ts'
+import { listObjects, readObject } from '../../resources/read-objects.ts'
+import { CONFIG_MAPS, SECRETS } from '../../resources/refs.ts'
+import type { ConfigMap, Secret } from '../../resources/types/core.ts'
 import { type DownwardInput, fieldValue, resourceValue } from '../pod/spec/downward-api.ts'
+import type { KeyedData } from '../pod/spec/references.ts'
 import type { ConfigMapSource, DownwardFile, KeyToPath, ProjectedSource, TokenSource, VolumeSource } from './volume-types.ts'
 
 /** A file of a volume. */
@@ -73,7 +78,7 @@ function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken, c
 
 function keyed(word: 'configmap' | 'secret', source: ConfigMapSource, { input, mode }: From): Payload {
   const { name = '', items, optional = false } = source
-  const object = input.objects.get('', word === 'secret' ? 'secrets' : 'configmaps', input.namespace, name)
+  const object = readObject<ConfigMap | Secret>(input.objects, word === 'secret' ? SECRETS : CONFIG_MAPS, input.namespace, name)
   if (object === undefined) {
     if (optional) return new Map()
     throw new VolumeError(`${word} "${name}" not found`)
@@ -99,11 +104,11 @@ function keyToPath({ key, path, mode: own }: KeyToPath, { values, word, optional
   )
 }
 
-function valuesOf(word: 'configmap' | 'secret', object: KubeObject): ReadonlyMap<string, Uint8Array> {
+function valuesOf(word: 'configmap' | 'secret', object: KeyedData): ReadonlyMap<string, Uint8Array> {
   const values = new Map<string, Uint8Array>()
   const encoded = word === 'secret' ? object.data : object.binaryData
-  if (word === 'configmap') for (const [key, text] of Object.entries(object.data ?? {})) values.set(key, Buffer.from(String(text)))
-  for (const [key, text] of Object.entries(encoded ?? {})) values.set(key, Buffer.from(String(text), 'base64'))
+  if (word === 'configmap') for (const [key, text] of Object.entries(object.data ?? {})) values.set(key, Buffer.from(text))
+  for (const [key, text] of Object.entries(encoded ?? {})) values.set(key, Buffer.from(text, 'base64'))
   return values
 }
 
@@ -128,9 +133,16 @@ const pairs = (map: Readonly<Record<string, string>>) =>
     .map((key) => `${key}=${goQuote(map[key] ?? '')}`)
     .join('\n')
 
+/** `certificates.k8s.io/v1beta1`: not among the generated types, which are of the stable versions. */
+const CLUSTER_TRUST_BUNDLES: ResourceRef<KubeObject<{ readonly signerName?: string; readonly trustBundle: string }>> = {
+  group: 'certificates.k8s.io',
+  version: 'v1beta1',
+  resource: 'clustertrustbundles',
+}
+
 function trustBundle(source: NonNullable<ProjectedSource['clusterTrustBundle']>, { input, mode }: From): Payload {
   const { name, signerName, labelSelector, optional = false, path } = source
-  const all = input.objects.list('certificates.k8s.io', 'clustertrustbundles')
+  const all = listObjects(input.objects, CLUSTER_TRUST_BUNDLES)
   const matches = compileMatcher(labelSelector as MatcherSource | undefined)
   const found = all.filter((b) =>
     name !== undefined ? b.metadata.name === name : b.spec?.signerName === signerName && matches(b.metadata.labels ?? {}),
@@ -140,7 +152,7 @@ function trustBundle(source: NonNullable<ProjectedSource['clusterTrustBundle']>,
       name === undefined ? `unable to fetch trust bundles for signer "${signerName}"` : `clustertrustbundle "${name}" not found`,
     )
   // In no order that anybody could rely on, and none twice.
-  const certificates = new Set(found.flatMap((b) => certificateBlocks(String(b.spec?.trustBundle ?? ''))))
+  const certificates = new Set(found.flatMap((b) => certificateBlocks(b.spec?.trustBundle ?? '')))
   return one(path, Buffer.from([...certificates].map((pem) => `${pem}\n`).join('')), mode)
 }
 

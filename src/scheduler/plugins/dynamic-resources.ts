@@ -3,6 +3,8 @@ import { messageOf } from '../../base/message-of.ts'
 import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { readPath } from '../../machinery/resource/definition.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import type { AllocationResult, ResourceClaim } from '../../resources/types/resource.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -310,9 +312,12 @@ function isOwnOrFreed({ pod, namespace, uid }: PodInfo, { object, oldObject, gon
   const { name = '', ownerReferences = [] } = object.metadata
   const named = [...(pod.spec.resourceClaims ?? []), ...(pod.status?.resourceClaimStatuses ?? [])].some((c) => c.resourceClaimName === name)
   if (object.metadata.namespace === namespace && (named || ownerReferences.some((o) => o.uid === uid))) return true
-  const held = (gone ? object : oldObject)?.status?.allocation
-  return held !== undefined && (gone === true || !equalJson(held, object.status?.allocation))
+  const held = allocationOf(gone ? object : oldObject)
+  return held !== undefined && (gone === true || !equalJson(held, allocationOf(object)))
 }
+
+const allocationOf = (object: KubeObject | undefined) => object && readPath(object, ['status', 'allocation'])
+
 /** Every node scores 0. */
 const NOTHING = { of: () => 0, nothing: true }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeSelector, PersistentVolumeClaimSpec, PersistentVolumeSpec } from '../../resources/types/core.ts'
+import type { StorageClass } from '../../resources/types/storage.ts'
 import { nodeVolumeLimits } from './node-volume-limits.ts'
 import { clusterOf, node, pluginOf, pod, verdictsOf } from './plugin-table.double.ts'
 import { volumeBinding } from './volume-binding.ts'
@@ -35,7 +36,7 @@ const volume = (name: string, spec: Partial<PersistentVolumeSpec> = {}, labels: 
 const inZone = (zone: string): { required: NodeSelector } => ({
   required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: [zone] }] }] },
 })
-const storageClass = (name: string, more: object = {}): KubeObject => ({
+const storageClass = (name: string, more: object = {}): StorageClass => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
   metadata: { name },

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { upstream } from '../../../../test/upstream.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
+import type { Node } from '../../../resources/types/core.ts'
 import type { ReservedMemory } from '../../configuration/reserved-memory.ts'
 import { formatCpuSet, NO_CPUS, parseCpuSet } from '../../machine/cpu-set.ts'
 import { describeMachine, type Machine } from '../../machine/machine.ts'
@@ -107,7 +108,7 @@ const never = new AbortController().signal
 for (const group of groups.filter((g) => g.facts !== undefined)) {
   test(`on a described machine: ${group.story}`, async () => {
     const { cpu, topology } = managerOf(group)
-    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } }
+    const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } }
     const pods = new Map<string, Pod>()
     for (const fact of group.facts ?? []) {
       if (fact.deleted !== undefined) {

@@ -29,7 +29,8 @@ test("what the managers give and refuse is counted under the kubelet's names", a
   const memory = new MemoryManager(machine, [], {})
   const counts = createAdmissionCounts('single-numa-node')
   const manager = new TopologyManager([cpu, memory], machine.layout, { policy: 'single-numa-node', counts })
-  const admit = (pod: Pod) => manager.admit({ pod, node: { ...pod, kind: 'Node' }, taken: [], recovered: false }, never)
+  const admit = (pod: Pod) =>
+    manager.admit({ pod, node: { apiVersion: 'v1', kind: 'Node', metadata: {} }, taken: [], recovered: false }, never)
   assert.equal(await admit(podOf('fits', 4)), undefined)
   assert.equal((await admit(podOf('wide', 10)))?.reason, 'TopologyAffinityError')
   assert.equal((await admit(podOf('odd', 3)))?.reason, 'SMTAlignmentError')

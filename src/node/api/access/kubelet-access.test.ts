@@ -1,33 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../../base/clock.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { TokenReview } from '../../../resources/types/authentication.ts'
+import type { SubjectAccessReview } from '../../../resources/types/authorization.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { createKubeletAccess, DEFAULT_ACCESS } from './kubelet-access.ts'
 
+type Answer = (review: TokenReview | SubjectAccessReview) => object | Promise<object>
+
 /** An API server that knows the token `good` and allows whatever `allowed` says. */
-function reviewer(answer: (object: KubeObject) => object | Promise<object>) {
+function reviewer(answer: Answer) {
   const asked: string[] = []
   const client = {
-    async create(target: { resource: string }, object: KubeObject) {
+    async create(_: object, review: TokenReview | SubjectAccessReview) {
       asked.push(
-        target.resource === 'tokenreviews'
-          ? `token ${object.spec.token}`
-          : `may ${object.spec.user} ${object.spec.resourceAttributes.subresource}`,
+        review.kind === 'TokenReview'
+          ? `token ${review.spec.token}`
+          : `may ${review.spec?.user} ${review.spec?.resourceAttributes?.subresource}`,
       )
-      return { ...object, status: await answer(object) }
+      return { ...review, status: await answer(review) }
     },
   } as unknown as Client
   return { client, asked }
 }
 
-const open = (answer: (object: KubeObject) => object | Promise<object>, config = {}) => {
+const open = (answer: Answer, config = {}) => {
   const clock = new VirtualClock()
   const { client, asked } = reviewer(answer)
   return { clock, asked, access: createKubeletAccess({ ...DEFAULT_ACCESS, ...config }, { nodeName: 'n', client, clock }) }
 }
-const tokens = (object: KubeObject) =>
-  object.spec.token === 'good' ? { authenticated: true, user: { username: 'eve', groups: ['g'] } } : {}
+const tokens: Answer = (review) =>
+  review.kind === 'TokenReview' && review.spec.token === 'good' ? { authenticated: true, user: { username: 'eve', groups: ['g'] } } : {}
 
 test('a token is asked about once, until its time is over; requests at once share the question', async () => {
   const { access, asked, clock } = open(tokens)
@@ -68,7 +71,9 @@ test('who brings proof that proves nothing is not anonymous', async () => {
 })
 
 test('each right is asked about in turn, and refusals are forgotten sooner than permissions', async () => {
-  const { access, asked, clock } = open((o) => ({ allowed: o.spec.resourceAttributes.subresource === 'proxy' }))
+  const { access, asked, clock } = open((o) => ({
+    allowed: o.kind === 'SubjectAccessReview' && o.spec?.resourceAttributes?.subresource === 'proxy',
+  }))
   const user = { name: 'eve', groups: [] }
   const both = { verb: 'get', subresources: ['pods', 'proxy'] }
   assert.equal((await access.authorize(user, both)).kind, 'allowed')

@@ -1,7 +1,10 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
 import { ExpiringCache } from '../../../base/collections/expiring-cache.ts'
+import type { ResourceRef } from '../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, type UserInfo } from '../../../machinery/resource/user.ts'
+import type { TokenReview, TokenReviewStatus } from '../../../resources/types/authentication.ts'
+import type { SubjectAccessReview } from '../../../resources/types/authorization.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { Caller } from '../api-request.ts'
 import type { NodeAttributes } from './attributes.ts'
@@ -53,28 +56,33 @@ const MOST_ANSWERS = 4096
 /** An API server that does not answer is asked no longer than this. */
 const REVIEW_MS = 10_000
 
-const TOKEN_REVIEWS = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' } as const
-const ACCESS_REVIEWS = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' } as const
+const TOKEN_REVIEWS: ResourceRef<TokenReview> = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
+const ACCESS_REVIEWS: ResourceRef<SubjectAccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  resource: 'subjectaccessreviews',
+}
 
 export function createKubeletAccess(config: AccessConfig, { nodeName, client, clock }: AccessDeps): KubeletAccess {
   const tokens = new ExpiringCache<UserInfo | 'nobody'>(MOST_ANSWERS, clock)
   const decisions = new ExpiringCache<boolean>(MOST_ANSWERS, clock)
-  const asking = new Map<string, Promise<KubeObject>>()
+  const tokenReviews = new Map<string, Promise<TokenReview>>()
+  const accessReviews = new Map<string, Promise<SubjectAccessReview>>()
 
   /** Requests that come at once share one question. */
-  const ask = (key: string, target: typeof TOKEN_REVIEWS | typeof ACCESS_REVIEWS, review: KubeObject): Promise<KubeObject> => {
-    const known = asking.get(key)
+  const once = <T extends KubeObject>(pending: Map<string, Promise<T>>, key: string, create: () => Promise<T>): Promise<T> => {
+    const known = pending.get(key)
     if (known !== undefined) return known
-    const question = within(clock, REVIEW_MS, client.create(target, review)).finally(() => asking.delete(key))
-    asking.set(key, question)
+    const question = within(clock, REVIEW_MS, create()).finally(() => pending.delete(key))
+    pending.set(key, question)
     return question
   }
 
   async function userOfToken(token: string): Promise<UserInfo | undefined> {
     const known = tokens.get(token)
     if (known !== undefined) return known === 'nobody' ? undefined : known
-    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } }
-    const { status } = await ask(`token ${token}`, TOKEN_REVIEWS, body)
+    const review: TokenReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } }
+    const { status } = await once(tokenReviews, token, () => client.create(TOKEN_REVIEWS, review))
     const user = status?.authenticated === true ? userOf(status.user) : undefined
     tokens.set(token, user ?? 'nobody', config.tokenTtlMs)
     return user
@@ -87,8 +95,8 @@ export function createKubeletAccess(config: AccessConfig, { nodeName, client, cl
     const key = JSON.stringify(spec)
     const known = decisions.get(key)
     if (known !== undefined) return known
-    const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec }
-    const { status } = await ask(key, ACCESS_REVIEWS, body)
+    const review: SubjectAccessReview = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec }
+    const { status } = await once(accessReviews, key, () => client.create(ACCESS_REVIEWS, review))
     const yes = status?.allowed === true
     decisions.set(key, yes, yes ? config.allowedTtlMs : config.deniedTtlMs)
     return yes
@@ -128,7 +136,7 @@ function bearer(authorization = ''): string | undefined {
 const withAuthenticated = (groups: readonly string[]) =>
   groups.includes(SYSTEM_AUTHENTICATED) ? groups : [...groups, SYSTEM_AUTHENTICATED]
 
-function userOf(user: { username?: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> } = {}): UserInfo {
+function userOf(user: TokenReviewStatus['user'] = {}): UserInfo {
   const { username = '', uid, groups = [], extra } = user
   return { name: username, groups: withAuthenticated(groups), ...(uid && { uid }), ...(extra && { extra }) }
 }

@@ -1,6 +1,5 @@
 import { messageOf } from '../../../base/message-of.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
-import type { ResourceList } from '../../../resources/types/core.ts'
+import type { ResourceList, Service } from '../../../resources/types/core.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
@@ -22,7 +21,7 @@ export interface StarterDeps extends StopperDeps, ImageDeps {
   readonly runtime: Runtime
   readonly references: References
   /** The services of a namespace, and `default/kubernetes` with every one of them. */
-  readonly services: (namespace: string) => readonly KubeObject[]
+  readonly services: (namespace: string) => readonly Service[]
   /** What the handlers of admission hold for this container. */
   readonly additions: (pod: Pod, container: Container) => readonly ContainerAdditions[]
   /** What they still have to do for it; rejects when the container cannot be created so. */
@@ -146,16 +145,22 @@ async function afterStart(
   }
 }
 
-const NO_OBJECTS: ReadonlyMap<string, KubeObject> = new Map()
+const NO_OBJECTS: ReadonlyMap<string, never> = new Map<string, never>()
 
 /** Everything outside the pod that the container's definition refers to. */
 async function gather({ references, services, runtime }: StarterDeps, request: StartRequest) {
   const { pod, record, attempt, podIps, hostIp, allocatable } = request
   const namespace = pod.metadata.namespace ?? ''
   const { configMaps, secrets } = referredBy(record.container)
-  const find = async (names: readonly string[], look: References['configMap']) => {
-    const found = await Promise.all(names.map(async (name) => [name, await look(namespace, name)] as const))
-    return new Map(found.filter((f): f is [string, KubeObject] => f[1] !== undefined))
+  const find = async <T>(names: readonly string[], look: (namespace: string, name: string) => Promise<T | undefined>) => {
+    const found = new Map<string, T>()
+    await Promise.all(
+      names.map(async (name) => {
+        const object = await look(namespace, name)
+        if (object !== undefined) found.set(name, object)
+      }),
+    )
+    return found
   }
   const links = pod.spec.enableServiceLinks !== false
   const seen = services(namespace).filter((s) => links || s.metadata.name === 'kubernetes')

@@ -1,10 +1,9 @@
-import type { KubeObject } from '../../../machinery/object.ts'
 import { claimOf } from '../../../resources/pod/mounted-claims.ts'
 import type { Volume } from '../../../resources/types/core.ts'
 import { hostPathFault } from '../../host/host-path.ts'
 import type { NodeHost } from '../../host/node-host.ts'
 import { mountedVolumes, type Pod } from '../../types/pod.ts'
-import type { References } from './references.ts'
+import type { KeyedData, References } from './references.ts'
 
 interface Wanted {
   readonly kind: 'configmap' | 'secret'
@@ -98,7 +97,7 @@ function wantedBy(volume: Volume): readonly Wanted[] {
   ]
 }
 
-function faultOf(wanted: Wanted, object: KubeObject | undefined): string | undefined {
+function faultOf(wanted: Wanted, object: KeyedData | undefined): string | undefined {
   if (wanted.optional) return undefined
   if (object === undefined) return `${wanted.kind} "${wanted.name}" not found`
   const key = wanted.keys.find((k) => !Object.hasOwn(object.data ?? {}, k) && !Object.hasOwn(object.binaryData ?? {}, k))

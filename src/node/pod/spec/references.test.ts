@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../../base/clock.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { notFound } from '../../../machinery/status-error.ts'
+import type { ConfigMap } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { createReferences, KEEP, KEEP_MS } from './references.ts'
 
@@ -10,7 +10,7 @@ import { createReferences, KEEP, KEEP_MS } from './references.ts'
 function setUp(text = 'x') {
   const clock = new VirtualClock()
   const asked: string[] = []
-  const get = async ({ resource, name = '' }: { resource: string; name?: string }): Promise<KubeObject> => {
+  const get = async ({ resource, name = '' }: { resource: string; name?: string }): Promise<ConfigMap> => {
     asked.push(`${resource}/${name}`)
     if (name.startsWith('none')) throw notFound({ group: '', resource }, name)
     if (name.startsWith('broken')) throw new Error('connection refused')

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
-import type { Client } from '../../../sdk/client/client.ts'
-import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, SECRETS } from '../../../sdk/client/refs.ts'
+import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, SECRETS } from '../../../resources/refs.ts'
+import type { ConfigMap, PersistentVolumeClaim, Secret } from '../../../resources/types/core.ts'
+import type { Client, TargetOf } from '../../../sdk/client/client.ts'
 
 /** How long an object that was found is taken as still there. */
 export const KEEP_MS = 30_000
@@ -12,16 +13,22 @@ export const KEEP = { objects: 500, characters: 8 * 1024 * 1024 } as const
 /** Looks up what pods refer to; found objects are remembered for a while, so that a thousand pods ask once. */
 export interface References {
   /** Undefined when it does not exist. */
-  configMap(namespace: string, name: string): Promise<KubeObject | undefined>
-  secret(namespace: string, name: string): Promise<KubeObject | undefined>
+  configMap(namespace: string, name: string): Promise<ConfigMap | undefined>
+  secret(namespace: string, name: string): Promise<Secret | undefined>
   /** Never remembered: pods wait for a claim to be bound. */
-  claim(namespace: string, name: string): Promise<KubeObject | undefined>
+  claim(namespace: string, name: string): Promise<PersistentVolumeClaim | undefined>
+}
+
+/** The content of a ConfigMap or a Secret; the values of `binaryData`, and all of a Secret's, are in base64. */
+export interface KeyedData {
+  readonly data?: Readonly<Record<string, string>>
+  readonly binaryData?: Readonly<Record<string, string>>
 }
 
 interface Known {
-  readonly object: Promise<KubeObject | undefined>
   readonly untilMs: number
   characters: number
+  forget(): void
 }
 
 export interface ReferenceCache extends References {
@@ -32,12 +39,15 @@ export interface ReferenceCache extends References {
 export function createReferences(client: Client, clock: Clock): ReferenceCache {
   /** In the order in which they were asked for, which is the order in which they expire. */
   const known = new Map<string, Known>()
+  const configMaps = new Map<string, Promise<ConfigMap | undefined>>()
+  const secrets = new Map<string, Promise<Secret | undefined>>()
   let characters = 0
   let sweeping = false
 
   const drop = (key: string, entry: Known) => {
     if (known.get(key) !== entry) return
     known.delete(key)
+    entry.forget()
     characters -= entry.characters
   }
   const sweep = () => {
@@ -59,14 +69,20 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     }
   }
 
-  const find = (ref: typeof CONFIG_MAPS, namespace: string, name: string) => {
-    const key = `${ref.resource}/${namespace}/${name}`
+  const find = <T extends KubeObject & KeyedData>(
+    objects: Map<string, Promise<T | undefined>>,
+    target: TargetOf<T>,
+  ): Promise<T | undefined> => {
+    const key = `${target.resource}/${target.namespace}/${target.name}`
     const hit = known.get(key)
-    if (hit !== undefined && hit.untilMs > clock.now()) return hit.object
+    const found = objects.get(key)
+    if (hit !== undefined && found !== undefined && hit.untilMs > clock.now()) return found
     if (hit !== undefined) drop(key, hit)
-    const entry: Known = { object: look({ ...ref, namespace, name }), untilMs: clock.now() + KEEP_MS, characters: 0 }
+    const asked = look(target)
+    objects.set(key, asked)
+    const entry: Known = { untilMs: clock.now() + KEEP_MS, characters: 0, forget: () => void objects.delete(key) }
     known.set(key, entry)
-    entry.object.then(
+    asked.then(
       (object) => {
         if (object === undefined) drop(key, entry)
         else if (known.get(key) === entry) {
@@ -81,9 +97,9 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
       sweeping = true
       clock.after(KEEP_MS, sweep)
     }
-    return entry.object
+    return asked
   }
-  const look = (target: Parameters<Client['get']>[0]): Promise<KubeObject | undefined> =>
+  const look = <T extends KubeObject>(target: TargetOf<T>): Promise<T | undefined> =>
     client.get(target).catch((error) => {
       if (isStatus(error, 'NotFound')) return undefined
       throw error
@@ -93,14 +109,14 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     get size() {
       return known.size
     },
-    configMap: (ns, name) => find(CONFIG_MAPS, ns, name),
-    secret: (ns, name) => find(SECRETS, ns, name),
+    configMap: (namespace, name) => find(configMaps, { ...CONFIG_MAPS, namespace, name }),
+    secret: (namespace, name) => find(secrets, { ...SECRETS, namespace, name }),
     claim: (namespace, name) => look({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name }),
   }
 }
 
-function sizeOf(object: KubeObject): number {
+function sizeOf(object: KeyedData): number {
   let sum = 200
-  for (const map of [object.data, object.binaryData]) for (const [k, v] of Object.entries(map ?? {})) sum += k.length + String(v).length
+  for (const map of [object.data, object.binaryData]) for (const [k, v] of Object.entries(map ?? {})) sum += k.length + v.length
   return sum
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { ConfigMap, Secret, Service } from '../../../resources/types/core.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import { expandReferences } from './expand.ts'
@@ -17,15 +17,17 @@ const pod: Pod = {
   spec: { nodeName: 'node-1', serviceAccountName: 'robot', containers: [] },
   status: {},
 }
-const object = (data: Record<string, string>): KubeObject => ({ apiVersion: 'v1', kind: 'X', metadata: {}, data })
+
+const configMap = (data: ConfigMap['data'] & {}): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data })
+const secret = (data: Secret['data'] & {}): Secret => ({ apiVersion: 'v1', kind: 'Secret', metadata: {}, data })
 const input = (container: Partial<Container>) => ({
   pod,
   container: { name: 'main', image: 'app', ...container },
   hostIp: '192.0.2.1',
   podIps: ['10.0.0.9'],
   allocatable: { cpu: '4', memory: '8Gi' },
-  configMaps: new Map([['cm', object({ a: 'one', b: 'two' })]]),
-  secrets: new Map([['sec', object({ key: Buffer.from('hidden').toString('base64') })]]),
+  configMaps: new Map([['cm', configMap({ a: 'one', b: 'two' })]]),
+  secrets: new Map([['sec', secret({ key: Buffer.from('hidden').toString('base64') })]]),
   services: [{ name: 'DB_SERVICE_HOST', value: '10.1.1.1' }],
 })
 const limits = { limits: { cpu: '1500m', memory: '100Mi' }, requests: { cpu: '250m' } }
@@ -178,7 +180,7 @@ test('a container without requests has the least share of a core', () => {
 })
 
 test('services tell of themselves by variables; headless ones do not', () => {
-  const service = (name: string, clusterIP: string): KubeObject => ({
+  const service = (name: string, clusterIP: string): Service => ({
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name },

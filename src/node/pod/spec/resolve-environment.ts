@@ -1,5 +1,12 @@
-import type { KubeObject } from '../../../machinery/object.ts'
-import type { ConfigMapEnvSource, EnvVar, FileKeySelector, SecretEnvSource, SecretKeySelector } from '../../../resources/types/core.ts'
+import type {
+  ConfigMap,
+  ConfigMapEnvSource,
+  EnvVar,
+  FileKeySelector,
+  Secret,
+  SecretEnvSource,
+  SecretKeySelector,
+} from '../../../resources/types/core.ts'
 import type { EnvironmentVariable } from '../../runtime/container-spec.ts'
 import type { Container } from '../../types/pod.ts'
 import { type DownwardInput, fieldValue, resourceValue } from './downward-api.ts'
@@ -9,8 +16,8 @@ import { fileValue, type ReadVolumeFile } from './file-key.ts'
 /** What a container's environment may be made from. All objects are of the pod's namespace. */
 export interface EnvironmentInput extends DownwardInput {
   readonly container: Container
-  readonly configMaps: ReadonlyMap<string, KubeObject>
-  readonly secrets: ReadonlyMap<string, KubeObject>
+  readonly configMaps: ReadonlyMap<string, ConfigMap>
+  readonly secrets: ReadonlyMap<string, Secret>
   /** What lies in the pod's volumes; absent: nothing does. */
   readonly readFile?: ReadVolumeFile
   /** Variables about services (`X_SERVICE_HOST`, …); what the container names itself wins. */
@@ -43,7 +50,7 @@ export function resolveEnvironment(input: EnvironmentInput): readonly Environmen
 
 interface Source {
   readonly ref: ConfigMapEnvSource | SecretEnvSource
-  readonly object: KubeObject | undefined
+  readonly object: ConfigMap | Secret | undefined
   readonly word: 'configmap' | 'secret'
 }
 
@@ -52,7 +59,7 @@ function takeAll(own: Map<string, string>, prefix: string, { ref, object, word }
     if (ref.optional) return
     throw new EnvironmentError(`${word} "${ref.name ?? ''}" not found`)
   }
-  for (const [key, value] of Object.entries(object.data ?? {})) own.set(prefix + key, textOf(word, String(value)))
+  for (const [key, value] of Object.entries(object.data ?? {})) own.set(prefix + key, textOf(word, value))
 }
 
 function resolveValue(input: EnvironmentInput, variable: EnvVar, known: (name: string) => string | undefined): string | undefined {
@@ -76,13 +83,14 @@ function fromFile({ pod, readFile = () => undefined }: EnvironmentInput, ref: Fi
 function keyOf(
   { pod }: EnvironmentInput,
   ref: SecretKeySelector,
-  { object, word }: { readonly object: KubeObject | undefined; readonly word: 'configmap' | 'secret' },
+  { object, word }: { readonly object: ConfigMap | Secret | undefined; readonly word: 'configmap' | 'secret' },
 ): string | undefined {
   if (object === undefined) {
     if (ref.optional) return undefined
     throw new EnvironmentError(`${word} "${ref.name ?? ''}" not found`)
   }
-  if (Object.hasOwn(object.data ?? {}, ref.key)) return textOf(word, String(object.data?.[ref.key]))
+  const value = Object.hasOwn(object.data ?? {}, ref.key) ? object.data?.[ref.key] : undefined
+  if (value !== undefined) return textOf(word, value)
   if (ref.optional) return undefined
   const kind = word === 'secret' ? 'Secret' : 'ConfigMap'
   throw new EnvironmentError(`couldn't find key ${ref.key} in ${kind} ${pod.metadata.namespace ?? ''}/${ref.name}`)

@@ -1,34 +1,27 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Service, ServicePort } from '../../../resources/types/core.ts'
 import type { EnvironmentVariable } from '../../runtime/container-spec.ts'
 
-interface Port {
-  readonly name?: string
-  readonly port: number
-  readonly protocol?: string
-}
-
 /** The variables that tell containers of services, as Docker links once did. Headless services have none. Pure. */
-export function serviceEnvironment(services: readonly KubeObject[]): readonly EnvironmentVariable[] {
+export function serviceEnvironment(services: readonly Service[]): readonly EnvironmentVariable[] {
   return [...services].sort(byAge).flatMap(knownVariablesOf)
 }
 
 /** Nine objects a container for one service alone: all containers have the same. */
-const KNOWN = new WeakMap<KubeObject, readonly EnvironmentVariable[]>()
+const KNOWN = new WeakMap<Service, readonly EnvironmentVariable[]>()
 
-function knownVariablesOf(service: KubeObject): readonly EnvironmentVariable[] {
+function knownVariablesOf(service: Service): readonly EnvironmentVariable[] {
   const known = KNOWN.get(service) ?? variablesOf(service)
   KNOWN.set(service, known)
   return known
 }
 
-function variablesOf(service: KubeObject): EnvironmentVariable[] {
-  const ip = service.spec?.clusterIP as string | undefined
-  const ports = (service.spec?.ports ?? []) as readonly Port[]
+function variablesOf(service: Service): EnvironmentVariable[] {
+  const { clusterIP: ip, ports = [] } = service.spec ?? {}
   const first = ports[0]
   if (ip === undefined || ip === '' || ip === 'None' || first === undefined) return []
   const prefix = upper(service.metadata.name ?? '')
   const host = ip.includes(':') ? `[${ip}]` : ip
-  const url = (p: Port) => `${(p.protocol ?? 'TCP').toLowerCase()}://${host}:${p.port}`
+  const url = (p: ServicePort) => `${(p.protocol ?? 'TCP').toLowerCase()}://${host}:${p.port}`
   return [
     { name: `${prefix}_SERVICE_HOST`, value: ip },
     { name: `${prefix}_SERVICE_PORT`, value: String(first.port) },
@@ -48,6 +41,6 @@ function variablesOf(service: KubeObject): EnvironmentVariable[] {
 }
 
 const upper = (name: string) => name.toUpperCase().replaceAll('-', '_')
-const byAge = (a: KubeObject, b: KubeObject) =>
+const byAge = (a: Service, b: Service) =>
   (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '') ||
   (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '')

@@ -1,5 +1,6 @@
-import type { JsonObject, KubeObject } from '../../../../machinery/object.ts'
+import type { JsonObject } from '../../../../machinery/object.ts'
 import { simulatedKey } from '../../../../machinery/simulated-annotations.ts'
+import type { Node } from '../../../../resources/types/core.ts'
 import type { DeviceGrant, OfferedDevice } from '../../../../sdk/device-plugin/device-plugin.ts'
 import type { DescribedResource } from './description.ts'
 
@@ -14,7 +15,7 @@ const FATES: ReadonlySet<string> = new Set<DeviceFate>(['failed', 'healthy', 're
 export type Fates = ReadonlyMap<string, DeviceFate>
 
 /** What stands in the node's annotation; what makes no sense is passed over. */
-export function fatesOf(node: KubeObject): Fates {
+export function fatesOf(node: Node): Fates {
   const text = node.metadata.annotations?.[DEVICES_ANNOTATION]
   if (text === undefined) return new Map()
   let value: unknown

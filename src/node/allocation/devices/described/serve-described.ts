@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../base/clock.ts'
 import type { Logger } from '../../../../base/logger.ts'
-import type { KubeObject } from '../../../../machinery/object.ts'
+import type { Node } from '../../../../resources/types/core.ts'
 import { type ServedDevicePlugin, serveDevicePlugin } from '../../../../sdk/device-plugin/serve-device-plugin.ts'
 import { describedDevices, describedGrant, type Fates, fatesOf } from './described-devices.ts'
 import type { DescribedResource } from './description.ts'
@@ -16,7 +16,7 @@ export interface DescribedInit {
 /** The described devices of one node: a plugin for each resource, on a socket like any other. */
 export interface DescribedDevices extends AsyncDisposable {
   /** The node as the API has it now: what was done to its devices stands in its annotation. */
-  observe(node: KubeObject): void
+  observe(node: Node): void
 }
 
 /** Scripts of health are followed by timers; this is only a net below them. */

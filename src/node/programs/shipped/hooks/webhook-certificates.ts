@@ -1,12 +1,21 @@
+import type { ResourceRef } from '../../../../machinery/api-call.ts'
+import type { KubeObject } from '../../../../machinery/object.ts'
 import { isStatus } from '../../../../machinery/status-error.ts'
 import { issueCertificate, newKeyPair } from '../../../../machinery/x509/certificate.ts'
-import { SECRETS } from '../../../../resources/refs.ts'
+import { MUTATING_WEBHOOK_CONFIGURATIONS, SECRETS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../../resources/refs.ts'
 import type { Client } from '../../../../sdk/client/client.ts'
 import type { ContainerProcess, Program } from '../../program.ts'
 import { readFlags } from '../images/flags.ts'
 
 const YEARS_MS = 100 * 365 * 24 * 3_600_000
-const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' }
+
+/** What both kinds of configurations have in common, as far as it is patched. */
+type Configuration = KubeObject & { readonly webhooks?: readonly { readonly clientConfig: object; readonly failurePolicy?: string }[] }
+
+const CONFIGURATIONS: readonly (readonly [string, ResourceRef<Configuration>])[] = [
+  ['validating', VALIDATING_WEBHOOK_CONFIGURATIONS],
+  ['mutating', MUTATING_WEBHOOK_CONFIGURATIONS],
+]
 
 /**
  * `kube-webhook-certgen`, which charts run before and after they install a webhook: `create` makes its certificate, in a secret, unless
@@ -52,11 +61,11 @@ async function patch(container: ContainerProcess, flags: Flags): Promise<number>
     return 1
   }
   const failurePolicy = flags.text('patch-failure-policy')
-  for (const kind of ['validating', 'mutating']) {
+  for (const [kind, configurations] of CONFIGURATIONS) {
     if (flags.text(`patch-${kind}`, 'true') === 'false') continue
-    const target = { ...GROUP, resource: `${kind}webhookconfigurations`, name: flags.text('webhook-name') }
+    const target = { ...configurations, name: flags.text('webhook-name') }
     const configuration = await client.get(target)
-    const webhooks = (configuration.webhooks as readonly { readonly clientConfig: object }[]).map((webhook) => ({
+    const webhooks = (configuration.webhooks ?? []).map((webhook) => ({
       ...webhook,
       clientConfig: { ...webhook.clientConfig, caBundle },
       ...(failurePolicy !== '' && { failurePolicy }),
