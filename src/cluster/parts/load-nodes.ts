@@ -1,3 +1,4 @@
+import { sourceOf } from '../../node/volumes/object-source.ts'
 import { openNodes } from '../nodes/node-part.ts'
 import { nameserverOf } from '../programs/programs-part.ts'
 import type { RunPart } from '../supervisor.ts'
@@ -13,6 +14,7 @@ export async function loadNodes(deps: PartDeps): Promise<RunPart> {
   const { script } = setup.deps
   programs.start({
     objects: serverPart.watchCache.reader,
+    source: sourceOf(serverPart.watchCache.reader),
     clientOf: (user) => access.client(user),
     nodeClient: (name) => access.client(nodeUser(name)),
     apiServer: () => serverPart.server.connectSecurely(),

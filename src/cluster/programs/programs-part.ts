@@ -3,15 +3,15 @@ import { type Clock, holding } from '../../base/clock.ts'
 import { dialRefused } from '../../base/http/network-error.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import type { Reader } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
-import type { ClusterNetwork, NetworkNode } from '../../node/network/cluster-network.ts'
+import type { ClusterNetwork, FollowedObjects, NetworkNode } from '../../node/network/cluster-network.ts'
 import { createImageTable } from '../../node/programs/image-match.ts'
 import { type LoadedNode, nodePrograms } from '../../node/programs/node-programs.ts'
 import type { ImagePrograms } from '../../node/programs/program.ts'
 import { SHIPPED_IMAGES } from '../../node/programs/shipped/shipped-programs.ts'
 import type { PodRef } from '../../node/runtime/container-spec.ts'
 import type { ContainerPrograms } from '../../node/runtime/simulated/play.ts'
+import type { ObjectSource } from '../../node/volumes/object-source.ts'
 import type { PersistentTrees } from '../../node/volumes/persistent-trees.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { requestToken } from '../../sdk/client/subresources.ts'
@@ -30,7 +30,10 @@ export interface ProgramsPartDeps {
 
 /** What there is of the cluster once its server is open. */
 export interface ProgramsCluster {
-  readonly objects: Reader
+  /** What the network of pods is made from. */
+  readonly objects: FollowedObjects
+  /** What pods refer to. */
+  readonly source: ObjectSource
   readonly clientOf: (user: UserInfo) => Client
   readonly nodeClient: (nodeName: string) => Client
   /** A connection to the API server's own port. */
@@ -82,7 +85,7 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
         ]),
     )
     const budget = new FileBudget()
-    trees = new Trees(open.objects, VOLUME_BYTES, budget)
+    trees = new Trees(open.source, VOLUME_BYTES, budget)
     network = new Network({ objects: open.objects, clock, random, apiServer: { ...server, connect: open.apiServer } })
     // All of them: who connects from one node reaches pods of another, on which no program has run yet.
     for (const place of places) network.add(place)
@@ -90,6 +93,7 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
       images: table,
       network,
       objects: open.objects,
+      source: open.source,
       clock,
       random,
       log,
@@ -140,7 +144,7 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
     start(opened) {
       cluster = opened
     },
-    volumeGrown: (name) => trees?.grow(name),
+    volumeGrown: (name) => void trees?.grow(name).catch((error: unknown) => log.warn('a volume could not be enlarged', { name, error })),
     node(node, folders) {
       places.push(node)
       network?.add(node)

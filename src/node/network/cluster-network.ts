@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
+import type { Later } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
 import { judgeFlow } from '../../machinery/network/judge-flow.ts'
 import type { Endpoint, NetworkPod, Protocol } from '../../machinery/network/network-world.ts'
@@ -19,7 +20,7 @@ import { isLoopback } from './port-table.ts'
 
 export interface ClusterNetworkDeps {
   /** The objects of the cluster, as they are now. */
-  readonly objects: Reader
+  readonly objects: FollowedObjects
   readonly clock: Clock
   readonly random: Random
   /** Where pods reach the API server beside the service `kubernetes`, and how. Undefined: they do not. */
@@ -33,6 +34,12 @@ export interface ApiServerPlace {
   connect(): Duplex | undefined
 }
 
+/** Objects that are kept up to date by a watch of their collection. */
+export interface FollowedObjects extends Reader {
+  /** Begins to follow a collection that is not followed from the start; undefined: it is. */
+  follow?(group: string, resource: string): Promise<void> | undefined
+}
+
 /** A node whose pods live in this process. */
 export interface NetworkNode {
   readonly name: string
@@ -40,7 +47,7 @@ export interface NetworkNode {
   /** Whether an address is one of its pods', of today or of tomorrow. */
   owns(ip: string): boolean
   /** Whether a pod has it now. */
-  alive(ip: string): boolean
+  alive(ip: string): Later<boolean>
   /** Somebody connects to an address at which nothing listens; resolves when what answers there does. False: nothing does. */
   wake?(ip: string): Promise<boolean>
 }
@@ -116,6 +123,8 @@ export class ClusterNetwork {
     if (isIP(ip) === 0) throw new ConnectError('EINVAL', 'connect', { address: ip, port })
     await giveTurn()
     signal.throwIfAborted()
+    const following = this.#followPods(ip)
+    if (following !== undefined) await following
     const route = this.#route(from, { ip, port, protocol: 'TCP' })
     if (route === 'api-server') return this.#dialApiServer(ip, port)
     if (route === undefined) throw refused(ip, port)
@@ -131,12 +140,25 @@ export class ClusterNetwork {
     const own = from.kind === 'stack' ? { address: from.stack.ips[0] ?? '', port: from.stack.ephemeral() } : { address: from.ip, port: 0 }
     const connection = stack?.accept(route.ip, route.port, own)
     if (connection !== undefined) return connection
-    if (stack !== undefined || this.#nodes.some((node) => node.ip === route.ip || node.alive(route.ip))) throw refused(ip, port)
+    if (stack !== undefined || this.#nodes.some((node) => node.ip === route.ip) || (await this.#ownerOf(route.ip)?.alive(route.ip)))
+      throw refused(ip, port)
     throw new ConnectError(this.owns(route.ip) ? 'EHOSTUNREACH' : 'ENETUNREACH', 'connect', { address: ip, port })
   }
 
   async #woken(ip: string): Promise<boolean> {
-    return (await this.#nodes.find((node) => node.alive(ip))?.wake?.(ip)) ?? false
+    const owner = this.#ownerOf(ip)
+    return (await owner?.alive(ip)) === true && (await owner?.wake?.(ip)) === true
+  }
+
+  #ownerOf(ip: string): NetworkNode | undefined {
+    return this.#nodes.find((node) => node.owns(ip))
+  }
+
+  /** Policies and ports of nodes (`hostPort`) are decided by the pods of the cluster. */
+  #followPods(ip: string): Promise<void> | undefined {
+    const { objects } = this.#deps
+    const needed = objects.list('networking.k8s.io', 'networkpolicies').length > 0 || this.#nodes.some((node) => node.ip === ip)
+    return needed ? objects.follow?.('', 'pods') : undefined
   }
 
   /** The way for messages (UDP) from a pod to a port, and what comes back. Nobody is told what becomes of a message. */
@@ -150,6 +172,8 @@ export class ClusterNetwork {
     let chosen: RouteTarget | undefined
     const address = isOwn(stack, to.ip) ? to.ip : (stack.ips[0] ?? '')
     const find = () => {
+      // Messages that come before the pods are known are lost, as on a network.
+      if (this.#followPods(to.ip) !== undefined) return undefined
       // Who was found is kept, as long as he is there: a conversation stays with one endpoint.
       const kept = chosen && this.#stacks.get(chosen.ip)?.datagrams.at(chosen.ip, chosen.port)
       const route = kept === undefined ? this.#route(from, { ...to, protocol: 'UDP' }) : chosen

@@ -5,7 +5,7 @@ import type { Random } from '../../base/random.ts'
 import { resolvConf, resolverOf } from '../../machinery/network/resolver.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { readObject } from '../../resources/read-objects.ts'
-import { NODES } from '../../resources/refs.ts'
+import { NODES, PODS } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { signalName } from '../../shell/processes/signals.ts'
 import type { ClusterNetwork } from '../network/cluster-network.ts'
@@ -17,6 +17,7 @@ import { type Container, containersOf, type Pod } from '../types/pod.ts'
 import type { FileBudget } from '../volumes/file-budget.ts'
 import { FileSystem } from '../volumes/file-system.ts'
 import { directory, type FileTree, fileTree, regularFile } from '../volumes/file-tree.ts'
+import type { ObjectSource } from '../volumes/object-source.ts'
 import { PodVolumes, type SharedTrees } from '../volumes/pod-volumes.ts'
 import type { IssuedToken } from '../volumes/service-account-tokens.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
@@ -36,7 +37,10 @@ import { BASE_FILES, layBase, type SystemView, systemMounts } from './system-fil
 export interface EngineDeps {
   readonly images: ImageTable
   readonly network: ClusterNetwork
+  /** What the network and the name server of the cluster are made from. */
   readonly objects: Reader
+  /** What a pod refers to. */
+  readonly source: ObjectSource
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -89,16 +93,21 @@ export class Engine {
 
   async open(container: OpenedContainer): Promise<PlayedContainer> {
     const { spec, sandbox, log } = container
-    const { clock, random, objects, network } = this.#deps
+    const { clock, random, objects, network, source } = this.#deps
+    const { namespace, name } = spec.pod
+    const known = await source.read([
+      { ...PODS, namespace, name },
+      { ...NODES, name: this.#node.name },
+    ])
     const image = this.#deps.images.find(spec.image)
     const standIn = image === undefined ? STAND_IN_TABLE.find(spec.image) : undefined
-    const pod = this.#podOf(container)
+    const pod = podOf(container, known)
     const definition = definitionOf(pod, spec.name)
     const ips = container.ips.length > 0 ? container.ips : [this.#node.ip]
     const { uid, gid, groups } = container.user
-    const resolver = resolverOf(pod.spec, { namespace: spec.pod.namespace, nameserver: this.#deps.nameserver })
+    const resolver = resolverOf(pod.spec, { namespace, nameserver: this.#deps.nameserver })
     const { subdomain, hostAliases = [] } = pod.spec
-    const hosts = hostsOf({ hostname: sandbox.hostname, subdomain, namespace: spec.pod.namespace, ips, aliases: hostAliases })
+    const hosts = hostsOf({ hostname: sandbox.hostname, subdomain, namespace, ips, aliases: hostAliases })
     const managed = new Map([
       ['/etc/hostname', `${sandbox.hostname}\n`],
       ['/etc/hosts', hostsFile(hosts, pod.spec.hostNetwork === true)],
@@ -107,12 +116,13 @@ export class Engine {
     ])
     const workingDir = spec.workingDir ?? image?.workingDir ?? '/'
     let shown: SystemView | undefined
+    let { resources } = container
     const fileSystem = await this.#files(container, { pod, definition, image: image ?? standIn, managed, workingDir, view: () => shown })
     const stack = network.open(this.#node.name, container.ips)
     const joined = this.#namespaces.join(spec, clock.now())
     const processes = new ProcessList(joined.namespace, { files: fileSystem, uid })
     const machine = machineOf({
-      capacity: () => readObject(objects, NODES, '', this.#node.name)?.status?.capacity ?? {},
+      capacity: () => readObject(known, NODES, '', this.#node.name)?.status?.capacity ?? {},
       startedAtMs: clock.now(),
       ips,
       fullName: hosts.find((h) => ips.includes(h.ip))?.names[0] ?? sandbox.hostname,
@@ -129,7 +139,7 @@ export class Engine {
       processes,
       clock,
       hostname: sandbox.hostname,
-      resources: container.resources,
+      resources: () => resources,
       oomScore,
       noNewPrivileges,
       parameters: kernelParameters(pod),
@@ -180,6 +190,9 @@ export class Engine {
       log,
       behaviour: container.behaviour,
       end: container.end,
+      update(latest) {
+        resources = latest
+      },
       closed: () => {
         this.#open.delete(played)
         joined.end()
@@ -194,7 +207,12 @@ export class Engine {
     const volumes = this.#volumes.get(uid)
     if (volumes === undefined) return undefined
     const layers = new Map([...(this.#layers.get(uid) ?? [])].map(([name, tree]) => [name, tree.space.usedBytes]))
-    return { layers, volumes: volumes.sizes(), read: (volume, file) => volumes.read(volume, file) }
+    return { layers, volumes: volumes.sizes() }
+  }
+
+  /** What a file of a volume holds; undefined: there is none. */
+  readFile(uid: string, volume: string, file: string): string | undefined {
+    return this.#volumes.get(uid)?.read(volume, file)
   }
 
   /** The API has the pod otherwise than before: what its volumes say of it follows at once. */
@@ -218,15 +236,6 @@ export class Engine {
 
   #forgetLayer(layer: FileTree | undefined): void {
     if (layer !== undefined) this.#deps.budget.forget(layer.space)
-  }
-
-  /** The pod as the API has it; when it is there no more, what its containers tell of it. */
-  #podOf({ spec, sandbox }: OpenedContainer): Pod {
-    const { namespace, name, uid } = spec.pod
-    const found = this.#deps.objects.get('', 'pods', namespace, name)
-    if (found?.metadata.uid === uid) return found as Pod
-    const { labels, annotations } = sandbox
-    return { apiVersion: 'v1', kind: 'Pod', metadata: { ...spec.pod, labels, annotations }, spec: { containers: [] }, status: {} }
   }
 
   async #files(
@@ -284,10 +293,10 @@ export class Engine {
     const uid = pod.metadata.uid ?? ''
     const known = this.#volumes.get(uid)
     if (known !== undefined) return known
-    const { objects, clock, random, log, budget, issueToken } = this.#deps
+    const { source, clock, random, log, budget, issueToken } = this.#deps
     const ref = { uid, name: pod.metadata.name ?? '', namespace: pod.metadata.namespace ?? '' }
     const made = new PodVolumes(pod, {
-      objects,
+      source,
       clock,
       random,
       log,
@@ -298,7 +307,7 @@ export class Engine {
       imageFiles: (reference) => ({ ...BASE_FILES, ...this.#deps.images.find(reference)?.files }),
       hostIp: this.#node.ip,
       podIps,
-      allocatable: () => readObject(objects, NODES, '', this.#node.name)?.status?.allocatable ?? {},
+      nodeName: this.#node.name,
     })
     this.#volumes.set(uid, made)
     return made
@@ -332,4 +341,13 @@ interface FilesInit {
 
 function definitionOf(pod: Pod, name: string): (Container & ContainerExtras) | undefined {
   return containersOf(pod).find(({ container }) => container.name === name)?.container
+}
+
+/** The pod as the API has it; when the API does not have it any more, what is known of it from its containers. */
+function podOf({ spec, sandbox }: OpenedContainer, objects: Reader): Pod {
+  const { namespace, name, uid } = spec.pod
+  const found = objects.get('', 'pods', namespace, name)
+  if (found?.metadata.uid === uid) return found as Pod
+  const { labels, annotations } = sandbox
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { ...spec.pod, labels, annotations }, spec: { containers: [] }, status: {} }
 }

@@ -43,12 +43,13 @@ export function loadNode(init: LoadNode): LoadedNode {
   return {
     engine,
     networkAt: (ip, port, all) => (all || network.stackAt(ip)?.has(ip, port) ? probes : undefined),
-    forward(ips, port, connection) {
+    async forward(ips, port, connection) {
       const stack = network.stackAt(ips[0] ?? node.ip)
-      if (stack === undefined || stack.silent) return undefined
+      if (stack === undefined || stack.silent) return false
       const near = stack.accept('127.0.0.1', port, { address: '127.0.0.1', port: stack.ephemeral() })
       if (near === undefined) throw new Error(`dial tcp4 127.0.0.1:${port}: connect: connection refused`)
-      return joinStreams(connection, near)
+      await joinStreams(connection, near)
+      return true
     },
     networkGone(ips) {
       const stack = ips[0] === undefined ? undefined : network.stackAt(ips[0])

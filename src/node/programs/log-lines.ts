@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { Clock } from '../../base/clock.ts'
-import type { ContainerLog } from '../runtime/container-log.ts'
+import type { LogSink } from '../runtime/container-log.ts'
 
 /** A line that is longer is kept in pieces. */
 const MOST_LINE = 16 * 1024
 
 /** Cuts what one stream of a container writes into the lines of its log. */
 export class LogLines {
-  readonly #log: ContainerLog
+  readonly #log: LogSink
   readonly #clock: Clock
   readonly #decoder = new StringDecoder('utf8')
   #rest = ''
 
-  constructor(log: ContainerLog, clock: Clock) {
+  constructor(log: LogSink, clock: Clock) {
     this.#log = log
     this.#clock = clock
   }

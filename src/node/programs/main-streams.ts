@@ -1,7 +1,7 @@
 import { createBytePipe } from '../../base/byte-pipe.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ByteSource, ProcessStreams, TerminalSize } from '../../machinery/streams.ts'
-import type { ContainerLog } from '../runtime/container-log.ts'
+import type { LogSink } from '../runtime/container-log.ts'
 import { LogLines } from './log-lines.ts'
 
 export interface MainStreamsConfig {
@@ -19,10 +19,12 @@ export class MainStreams {
   readonly #joined = new Set<ProcessStreams>()
   readonly #lines: { readonly stdout: LogLines; readonly stderr: LogLines }
   readonly #sizes = sizes()
+  readonly #log: LogSink
   #ended = false
 
-  constructor(config: MainStreamsConfig, { log, clock }: { readonly log: ContainerLog; readonly clock: Clock }) {
+  constructor(config: MainStreamsConfig, { log, clock }: { readonly log: LogSink; readonly clock: Clock }) {
     this.#config = config
+    this.#log = log
     this.#lines = { stdout: new LogLines(log, clock), stderr: new LogLines(log, clock) }
     if (!config.stdin) this.#stdin.sink.end().catch(() => {})
   }
@@ -35,10 +37,11 @@ export class MainStreams {
     return this.#config.tty ? this.#sizes : undefined
   }
 
-  /** What is printed is kept at once; resolves when those who have joined have taken it. */
+  /** What is printed is kept at once; resolves when log and clients have taken it. */
   async write(to: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
     if (this.#ended) throw new Error('the process has ended: nobody reads its output any more')
     this.#lines[to].write(bytes)
+    await this.#log.room?.()
     if (this.#joined.size === 0) return
     const stream = this.#config.tty ? 'stdout' : to
     await Promise.all([...this.#joined].map((streams) => streams[stream]?.write(bytes).catch(() => this.#joined.delete(streams))))

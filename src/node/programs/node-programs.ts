@@ -12,7 +12,7 @@ export interface LoadedNode {
   readonly engine: Engine
   /** For a port at which programs listen; `all`: for any. */
   networkAt(ip: string, port: number, all: boolean): PodNetwork | undefined
-  forward(ips: readonly string[], port: number, connection: ByteDuplex): Promise<void> | undefined
+  forward(ips: readonly string[], port: number, connection: ByteDuplex): Promise<boolean>
   networkGone(ips: readonly string[]): void
 }
 
@@ -40,9 +40,10 @@ export function nodePrograms({ images, load }: NodeProgramsDeps): ContainerProgr
     standsIn: ({ spec }) => images.find(spec.image) === undefined,
     open: async (container) => (await ready()).engine.open(container),
     networkAt: (ip, port, all) => loaded?.networkAt(ip, port, all),
-    forward: (ips, port, connection) => loaded?.forward(ips, port, connection),
+    forward: async (ips, port, connection) => (await loaded?.forward(ips, port, connection)) ?? false,
     networkGone: (ips) => loaded?.networkGone(ips),
     podFiles: (uid) => loaded?.engine.podFiles(uid),
+    readFile: (uid, volume, path) => loaded?.engine.readFile(uid, volume, path),
     podChanged: (uid) => loaded?.engine.podChanged(uid),
     podGone: (uid) => loaded?.engine.podGone(uid),
   }

@@ -1,7 +1,7 @@
 import type { ProcessStreams } from '../../machinery/streams.ts'
 import { isDeadly, signalExitCode } from '../../shell/processes/signals.ts'
-import type { ContainerLog } from '../runtime/container-log.ts'
-import type { ContainerSpec } from '../runtime/container-spec.ts'
+import type { LogSink } from '../runtime/container-log.ts'
+import type { ContainerResources, ContainerSpec } from '../runtime/container-spec.ts'
 import type { Behaviour } from '../runtime/simulated/behaviour.ts'
 import type { Play, PlayedContainer, RunCommand, SimulatedExit } from '../runtime/simulated/play.ts'
 import { isBareImage, lastName } from '../runtime/simulated/words.ts'
@@ -21,11 +21,13 @@ export interface ProgramContainerInit {
   /** As the pod's manifest defines it; undefined: the pod is not in the API any more. */
   readonly definition: (Container & ContainerExtras) | undefined
   readonly world: ContainerWorld
-  readonly log: ContainerLog
+  readonly log: LogSink
   readonly behaviour: Behaviour
   /** Ends the main process, whoever plays it, with this code. */
   readonly end: (exitCode: number) => void
-  /** Told at the end. */
+  /** Its limits have changed. */
+  readonly update: (resources: ContainerResources) => void
+  /** Called at the end. */
   readonly closed: () => void
 }
 
@@ -36,13 +38,15 @@ export interface ContainerExtras {
 }
 
 const WENT_WELL: UnknownProgram = { runMs: 0, exitCode: 0 }
-/** What servers take as a word to read their configuration or to open their logs anew: it does not end one of whom nothing else is known. */
+/**
+ * What servers take as a word to read their configuration or to open their logs anew: it does not end one of whom nothing else is known.
+ */
 const RELOADS: ReadonlySet<string> = new Set(['SIGHUP', 'SIGUSR1', 'SIGUSR2'])
 /** How much of a termination message is told. */
 const MOST_MESSAGE = 4096
 
 /** The programs of one container: its main process, and commands that are run in it. */
-export function programContainer({ spec, definition, world, log, behaviour, end, closed }: ProgramContainerInit): PlayedContainer {
+export function programContainer({ spec, definition, world, log, behaviour, end, update, closed }: ProgramContainerInit): PlayedContainer {
   const foreign = world.image === undefined
   const running = new Set<ProgramProcess>()
   const main = mainProgram(spec, { image: world.image, shipped: behaviour.byCommand === true })
@@ -50,6 +54,7 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   const config = { stdin: spec.stdin, stdinOnce: definition?.stdinOnce === true, tty: spec.tty }
   const streams = new MainStreams(config, { log, clock: world.clock })
   let process: ProgramProcess | undefined
+  let finish: (exitCode: number) => void = () => {}
 
   const exit = (exitCode: number): SimulatedExit => {
     streams.end()
@@ -64,6 +69,10 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   const mainOutput = { stdout: output('stdout'), stderr: output('stderr') }
   const play: Play | undefined = main && {
     begin(end) {
+      finish = (exitCode) => {
+        finish = () => {}
+        end(exit(exitCode))
+      }
       const { argv } = main
       const program = foreign && !isBareImage(spec.image) ? unlessUnknown(main.program, world.fileSystem) : main.program
       const { workingDir } = world
@@ -72,11 +81,13 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
       const unknown = foreign ? { exitCode, ...(runMs !== undefined && { runMs }) } : undefined
       const init = { argv, environment, workingDir, unknown, stdin: streams.stdin, terminal: streams.terminal }
       process = startProcess(program, { ...init, ...mainOutput, main: mainOutput }, world)
-      process.exit.then((code) => end(exit(code)))
+      process.exit.then((code) => finish(code))
     },
     ask: () => process?.deliver(world.stopSignal),
-    over: () => process?.kill(),
-    killed: exit,
+    kill(exitCode) {
+      process?.kill()
+      finish(exitCode)
+    },
   }
   const run =
     (program: AnyProgram, argv: readonly string[], taken: UnknownProgram | undefined): RunCommand =>
@@ -133,6 +144,7 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
       running.add(server)
       await (known === undefined ? Promise.race([opened.promise, server.exit]) : server.listening)
     },
+    update,
     attach: (of, signal) => streams.join(of, signal, process?.exit ?? Promise.resolve()),
     close() {
       process?.kill()
@@ -144,7 +156,10 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   }
 }
 
-/** A script that failed for want of a file that only its image could have: nobody knows what it would have done, so it is played as if there were no script. */
+/**
+ * A script that failed for want of a file that only its image could have: nobody knows what it would have done, so it is played as if there
+ * were no script.
+ */
 function unlessUnknown(program: AnyProgram, fileSystem: FileSystem): AnyProgram {
   return async (container) => {
     const code = await program(container)

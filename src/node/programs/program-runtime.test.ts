@@ -6,6 +6,7 @@ import { passingTime } from '../runtime/passing-time.double.ts'
 import { runtimeContract } from '../runtime/runtime.contract.ts'
 import { createSimulatedRuntime, type SimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
 import { FileBudget } from '../volumes/file-budget.ts'
+import { sourceOf } from '../volumes/object-source.ts'
 import { PersistentTrees } from '../volumes/persistent-trees.ts'
 import { VOLUME_BYTES } from '../volumes/pod-volumes.ts'
 import { createImageTable } from './image-match.ts'
@@ -44,9 +45,20 @@ runtimeContract('simulated runtime with programs', async () => {
   const clientOf = () => {
     throw new Error('there is no API')
   }
-  const deps = { images, network, objects, clock, random, log: silentLogger, nameserver: '10.0.0.10', clientOf, issueToken: never }
+  const deps = {
+    images,
+    network,
+    objects,
+    clock,
+    random,
+    source: sourceOf(objects),
+    log: silentLogger,
+    nameserver: '10.0.0.10',
+    clientOf,
+    issueToken: never,
+  }
   const budget = new FileBudget()
-  const persistent = new PersistentTrees(objects, VOLUME_BYTES, budget)
+  const persistent = new PersistentTrees(sourceOf(objects), VOLUME_BYTES, budget)
   network.add(node)
   const programs = nodePrograms({ images, load: async () => loadNode({ ...deps, node, folders: new Map(), persistent, budget }) })
   const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet: '10.1.2', programs })

@@ -13,8 +13,16 @@ export interface LogLimits {
 /** The kubelet's. */
 export const LOG_LIMITS: LogLimits = { maxBytes: 10 << 20, maxFiles: 5 }
 
+/** Where a container's lines go. */
+export interface LogSink {
+  /** A line; `unfinished`: what comes next belongs to the same. */
+  append(line: string, atMs: number, unfinished?: 'unfinished'): void
+  /** Resolves when there is room for more; undefined: there is. */
+  room?(): Promise<void> | undefined
+}
+
 /** What one container has printed, in memory, with readers that follow it. Rotated files are kept for as long as somebody reads them. */
-export class ContainerLog {
+export class ContainerLog implements LogSink {
   readonly #limits: LogLimits
   #current: LogFile = new LogFile()
   /** Files that are read still, the oldest first. */
@@ -32,7 +40,6 @@ export class ContainerLog {
     return [this.#current, ...this.#rotated].reduce((sum, file) => sum + file.bytes, 0)
   }
 
-  /** A line; `unfinished`: what comes next belongs to the same. */
   append(line: string, atMs: number, unfinished?: 'unfinished'): void {
     this.#current.append(unfinished === undefined ? `${line}\n` : line, atMs)
     if (this.#current.bytes >= this.#limits.maxBytes) this.#rotate()

@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
 import type { ContainerResources, ContainerSpec, PodRef, SandboxSpec } from './container-spec.ts'
 
@@ -110,14 +111,12 @@ export interface LogOptions {
   readonly follow?: boolean
 }
 
-/** What the containers of a pod have written. */
+/** How much the containers of a pod have written. */
 export interface PodFiles {
   /** Bytes beside their images, by container. */
   readonly layers: ReadonlyMap<string, number>
   /** Bytes, by volume. */
   readonly volumes: ReadonlyMap<string, number>
-  /** What lies in a volume; undefined: there is no such file. */
-  read(volume: string, path: string): string | undefined
 }
 
 /** Which sandboxes or containers: all, or those of one pod. */
@@ -182,6 +181,8 @@ export interface Runtime {
   outOfMemory?(id: string): void
   /** What containers of a pod have written on the node, where the runtime knows. */
   podFiles?(podUid: string): PodFiles | undefined
+  /** What a file of a pod's volume holds, where the runtime keeps it; undefined: there is no such file. */
+  readVolumeFile?(podUid: string, volume: string, path: string): Later<string | undefined>
   /** The API has the pod otherwise than before: for a runtime that makes volumes by itself. */
   podChanged?(podUid: string): void
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>

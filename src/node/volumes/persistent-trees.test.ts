@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
 import { FileBudget } from './file-budget.ts'
+import { sourceOf } from './object-source.ts'
 import { PersistentTrees } from './persistent-trees.ts'
 
 const MOST = 64 * 1024 * 1024
@@ -13,36 +14,36 @@ function volumes(sizes: Map<string, string>) {
     if (storage === undefined) return undefined
     return { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec: { capacity: { storage } } }
   }
-  return new PersistentTrees({ get }, MOST, new FileBudget())
+  return new PersistentTrees(sourceOf({ get, list: () => [] }), MOST, new FileBudget())
 }
 
-test('a volume has one tree, as large as the volume, which grows with it', () => {
+test('a volume has one tree, as large as the volume, which grows with it', async () => {
   const sizes = new Map([
     ['small', '1Ki'],
     ['large', '10Ti'],
   ])
   const trees = volumes(sizes)
-  const small = trees.of('small', 0)
+  const small = await trees.of('small', 0)
   assert.equal(small.space.limitBytes, 1024)
-  assert.equal(trees.of('large', 0).space.limitBytes, MOST)
+  assert.equal((await trees.of('large', 0)).space.limitBytes, MOST)
   sizes.set('small', '2Ki')
-  assert.equal(trees.of('small', 0), small)
+  assert.equal(await trees.of('small', 0), small)
   assert.equal(small.space.limitBytes, 2048)
   sizes.set('small', '3Ki')
-  trees.grow('small')
-  trees.grow('nobody has opened it')
+  await trees.grow('small')
+  await trees.grow('nobody has opened it')
   assert.equal(small.space.limitBytes, 3072)
 })
 
-test('the files of volumes that have gone go, however many come after them', () => {
+test('the files of volumes that have gone go, however many come after them', async () => {
   const sizes = new Map<string, string>([['stays', '1Mi']])
   const trees = volumes(sizes)
-  const stays = trees.of('stays', 0)
+  const stays = await trees.of('stays', 0)
   for (let i = 0; i < 1000; i++) {
     sizes.set(`v${i}`, '1Mi')
-    trees.of(`v${i}`, 0)
+    await trees.of(`v${i}`, 0)
     sizes.delete(`v${i}`)
     assert.ok(trees.size <= 17)
   }
-  assert.equal(trees.of('stays', 0), stays)
+  assert.equal(await trees.of('stays', 0), stays)
 })

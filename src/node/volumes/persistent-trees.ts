@@ -1,21 +1,21 @@
 import { tryParseQuantity } from '../../machinery/quantity.ts'
-import type { Reader } from '../../machinery/resource/definition.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { PERSISTENT_VOLUMES } from '../../resources/refs.ts'
 import type { FileBudget } from './file-budget.ts'
 import { type FileTree, fileTree } from './file-tree.ts'
+import type { ObjectSource } from './object-source.ts'
 
 /** The files of persistent volumes, of the whole cluster: they outlive pods, and go when their volume has gone. */
 export class PersistentTrees {
-  readonly #objects: Pick<Reader, 'get'>
+  readonly #source: ObjectSource
   readonly #mostBytes: number
   readonly #budget: FileBudget
   readonly #trees = new Map<string, FileTree>()
   /** So many trees are looked through for those whose volumes have gone: twice what was left the last time. */
   #sweepAt = 16
 
-  constructor(objects: Pick<Reader, 'get'>, mostBytes: number, budget: FileBudget) {
-    this.#objects = objects
+  constructor(source: ObjectSource, mostBytes: number, budget: FileBudget) {
+    this.#source = source
     this.#mostBytes = mostBytes
     this.#budget = budget
   }
@@ -25,37 +25,37 @@ export class PersistentTrees {
   }
 
   /** The tree of a volume: as large as the volume says that it is, now, and never larger than the most. */
-  of(name: string, nowMs: number): FileTree {
-    const limitBytes = this.#limitOf(name)
-    const known = this.#trees.get(name)
-    if (known !== undefined) {
-      known.space.limitBytes = limitBytes
-      return known
-    }
-    this.#sweep()
-    const tree = fileTree(limitBytes, { mode: 0o777, mtimeMs: nowMs }, this.#budget)
+  async of(name: string, nowMs: number): Promise<FileTree> {
+    const limitBytes = await this.#limitOf(name)
+    if (!this.#trees.has(name)) await this.#sweep()
+    const tree = this.#trees.get(name) ?? fileTree(limitBytes, { mode: 0o777, mtimeMs: nowMs }, this.#budget)
+    tree.space.limitBytes = limitBytes
     this.#trees.set(name, tree)
     return tree
   }
 
   /** The volume is larger than before: so is what stands mounted of it. */
-  grow(name: string): void {
+  async grow(name: string): Promise<void> {
     const known = this.#trees.get(name)
-    if (known !== undefined) known.space.limitBytes = this.#limitOf(name)
+    if (known !== undefined) known.space.limitBytes = await this.#limitOf(name)
   }
 
-  #limitOf(name: string): number {
-    const storage = readObject(this.#objects, PERSISTENT_VOLUMES, '', name)?.spec?.capacity?.storage
+  async #limitOf(name: string): Promise<number> {
+    const objects = await this.#source.read([{ ...PERSISTENT_VOLUMES, name }])
+    const storage = readObject(objects, PERSISTENT_VOLUMES, '', name)?.spec?.capacity?.storage
     const bytes = storage === undefined ? 0 : (tryParseQuantity(storage)?.value() ?? 0)
     return bytes > 0 ? Math.min(bytes, this.#mostBytes) : this.#mostBytes
   }
 
-  #sweep(): void {
+  async #sweep(): Promise<void> {
     if (this.#trees.size < this.#sweepAt) return
-    for (const [name, { space }] of this.#trees) {
-      if (readObject(this.#objects, PERSISTENT_VOLUMES, '', name) !== undefined) continue
+    const names = [...this.#trees.keys()]
+    const objects = await this.#source.read(names.map((name) => ({ ...PERSISTENT_VOLUMES, name })))
+    for (const name of names) {
+      const tree = this.#trees.get(name)
+      if (tree === undefined || readObject(objects, PERSISTENT_VOLUMES, '', name) !== undefined) continue
       this.#trees.delete(name)
-      this.#budget.forget(space)
+      this.#budget.forget(tree.space)
     }
     this.#sweepAt = Math.max(16, this.#trees.size * 2)
   }

@@ -1,25 +1,26 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
+import type { ResourceRef } from '../../machinery/api-call.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
-import type { Reader } from '../../machinery/resource/definition.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
 import { readObject } from '../../resources/read-objects.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
-import type { ResourceList } from '../../resources/types/core.ts'
+import { NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../resources/refs.ts'
 import type { Mount } from '../runtime/container-spec.ts'
 import type { Pod } from '../types/pod.ts'
 import { writeAtomically } from './atomic-writer.ts'
 import type { FileBudget } from './file-budget.ts'
 import type { MountPoint } from './file-system.ts'
 import { type FileNode, type FileTree, fileTree, type RegularFile, treeOfFiles } from './file-tree.ts'
+import type { ObjectSource } from './object-source.ts'
 import { type IssueToken, ServiceAccountTokens } from './service-account-tokens.ts'
 import { subPathOf } from './sub-path.ts'
-import { type PayloadInput, payloadOf, VolumeError, type VolumeOwner } from './volume-payload.ts'
+import { type PayloadInput, payloadOf, referencesOf, VolumeError, type VolumeOwner } from './volume-payload.ts'
 import type { TokenSource, VolumeSource } from './volume-types.ts'
 
 export interface PodVolumesDeps {
-  readonly objects: Reader
+  readonly source: ObjectSource
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -32,7 +33,7 @@ export interface PodVolumesDeps {
   readonly imageFiles: (reference: string) => Readonly<Record<string, string | Uint8Array>> | undefined
   readonly hostIp: string
   readonly podIps: readonly string[]
-  readonly allocatable: () => ResourceList
+  readonly nodeName: string
 }
 
 /** Trees that are not of one pod. */
@@ -42,7 +43,7 @@ export interface SharedTrees {
   /** The file that such a path of the node is; undefined: it is a folder, or is made one. */
   hostFile(source: { readonly path: string; readonly type?: string }): RegularFile | undefined
   /** Of a persistent volume. */
-  persistent(volumeName: string): FileTree
+  persistent(volumeName: string): Promise<FileTree>
 }
 
 /** So much fits into a volume that says nothing of its size. */
@@ -130,24 +131,25 @@ export class PodVolumes {
     const source = volumes.find((v) => v.name === name)
     if (source === undefined) throw new VolumeError(`volume "${name}" is not one of the pod's`)
     const file = source.hostPath && this.#deps.shared.hostFile(source.hostPath)
-    const open: Open = { source, tree: this.#treeOf(source), ...(file !== undefined && { file }), writes: 0 }
+    const open: Open = { source, tree: await this.#treeOf(source), ...(file !== undefined && { file }), writes: 0 }
     await this.#write(open)
     this.#ready.set(name, open)
     if (isContent(source)) this.#refreshLater()
     return open
   }
 
-  #treeOf(source: VolumeSource): FileTree {
+  async #treeOf(source: VolumeSource): Promise<FileTree> {
     const { emptyDir, hostPath, image } = source
-    const { shared, objects } = this.#deps
+    const { shared } = this.#deps
     const { namespace = '' } = this.#pod.metadata
     if (hostPath !== undefined) return shared.hostPath(hostPath.path)
     if (image !== undefined) return treeOfFiles(this.#deps.imageFiles(image.reference ?? '') ?? {}, this.#deps.clock.now())
     const claimName = claimOf(this.#pod, source)
     if (claimName !== undefined) {
-      const claim = readObject(objects, PERSISTENT_VOLUME_CLAIMS, namespace, claimName)
+      const claim = await this.#object(PERSISTENT_VOLUME_CLAIMS, namespace, claimName)
       if (!claim?.spec?.volumeName) throw new VolumeError(`persistentvolumeclaim "${claimName}" is not bound`)
-      const { hostPath: path, local } = readObject(objects, PERSISTENT_VOLUMES, '', claim.spec.volumeName)?.spec ?? {}
+      const volume = await this.#object(PERSISTENT_VOLUMES, '', claim.spec.volumeName)
+      const { hostPath: path, local } = volume?.spec ?? {}
       // What lies on the machine is there for whoever names the place.
       const place = path?.path ?? local?.path
       return place === undefined ? shared.persistent(claim.spec.volumeName) : shared.hostPath(place)
@@ -162,14 +164,16 @@ export class PodVolumes {
 
   async #write(open: Open): Promise<void> {
     await this.#tokens.renew(tokensOf(open.source))
-    const { objects, clock, hostIp, podIps, allocatable } = this.#deps
+    const { source, clock, hostIp, podIps, nodeName } = this.#deps
+    const { namespace = '' } = this.#pod.metadata
+    const objects = await source.read([{ ...NODES, name: nodeName }, ...referencesOf(open.source, namespace)])
     const input: PayloadInput = {
       pod: this.#pod,
-      namespace: this.#pod.metadata.namespace ?? '',
+      namespace,
       objects,
       hostIp,
       podIps,
-      allocatable: allocatable(),
+      allocatable: readObject(objects, NODES, '', nodeName)?.status?.allocatable ?? {},
       owner: this.#owner(),
       token: (source) => this.#tokens.of(source),
     }
@@ -190,7 +194,7 @@ export class PodVolumes {
   /** Looks at what volumes are made from, and brings them up to date. Never rejects: what cannot be had stays as it is. */
   async refresh(): Promise<void> {
     const { name = '', namespace = '', uid } = this.#pod.metadata
-    const latest = this.#deps.objects.get('', 'pods', namespace, name)
+    const latest = await this.#object(PODS, namespace, name).catch(() => undefined)
     if (latest !== undefined && latest.metadata.uid === uid) this.#pod = latest as Pod
     for (const opening of [...this.#open.values()])
       try {
@@ -199,6 +203,10 @@ export class PodVolumes {
       } catch (error) {
         this.#deps.log.info('a volume could not be brought up to date', { pod: name, error })
       }
+  }
+
+  async #object<T extends KubeObject>(ref: ResourceRef<T>, namespace: string, name: string): Promise<Readonly<T> | undefined> {
+    return readObject(await this.#deps.source.read([{ ...ref, namespace, name }]), ref, namespace, name)
   }
 
   #owner(): VolumeOwner {

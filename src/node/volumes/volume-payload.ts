@@ -1,4 +1,4 @@
-import type { ResourceRef } from '../../machinery/api-call.ts'
+import type { ResourceRef, Target } from '../../machinery/api-call.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
@@ -55,6 +55,19 @@ export function payloadOf(volume: VolumeSource, input: PayloadInput): Payload | 
   const from = { input, mode: projected.defaultMode ?? DEFAULT_MODE }
   // A path that stands twice is the last one's.
   return new Map((projected.sources ?? []).flatMap((source) => [...projectedFiles(source, from)]))
+}
+
+/** The objects that a volume's content is made from. */
+export function referencesOf(volume: VolumeSource, namespace: string): readonly Target[] {
+  const { configMap, secret, projected } = volume
+  const named = (ref: ResourceRef, name = ''): Target => ({ ...ref, namespace, name })
+  if (configMap !== undefined) return [named(CONFIG_MAPS, configMap.name)]
+  if (secret !== undefined) return [named(SECRETS, secret.secretName)]
+  return (projected?.sources ?? []).flatMap((source) => {
+    if (source.configMap !== undefined) return [named(CONFIG_MAPS, source.configMap.name)]
+    if (source.secret !== undefined) return [named(SECRETS, source.secret.name)]
+    return source.clusterTrustBundle === undefined ? [] : [CLUSTER_TRUST_BUNDLES]
+  })
 }
 
 interface From {

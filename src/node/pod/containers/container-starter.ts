@@ -8,6 +8,7 @@ import type { ContainerRecord } from '../../types/container-record.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import { containerNotes, type Note } from '../report/notes.ts'
 import { ArgumentListError } from '../spec/expand.ts'
+import type { ReadVolumeFile } from '../spec/file-key.ts'
 import type { References } from '../spec/references.ts'
 import { referredBy, resolveContainer } from '../spec/resolve-container.ts'
 import { EnvironmentError } from '../spec/resolve-environment.ts'
@@ -145,6 +146,15 @@ async function afterStart(
   }
 }
 
+/** The files of volumes that the container's variables come from, read before the variables are resolved. */
+async function readFiles({ pod, record }: StartRequest, runtime: Runtime): Promise<ReadVolumeFile> {
+  const refs = (record.container.env ?? []).flatMap(({ valueFrom }) => valueFrom?.fileKeyRef ?? [])
+  const texts = new Map<string, string | undefined>()
+  for (const { volumeName, path } of refs)
+    texts.set(`${volumeName}:${path}`, await runtime.readVolumeFile?.(pod.metadata.uid ?? '', volumeName, path))
+  return (volume, path) => texts.get(`${volume}:${path}`)
+}
+
 const NO_OBJECTS: ReadonlyMap<string, never> = new Map<string, never>()
 
 /** Everything outside the pod that the container's definition refers to. */
@@ -174,6 +184,6 @@ async function gather({ references, services, runtime }: StarterDeps, request: S
     configMaps: configMaps.length === 0 ? NO_OBJECTS : await find(configMaps, references.configMap),
     secrets: secrets.length === 0 ? NO_OBJECTS : await find(secrets, references.secret),
     services: serviceEnvironment(seen),
-    readFile: (volume: string, path: string) => runtime.podFiles?.(pod.metadata.uid ?? '')?.read(volume, path),
+    readFile: await readFiles(request, runtime),
   }
 }

@@ -72,12 +72,12 @@ export class ContainerWorlds {
     return {
       ...this.#pods.describe(container),
       id: container.status.id,
-      log: container.log,
       ips,
       user: { uid, gid, groups: supplementalGroups },
-      resources: () => container.status.resources,
-      end: (exitCode: number) => container.process?.kill(exitCode),
+      resources: container.status.resources,
       behaviour: container.behaviour,
+      log: container.log,
+      end: (exitCode: number) => container.process?.kill(exitCode),
     }
   }
 }

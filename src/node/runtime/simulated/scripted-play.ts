@@ -27,23 +27,20 @@ export class ScriptedPlay implements Play {
     this.#exitAfter(afterMs, exitCode)
   }
 
-  over(): void {
+  kill(exitCode: number): void {
     for (const cancel of this.#cancels ?? []) cancel()
     this.#cancels = undefined
-  }
-
-  killed(exitCode: number): SimulatedExit {
     const { reason = exitCode === 0 ? 'Completed' : 'Error', message } = this.#behaviour
-    return { exitCode, ...(reason !== '' && { reason }), ...(message !== undefined && { message }) }
+    this.#end?.({ exitCode, ...(reason !== '' && { reason }), ...(message !== undefined && { message }) })
+    this.#end = undefined
   }
 
   #exitAfter(delayMs: number, exitCode: number): void {
-    const exit = () => this.#end?.(this.killed(exitCode))
     if (delayMs === 0) {
-      exit()
+      this.kill(exitCode)
       return
     }
     this.#cancels ??= []
-    this.#cancels.push(this.#clock.after(delayMs, exit))
+    this.#cancels.push(this.#clock.after(delayMs, () => this.kill(exitCode)))
   }
 }

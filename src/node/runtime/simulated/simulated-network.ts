@@ -11,19 +11,19 @@ export function createSimulatedNetwork(runtime: Pick<SimulatedRuntime, 'readyAt'
   return {
     async http(request, signal) {
       const { scheme, host, port, path, containerId } = request
-      const own = runtime.networkAt(host, port)
+      const own = await runtime.networkAt(host, port)
       if (own !== undefined) return own.http(request, signal)
       if (!runtime.readyAt(host, containerId)) throw new Error(`Get "${scheme}://${host}:${port}${path}": ${refused(host, port)}`)
       return { status: 200, body: 'ok' }
     },
     async tcp(target, signal) {
       const { host, port, containerId } = target
-      const own = runtime.networkAt(host, port)
+      const own = await runtime.networkAt(host, port)
       if (own !== undefined) return own.tcp(target, signal)
       if (!runtime.readyAt(host, containerId)) throw new Error(refused(host, port))
     },
     async grpcHealth(target, signal) {
-      const own = runtime.networkAt(target.host, target.port)
+      const own = await runtime.networkAt(target.host, target.port)
       if (own !== undefined) return own.grpcHealth(target, signal)
       return runtime.readyAt(target.host, target.containerId) ? 'SERVING' : 'NOT_SERVING'
     },

@@ -7,6 +7,7 @@ export class SimulatedProcess {
   readonly #clock: Clock
   readonly #ended: (exit: SimulatedExit) => void
   #over = false
+  #killedBecause: string | undefined
   #kill: { atMs: number; cancel: Cancel } | undefined
   #waiting: Set<() => void> | undefined
 
@@ -46,17 +47,18 @@ export class SimulatedProcess {
     })
   }
 
-  /** It ends now, with this code; `reason`: why, where that is not what a kill means by itself. */
+  /** Ends it with this code; `reason` replaces the one that the process gives. A program of another thread has ended a moment later. */
   kill(exitCode: number, reason?: string): void {
-    if (!this.#over) this.#end({ ...this.#play.killed(exitCode), ...(reason !== undefined && { reason }) })
+    if (this.#over) return
+    this.#killedBecause ??= reason
+    this.#play.kill(exitCode)
   }
 
   #end(exit: SimulatedExit): void {
     if (this.#over) return
     this.#over = true
     this.#kill?.cancel()
-    this.#play.over()
-    this.#ended(exit)
+    this.#ended(this.#killedBecause === undefined ? exit : { ...exit, reason: this.#killedBecause })
     for (const done of this.#waiting ?? []) done()
     this.#waiting = undefined
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
+import type { Later } from '../../../base/steps.ts'
 import type { LogLimits } from '../container-log.ts'
 import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { PodNetwork } from '../pod-network.ts'
@@ -43,7 +44,7 @@ export interface SimulatedRuntime extends Runtime {
    */
   readyAt(ip: string, containerId?: string): boolean
   /** How probes and hooks reach an address behind which programs run; undefined: the script answers for it. */
-  networkAt(ip: string, port: number): PodNetwork | undefined
+  networkAt(ip: string, port: number): Later<PodNetwork | undefined>
   /** Called for a connection to this address: begins what answers it where no program runs. False: there is no such container. */
   wake(ip: string): Promise<boolean>
   /** Whether a pod has this address now. */
@@ -134,6 +135,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     async updateResources(id, resources) {
       const container = pods.container(id)
       container.status = { ...container.status, resources: { ...container.status.resources, ...resources } }
+      container.played?.update(container.status.resources)
     },
 
     execSync: async (id, command, timeoutMs, signal) => exec.toEnd(pods.runningContainer(id), command, timeoutMs, signal),
@@ -146,14 +148,14 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     async portForward(sandboxId, port, connection) {
       const sandbox = pods.readySandbox(sandboxId)
       if (sandbox.status.ips.length > 0) await worlds?.wake(sandbox.spec.pod.uid, (c) => life.isReady(c))
-      const joined = programs?.forward(sandbox.status.ips, port, connection)
-      if (joined !== undefined) return joined
+      if ((await programs?.forward(sandbox.status.ips, port, connection)) === true) return
       await connection.sink.end()
       throw new RuntimeError('runtime', `nothing listens on port ${port} in a simulated container`)
     },
 
     outOfMemory: (id) => pods.find(id)?.process?.kill(137, 'OOMKilled'),
     podFiles: (uid) => programs?.podFiles(uid),
+    readVolumeFile: (uid, volume, path) => programs?.readFile(uid, volume, path),
     podChanged: (uid) => programs?.podChanged(uid),
     async stats({ podUid }) {
       const atMs = clock.now()
