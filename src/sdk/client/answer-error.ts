@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/message-of.ts'
 import { type Status, StatusError, type StatusReason } from '../../machinery/status-error.ts'
 
-/** The error in an answer that is a failure: its Status where it is one, otherwise one made of its code and text. */
+/** The error of a response that is a failure: its Status if it has one, otherwise one made of its code and text. */
 export function answerError(answer: {
   readonly code: number
   readonly headers: Readonly<Record<string, unknown>>

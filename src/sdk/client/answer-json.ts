@@ -2,8 +2,8 @@ import { sentJson } from '../../machinery/json/sent-json.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 
 /**
- * The value of JSON that a server sent, as `sentJson` reads it.
- * @throws {StatusError} 500 when it is no JSON: a proxy's page, or half an answer
+ * Parses the JSON of a response, as `sentJson` does.
+ * @throws {StatusError} 500 if it is not JSON: a proxy's page, or half a response
  */
 export function answerJson(text: string, from: string): unknown {
   try {

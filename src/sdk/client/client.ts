@@ -2,12 +2,12 @@ import type { PageAnswer, PatchType, Target, TargetOf, WatchEvent } from '../../
 import type { KubeList, KubeObject } from '../../machinery/object.ts'
 import type { PodConnections } from './pod-connections.ts'
 
-/** The client's words for what the server's door takes; declared where both sides can see them. */
+/** The types of calls and transports, which server and client share. */
 export type { ApiCall, PatchType, ResourceRef, Target, TargetOf, Transport, WatchEvent } from '../../machinery/api-call.ts'
 
 /** How one object is read. */
 export interface ReadOptions {
-  /** `'0'`: whatever is at hand, however old. Another: not older than that. Default: the most recent state. */
+  /** `'0'`: any cached state, however old. Another: not older than that. Default: the most recent state. */
   readonly resourceVersion?: string
   /** Gives the call up: it rejects with the signal's reason. */
   readonly signal?: AbortSignal
@@ -33,7 +33,7 @@ export interface ListOptions {
 
 /** From where and for how long a collection is watched. An aborted signal ends the watch without an error. */
 export interface WatchOptions extends ListOptions {
-  /** Also send events of type BOOKMARK, which say only how far the watch has come. Default false. */
+  /** Also send events of type BOOKMARK, which have only the current `resourceVersion`. Default false. */
   readonly allowWatchBookmarks?: boolean
   /** Begin with an ADDED event for each object that exists. Default: without `resourceVersion` true, else false. */
   readonly sendInitialEvents?: boolean
@@ -45,9 +45,9 @@ export interface WatchOptions extends ListOptions {
 export interface WriteOptions {
   /** Do all but store it. Default false. */
   readonly dryRun?: boolean
-  /** Who is written down as the owner of the fields; needed for `apply`. Default: from the user agent. */
+  /** The manager that will own the fields; required for `apply`. Default: from the user agent. */
   readonly fieldManager?: string
-  /** What becomes of fields that the kind does not have, or that stand twice. Default `Warn`: they are dropped. */
+  /** How unknown and duplicate fields are handled. Default `Warn`: they are dropped. */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** Gives the call up: it rejects with the signal's reason, and may or may not have been done. */
   readonly signal?: AbortSignal
@@ -55,9 +55,12 @@ export interface WriteOptions {
 
 /** How, and on what condition, an object is deleted. */
 export interface DeleteOptions {
-  /** Time to end by itself, in seconds; 0 removes it at once. Default: the kind's (pods: 30, or what their spec says). */
+  /** Grace period in seconds; 0 deletes at once. Default: the kind's (pods: 30, or the value of their spec). */
   readonly gracePeriodSeconds?: number
-  /** What becomes of the objects that it owns: deleted after it, deleted before it, or left. Default: the kind's, nearly always `Background`. */
+  /**
+   * What becomes of the objects that it owns: deleted after it, deleted before it, or left. Default: the kind's, nearly always
+   * `Background`.
+   */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
   /** Fails with 409 Conflict unless the object is this one, in this state. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
@@ -69,21 +72,21 @@ export interface DeleteOptions {
 
 /** How a page is read. */
 export interface PageOptions {
-  /** The form that is wanted. Default: `application/json`. */
+  /** The requested media type. Default: `application/json`. */
   readonly accept?: string
-  /** Of the last answer: what has not changed since is not sent again. */
+  /** The etag of the last response: an unchanged value is not sent again. */
   readonly etag?: string
   /** Gives up when aborted. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The way to an API server, the same over HTTPS and inside the process.
+ * A transport to an API server, the same over HTTPS and inside the process.
  *
- * Every method throws `StatusError`: with the server's Status for an answer that is a failure; with code 503, no reason and the cause when the
- * server could not be reached; with 504 when no answer came in time. A call whose signal is aborted rejects with the signal's reason
- * (`AbortError` unless you gave another).
- * Objects that come back are shared and frozen under test: clone one (`cloneJson`) before changing it. Integers beyond 2^53 are `bigint`.
+ * Every method throws `StatusError`: with the server's Status for a response that is a failure; with code 503, no reason and the cause if
+ * the server could not be reached; with 504 if no response came in time. A call whose signal is aborted rejects with the signal's reason
+ * (`AbortError` by default). Returned objects are shared and frozen under test: clone one (`cloneJson`) before you change it. Integers
+ * beyond 2^53 are `bigint`.
  *
  * ```ts
  * const target = { ...refs.CONFIG_MAPS, namespace: 'default' }
@@ -93,24 +96,24 @@ export interface PageOptions {
  * ```
  */
 export interface Client extends PodConnections {
-  /** A GET of a path that is no resource: `/apis`, `/version`. With an `etag` that still holds there is no value in the answer. */
+  /** A GET of a path that is not a resource: `/apis`, `/version`. If `etag` is still current, the response has no value. */
   page(path: string, options?: PageOptions): Promise<PageAnswer>
   /** Reads one object, or one of its subresources. */
   get<T extends KubeObject = KubeObject>(target: TargetOf<T>, options?: ReadOptions): Promise<Readonly<T>>
   /** Reads a collection, or a page of it. */
   list<T extends KubeObject = KubeObject>(target: TargetOf<T>, options?: ListOptions): Promise<Readonly<KubeList<T>>>
   /**
-   * Events joined as they come. Ends when the server ends it, goes away, or the signal is aborted; throws `StatusError` for an ERROR event (410
-   * Expired: list again) and when the connection breaks. Most programs want an informer instead.
+   * Events in batches. Ends when the server ends the watch or the signal is aborted; throws `StatusError` for an ERROR event (410 Expired:
+   * list again) and when the connection breaks. Most programs should use an informer instead.
    */
   watch<T extends KubeObject = KubeObject>(target: TargetOf<T>, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>
   /** Creates an object in a collection (a target without `name`, or with a subresource: a binding, an eviction, a token request). */
   create<T extends KubeObject = KubeObject>(target: TargetOf<T>, object: T, options?: WriteOptions): Promise<Readonly<T>>
-  /** Replaces an object. With `metadata.resourceVersion` it fails with 409 Conflict when somebody else has written meanwhile. */
+  /** Replaces an object. With `metadata.resourceVersion` it fails with 409 Conflict if the object has changed since. */
   update<T extends KubeObject = KubeObject>(target: TargetOf<T>, object: T, options?: WriteOptions): Promise<Readonly<T>>
   /**
-   * Changes an object by a patch in plain JSON: an object, or a list of steps for `json`. `apply` creates it where it is missing, and needs `fieldManager`; with `force` it takes fields that others own, else it fails
-   * with 409 Conflict.
+   * Changes an object by a patch in plain JSON: an object, or a list of steps for `json`. `apply` creates it where it is missing, and needs
+   * `fieldManager`; with `force` it takes fields that others own, else it fails with 409 Conflict.
    */
   patch<T extends KubeObject = KubeObject>(
     target: TargetOf<T>,
@@ -118,7 +121,9 @@ export interface Client extends PodConnections {
     patch: object,
     options?: WriteOptions & { readonly force?: boolean },
   ): Promise<Readonly<T>>
-  /** Deletes one object: resolves with it as it was last seen, or with a Status. An object that has finalizers or a grace period goes later. */
+  /**
+   * Deletes one object: resolves with it as it was last seen, or with a Status. An object that has finalizers or a grace period goes later.
+   */
   delete(target: Target, options?: DeleteOptions): Promise<KubeObject>
   /** Deletes all objects of a collection, or those that are selected. */
   deleteCollection(target: Target, options?: DeleteOptions & ListOptions): Promise<KubeObject>

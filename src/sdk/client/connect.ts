@@ -16,9 +16,9 @@ export interface ConnectOptions {
   readonly context?: string
   /** Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Where a pod's service account lies. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */
+  /** The folder of a pod's service account. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */
   readonly serviceAccountFolder?: string
-  /** Who is written down as the field manager, before the slash. Default `bowsprit`. */
+  /** The name of the field manager, before the slash. Default `bowsprit`. */
   readonly userAgent?: string
   /** Default: the machine's. */
   readonly clock?: Clock
@@ -34,7 +34,7 @@ export interface Connection extends AsyncDisposable {
 }
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** Tokens of pods are renewed long before they end: who looks once a minute has a good one. */
+/** Tokens of pods are renewed long before they expire: reading the file once a minute is enough. */
 const TOKEN_MS = 60_000
 
 /**

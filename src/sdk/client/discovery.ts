@@ -3,7 +3,7 @@ import { apiVersionOf, parseApiVersion } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client, ResourceRef } from './client.ts'
 
-/** A resource as discovery tells of it. */
+/** A resource of the discovery document. */
 export interface DiscoveredResource extends ResourceRef {
   readonly kind: string
   readonly namespaced: boolean
@@ -19,15 +19,15 @@ export interface Discovered {
   readonly failed: ReadonlyMap<string, string>
 }
 
-/** Knows what a server serves; asks again each time, but what has not changed is not sent again. */
+/** Reads which resources a server serves. Each read is conditional: an unchanged document is not sent again. */
 export interface Discovery {
-  /** @throws {StatusError} when the server cannot be asked */
+  /** @throws {StatusError} if the server cannot be reached */
   read(signal?: AbortSignal): Promise<Discovered>
 }
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
 
-/** Discovery of all groups, whoever serves them: in one document where the server has it (Kubernetes 1.27 and later), else group by group. */
+/** Discovery of all groups, aggregated ones too: in one document if the server has it (Kubernetes 1.27 and later), else group by group. */
 export function createDiscovery(client: Pick<Client, 'page'>): Discovery {
   const roots = ['/api', '/apis'].map((path) => ({ path, etag: undefined as string | undefined, found: NOTHING }))
   let joined: { readonly parts: readonly Discovered[]; readonly whole: Discovered } = { parts: [], whole: NOTHING }

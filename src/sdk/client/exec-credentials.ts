@@ -11,21 +11,21 @@ export interface ExecCredential {
   readonly untilMs?: number
 }
 
-/** The `exec` section of a kubeconfig's user, and what the plugin is told. */
+/** The `exec` section of a kubeconfig's user, and the input of the plugin. */
 export interface ExecPlugin {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly apiVersion: string
-  /** Shown when the command is not there. */
+  /** Shown if the command is not found. */
   readonly installHint: string
-  /** What the plugin is told of the cluster, when it asked for that. */
+  /** The cluster's fields for the plugin, if it asked for them (`provideClusterInfo`). */
   readonly cluster: Readonly<Record<string, unknown>> | undefined
   /** Where relative commands start from. */
   readonly folder: string
 }
 
-/** A credential plugin did not give any; the message says which, and what it said. */
+/** A credential plugin returned no credential; the message has its name and its output. */
 export class ExecCredentialError extends Error {
   override readonly name = 'ExecCredentialError'
   readonly code = 'no-credential'
@@ -35,10 +35,10 @@ const GROUP = 'client.authentication.k8s.io'
 const VERSIONS = [`${GROUP}/v1`, `${GROUP}/v1beta1`]
 /** A plugin that takes longer is ended. */
 const TIMEOUT_MS = 60_000
-/** A longer answer is none. */
+/** Longer output is an error. */
 const MOST_BYTES = 1024 * 1024
 
-/** Runs the plugin when a credential is needed, and again when the last one has ended. Those that ask together get the same. */
+/** Runs the plugin when a credential is needed, and again when the last one has expired. Concurrent calls share one run. */
 export function execCredentials(
   plugin: ExecPlugin,
   { clock = systemClock }: { readonly clock?: Clock } = {},

@@ -51,7 +51,7 @@ export async function commandOverWebSocket(config: WebSocketConfig, call: Connec
     stdin: {
       write: (chunk) => send(ws, CHANNEL.stdin, chunk),
       end: async () => {
-        // Version 4 cannot say that stdin has ended.
+        // Version 4 of the protocol cannot signal the end of stdin.
         if (v5) await send(ws, CHANNEL.close, Buffer.of(CHANNEL.stdin)).catch(() => {})
       },
     },
@@ -95,7 +95,7 @@ export function portsOverWebSocket(config: WebSocketConfig, call: ConnectCall): 
   }
 }
 
-/** Who stops reading has done with the connection. */
+/** When the reader stops, the connection is closed. */
 async function* closing(pipe: BytePipe, ws: WebSocket): AsyncGenerator<Uint8Array> {
   try {
     yield* pipe.source
@@ -120,7 +120,7 @@ const send = (ws: WebSocket, channel: number, bytes: Uint8Array): Promise<void> 
     ws.send(Buffer.concat([Buffer.of(channel), bytes]), (error) => (error ? reject(error) : resolve()))
   })
 
-/** Opens a WebSocket; an answer that is no upgrade becomes its `StatusError`. */
+/** Opens a WebSocket; a response that is not an upgrade becomes its `StatusError`. */
 async function dial(config: WebSocketConfig, call: ConnectCall, protocols: readonly string[]): Promise<WebSocket> {
   const { WebSocket } = await import('ws')
   call.signal?.throwIfAborted()

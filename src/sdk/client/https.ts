@@ -13,9 +13,9 @@ import { createSessionPool, orAborted, type SessionPool } from './session-pool.t
 import { PATCH_MEDIA_TYPE, urlOf } from './url.ts'
 import { eventsOf, splitLines } from './watch-lines.ts'
 
-/** Where an API server is, and who calls. `loadKubeconfigFile` gives one. */
+/** The address of an API server, and the credentials. `loadKubeconfigFile` returns one. */
 export interface HttpsConfig {
-  /** `https://127.0.0.1:6443`, with an optional base path. `http:` speaks HTTP/2 without TLS. */
+  /** `https://127.0.0.1:6443`, with an optional base path. `http:` means HTTP/2 without TLS. */
   readonly server: string
   /** The authorities that the server's certificate is judged by, PEM. Default: the system's. */
   readonly ca?: string
@@ -23,22 +23,22 @@ export interface HttpsConfig {
   readonly cert?: string
   /** The client's private key, PEM (PKCS#8, SEC1 or PKCS#1). */
   readonly key?: string
-  /** A bearer token, or how to get the present one (asked before every request). Default: none. */
+  /** A bearer token, or a function that returns the current one (called before every request). Default: none. */
   readonly token?: string | (() => Promise<string>)
-  /** Ask as somebody else, for which the own user needs the right to impersonate. Default: as oneself. */
+  /** Impersonate this user, which needs the right to. Default: no impersonation. */
   readonly impersonate?: { readonly user: string; readonly groups?: readonly string[] }
   /** Take any certificate. For tests. Default false. */
   readonly insecureSkipTlsVerify?: boolean
   /** The name that the server's certificate must hold. Default: the host of `server`. */
   readonly serverName?: string
-  /** Default `bowsprit`. The API server takes what stands before the slash for the name of the field manager. */
+  /** Default `bowsprit`. The API server uses the part before the slash as the name of the field manager. */
   readonly userAgent?: string
   /**
-   * A call without an answer after this long fails with 504, in milliseconds: getting the token and the connection count. Watches and logs have to
-   * begin within it, and have no limit afterwards. Default 30,000.
+   * A call without a response after this time fails with 504, in milliseconds; getting the token and the connection is included. Watches
+   * and logs must begin within it, and have no limit afterwards. Default 30,000.
    */
   readonly timeoutMs?: number
-  /** How often an answer that asks to come back later (429, or 5xx with Retry-After) is tried again. Default 10. */
+  /** How often a request with a retryable response (429, or 5xx with Retry-After) is retried. Default 10. */
   readonly retries?: number
 }
 
@@ -54,9 +54,9 @@ export interface HttpsDeps {
 export interface HttpsTransport extends Transport, AsyncDisposable {}
 
 /**
- * Talks to an API server over HTTP/2. Connections are made when needed and again when they broke; a read that a broken connection
- * swallowed is sent once more. Failures to reach the server are `StatusError` 503 with the cause. A connection that carries something is asked
- * for a sign of life every 30 seconds; when none comes, what it carried fails with 503.
+ * A transport over HTTP/2. Connections are opened when needed and again after they broke; a read that failed with a connection is sent once
+ * more. If the server cannot be reached, calls fail with `StatusError` 503 and the cause. A connection with open streams is pinged every 30
+ * seconds; without a reply its streams fail with 503.
  *
  * ```ts
  * await using transport = httpsTransport(await loadKubeconfigFile(`${homedir()}/.kube/config`))
@@ -171,12 +171,12 @@ interface Answer {
   readonly body: string
 }
 
-/** The time that a request has: everything that it waits for hears of `signal`. */
+/** The time limit of a request: all its waits take `signal`. */
 interface Limit {
   readonly signal: AbortSignal
   /** What failed, in the words of the caller: too late, given up, or not to be reached. */
   explain(error: unknown): unknown
-  /** The answer has come (or has begun): there is no limit any more. */
+  /** The response has come (or has begun): the limit is removed. */
   end(): void
 }
 
@@ -206,7 +206,7 @@ function limitOf({ config, clock }: Requester, call: ApiCall): Limit {
   }
 }
 
-/** One request and its whole answer, within the time limit. */
+/** One request and its whole response, within the time limit. */
 async function exchange(requester: Requester, call: ApiCall, fields?: IncomingHttpHeaders): Promise<Answer> {
   const body = bodyOf(call)
   const limit = limitOf(requester, call)
@@ -269,7 +269,7 @@ async function* watchOver(requester: Requester, call: ApiCall): AsyncGenerator<r
   }
 }
 
-/** An answer that has begun within the time limit, and now takes as long as it takes. */
+/** A response that must begin within the time limit, and has no limit afterwards. */
 async function begin(requester: Requester, call: ApiCall): Promise<{ readonly stream: ClientHttp2Stream; stop(): void }> {
   const limit = limitOf(requester, call)
   try {

@@ -3,11 +3,11 @@ import { dirname, resolve } from 'node:path'
 import { messageOf } from '../../base/message-of.ts'
 import type { HttpsConfig } from './https.ts'
 
-/** What a kubeconfig's context says: where the server is, who calls, and in which namespace by default. */
+/** The content of a kubeconfig's context: server, credentials, and default namespace. */
 export interface KubeconfigContext extends HttpsConfig {
   /** Its name. */
   readonly context: string
-  /** Where to work when nothing else is said: the context's, or `default`. */
+  /** The default namespace: the context's, or `default`. */
   readonly namespace: string
 }
 
@@ -106,7 +106,7 @@ async function fromPlugin(user: Fields, cluster: Fields, at: { readonly folder: 
   }
 }
 
-/** What the cluster says to plugins, which stands in an extension of that name. */
+/** The cluster's configuration for plugins, from the extension of that name. */
 function pluginConfig(cluster: Fields): Fields {
   const found = records(cluster.extensions).find((e) => e.name === 'client.authentication.k8s.io/exec')
   return found === undefined ? {} : { config: found.extension }

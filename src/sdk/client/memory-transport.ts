@@ -12,7 +12,7 @@ export interface MemoryTransport extends Transport {
   readonly calls: readonly ApiCall[]
   /** Runs before every call; throw a `StatusError` to make it fail. */
   intercept: (call: ApiCall) => void | Promise<void>
-  /** Forgets history: watches from earlier revisions are told 410. */
+  /** Drops history: watches from earlier revisions get 410. */
   compact(): void
   /** Ends all running watches. */
   breakWatches(): void

@@ -1,8 +1,8 @@
 /** How long the other side may be silent, in milliseconds. */
 export interface Patience {
-  /** Until a connection stands (TCP and TLS). */
+  /** Time limit to open a connection (TCP and TLS). */
   readonly connectMs: number
-  /** A connection with streams is asked for a sign of life this often… */
+  /** Interval of pings on a connection with open streams… */
   readonly pingEveryMs: number
   /** …and given up when none comes within this time. */
   readonly pingAnswerMs: number

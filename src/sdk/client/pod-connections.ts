@@ -12,7 +12,7 @@ export interface PodTarget {
 export interface LogOptions {
   /** Needed when the pod has more than one. */
   readonly container?: string
-  /** Go on with what is printed, until the container ends or the signal is aborted. */
+  /** Continue with new output, until the container ends or the signal is aborted. */
   readonly follow?: boolean
   /** Of the container that ran before. */
   readonly previous?: boolean
@@ -38,7 +38,7 @@ export interface AttachOptions {
   readonly signal?: AbortSignal
 }
 
-/** Hands inside a pod's containers, over either transport. */
+/** Logs, exec, attach and port-forward, over either transport. */
 export interface PodConnections {
   /**
    * What a container has printed, as bytes in order.

@@ -2,7 +2,7 @@ import type { ResourceRef } from '../../machinery/api-call.ts'
 
 const ref = (group: string, version: string, resource: string): ResourceRef => Object.freeze({ group, version, resource })
 
-/** The collections that our own components speak to; a custom resource is written out in place. */
+/** The collections that our own components use. Write the reference of a custom resource as a literal. */
 export const PODS = ref('', 'v1', 'pods')
 export const NODES = ref('', 'v1', 'nodes')
 export const NAMESPACES = ref('', 'v1', 'namespaces')

@@ -68,7 +68,7 @@ export function createSessionPool(
     return slot
   }
 
-  /** Asks a connection that carries streams for signs of life, until it is closed: a dead peer would leave a watch standing still for ever. */
+  /** Pings a connection with open streams, until it is closed: a dead peer would otherwise leave a watch silent for ever. */
   const keepAsking = async (slot: Slot, giveUp: (why: string) => void, closed: AbortSignal) => {
     const { pingEveryMs, pingAnswerMs } = patience
     while (!closed.aborted) {
@@ -117,7 +117,7 @@ export function createSessionPool(
   }
 }
 
-/** What the promise brings, unless the signal is aborted first: then it rejects with the signal's reason. */
+/** Resolves with the promise, unless the signal is aborted first: then it rejects with the signal's reason. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

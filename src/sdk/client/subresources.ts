@@ -8,7 +8,10 @@ import type { PodTarget } from './pod-connections.ts'
 const statusOf = (target: Target): Target => ({ ...target, subresource: 'status' })
 const scaleOf = (target: Target): Target => ({ ...target, subresource: 'scale' })
 
-/** Replaces the status of an object; what else differs in `object` is ignored. With a resourceVersion, fails with 409 Conflict like any update. */
+/**
+ * Replaces the status of an object; what else differs in `object` is ignored. With a resourceVersion, fails with 409 Conflict like any
+ * update.
+ */
 export const updateStatus = <T extends KubeObject>(
   client: Client,
   target: Target,
@@ -31,11 +34,11 @@ export const patchStatus = <T extends KubeObject = KubeObject>(
   options?: WriteOptions & { readonly force?: boolean },
 ): Promise<Readonly<T>> => client.patch<T>(statusOf(target), type, patch, options)
 
-/** How many replicas an object wants and has; of any kind that has the subresource `scale`. */
+/** The desired and current number of replicas, for any kind with the subresource `scale`. */
 export const getScale = (client: Client, target: Target, options?: ReadOptions): Promise<Readonly<Scale>> =>
   client.get<Scale>(scaleOf(target), options)
 
-/** Says how many replicas are wanted. */
+/** Sets the desired number of replicas. */
 export const setScale = (client: Client, target: Target, replicas: number, options?: WriteOptions): Promise<Readonly<Scale>> =>
   client.patch<Scale>(scaleOf(target), 'merge', { spec: { replicas } }, options)
 
@@ -51,7 +54,7 @@ export async function evictPod(
   await client.create<KubeObject>({ ...PODS, namespace, name, subresource: 'eviction' }, eviction, options)
 }
 
-/** Places a pod on a node, as a scheduler does. Fails with 409 Conflict when it is placed already. */
+/** Binds a pod to a node, as a scheduler does. Fails with 409 Conflict if it is bound already. */
 export async function bindPod(
   client: Client,
   pod: PodTarget & { readonly uid?: string },
@@ -71,9 +74,9 @@ export interface ServiceAccountToken {
   readonly expirationTimestamp: string
 }
 
-/** How a token is asked for. */
+/** Options of a TokenRequest. */
 export interface TokenOptions {
-  /** Who is to take it. Default: the API server. */
+  /** The audiences of the token. Default: the API server. */
   readonly audiences?: readonly string[]
   /** At least 600. Default 3600. */
   readonly expirationSeconds?: number

@@ -3,7 +3,9 @@ import { type Status, StatusError } from '../../machinery/status-error.ts'
 import { answerJson } from './answer-json.ts'
 import type { WatchEvent } from './client.ts'
 
-/** Whole lines as they come, those of one chunk joined. What stands behind the last newline is dropped at the end: a cut-off event is no event. */
+/**
+ * Splits chunks into whole lines, those of one chunk together. Text after the last newline is dropped at the end: it is a cut-off event.
+ */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   let rest: Buffer[] = []
   for await (const part of chunks) {
@@ -20,7 +22,7 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** The events of the lines; one that says ERROR throws its Status after those before it were given. */
+/** The events of the lines. An event of type ERROR throws its Status after the events before it. */
 export function* eventsOf(lines: readonly string[], from: string): Generator<readonly WatchEvent[]> {
   const events: WatchEvent[] = []
   for (const line of lines) {

@@ -17,7 +17,7 @@ interface Known {
   name: string
   count: number
   firstTimestamp: string
-  /** Until the event is written, nobody can count it up. Undefined: it is. */
+  /** While the event is being written its count cannot be raised. Undefined: it is written. */
   written: Promise<void> | undefined
 }
 
@@ -28,7 +28,8 @@ interface Similar {
 }
 
 /**
- * Records core/v1 events, as controllers and the kubelet do: repeated ones are counted, similar ones combined, and a source that says too much about one object is cut short.
+ * Records core/v1 events, as controllers and the kubelet do: repeated events are counted, similar ones combined, and a source with too many
+ * events about one object is limited.
  *
  * ```ts
  * const recorder = createCoreRecorder({ client, component: 'gadgets' })
@@ -123,7 +124,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
 
 const objectKeyOf = ({ regarding: r }: RecordedEvent) => digest(JSON.stringify([r.kind, r.namespace, r.name, r.uid, r.apiVersion]))
 
-/** A short key in place of a long one: each event of each pod leaves three of them behind. */
+/** A short key in place of a long one: each event of each pod leaves three of them in memory. */
 const digest = (text: string): string => hash('sha1', text, 'binary')
 
 /** Keeps the youngest entries only. */
@@ -135,7 +136,7 @@ function remember<V>(map: Map<string, V>, key: string, value: V): void {
   if (oldest !== undefined) map.delete(oldest)
 }
 
-/** Lets the oldest entries go as long as they say nothing any more. */
+/** Drops the oldest entries while they are expired. */
 function forget<V>(map: Map<string, V>, over: (value: V) => boolean): void {
   for (const [key, value] of map) {
     if (!over(value)) return

@@ -1,4 +1,4 @@
-/** Who has events to send through a gate. */
+/** A source of events for a gate. */
 export interface EventLane {
   /** Begins with the next event, and resolves when it was sent or refused; undefined: none waits. Never rejects. */
   next(): Promise<void> | undefined
@@ -14,21 +14,23 @@ export interface EventGate {
   ready(lane: EventLane): void
 }
 
-/** How many are on their way while they give way to what is more urgent: one, so that they go on, and are asked again whether they still have to. */
+/**
+ * How many events are in flight while they yield to more urgent requests: one, so that they progress, and the condition is checked again.
+ */
 const GIVING_WAY = 1
 /** What may wait of the recorders that share a gate: some 800,000 events. The scheduler and the nodes have one each. */
 const MOST_WAITING_BYTES = 256 << 20
-/** While more than that waits, events give way no more: they must not grow to where they are lost. */
+/** Beyond this queue size events no longer yield, so that the queue does not grow until events are dropped. */
 const HELD_BACK_BYTES = 32 << 20
 
 /**
- * Makes a gate through which `limit` events may be on their way at once; one at a time while `givesWay` says that others have to be first.
- * An event that waits is kept as it was recorded, and nothing else of it: its object, its name and its request are made when its turn comes.
+ * Makes a gate through which `limit` events may be in flight at once, or one while `givesWay` returns true. A waiting event is only its
+ * record: its object, name and request are made when it is sent.
  */
 export function createEventGate(limit: number, givesWay: () => boolean = () => false): EventGate {
   let inside = 0
   let waitingBytes = 0
-  /** In the order of their turns. A lane that still has events goes to the end: nobody waits for all that another has to tell. */
+  /** In the order of their turns. A lane with more events goes to the end, so that no lane waits for all events of another. */
   const lanes = new Set<EventLane>()
   const room = () => (waitingBytes <= HELD_BACK_BYTES && givesWay() ? GIVING_WAY : limit)
   const left = () => {

@@ -22,7 +22,7 @@ export type EventType = 'Normal' | 'Warning'
 
 /** What happened to an object. Recording never fails and never waits; events that the server refuses are logged. */
 export interface EventRecorder {
-  /** Keeps the event until its turn comes (256 MiB of them at most, with all that share the gate: some 800,000; more are dropped, and the log says how many). */
+  /** Queues the event (256 MiB at most with all recorders of the gate: some 800,000; more are dropped, and the log has their number). */
   record(event: RecordedEvent): void
   /** Sends what is recorded until the signal is aborted; then what is left, once. */
   run(signal: AbortSignal): Promise<void>
@@ -43,20 +43,20 @@ export interface RecordedEvent {
   readonly action?: string
   /** For people. */
   readonly message: string
-  /** What programs may want to read of it; on its first occurrence only. */
+  /** Annotations for programs; on its first occurrence only. */
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** Who records, and through whom. */
+/** The source of the events, and the client. */
 export interface EventRecorderOptions {
   readonly client: Client
   /** Default: the machine's. */
   readonly clock?: Clock
-  /** Who records: `kubelet`, `default-scheduler`. */
+  /** The reporting component: `kubelet`, `default-scheduler`. */
   readonly component: string
   /** Where it runs: the node or host name. */
   readonly host?: string
-  /** Told of events that the server refused. Default: says nothing. */
+  /** Logs events that the server refused. Default: no log. */
   readonly log?: Logger
   /** Shared by several recorders; without it each has its own. */
   readonly gate?: EventGate
@@ -77,8 +77,9 @@ export function referenceTo(object: Readonly<KubeObject>, fieldPath?: string): O
 }
 
 /**
- * Names events `<object>.<hex of nanoseconds>`, no name twice. The clock tells milliseconds: so that two recorders that speak of one object in the same one do not
- * choose the same name (the second event would be lost), each counts from a place of its own in it, which follows from who records.
+ * Names events `<object>.<hex of nanoseconds>`, no name twice. The clock has a resolution of milliseconds. Each recorder therefore counts
+ * from an offset of its own within the millisecond, which is derived from its component and host: two recorders with events about one
+ * object in the same millisecond would else choose the same name, and the second event would be lost.
  */
 export function eventNamer({ component, host = '' }: Pick<EventRecorderOptions, 'component' | 'host'>) {
   let last = 0n
@@ -98,12 +99,12 @@ function placeOf(name: string): number {
 }
 
 const IN_FLIGHT = 32
-/** What an event weighs while it waits, beside its texts: the record, its reference to an object whose own texts it shares, its place in the queue. */
+/** Bytes of a waiting event without its texts: the record, its reference to an object whose own texts it shares, its entry in the queue. */
 const RECORD_BYTES = 256
 
 /**
- * Writes an event. Called when its turn has come, and decides then what to write; `atMs` is when it was recorded, and that is when it happened,
- * however long it has waited.
+ * Writes an event. Called when its turn has come, and decides then what to write; `atMs` is when it was recorded, and that is when it
+ * happened, however long it has waited.
  */
 export type SendEvent = (event: RecordedEvent, atMs: number) => Promise<void>
 

@@ -6,34 +6,37 @@ import { LEASES } from '../../resources/refs.ts'
 import type { Lease, LeaseSpec } from '../../resources/types/coordination.ts'
 import type { Client } from '../client/client.ts'
 
-/** Which lease is competed for, by whom, how patiently, and what the leader does. */
+/** The lease, the candidate, the durations, and what the leader does. */
 export interface LeaderElectionOptions {
   readonly client: Client
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Who competes. No two processes may use the same: a host name with a random suffix is usual. */
+  /** The candidate's name. It must be unique: a host name with a random suffix is usual. */
   readonly identity: string
   /** Default: the machine's. */
   readonly clock?: Clock
   /** Default: the machine's. */
   readonly random?: Random
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: Logger
   /** Others may take the lease this long after they saw it renewed. In milliseconds; longer than `renewDeadlineMs`. Default 15,000. */
   readonly leaseDurationMs?: number
   /** A leader steps down when its last renewal that succeeded was begun so long ago. In milliseconds. Default 10,000. */
   readonly renewDeadlineMs?: number
-  /** The pause between two attempts (of those who wait: up to 2.2 times as long). In milliseconds. Default 2,000. */
+  /** The pause between two attempts (for candidates without the lease: up to 2.2 times as long). In milliseconds. Default 2,000. */
   readonly retryPeriodMs?: number
   /**
    * What the leader does, until its signal is aborted: after that it must change nothing any more, for another may lead 5 seconds later.
    * What it throws is what `runWithLeaderElection` throws.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>
-  /** Told whenever another identity (or this one) is seen to lead anew. */
+  /** Called when a new leader is observed: another identity, or this one. */
   readonly newLeader?: (identity: string) => void
 }
 
-/** What an attempt found out: the lease is ours now, or somebody else's; undefined: nothing (no answer in time, or a write that came too late). */
+/**
+ * The result of an attempt: the lease is ours, or another candidate's; undefined: unknown (no response in time, or a write that came too
+ * late).
+ */
 type Outcome = 'held' | 'others' | undefined
 
 interface Candidate extends LeaderElectionOptions {
@@ -45,20 +48,23 @@ interface Candidate extends LeaderElectionOptions {
   readonly retryPeriodMs: number
   /** The spec last seen, as text, and when it was seen to change by our own clock: clocks of others are not trusted. */
   readonly observed: { text: string; atMs: number; leader: string }
-  /** Whether this candidate has sent a write: only then there may be something to give back, whatever was answered. */
+  /** Whether this candidate has sent a write: only then the lease may have to be released, whatever the response was. */
   readonly sent: { any: boolean }
 }
 
 /**
- * Competes for a lease and leads while holding it; resolves when leadership was lost or the signal was aborted, `lead` has ended and the lease was given back.
+ * Competes for a lease and leads while it holds it. Resolves when leadership was lost or the signal was aborted, `lead` has ended and the
+ * lease was released.
  *
- * At no time do two lead, whatever the network does, provided that `lead` stops when told to: a renewal counts from before its request, no attempt lasts
- * longer than the time that is left, and clocks of different machines are never compared.
+ * There are never two leaders, whatever the network does, provided that `lead` stops when its signal is aborted: a renewal counts from
+ * before its request, no attempt lasts longer than the remaining time, and clocks of different machines are never compared. longer than the
+ * time that is left, and clocks of different machines are never compared.
  *
  * ```ts
- * await runWithLeaderElection({ client, lease: { namespace: 'default', name: 'gadgets' }, identity, lead: (signal) => runController(options, signal) }, signal)
+ * await runWithLeaderElection({ client, lease: { namespace: 'default', name: 'gadgets' }, identity, lead: (signal) =>
+ * runController(options, signal) }, signal)
  * ```
- * @throws {RangeError} when the three spans do not fit each other
+ * @throws {RangeError} if the three durations are inconsistent
  */
 export async function runWithLeaderElection(options: LeaderElectionOptions, signal: AbortSignal): Promise<void> {
   const candidate = complete(options)
@@ -109,7 +115,7 @@ async function leadFrom(acquiredMs: number, candidate: Candidate, signal: AbortS
 async function renew(acquiredMs: number, candidate: Candidate, term: AbortController): Promise<void> {
   const { clock, retryPeriodMs, renewDeadlineMs } = candidate
   const lost = () => term.abort(new Error('the lease was lost'))
-  // The deadline stands by itself: no attempt and no pause can hold it up.
+  // The deadline is a timer of its own: no attempt and no pause can delay it.
   let deadline = clock.after(acquiredMs + renewDeadlineMs - clock.monotonic(), lost)
   while (!term.signal.aborted) {
     await clock.sleep(retryPeriodMs, term.signal).catch(() => {})
@@ -124,7 +130,7 @@ async function renew(acquiredMs: number, candidate: Candidate, term: AbortContro
   deadline()
 }
 
-/** One attempt, which ends when its time is over: what it learns later is not heard any more. */
+/** One attempt, within a time limit: a later result is ignored. */
 async function attempt(candidate: Candidate, limitMs: number, signal: AbortSignal): Promise<Outcome> {
   try {
     return await within(candidate, limitMs, signal, (limit) => acquireOrRenew(candidate, limit))
@@ -192,12 +198,12 @@ function note({ observed, clock, newLeader }: Candidate, spec: LeaseSpec): void 
   if (news) newLeader?.(leader)
 }
 
-/** Makes the lease free if it is ours; also after an attempt whose answer never came. */
+/** Releases the lease if it is ours; also after an attempt without a response. */
 async function release(candidate: Candidate, signal: AbortSignal): Promise<void> {
   const { client, clock, lease, identity, sent } = candidate
   if (!sent.any) return
   const current = await currentLease(candidate, signal)
-  // What was asked too long ago may be answered with a lease that the next term has taken.
+  // The response to an old request may show a lease that a later term has taken.
   signal.throwIfAborted()
   const spec: LeaseSpec = current?.spec ?? {}
   if (current === undefined || spec.holderIdentity !== identity) return
@@ -207,7 +213,7 @@ async function release(candidate: Candidate, signal: AbortSignal): Promise<void>
   await client.update({ ...LEASES, ...lease }, { ...current, spec: next }, { signal })
 }
 
-/** Runs the work under a signal of its own; rejects when the time is over or `signal` is aborted, whether the work hears of it or not. */
+/** Runs the work under its own signal. Rejects when the time is over or `signal` is aborted, whether the work reacts to it or not. */
 async function within<T>(
   { clock }: Candidate,
   limitMs: number,

@@ -2,7 +2,7 @@ import { type Logger, silentLogger } from '../../base/logger.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { WorkQueue } from './work-queue.ts'
 
-/** What a reconciliation asks for: nothing, or to be called again after a while. */
+/** The result of a reconciliation: nothing, or a later retry. */
 export type ReconcileResult = { readonly requeueAfterMs: number } | undefined
 
 /** What a controller works on, and how. */
@@ -16,11 +16,11 @@ export interface ControllerOptions {
   /** Waited for before the first key is taken: the informers' `synced`. */
   readonly ready?: readonly Promise<void>[]
   /**
-   * Brings the world to what the object says, however often it is called. Never called twice at once with the same key. What it throws is logged
-   * (a Conflict is not), and the key comes again.
+   * Brings the cluster to the state that the object describes, however often it is called. Never called twice at once with the same key. An
+   * exception is logged (except a Conflict), and the key is retried.
    */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<ReconcileResult> | Promise<void>
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: Logger
 }
 
@@ -61,7 +61,7 @@ async function work(options: ControllerOptions, signal: AbortSignal): Promise<vo
       if (result !== undefined) queue.addAfter(key, result.requeueAfterMs)
     } catch (error) {
       if (signal.aborted) return
-      // A conflict says only that the local copy is behind: the event is on its way.
+      // A conflict means only that the cache is behind: the event will follow.
       if (!isStatus(error, 'Conflict')) log.warn(`${name} could not reconcile ${key}, trying again`, { error })
       queue.addRateLimited(key)
     } finally {

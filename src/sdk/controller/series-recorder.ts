@@ -4,7 +4,7 @@ import { EVENTS } from '../../resources/refs.ts'
 import type { Event } from '../../resources/types/events.ts'
 import { type EventRecorder, type EventRecorderOptions, eventNamer, type RecordedEvent, recorderOver } from './event-recorder.ts'
 
-/** An event not seen again for this long starts anew. */
+/** An event that has not occurred for this long starts a new series. */
 const SERIES_END_MS = 6 * 60_000
 const MAX_NOTE_LENGTH = 1024
 const MAX_SERIES = 16_384
@@ -17,7 +17,9 @@ interface Series {
   stored: boolean
 }
 
-/** Records `events.k8s.io/v1` events, as the scheduler does: what repeats becomes one event with a series. Used like `createCoreRecorder`. */
+/**
+ * Records `events.k8s.io/v1` events, as the scheduler does: what repeats becomes one event with a series. Used like `createCoreRecorder`.
+ */
 export function createSeriesRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, component, host = '' } = options
   const nameOf = eventNamer(options)

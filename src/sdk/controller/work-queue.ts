@@ -11,11 +11,11 @@ export interface WorkQueueOptions {
   readonly maxMs?: number
   /** All failures together come back no faster than this; of the two waits the longer counts. Default: no limit. */
   readonly bucket?: { readonly perSecond: number; readonly burst: number }
-  /** Told what happens, for metrics. Default: nobody. */
+  /** Called for metrics. Default: none. */
   readonly observer?: QueueObserver
 }
 
-/** What a queue tells of itself. */
+/** Notifications of a queue, for metrics. */
 export interface QueueObserver {
   /** So many keys wait now. */
   depth(keys: number): void
@@ -30,8 +30,8 @@ export interface QueueObserver {
 }
 
 /**
- * Keys to work on. A key waiting twice is worked on once; a key added while it is being worked on comes again after `done`,
- * so no key is ever in two hands. Usually fed by the handlers of informers, and emptied by `runController`.
+ * A queue of keys. A key that is added twice is processed once. A key that is added while it is being processed is queued again after
+ * `done`, so no key is processed twice at once. Usually the handlers of informers add keys, and `runController` takes them.
  *
  * ```ts
  * const queue = new WorkQueue()
@@ -153,7 +153,7 @@ export class WorkQueue {
     })
   }
 
-  /** The key that has waited longest. The walk goes on where it was: one from the start would pass all that are gone. */
+  /** The key that has waited longest. The walk continues at its last position: a walk from the start would pass all removed keys. */
   #first(): string | undefined {
     const next = this.#walk.next()
     if (next.done !== true) return next.value
@@ -185,7 +185,7 @@ export class WorkQueue {
     this.#observer.depth(this.#ready.size)
   }
 
-  /** Forgets what waits; whoever waits in `take` gets undefined. */
+  /** Drops waiting keys; pending calls of `take` resolve with undefined. */
   close(): void {
     this.#closed = true
     for (const { cancel } of this.#delayed.values()) cancel()

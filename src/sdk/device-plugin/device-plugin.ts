@@ -2,9 +2,9 @@
 export interface OfferedDevice {
   /** Unique within the resource. */
   readonly id: string
-  /** One that is not healthy is counted, and given to nobody. Default: true. */
+  /** An unhealthy device is in the capacity but never allocated. Default: true. */
   readonly healthy?: boolean
-  /** The NUMA nodes that it is near to. Default: nothing is said of that. */
+  /** The NUMA nodes that it is near to. Default: no topology. */
   readonly numaNodes?: readonly number[]
 }
 
@@ -21,7 +21,7 @@ export interface DeviceGrant {
   readonly cdi?: readonly string[]
 }
 
-/** What the node asks before it chooses. */
+/** A request for a preferred allocation. */
 export interface DeviceChoice {
   readonly available: readonly string[]
   /** Those of `available` that the container gets in any case. */
@@ -34,12 +34,15 @@ export interface DeviceChoice {
 export interface DevicePlugin {
   /** The extended resource: `example.com/dongle`. */
   readonly resource: string
-  /** All devices as they are now. Asked at the start, every `everyMs`, and by `refresh`. When it rejects, all devices are told to be sick. */
+  /** All current devices. Called at the start, every `everyMs`, and by `refresh`. If it rejects, all devices are reported as unhealthy. */
   discover(signal: AbortSignal): readonly OfferedDevice[] | Promise<readonly OfferedDevice[]>
-  /** What a container gets for these devices; what is thrown refuses the pod, with that message. Default: nothing but the devices' being counted. */
+  /**
+   * What a container gets for these devices; what is thrown refuses the pod, with that message. Default: nothing but the devices' being
+   * counted.
+   */
   allocate?(ids: readonly string[]): DeviceGrant | Promise<DeviceGrant>
   /** Which devices it would rather give; they must be `available`. Default: the node chooses. */
   prefer?(choice: DeviceChoice): readonly string[] | Promise<readonly string[]>
-  /** Called before each start of a container that holds these devices: to reset them, say. What is thrown holds back the container. */
+  /** Called before each start of a container that holds these devices: to reset them, for example. An exception prevents the start. */
   preStart?(ids: readonly string[]): void | Promise<void>
 }

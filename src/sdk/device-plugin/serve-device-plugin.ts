@@ -15,7 +15,7 @@ import {
 } from '../node-api/device-plugin.ts'
 import type { DeviceGrant, DevicePlugin, OfferedDevice } from './device-plugin.ts'
 
-/** Where a plugin is served, and what it stands on. */
+/** Paths, client and clock of a plugin. */
 export interface ServeDevicePluginOptions {
   /** The folder with the node's `kubelet.sock`. Default: `/var/lib/kubelet/device-plugins`. */
   readonly folder?: string
@@ -25,7 +25,7 @@ export interface ServeDevicePluginOptions {
   readonly everyMs?: number
   /** Default: the machine's. */
   readonly clock?: Clock
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: Logger
 }
 
@@ -33,7 +33,7 @@ export interface ServeDevicePluginOptions {
 export interface ServedDevicePlugin extends AsyncDisposable {
   /** Resolves when the node has taken the plugin for the first time. */
   readonly registered: Promise<void>
-  /** Looks for devices now; resolves when the node is being told. */
+  /** Discovers devices now; resolves when they are being reported to the node. */
   refresh(): Promise<void>
 }
 
@@ -46,8 +46,8 @@ const LAST_RETRY_MS = 5_000
 const REGISTER_LIMIT_MS = 10_000
 
 /**
- * Serves a device plugin to a node: a kubelet, or one of Bowsprit's. It registers, tells of its devices when they change, and registers again whenever the node
- * was restarted; it waits for a node that is not there yet.
+ * Serves a device plugin to a node: a kubelet, or one of Bowsprit's. It registers, reports its devices when they change, and registers
+ * again whenever the node was restarted. If the node is not up yet, it waits.
  *
  * ```ts
  * await using plugin = await serveDevicePlugin({
@@ -92,7 +92,7 @@ export async function serveDevicePlugin(plugin: DevicePlugin, options: ServeDevi
   }
 }
 
-/** What the plugin has, for all who listen. */
+/** The plugin's devices, for all listeners. */
 class Offer {
   #devices: readonly PluginDevice[] = []
   readonly #listeners = new Set<Signal>()
@@ -212,7 +212,7 @@ async function register({ resource, endpoint, clock }: Place, nodeSocket: string
   await node.call(REGISTRATION.register, request, { signal, timeoutMs: REGISTER_LIMIT_MS })
 }
 
-/** What tells a socket from a later one at the same place. */
+/** Distinguishes a socket from a later one at the same path. */
 function stampOf(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat === undefined ? undefined : `${stat.ino} ${stat.ctimeMs}`
@@ -224,7 +224,7 @@ function watched(folder: string, changed: Signal): () => void {
     watcher.on('error', () => {}) // it is looked at every second as well
     return () => watcher.close()
   } catch {
-    return () => {} // the folder is not there yet
+    return () => {} // the folder does not exist yet
   }
 }
 

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import type { DeviceAttribute as ApiAttribute, CounterSet, Device, DeviceCapacity, ResourceClaim } from '../../resources/types/resource.ts'
 
-/** What is known of a device: text, a whole number, yes or no, a version, or an attribute as the API writes it (`{ strings: ['a', 'b'] }`). */
+/**
+ * What is known of a device: text, a whole number, yes or no, a version, or an attribute as the API writes it (`{ strings: ['a', 'b'] }`).
+ */
 export type DeviceAttribute = string | number | boolean | ApiAttribute
 
 /** A device that a driver offers. */
@@ -12,7 +14,10 @@ export interface DraDevice {
   readonly attributes?: Readonly<Record<string, DeviceAttribute>>
   /** Amounts: `40Gi`, or a capacity as the API writes it (`{ value, requestPolicy }`). */
   readonly capacity?: Readonly<Record<string, string | DeviceCapacity>>
-  /** Said in the statuses of pods that use it, together with `message`. Default: nothing is said. To keep new claims away as well, give it a taint in `more`. */
+  /**
+   * Reported in the statuses of pods that use it, together with `message`. Default: no report. To keep new claims away as well, set a taint
+   * in `more`.
+   */
   readonly healthy?: boolean
   /** Why it is as it is; at most 1,024 characters. */
   readonly message?: string
@@ -35,7 +40,7 @@ export interface ClaimedDevice {
   readonly device: string
   /** Of a device that several claims share. */
   readonly shareId?: string
-  /** It is given beside those who use it, to look after it. */
+  /** Allocated in addition to other claims, for monitoring. */
   readonly adminAccess: boolean
   /** What the claim takes of a device that several share. */
   readonly consumedCapacity: Readonly<Record<string, string>>
@@ -73,13 +78,14 @@ export interface DraDriver {
   /** A DNS subdomain: `gpu.example.com`. */
   readonly name: string
   /**
-   * All devices of the node as they are now: of one pool that has the node's name, or of pools by name. Asked at the start, every `everyMs`, and by `refresh`.
-   * When it rejects, what was published stands, and nothing is said of any device's health.
+   * All current devices of the node: of one pool with the node's name, or of pools by name. Called at the start, every `everyMs`, and by
+   * `refresh`. If it rejects, the published slices stay, and no device's health is reported.
    */
   discover(signal: AbortSignal): DiscoveredDevices | Promise<DiscoveredDevices>
   /**
-   * Makes a claim ready, before the first pod that uses it starts; again after restarts: what is ready already has to be so afterwards. What is thrown holds
-   * back the pod, with that message. Claims come one after the other. Default: nothing has to be done, and containers get nothing.
+   * Makes a claim ready, before the first pod that uses it starts; again after restarts: what is ready already has to be so afterwards.
+   * What is thrown holds back the pod, with that message. Claims come one after the other. Default: nothing has to be done, and containers
+   * get nothing.
    */
   prepare?(claim: ClaimToPrepare): readonly ReadyDevice[] | Promise<readonly ReadyDevice[]>
   /** Takes a claim back, when the last pod that used it has stopped; the claim's object may be gone, and it may never have been ready. */

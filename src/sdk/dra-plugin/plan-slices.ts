@@ -23,7 +23,7 @@ export interface SliceOwner {
   readonly nodeUid: string
 }
 
-/** What changes the published slices into those that are wanted. */
+/** The changes from the published slices to the desired ones. */
 export interface SlicePlan {
   readonly create: readonly ResourceSlice[]
   /** With the `resourceVersion` that was seen. */
@@ -32,8 +32,8 @@ export interface SlicePlan {
 }
 
 /**
- * Compares what is published with what there is. A pool that is published as wanted is left alone; of any other all slices get the next generation, so that a
- * reader sees the old pool, the new one, or none. `same` says whether a slice holds what is wanted. Pure.
+ * Compares the published slices with the devices. A pool that is published as desired is left alone; all slices of any other pool get the
+ * next generation, so that a reader sees the old pool, the new one, or none. `same` returns whether a slice has the desired content. Pure.
  */
 export function planSlices(
   owner: SliceOwner,
@@ -99,7 +99,7 @@ function sliceOf({ driver, nodeName, nodeUid }: SliceOwner, pool: string, index:
   }
 }
 
-/** The same each time, so that two who publish at once do not publish twice. */
+/** Deterministic, so that two concurrent publishers do not publish a slice twice. */
 const sliceName = (nodeName: string, driver: string, pool: string, index: number) =>
   `${`${nodeName}-${driver}`.slice(0, 200)}-${checksum(`${nodeName} ${driver} ${pool}`)}-${index}`
 
@@ -110,7 +110,7 @@ function checksum(text: string): string {
   return hash.toString(36)
 }
 
-/** What stands in a pool's slices: its counters, then its devices. */
+/** The contents of a pool's slices: its counters, then its devices. */
 function contentsOf({ devices, sharedCounters = [] }: DevicePool): readonly SliceContent[] {
   const advanced = devices.some((d) => d.more?.taints !== undefined || d.more?.consumesCounters !== undefined)
   const most = advanced ? MOST_IN_SLICE.advanced : MOST_IN_SLICE.devices

@@ -20,11 +20,11 @@ export interface PublisherDeps {
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
 
-/** Keeps the slices of a driver on a node as its pools are: whoever deletes or changes them, they come back. */
+/** Keeps the slices of a driver on a node equal to its pools: slices that others delete or change are restored. */
 export class SlicePublisher {
   readonly #deps: PublisherDeps
   readonly #changed = new Signal()
-  /** By slice: what was wanted when it was written last, and what the API made of it. */
+  /** By slice: the desired state of the last write, and the API's result. */
   readonly #written = new Map<string, { readonly wanted: string; readonly made: string }>()
   readonly #published: Promise<void>
   #tellPublished = () => {}

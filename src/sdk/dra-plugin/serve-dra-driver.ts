@@ -11,7 +11,7 @@ import type { DevicePool, DraDriver } from './dra-driver.ts'
 import { SlicePublisher } from './publish-slices.ts'
 import { HealthTeller } from './told-health.ts'
 
-/** Where a driver is served, and what it stands on. */
+/** Paths, client and clock of a driver. */
 export interface ServeDraDriverOptions {
   /** Reads its node and claims, reads and writes ResourceSlices of the node. */
   readonly client: Client
@@ -23,11 +23,13 @@ export interface ServeDraDriverOptions {
   readonly everyMs?: number
   /** Default: the machine's. */
   readonly clock?: Clock
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: Logger
 }
 
-/** A driver that is served. Disposing of it takes its socket away; its ResourceSlices stay until the node finds that it does not come back. */
+/**
+ * A driver that is served. Disposing of it takes its socket away; its ResourceSlices stay until the node finds that it does not come back.
+ */
 export interface ServedDraDriver extends AsyncDisposable {
   /** Resolves when the node has taken the driver for the first time. */
   readonly registered: Promise<void>
@@ -44,8 +46,8 @@ const LOOK_MS = 1_000
 const RETRY_MS = 1_000
 
 /**
- * Serves a driver of dynamic resource allocation to a node: a kubelet, or one of Bowsprit's. It waits in `plugins_registry` to be found, publishes its devices as
- * ResourceSlices and keeps them as they are, makes claims ready, and tells how devices are.
+ * Serves a driver of dynamic resource allocation to a node: a kubelet, or one of Bowsprit's. It waits in `plugins_registry` for the node,
+ * publishes its devices as ResourceSlices and keeps them up to date, prepares claims, and reports the health of devices.
  *
  * ```ts
  * await using served = await serveDraDriver(
@@ -117,7 +119,7 @@ interface Place {
   readonly log: Logger
 }
 
-/** Serves, and again when somebody has taken the socket away. */
+/** Serves the socket, and serves it again when another process has removed it. */
 async function stayServed({ socket, services, clock, log }: Place, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let server: AsyncDisposable | undefined
@@ -135,7 +137,7 @@ async function stayServed({ socket, services, clock, log }: Place, signal: Abort
   }
 }
 
-/** What tells a socket from a later one at the same place. */
+/** Distinguishes a socket from a later one at the same path. */
 function stampOf(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat === undefined ? undefined : `${stat.ino} ${stat.ctimeMs}`

@@ -4,7 +4,7 @@ import { tell } from '../grpc/serve-unix.ts'
 import { DRA_HEALTH, HEALTH, type ToldHealth } from '../node-api/dra-plugin.ts'
 import type { DevicePool } from './dra-driver.ts'
 
-/** What was told holds for half a minute: it is told again in time. */
+/** A report is valid for half a minute: it is repeated in time. */
 const REPEAT_MS = 10_000
 
 /** How the devices of a driver are, for all nodes that listen. */

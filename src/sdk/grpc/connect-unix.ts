@@ -14,9 +14,9 @@ export interface CallLimits {
 /** A connection to a gRPC server behind a unix socket. It is made at the first call; calls reject with `GrpcError`. */
 export interface GrpcConnection extends Disposable {
   call<Q, A>(method: UnaryMethod<Q, A>, request: Q, limits: CallLimits): Promise<A>
-  /** What the server tells, one after the other; nothing more is read while the last is worked on. */
+  /** The server's messages, one after the other; the next is read only when the last has been processed. */
   stream<Q, A>(method: StreamMethod<Q, A>, request: Q, signal: AbortSignal): AsyncIterable<A>
-  /** Connects now, and again whenever the connection is lost; tells whether it stands, and each change of that, until the signal is aborted. */
+  /** Connects now, and again whenever the connection is lost; reports the state, and each change of it, until the signal is aborted. */
   watch(tell: (connected: boolean) => void, signal: AbortSignal): void
 }
 
@@ -40,7 +40,7 @@ export async function connectUnix(socketPath: string, { clock, mostBytes = MOST_
     'grpc.max_receive_message_length': mostBytes,
     'grpc.enable_retries': 0,
     'grpc.enable_channelz': 0,
-    // Whoever serves on this path now is another than who did before: nothing is shared.
+    // Another process may serve on this path now: nothing is shared.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.service_config_disable_resolution': 1,
   })

@@ -21,11 +21,11 @@ const NAMES = [
 
 export type GrpcCode = (typeof NAMES)[number]
 
-/** A call that failed; `message` reads as Kubernetes' own components would tell it. */
+/** A call that failed; `message` has the format of Kubernetes' own components. */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError'
   readonly code: GrpcCode
-  /** What the other side said. */
+  /** The message of the peer. */
   readonly details: string
   constructor(code: GrpcCode, details: string, options?: { cause?: unknown }) {
     super(`rpc error: code = ${code} desc = ${details}`, options)

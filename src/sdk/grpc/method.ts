@@ -1,6 +1,6 @@
 import type { MessageType } from '../../machinery/protobuf/plain-message.ts'
 
-/** A call with one answer. */
+/** A unary method. */
 export interface UnaryMethod<Q, A> {
   readonly kind: 'unary'
   /** `/package.Service/Method`. */
@@ -9,7 +9,7 @@ export interface UnaryMethod<Q, A> {
   readonly answer: MessageType<A>
 }
 
-/** A call with any number of answers, as long as both sides want. */
+/** A server-streaming method. */
 export interface StreamMethod<Q, A> {
   readonly kind: 'stream'
   readonly path: string

@@ -7,7 +7,7 @@ import { withPlainAuthority } from './authority/plain-authority.ts'
 import { GrpcError } from './grpc-error.ts'
 import type { StreamMethod, UnaryMethod } from './method.ts'
 
-/** Why a socket could not be opened; the message says which, and what to do. */
+/** Why a socket could not be opened; the message has its path and what to do. */
 export class SocketError extends Error {
   override readonly name = 'SocketError'
   readonly code = 'socket'
@@ -15,7 +15,7 @@ export class SocketError extends Error {
 
 type Serve = (server: Server) => void
 
-/** A method and what answers it. What is thrown is told the client: a `GrpcError` as it is, all else as Unknown, as Go does it. */
+/** A unary method and its handler. An exception is sent to the client: a `GrpcError` as it is, all else as Unknown, as Go does it. */
 export function answer<Q, A>(method: UnaryMethod<Q, A>, handle: (request: Q) => Promise<A> | A): Serve {
   const unaryHandler = (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
     const work = async () => method.answer.encode(await handle(decoded(method, call.request)))
@@ -27,7 +27,7 @@ export function answer<Q, A>(method: UnaryMethod<Q, A>, handle: (request: Q) => 
   return (server) => void server.register(method.path, unaryHandler, bytes, bytes, 'unary')
 }
 
-/** A method that goes on telling until the client leaves (then `signal` is aborted) or the iterable ends. */
+/** A streaming method, which sends until the client leaves (then `signal` is aborted) or the iterable ends. */
 export function tell<Q, A>(method: StreamMethod<Q, A>, handle: (request: Q, signal: AbortSignal) => AsyncIterable<A>): Serve {
   const streamHandler = (call: ServerWritableStream<Buffer, Buffer>) => {
     const gone = new AbortController()
@@ -91,8 +91,8 @@ const MOST_STREAMS = 128
 const LONGEST_PATH = 103
 
 /**
- * Serves on a unix socket; what stood at that path before goes. The library is loaded here, at the first socket. Disposing of it ends all
- * calls and takes the socket away.
+ * Serves on a unix socket and removes an existing file at that path. The library is loaded here, at the first socket. Disposing ends all
+ * calls and removes the socket.
  */
 export async function serveUnix(socketPath: string, methods: readonly Serve[], options: ServeOptions): Promise<AsyncDisposable> {
   if (Buffer.byteLength(socketPath) > LONGEST_PATH)

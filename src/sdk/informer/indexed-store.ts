@@ -7,19 +7,19 @@ export type Indexers<T extends KubeObject> = Readonly<Record<string, (object: Re
 /** So many objects that came last are held as they are: they are likely to be looked at, or to change, soon. */
 const RECENT = 4096
 
-/** Where one object stands. It goes on being the same when the object changes. */
+/** The entry of one object. It stays the same when the object changes. */
 interface Slot<T extends KubeObject> {
   /** Absent once it is left to the keeper. */
   object: Readonly<T> | undefined
-  /** Who else has it. */
+  /** Another holder of the object. */
   keeper: Keeper<T> | undefined
   /** When it was put in last. */
   turn: number
 }
 
 /**
- * Objects by key, and by the values of named indexes. Those that somebody else keeps (the server of the same process) are held here for a while only, and then had from
- * there: of a hundred thousand pods that rest there is one copy, and it may be packed.
+ * Objects by key, and by the values of named indexes. Objects that have a keeper (the server of the same process) are held here for a while
+ * only, and then read from it: of a hundred thousand idle pods there is one copy, and it may be packed.
  */
 export class IndexedStore<T extends KubeObject> {
   readonly #slots = new Map<string, Slot<T>>()
@@ -65,7 +65,7 @@ export class IndexedStore<T extends KubeObject> {
     return slots === undefined ? [] : Array.from(slots, objectIn)
   }
 
-  /** Puts the object in under its key; returns what stood there (`known`: that, where the caller has just asked for it). */
+  /** Stores the object under its key; returns the previous one (`known`: the previous one, if the caller has just read it). */
   set(key: string, object: Readonly<T>, known?: Readonly<T>): Readonly<T> | undefined {
     const standing = this.#slots.get(key)
     const old = standing && (known ?? objectIn(standing))
@@ -76,7 +76,7 @@ export class IndexedStore<T extends KubeObject> {
       const index = this.#indexes.get(name)
       if (valuesOf === undefined || index === undefined) continue
       const values = valuesOf(object)
-      // Most changes leave an object where it stands.
+      // Most changes leave an object's index values as they are.
       const before = old === undefined ? NOWHERE : valuesOf(old)
       for (const value of before) if (!values.includes(value)) takeOut(index, value, slot)
       for (const value of values) {

@@ -9,12 +9,12 @@ import { IndexedStore, type Indexers } from './indexed-store.ts'
 import { objectKey } from './object-key.ts'
 
 /**
- * What is told of changes, in order, synchronously. What a handler throws is logged and stops nothing.
- * Of each object (one uid) it hears `added`, then any number of `updated`, then `deleted`, whatever the watch missed in between.
+ * Handlers of changes, called in order, synchronously. An exception of a handler is logged and stops nothing. For each object (one uid) a
+ * handler gets `added`, then any number of `updated`, then `deleted`, whatever the watch missed in between.
  */
 export interface InformerHandler<T extends KubeObject> {
   readonly added?: (object: Readonly<T>) => void
-  /** Always the same object: one that was deleted and made anew under its name is told as `deleted`, then `added`. */
+  /** Always the same object: one that was deleted and created again under its name is reported as `deleted`, then `added`. */
   readonly updated?: (object: Readonly<T>, old: Readonly<T>) => void
   /** The last state that was seen; after a gap in the watch that may not be the very last one. */
   readonly deleted?: (object: Readonly<T>) => void
@@ -29,7 +29,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly labelSelector?: string
   /** Only objects whose fields match: `spec.nodeName=node-1`. Which fields can be named depends on the kind. Default: all. */
   readonly fieldSelector?: string
-  /** Ways to find objects besides their key: name of an index → the values under which an object stands in it. */
+  /** Indexes besides the key: name of an index → a function that returns the values of an object. */
   readonly indexers?: Indexers<T>
   /** A server that does not have the resource (404) counts as one with no objects, until it has. Default false. */
   readonly optional?: boolean
@@ -43,7 +43,7 @@ export interface InformerOptions<T extends KubeObject> {
 
 /** A local copy of a collection, kept by list and watch. Its objects are shared: clone one (`cloneJson`) before changing it. */
 export interface Informer<T extends KubeObject> {
-  /** Whether the first list is in and was told to all handlers. */
+  /** Whether the first list was delivered to all handlers. */
   readonly hasSynced: boolean
   /** Resolves when `hasSynced` becomes true. */
   readonly synced: Promise<void>
@@ -53,9 +53,9 @@ export interface Informer<T extends KubeObject> {
   get(key: string): Readonly<T> | undefined
   /** All objects, or those of a namespace, in no particular order. */
   list(namespace?: string): readonly Readonly<T>[]
-  /** The objects that stand under this value in an index of `indexers` (or in `namespace`, which every informer has). */
+  /** The objects with this value in an index of `indexers` (or in `namespace`, which every informer has). */
   byIndex(index: string, value: string): readonly Readonly<T>[]
-  /** Tells of every object that is known now as added, and of all changes from here on. */
+  /** Calls `added` for every object that is known now, and then the handler for all changes. */
   addHandler(handler: InformerHandler<T>): Cancel
   /** Lists and watches until the signal is aborted; then resolves. Called once. */
   run(signal: AbortSignal): Promise<void>
@@ -93,9 +93,9 @@ export function createInformer<T extends KubeObject = KubeObject>(given: Informe
   const tellAll = (change: (h: InformerHandler<T>) => void) => {
     for (const handler of handlers) tell(handler, change)
   }
-  /** `known`: what stands there. */
+  /** `known`: the current entry. */
   const put = (key: string, object: Readonly<T>, known: Readonly<T> | undefined) => {
-    // One that was made anew under the name, while nobody looked, is another object.
+    // An object that was deleted and created again under the name, unobserved, is another object.
     const another = known !== undefined && isAnother(known, object)
     if (another) remove(key, known)
     const old = store.set(key, object, another ? undefined : known)
@@ -124,7 +124,7 @@ export function createInformer<T extends KubeObject = KubeObject>(given: Informe
       if (event.type === 'BOOKMARK') return
       const key = objectKey(event.object)
       const known = store.get(key)
-      // What is told twice, or was overtaken, is no news.
+      // An event that was delivered twice, or overtaken, is ignored.
       if (isOlder(event.object, known)) return
       if (event.type !== 'DELETED') put(key, event.object, known)
       else if (known !== undefined && !isAnother(known, event.object)) remove(key, event.object)
@@ -175,10 +175,10 @@ interface Complete<T extends KubeObject> extends InformerOptions<T> {
 
 /** A watch that ended sooner than this without an event counts as a failure. */
 const SHORT_WATCH_MS = 1000
-/** A watch that the server has not ended so long after it should have is dead, whatever the connection says. */
+/** A watch that is open this long after its timeout is dead, whatever the state of the connection. */
 const OVERDUE_MS = 30_000
 
-/** Lists, then watches from there; lists again when the watch's place in history is gone. */
+/** Lists, then watches from there; lists again when the history no longer has the watch's revision. */
 async function reflect<T extends KubeObject>(options: Complete<T>, sink: Sink<T>, signal: AbortSignal): Promise<void> {
   const backOff = createBackOff({ firstMs: 800, maxMs: 30_000, jitter: 1 }, options.random)
   let listFrom = '0'
@@ -189,7 +189,7 @@ async function reflect<T extends KubeObject>(options: Complete<T>, sink: Sink<T>
       listFrom = await watchFrom(options, sink, revision, backOff, signal)
     } catch (error) {
       if (signal.aborted) return
-      // Pages that have expired, or a version that this server does not know (yet, or since its data was put back): ask for the latest.
+      // The page has expired, or this server does not know the version (yet, or since its data was restored): read the latest.
       if (isStatus(error) && (error.code === 410 || error.code === 504)) listFrom = ''
       if (options.optional && isStatus(error) && error.code === 404) {
         sink.replace([])

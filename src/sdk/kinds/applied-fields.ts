@@ -1,7 +1,7 @@
 import { equalJson } from '../../machinery/equal.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 
-/** Whether applying this would change nothing: it stands there, is the manager's, and the manager has no more than that. */
+/** Whether applying this would change nothing: the object has these fields, the manager owns them, and owns no others. */
 export function isSettled(live: Readonly<KubeObject>, wanted: KubeObject, manager: string): boolean {
   const fields = appliedFields(live, manager)
   return fields !== undefined && contains(live, wanted) && !ownsMore(fields, wanted)
@@ -13,7 +13,7 @@ export function appliedFields(live: Readonly<KubeObject>, manager: string): Json
   return entry === undefined ? undefined : (entry.fieldsV1 ?? {})
 }
 
-/** Whether all that is wanted stands there with these very values. */
+/** Whether the object has all desired fields with these values. */
 function contains(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) return Array.isArray(live) && live.length === wanted.length && wanted.every((w, i) => contains(live[i], w))
   if (!isObject(wanted)) return equalJson(live, wanted)
@@ -21,7 +21,7 @@ function contains(live: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([key, value]) => value === undefined || contains(live[key], value))
 }
 
-/** Whether a manager owns a field that is wanted no more. */
+/** Whether a manager owns a field that is no longer desired. */
 function ownsMore(fields: JsonObject, wanted: unknown): boolean {
   return Object.entries(fields).some(([path, below]) => {
     if (path === '.' || path.startsWith('v:'))

@@ -12,7 +12,7 @@ export interface Condition {
   message: string
 }
 
-/** A condition as a reconciler tells it: times and generations are filled in. */
+/** A condition as a reconciler returns it: times and generations are filled in. */
 export interface ConditionNow {
   readonly type: string
   /** A boolean is short for `True` and `False`. */
@@ -23,11 +23,12 @@ export interface ConditionNow {
 }
 
 /**
- * The conditions as they are to be stored: `lastTransitionTime` moves only when `status` does (also when reason or message changed), the generation is
- * the object's.
+ * The conditions as they are to be stored: `lastTransitionTime` moves only when `status` does (also when reason or message changed), the
+ * generation is the object's.
  *
  * ```ts
- * const conditions = nextConditions(gadget.status?.conditions, [{ type: 'Ready', status: true, reason: 'Made' }], { now: '2026-01-01T00:00:00Z', generation: 3 })
+ * const conditions = nextConditions(gadget.status?.conditions, [{ type: 'Ready', status: true, reason: 'Made' }], { now:
+ * '2026-01-01T00:00:00Z', generation: 3 })
  * ```
  */
 export function nextConditions(

@@ -45,7 +45,7 @@ export interface KindConfig<Spec extends AnySchema, Status extends AnySchema> {
   readonly description?: string
   /** What users write. */
   readonly spec: Spec
-  /** What controllers write; `conditions` and `observedGeneration` are there by themselves. Default: nothing else. */
+  /** The fields that controllers write, in addition to `conditions` and `observedGeneration`. Default: no others. */
   readonly status?: Status
   /** Shown after NAME; AGE comes last by itself. Default: AGE only. */
   readonly printerColumns?: readonly PrinterColumn[]
@@ -66,7 +66,7 @@ export interface OtherVersion<Spec extends AnySchema, HubRead, HubWritten> {
   readonly status?: AnySchema
   /** Default true. */
   readonly served?: boolean
-  /** Tells those who use it: `true`, or the words. */
+  /** Warns clients of this version: `true`, or the text of the warning. */
   readonly deprecated?: boolean | string
   /** Default: where nothing is converted those of the stored version, else none; so with rules and fields. */
   readonly printerColumns?: readonly PrinterColumn[]
@@ -90,7 +90,7 @@ export interface ConversionWebhook {
 export interface OwnKind<Spec extends AnySchema, Status extends AnySchema> extends Kind<CustomObject<ReadOf<Spec>, ReadOf<Status>>> {
   /**
    * The CustomResourceDefinition.
-   * @throws {Error} when versions differ in more than their name, and nobody says where the conversion webhook is
+   * @throws {Error} if versions differ in more than their name, and no conversion webhook is given
    */
   definition(options?: { readonly conversion?: ConversionWebhook }): KubeObject
   /** A new object, checked by the compiler; defaults may be left out. */

@@ -17,7 +17,7 @@ export interface InstallOptions {
   /** Default 30,000 ms. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Who is written down as the owner of the definition's fields. Default `bowsprit-install`. */
+  /** The field manager of the definition. Default `bowsprit-install`. */
   readonly fieldManager?: string
 }
 
@@ -42,7 +42,7 @@ export async function installKinds(client: Client, kinds: readonly Installable[]
   for (const kind of kinds) await served(client, kind, options)
 }
 
-/** Where it stands already as it is wanted nothing is sent: a start of a program is no reason to write. */
+/** An unchanged definition is not sent: a start of a program is no reason to write. */
 async function apply(
   client: Client,
   kind: Installable,
@@ -52,7 +52,7 @@ async function apply(
   const target = { ...CUSTOM_RESOURCE_DEFINITIONS, name: definition.metadata.name ?? '' }
   const given = signal === undefined ? {} : { signal }
   const live = await client.get(target, given).catch((error) => {
-    // Who may apply it need not be one who may read it.
+    // A user who may apply the definition may lack the right to read it.
     if (isStatus(error, 'NotFound', 'Forbidden')) return undefined
     throw error
   })

@@ -40,7 +40,7 @@ export interface KindNames {
 }
 
 /**
- * A kind that somebody else defines. `bowsprit generate types` writes these, with the type.
+ * A kind that is defined elsewhere. `bowsprit generate types` writes these, with the type.
  *
  * ```ts
  * const Certificate = kindOf({ group: 'cert-manager.io', version: 'v1', kind: 'Certificate', plural: 'certificates' })

@@ -88,7 +88,8 @@ const text = (limits: TextLimits = {}): Schema<string> => schema({ type: 'string
 const words = <const W extends readonly [string, ...string[]]>(...of: W): Schema<W[number]> => schema({ type: 'string', enum: [...of] })
 
 /**
- * Builds schemas of custom resources: each is a value with the type of what it describes. Fields are required unless `.optional()` or `.default(…)` says otherwise.
+ * Builds schemas of custom resources: each is a value with the type of what it describes. Fields are required without `.optional()` or
+ * `.default(…)`.
  *
  * ```ts
  * const spec = t.object({
@@ -130,13 +131,13 @@ export const t = Object.freeze({
     }),
   /** A time in RFC 3339: `2026-01-01T00:00:00Z`. */
   time: (): Schema<string> => text({ format: 'date-time' }),
-  /** A map whose fields nobody checks. */
+  /** A map whose fields are not validated. */
   anything: (): Schema<JsonObject> => schema({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
   /** A whole Kubernetes object inside this one. */
   embedded: (): Schema<JsonObject> =>
     schema({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-embedded-resource': true }),
   /** The list of conditions of a status; `defineKind` puts one in by itself. */
   conditions,
-  /** A schema that is written out already, with the type that it stands for. */
+  /** A schema that is written out already, with the type of its values. */
   schema: <Read = Json>(props: SchemaProps): Schema<Read> => schema(props),
 })

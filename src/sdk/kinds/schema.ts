@@ -8,7 +8,7 @@ export type Presence = 'required' | 'optional' | 'defaulted'
 export interface CelRule {
   /** `self.minReplicas <= self.maxReplicas` */
   readonly rule: string
-  /** What is told when the rule is broken. Default: the rule itself. */
+  /** The message of a violation. Default: the rule itself. */
   readonly message?: string
   /** The same, computed in CEL. */
   readonly messageExpression?: string
@@ -22,8 +22,8 @@ export interface CelRule {
 declare const types: unique symbol
 
 /**
- * A structural schema with the type of what it describes. `Read`: as the API server gives it, defaults filled in; `Written`: as somebody may write it.
- * Values never change: each method gives a new one.
+ * A structural schema with the type of what it describes. `Read`: the type of objects that are read, with defaults; `Written`: the type of
+ * objects that are written. Values are immutable: each method returns a new one.
  */
 export class Schema<Read, Written = Read, P extends Presence = 'required'> {
   declare readonly [types]: { readonly read: Read; readonly written: Written }

@@ -1,7 +1,7 @@
 import { bool, int, type MessageOf, many, message, one, text, textMap, texts } from '../../machinery/protobuf/plain-message.ts'
 import { serverStream, unary } from '../grpc/method.ts'
 
-/** `v1beta1` of the kubelet's device plugin API: what plugins and the node say to each other over unix sockets. */
+/** `v1beta1` of the kubelet's device plugin API, over unix sockets. */
 export const DEVICE_PLUGIN_VERSION = 'v1beta1'
 /** In the folder of device plugins: where plugins register. */
 export const REGISTRATION_SOCKET = 'kubelet.sock'
@@ -23,7 +23,7 @@ export const TopologyInfo = message({ nodes: many(1, message({ id: int(1) })) })
 export type TopologyInfo = MessageOf<typeof TopologyInfo>
 
 export const PluginDevice = message({ id: text(1), health: text(2), topology: one(3, TopologyInfo) })
-/** A device as its plugin tells of it; `health` is `Healthy`, or anything else. */
+/** A device as its plugin reports it; `health` is `Healthy`, or anything else. */
 export type PluginDevice = MessageOf<typeof PluginDevice>
 
 export const ListAndWatchResponse = message({ devices: many(1, PluginDevice) })

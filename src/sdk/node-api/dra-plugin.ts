@@ -1,7 +1,7 @@
 import { int, type MessageOf, many, message, messageMap, one, text, texts } from '../../machinery/protobuf/plain-message.ts'
 import { serverStream, unary } from '../grpc/method.ts'
 
-/** What drivers of dynamic resource allocation (KEP-3063, KEP-4381) and the node say to each other over unix sockets. */
+/** The messages between drivers of dynamic resource allocation (KEP-3063, KEP-4381) and the node, over unix sockets. */
 const Claim = message({ namespace: text(1), uid: text(2), name: text(3) })
 /** Which claim is meant; the driver reads the rest of it from the API. */
 export type ClaimReference = MessageOf<typeof Claim>
@@ -28,7 +28,7 @@ const draPlugin = (version: 'v1' | 'v1beta1') => {
   }
 }
 
-/** Served by drivers; the names are those by which a driver tells at its registration what it serves. The messages of both versions are the same on the wire. */
+/** Served by drivers; the keys are the names that a driver registers. The messages of both versions are the same on the wire. */
 export const DRA_PLUGIN = { 'v1.DRAPlugin': draPlugin('v1'), 'v1beta1.DRAPlugin': draPlugin('v1beta1') } as const
 export type DraService = keyof typeof DRA_PLUGIN
 
@@ -51,5 +51,5 @@ export type Health = (typeof HEALTH)[number]
 export const DRA_HEALTH = {
   watch: serverStream('/v1alpha1.DRAResourceHealth/NodeWatchResources', Nothing, message({ devices: many(1, DeviceHealth) })),
 } as const
-/** By which a driver tells at its registration that it does. */
+/** A driver registers this name if it serves health. */
 export const DRA_HEALTH_SERVICE = 'v1alpha1.DRAResourceHealth'

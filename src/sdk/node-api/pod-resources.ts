@@ -2,7 +2,7 @@ import { int, ints, type MessageOf, many, message, one, text, texts } from '../.
 import { unary } from '../grpc/method.ts'
 import { TopologyInfo } from './device-plugin.ts'
 
-/** `podresources/v1` and `v1alpha1`: which container holds what, told on a socket of its own. */
+/** `podresources/v1` and `v1alpha1`: the devices, CPUs and memory of each container, on a socket of their own. */
 const ContainerDevices = message({ resourceName: text(1), deviceIds: texts(2), topology: one(3, TopologyInfo) })
 export type ContainerDevices = MessageOf<typeof ContainerDevices>
 const ContainerMemory = message({ memoryType: text(1), size: int(2), topology: one(3, TopologyInfo) })

@@ -1,8 +1,8 @@
 import type { Client } from '../client/client.ts'
 
 /**
- * A client whose calls end with the signal, and which makes no more of them afterwards. Once `isOver` nobody hears of them: what a reconciler left running
- * stops where it is, in place of ending the process by a rejection that nobody handles.
+ * A client whose calls end with the signal, and which makes no calls afterwards. Once `isOver`, its calls never settle: a promise that a
+ * reconciler left running stops there, and does not end the process by an unhandled rejection.
  */
 export function boundClient(client: Client, bound: AbortSignal, isOver: () => boolean): Client {
   const heard = async <T>(call: () => Promise<T>): Promise<T> => {

@@ -10,7 +10,7 @@ import { BY_OWNER } from './kind-cache.ts'
 import { childKey, type Ownership, stepOf, type WantedChild, wantedChildren } from './plan-children.ts'
 import type { ObjectMemory, Workplace } from './workplace.ts'
 
-/** Does what an outcome wants for an object. */
+/** Carries out an outcome for an object. */
 export async function carryOut(
   place: Workplace,
   object: Readonly<KubeObject>,
@@ -90,7 +90,7 @@ async function writeStatus(
   const status = nextStatus(object, outcome, { now: timestamp(clock.now()), observesGeneration: kind.observesGeneration })
   const live: unknown = object.status
   if (equalJson(status, live) || (equalJson(memory.status?.sent, status) && equalJson(memory.status?.answer, live))) return
-  // With its uid: what was made anew under the name meanwhile is not meant.
+  // With the uid, so that an object that was created again under the name is not deleted.
   const body = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, ...(namespace && { namespace }), uid }, status }
   const target = { ...targetOf(kind, object.metadata), subresource: 'status' }
   try {
@@ -98,7 +98,7 @@ async function writeStatus(
     caches.of(kind).wrote(answer)
     memory.status = { sent: status, answer: answer.status }
   } catch (error) {
-    // It went meanwhile: there is nobody to tell.
+    // It was deleted meanwhile: there is nothing to do.
     if (!isStatus(error, 'NotFound')) throw error
   }
 }

@@ -27,7 +27,7 @@ export function consoleLogger(least: Level = 'info', write: (line: string) => vo
   return make({})
 }
 
-/** Errors are told by what they say, and with what they came from. */
+/** Errors are logged by their message, with their cause. */
 function plain(facts: Facts): Facts {
   return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, value instanceof Error ? told(value) : value]))
 }

@@ -19,16 +19,16 @@ export interface Request {
 /** The status of a kind's objects, without what is filled in. */
 export type StatusFields<T extends KubeObject> = Omit<NonNullable<T['status']>, 'conditions' | 'observedGeneration'>
 
-/** What a reconciliation wants. What is absent stays as it is. */
+/** The result of a reconciliation. A field that is absent changes nothing. */
 export interface Outcome<T extends KubeObject = KubeObject> {
   /**
-   * All objects that this one is to own. Each is applied (server-side) where it differs, with the owner reference, and in the owner's namespace; what was
-   * applied earlier and is not in the list is deleted. An empty list deletes them all; no list leaves them alone.
+   * All objects that this one is to own. Each is applied (server-side) where it differs, with the owner reference, and in the owner's
+   * namespace; what was applied earlier and is not in the list is deleted. An empty list deletes them all; no list leaves them alone.
    */
   readonly children?: readonly KubeObject[]
   /** The whole status, without conditions and observedGeneration. Written where it differs. */
   readonly status?: StatusFields<T>
-  /** All conditions that this controller tells of. Times and generations are filled in. */
+  /** All conditions that this controller sets. Times and generations are filled in. */
   readonly conditions?: readonly ConditionNow[]
   /** Come again after this long, in milliseconds, even if nothing changes. */
   readonly requeueAfterMs?: number
@@ -44,16 +44,16 @@ export interface ReconcileContext<T extends KubeObject = KubeObject> {
   read<C extends KubeObject>(kind: Kind<C>): KindReader<C>
   /** Straight to the API server: for what is neither a child nor a status. */
   readonly client: Client
-  /** Records an event about the object. What repeats is counted. Tell what was done, not what is. */
+  /** Records an event about the object. Repeated events are counted. Report actions, not states. */
   event(type: EventType, reason: string, message: string): void
   /** Aborted when the manager stops, leadership is lost, or the time for this reconciliation is over. */
   readonly signal: AbortSignal
   readonly clock: Clock
-  /** Says which controller and which object. */
+  /** Has the names of the controller and the object. */
   readonly log: Logger
 }
 
-/** A kind that is looked at, and whom its changes concern. `watch(…)` makes one. */
+/** A watched kind, and the objects that its changes concern. `watch(…)` makes one. */
 export interface Watch {
   readonly kind: Kind
   readonly requests: (object: Readonly<KubeObject>, read: <C extends KubeObject>(kind: Kind<C>) => KindReader<C>) => readonly Request[]
@@ -64,7 +64,7 @@ export interface Watch {
 
 /** How a watched kind leads to objects that are to be reconciled. */
 export interface WatchConfig<C extends KubeObject> {
-  /** The objects that a change of this one concerns. After an update it is asked with the old and with the new state. */
+  /** The objects that a change of this one concerns. After an update it is called with the old and with the new state. */
   readonly requests: (object: Readonly<C>, read: <D extends KubeObject>(kind: Kind<D>) => KindReader<D>) => readonly Request[]
   /** Default: every change counts. */
   readonly when?: Predicate<C>
@@ -77,7 +77,8 @@ export interface WatchConfig<C extends KubeObject> {
  * Looks at a kind that the controller does not own.
  *
  * ```ts
- * const secrets = watch(kinds.SECRET, { requests: (secret) => [{ namespace: secret.metadata.namespace ?? '', name: secret.metadata.labels?.gadget ?? '' }] })
+ * const secrets = watch(kinds.SECRET, { requests: (secret) => [{ namespace: secret.metadata.namespace ?? '', name:
+ * secret.metadata.labels?.gadget ?? '' }] })
  * ```
  */
 export function watch<C extends KubeObject>(kind: Kind<C>, config: WatchConfig<C>): Watch {
@@ -104,27 +105,30 @@ export interface ControllerConfig<T extends KubeObject> {
   /** The kinds of children: each change of one reconciles its owner. Children of other kinds are refused. */
   readonly owns?: readonly (Kind | Owned)[]
   readonly watches?: readonly Watch[]
-  /** Ways to find objects of `for`: name of an index → the values under which an object stands in it. */
+  /** Indexes of objects of `for`: name of an index → a function that returns the values of an object. */
   readonly indexes?: Indexers<T>
   /**
-   * Says what the world is to be like for this object, however often it is called. Never called twice at once for one object, never for one that is being deleted.
-   * What it throws is told in the log, and it comes again with growing waits.
+   * Returns the desired state for this object, however often it is called. Never called twice at once for one object, and never for one
+   * that is being deleted. An exception is logged, and the object is retried with a growing back-off.
    */
   readonly reconcile: (context: ReconcileContext<T>) => Promise<Outcome<T> | undefined> | Outcome<T> | undefined
   /**
-   * Called in place of `reconcile` when the object is being deleted, until it says `done`; only then the object goes. With it every object gets a finalizer
-   * before its first reconciliation.
+   * Called in place of `reconcile` while the object is being deleted, until it returns `done`; only then the object is removed. With it
+   * every object gets a finalizer before its first reconciliation.
    */
   readonly finalize?: (context: ReconcileContext<T>) => Promise<Outcome<T> | 'done'> | Outcome<T> | 'done'
   /** The finalizer's name. Default: `PLURAL.GROUP/NAME-OF-THE-CONTROLLER`. */
   readonly finalizer?: string
-  /** Children that exist already and belong to nobody are taken over. Default false: that is an error. */
+  /** Adopt children that exist already without an owner. Default false: that is an error. */
   readonly adopt?: boolean
   /** How many objects are reconciled at once. Default 1. */
   readonly workers?: number
   /** The signal of a reconciliation is aborted after this long, in milliseconds. Default: never. */
   readonly timeoutMs?: number
-  /** Waits after failures: an object's own from `firstMs` (5) doubling to `maxMs` (1,000,000), and all together no faster than `perSecond` (10) after `burst` (100). */
+  /**
+   * Waits after failures: an object's own from `firstMs` (5) doubling to `maxMs` (1,000,000), and all together no faster than `perSecond`
+   * (10) after `burst` (100).
+   */
   readonly rateLimit?: { readonly firstMs?: number; readonly maxMs?: number; readonly perSecond?: number; readonly burst?: number }
 }
 
@@ -148,11 +152,12 @@ export interface Controller {
  *   for: kindOf({ group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets' }),
  *   owns: [kinds.CONFIG_MAP],
  *   reconcile: ({ object }) => ({
- *     children: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${object.metadata.name}-settings` }, data: { size: String(object.spec.size) } }],
+ * children: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${object.metadata.name}-settings` }, data: { size:
+ * String(object.spec.size) } }],
  *   }),
  * })
  * ```
- * @throws {Error} when it says something that cannot be: a kind twice, a name that is no field manager
+ * @throws {Error} if the configuration is invalid: a kind twice, an invalid field manager
  */
 export function controller<T extends KubeObject>(config: ControllerConfig<T>): Controller {
   const { for: kind, name = kind.kind.toLowerCase(), workers = 1 } = config
@@ -184,7 +189,7 @@ export function controller<T extends KubeObject>(config: ControllerConfig<T>): C
   })
 }
 
-/** A failure that another attempt would not mend: it is told and not tried again until something changes. */
+/** A failure that another attempt would not fix: it is logged and not retried until something changes. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError'
 }

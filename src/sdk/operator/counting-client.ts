@@ -3,7 +3,7 @@ import { StatusError } from '../../machinery/status-error.ts'
 import type { Client } from '../client/client.ts'
 import type { OperatorMetrics } from './operator-metrics.ts'
 
-/** A client whose calls are counted by the code that they were answered with, as client-go counts them. */
+/** A client that counts its calls by the code of the response, as client-go does. */
 export function countingClient(client: Client, metrics: OperatorMetrics, host: string): Client {
   const counted = async <T>(verb: keyof typeof METHOD, call: Promise<T>): Promise<T> => {
     try {

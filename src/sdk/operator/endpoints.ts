@@ -25,7 +25,7 @@ export interface Endpoints extends AsyncDisposable {
 type Answer = readonly [status: number, type: string, body: string]
 type Page = () => Answer
 
-/** Opens the ports that are wanted. @throws {Error} when one cannot be had */
+/** Opens the configured ports. @throws {Error} if one cannot be opened */
 export async function openEndpoints({ host = '127.0.0.1', healthPort, metricsPort }: EndpointsConfig, told: Told): Promise<Endpoints> {
   const plain = 'text/plain; charset=utf-8'
   const health: Record<string, Page> = {

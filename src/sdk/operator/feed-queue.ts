@@ -23,7 +23,7 @@ export function feedQueue(place: Workplace, queue: WorkQueue): Cancel {
   }
 }
 
-/** What predicates and mappings throw concerns nobody else. */
+/** An exception in predicates and mappings affects no other object. */
 function handlerOf(
   { metrics, log, controller }: Workplace,
   queue: WorkQueue,
@@ -45,7 +45,7 @@ function handlerOf(
   }
 }
 
-/** Whoever controls the object, if it is of this kind (of whichever version). */
+/** The controlling owner of the object, if it is of this kind (in any version). */
 function ownersOf(object: Readonly<KubeObject>, kind: Kind): readonly string[] {
   const found = (object.metadata.ownerReferences ?? []).filter(
     (r) => r.controller === true && r.kind === kind.kind && parseApiVersion(r.apiVersion)?.group === kind.group,

@@ -14,21 +14,21 @@ export interface KindReader<T extends KubeObject> {
   get(name: string, namespace?: string): Readonly<T> | undefined
   /** All, or those of a namespace. */
   list(namespace?: string): readonly Readonly<T>[]
-  /** Those that stand under this value in an index. */
+  /** The objects with this value in an index. */
   byIndex(index: string, value: string): readonly Readonly<T>[]
 }
 
 /** Index of what a controller object owns, by its uid. */
 export const BY_OWNER = 'bowsprit:controller-uid'
 
-/** A write of one's own is shown for so long before the watch has told of it; later it is taken for gone. */
+/** Our own write is shown for so long before the watch has reported it; later the object counts as deleted. */
 const OVERLAY_MS = 10_000
 
-/** The copy of one kind, which shows what this process has written before the watch tells of it. */
+/** The cache of one kind, which shows this process's writes before the watch reports them. */
 export interface KindCache<T extends KubeObject = KubeObject> extends KindReader<T> {
   readonly kind: Kind<T>
   readonly informer: Informer<T>
-  /** Tells of an answer to a write. */
+  /** Stores the response to a write. */
   wrote(object: Readonly<T>): void
   run(signal: AbortSignal): Promise<void>
 }
@@ -67,7 +67,7 @@ export function createKindCache<T extends KubeObject>(kind: Kind<T>, config: Cac
     const own = written.get(key)
     if (own !== undefined && !isNewer(own.object, object)) written.delete(key)
   }
-  /** The last states of what went: the answer to a write may come after the watch has told of the object's end. */
+  /** The last states of deleted objects: the response to a write may come after the watch has reported the deletion. */
   const ended = new Map<string, { readonly object: Readonly<T>; readonly untilMs: number }>()
   const gone = (object: Readonly<T>) => {
     const key = objectKey(object)

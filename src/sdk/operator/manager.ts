@@ -15,7 +15,7 @@ import { createSharedCaches, type SharedCaches } from './shared-caches.ts'
 
 /** Which lease a manager competes for. */
 export type ManagerLease = Pick<LeaderElectionOptions, 'lease' | 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'> & {
-  /** Who competes; no two processes may use the same. Default: the host name with a random suffix. */
+  /** The candidate's name, which must be unique. Default: the host name with a random suffix. */
   readonly identity?: string
 }
 
@@ -29,17 +29,17 @@ export interface ManagerConfig {
   readonly leaderElection?: ManagerLease
   /** Ports for probes and metrics. Default: none is opened. */
   readonly endpoints?: EndpointsConfig
-  /** How long reconciliations may go on after the signal was aborted, in milliseconds. Default 30,000. */
+  /** The time limit for reconciliations after the signal was aborted, in milliseconds. Default 30,000. */
   readonly gracefulStopMs?: number
-  /** One's own metrics stand beside the manager's. Default: a new one. */
+  /** The registry for the manager's metrics and your own. Default: a new one. */
   readonly metrics?: MetricsRegistry
-  /** Why it is not ready, for `/readyz`; undefined when it is. Default: nothing stands in its way but copies that are not complete. */
+  /** Why it is not ready, for `/readyz`; undefined when it is. Default: it is ready when the caches have synced. */
   readonly notReady?: () => string | undefined
   /** Default: the machine's. */
   readonly clock?: Clock
   /** Default: the machine's. */
   readonly random?: Random
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: Logger
 }
 
@@ -54,7 +54,7 @@ export interface Manager {
   readonly working: Promise<void>
   /** Why it is not ready; undefined when it is. */
   notReady(): string | undefined
-  /** What `/metrics` answers. */
+  /** The text of `/metrics`. */
   metricsText(): string
   /** Where probes and metrics are, while it runs with `endpoints`. */
   readonly addresses: { readonly health?: string; readonly metrics?: string }
@@ -115,7 +115,7 @@ async function run(place: Place, notReady: () => string | undefined, signal: Abo
   const { clock, log } = config
   await using endpoints = await openEndpoints(config.endpoints ?? {}, { notReady, metrics: () => metrics.registry.text() })
   place.addresses = endpoints.addresses
-  // Copies and events outlive the controllers: what they see and say at their end is heard.
+  // Caches and events outlive the controllers, which may still read and record when they stop.
   const rest = new AbortController()
   const component = config.controllers.length === 1 ? (config.controllers[0]?.name ?? '') : 'manager'
   const recorder = createCoreRecorder({ client, clock, component, log })

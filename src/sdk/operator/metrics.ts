@@ -29,7 +29,7 @@ export interface Histogram {
 export interface MetricsRegistry {
   counter(config: MetricConfig): Counter
   gauge(config: MetricConfig): Gauge
-  /** `buckets`: upper bounds, ascending; the one without a bound is there by itself. */
+  /** `buckets`: upper bounds, ascending; the bucket without a bound is added. */
   histogram(config: MetricConfig & { readonly buckets: readonly number[] }): Histogram
   /** Called before each scrape: for values that are looked up. */
   beforeScrape(look: () => void): void
@@ -41,7 +41,7 @@ interface Metric {
   readonly lines: () => string[]
 }
 
-/** More than anybody can read: a label that takes any value must not fill the memory. */
+/** A label with unbounded values must not fill the memory. */
 const MOST_SERIES = 10_000
 
 /**

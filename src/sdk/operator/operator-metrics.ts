@@ -9,7 +9,7 @@ export interface OperatorMetrics {
   readonly registry: MetricsRegistry
   /** The part of one controller. */
   of(controller: string, workers: number): ControllerMetrics
-  /** A call to the API server was answered with this code. */
+  /** A call to the API server returned this code. */
   called(method: string, code: string, host: string): void
   /** Whether this process leads. */
   leads(name: string, leads: boolean): void

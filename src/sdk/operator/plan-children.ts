@@ -16,7 +16,7 @@ export interface AppliedChild {
   readonly answer: Readonly<KubeObject>
 }
 
-/** Whose children, and who applies them. */
+/** The owner of the children, and the field manager. */
 export interface Ownership {
   readonly owner: Readonly<KubeObject>
   readonly ownerKind: Kind
@@ -24,7 +24,7 @@ export interface Ownership {
   readonly adopt: boolean
 }
 
-/** What a child needs: `apply` it, nothing (`keep`), or patience: it is `leaving`, or it is somebody else's (`foreign`: why). */
+/** What to do with a child: `apply` it, nothing (`keep`), or wait: it is `leaving`, or it has another owner (`foreign`: why). */
 export type ChildStep = { readonly step: 'apply' | 'keep' | 'leaving' } | { readonly step: 'foreign'; readonly why: string }
 
 /** The name of a child among all children of an owner. */
@@ -91,11 +91,11 @@ export function stepOf(
   if (master === undefined && fields === undefined && !adopt)
     return { step: 'foreign', why: `${what} exists already and is nobody's child: delete it, name the child otherwise, or set \`adopt\`` }
   if (last !== undefined && equalJson(last.sent, object) && sameSubstance(last.answer, live)) return { step: 'keep' }
-  // Nothing is known of it, as after a restart: what is there, is ours, and is no more than what is wanted need not be sent.
+  // Nothing is known of it, as after a restart: if it exists, is ours, and has only the desired fields, it need not be sent.
   return { step: isSettled(live, object, fieldManager) ? 'keep' : 'apply' }
 }
 
-/** Whether two states of an object differ in nothing that somebody wants of it. */
+/** Whether two states of an object are equal in all fields of interest. */
 function sameSubstance(a: Readonly<KubeObject>, b: Readonly<KubeObject>): boolean {
   if (a.metadata.uid !== b.metadata.uid) return false
   if (a.metadata.resourceVersion === b.metadata.resourceVersion) return true

@@ -8,7 +8,7 @@ import type { ReconcileContext } from './controller.ts'
 import { BY_OWNER } from './kind-cache.ts'
 import type { ObjectMemory, Workplace } from './workplace.ts'
 
-/** Reconciles one object: finalizer, reconciler, what it wants. Resolves with when to come again. */
+/** Reconciles one object: finalizer, reconciler, outcome. Resolves with the time of the next reconciliation. */
 export async function reconcileObject(
   place: Workplace,
   memories: Map<string, ObjectMemory>,
@@ -38,7 +38,7 @@ export async function reconcileObject(
   const context = contextOf(place, object, signal)
   if (!leaving || finalize === undefined) {
     const outcome = await reconcile(context)
-    // Who was told to stop must change nothing any more: another process may lead already.
+    // After an abort nothing may be written: another process may lead already.
     signal.throwIfAborted()
     if (outcome !== undefined) await carryOut(place, object, outcome, memory, signal)
     return outcome?.requeueAfterMs

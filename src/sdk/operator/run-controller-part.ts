@@ -76,7 +76,7 @@ async function once(
   } finally {
     late()
     signal.removeEventListener('abort', giveUp)
-    // What was left running must not go on writing.
+    // A promise that was left running must not write any more.
     over = true
     own.abort(new Error('the reconciliation is over'))
   }
@@ -91,7 +91,7 @@ function failed({ controller, metrics, log }: Workplace, queue: WorkQueue, key: 
     return
   }
   if (!isStatus(error)) metrics.panicked()
-  // A conflict says only that the local copy is behind: the event is on its way.
+  // A conflict means only that the cache is behind: the event will follow.
   if (!isStatus(error, 'Conflict')) log.warn(`${controller.name} could not reconcile ${key}, trying again`, facts)
   queue.addRateLimited(key)
 }

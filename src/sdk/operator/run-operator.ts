@@ -6,7 +6,7 @@ import { createManager, type ManagerConfig } from './manager.ts'
 
 /** An operator as a program. */
 export interface OperatorConfig extends Omit<ManagerConfig, 'client'>, Pick<ConnectOptions, 'kubeconfig' | 'context'> {
-  /** Applies these definitions before it starts, which needs the right to. Default: they are there already. */
+  /** Applies these definitions before it starts, which needs the right to. Default: they are installed already. */
   readonly install?: readonly Installable[]
   /** Where the conversion webhook of `install` is. */
   readonly conversion?: InstallOptions['conversion']
@@ -15,8 +15,8 @@ export interface OperatorConfig extends Omit<ManagerConfig, 'client'>, Pick<Conn
 }
 
 /**
- * Runs an operator as a program, against the cluster of its kubeconfig or its pod, until SIGINT or SIGTERM; a second signal ends it at once. What ends it otherwise
- * is told on standard error, and the exit code is 1.
+ * Runs an operator as a program, against the cluster of its kubeconfig or its pod, until SIGINT or SIGTERM; a second signal ends it at
+ * once. Any other end is printed on standard error, and the exit code is 1.
  *
  * ```ts
  * await runOperator({ controllers: [controller({ for: kinds.CONFIG_MAP, reconcile: () => undefined })] })
@@ -30,7 +30,7 @@ export async function runOperator(config: OperatorConfig): Promise<void> {
   const onSignal = (signal: NodeJS.Signals) => {
     log.info(`${signal}: stopping`)
     stop.abort()
-    // A second one does what it does to every program: somebody does not want to wait.
+    // A second signal has its default effect: it ends the program at once.
     for (const one of signals) process.off(one, onSignal)
   }
   for (const signal of signals) process.on(signal, onSignal)

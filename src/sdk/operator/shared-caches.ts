@@ -11,7 +11,7 @@ interface Need {
   readonly indexes: Indexers<KubeObject>
 }
 
-/** The copies of all controllers of a process: one for each kind and selector, whoever needs it. */
+/** The caches of all controllers of a process: one for each kind and selector. */
 export interface SharedCaches {
   readonly all: readonly KindCache[]
   of(controller: Controller): Caches

@@ -11,13 +11,13 @@ import type { PluginNode } from './scheduler-plugin.ts'
  */
 export type FitPredicate = (pod: Pod, node: PluginNode) => Fit | Promise<Fit>
 
-/** What a `FitPredicate` answers. */
+/** The result of a `FitPredicate`. */
 export type Fit = boolean | readonly [fits: boolean, reasons?: readonly string[]]
 
 /** How well a pod suits a node, from 0 to 10; any number where a `PriorityReduceFunction` follows. */
 export type PriorityMapFunction = (pod: Pod, node: PluginNode) => number | Promise<number>
 
-/** Brings the results of a `PriorityMapFunction`, one a node, to numbers from 0 to 10, in place. */
+/** Scales the results of a `PriorityMapFunction`, one a node, to numbers from 0 to 10, in place. */
 export type PriorityReduceFunction = (pod: Pod, result: HostPriority[]) => void | Promise<void>
 
 /** A node and its score. */
@@ -104,7 +104,7 @@ export function registerFitPredicate(name: string, predicate: FitPredicate): str
   return named(registrations().predicates, 'predicate', name, predicate)
 }
 
-/** Registers a predicate that its argument describes, or takes up one that is there; gives the name back. */
+/** Registers a predicate that its argument describes, or reuses an existing one; returns the name. */
 export function registerCustomFitPredicate(policy: PredicatePolicy): string {
   const { name, argument } = policy
   if (argument === undefined) return name
@@ -181,7 +181,7 @@ export function defaultPriorities(): Set<string> {
   ])
 }
 
-/** A copy of a set in which a name, where it is there, was replaced by another. */
+/** A copy of a set in which one name, if it is present, is replaced by another. */
 export function copyAndReplace(set: ReadonlySet<string>, replaceWhat: string, replaceWith: string): Set<string> {
   return new Set([...set].map((name) => (name === replaceWhat ? replaceWith : name)))
 }

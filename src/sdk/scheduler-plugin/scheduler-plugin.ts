@@ -11,8 +11,8 @@ import type { Node, Pod } from '../../resources/types/core.ts'
  *   pluginConfig: [{ name: DonglePacking, args: { module: ./dongle-packing.ts } }]
  * ```
  *
- * It runs in a thread of its own. Every call has a time limit (`args.timeout`, default 1s). A plugin that fails, or does not answer in
- * time, fails the attempt to place that pod, under its own name, and nothing else. When the file changes, it is loaded again.
+ * It runs in a thread of its own. Every call has a time limit (`args.timeout`, default 1s). A plugin that fails, or does not return in
+ * time, fails the attempt to schedule that pod, under its own name, and nothing else. When the file changes, it is loaded again.
  */
 export interface SchedulerPlugin {
   /** PreEnqueue: why the pod may not be tried yet, or undefined. Called again when the pod changes, or at one of the events of `hints`. */
@@ -23,7 +23,7 @@ export interface SchedulerPlugin {
    * in all profiles.
    */
   sortKey?(pod: Pod, tools: PluginTools): SortKey | Promise<SortKey>
-  /** PreFilter: asked once, before `filter`. Undefined: nothing to say. */
+  /** PreFilter: called once, before `filter`. Undefined: no result. */
   preFilter?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): PreFilterResult | Promise<PreFilterResult>
   /**
    * AddPod of PreFilter: while victims are searched, `other` is put (back) on the node. Update `tools.state`; `filter` is called again with
@@ -36,17 +36,17 @@ export interface SchedulerPlugin {
   filter?(pod: Pod, node: PluginNode, tools: PluginTools): Verdict | Promise<Verdict>
   /** PostFilter: the pod fits nowhere. Undefined leaves it to the next plugin; preemption is the last unless configured otherwise. */
   postFilter?(pod: Pod, nodes: readonly FailedNode[], tools: PluginTools): PostFilterResult | Promise<PostFilterResult>
-  /** PreScore: asked once, before `score`, with the nodes that fit; what it returns is `tools.state` there. */
+  /** PreScore: called once, before `score`, with the nodes that fit; its result is `tools.state` there. */
   preScore?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): unknown
   /** Score: from 0 to 100 when there is no `normalizeScores`, any number else. */
   score?(pod: Pod, node: PluginNode, tools: PluginTools): number | Promise<number>
-  /** NormalizeScore: changes the scores, by node, in place, to numbers from 0 to 100. */
+  /** NormalizeScore: scales the scores, by node, in place, to numbers from 0 to 100. */
   normalizeScores?(pod: Pod, scores: Map<string, number>, tools: PluginTools): void | Promise<void>
   /** Reserve: the node was chosen. Text turns the pod down. */
   reserve?(pod: Pod, node: string, tools: PluginTools): Verdict | Promise<Verdict>
   /** Unreserve: the pod does not get there after all. */
   unreserve?(pod: Pod, node: string, tools: PluginTools): void | Promise<void>
-  /** Permit: lets the pod go on, turns it down, or makes it wait; may allow or reject others that wait. */
+  /** Permit: allows the pod, rejects it, or makes it wait; may allow or reject others that wait. */
   permit?(pod: Pod, node: string, waiting: readonly WaitingPod[], tools: PluginTools): Permit | Promise<Permit>
   /** PreBind: a rejection gives the node back. */
   preBind?(pod: Pod, node: string, tools: PluginTools): void | Promise<void>
@@ -108,7 +108,7 @@ export interface PluginEvent {
 /** A queueing hint: whether the event may let the pod in. `true` is for any such event. */
 export type QueueingHint = true | ((pod: Pod, event: PluginEvent, tools: PluginTools) => boolean | Promise<boolean>)
 
-/** Undefined accepts. A text rejects; the removal of other pods might help. An object can say that it would not. */
+/** Undefined accepts. A text rejects; the removal of other pods might help. An object can exclude that. */
 export type Verdict = string | undefined | { readonly reason: string; readonly unresolvable?: boolean }
 
 /** A node as it is now, with the pods that are on it or on their way there. */
@@ -130,13 +130,13 @@ export interface Permit {
   readonly reject?: string
   /** Makes the pod wait, at most so long, in milliseconds. */
   readonly waitMs?: number
-  /** The uids of waiting pods that may go on. */
+  /** The uids of waiting pods that are allowed. */
   readonly allow?: readonly string[]
   /** The uids of waiting pods that are turned down. */
   readonly rejectOthers?: readonly string[]
 }
 
-/** What a plugin is given beside what it is asked. */
+/** The last argument of each call. */
 export interface PluginTools {
   /** The plugin's arguments from the configuration. */
   readonly args: Readonly<Record<string, unknown>>

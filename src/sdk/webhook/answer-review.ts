@@ -12,8 +12,8 @@ import { badRequest, StatusError } from '../../machinery/status-error.ts'
 import { diffPatch } from './diff-patch.ts'
 
 /**
- * What is to be decided: the `request` of an AdmissionReview, under the names of `admission.k8s.io/v1`. The handler may change the objects.
- * A handler that says which kind it is called for reads typed objects: `({ object }: AdmissionCall<Pod>) => …`.
+ * The `request` of an AdmissionReview, under the names of `admission.k8s.io/v1`. The handler may change the objects. A handler that names
+ * its kind reads typed objects: `({ object }: AdmissionCall<Pod>) => …`.
  */
 export interface AdmissionCall<T extends KubeObject = KubeObject> {
   readonly uid: string
@@ -35,20 +35,20 @@ export interface AdmissionCall<T extends KubeObject = KubeObject> {
 /** The decision of a validating handler. */
 export interface AdmissionVerdict {
   readonly allowed: boolean
-  /** Why not, for whoever made the request. */
+  /** The reason of a denial, for the client. */
   readonly message?: string
   /** The HTTP status of a refusal; 403 when absent. */
   readonly code?: number
-  /** Shown to whoever made the request, whatever is decided. */
+  /** Shown to the client, whatever the decision. */
   readonly warnings?: readonly string[]
 }
 
 type OrLater<T> = T | Promise<T>
 
 /**
- * What a webhook of yours can do. Handlers are methods, so that each may name the type of its own objects. A `StatusError` that a handler
- * throws is its refusal, with the error's message and code; any other error is a fault of the webhook: a conversion fails with its message,
- * and a review is answered with HTTP 500, so that the configuration's `failurePolicy` decides.
+ * The handlers of a webhook. Handlers are methods, so that each may name the type of its own objects. A `StatusError` that a handler throws
+ * is its denial, with the error's message and code. Any other error is a failure of the webhook: a conversion fails with its message, and a
+ * review gets HTTP 500, so that the configuration's `failurePolicy` decides.
  */
 export interface WebhookHandlers {
   /**
@@ -79,7 +79,7 @@ function handlerAt(path: string, { paths = {}, conversion, validate, mutate }: W
   return undefined
 }
 
-/** Answers one review. Throws `StatusError` when no answer in the form of a review can be given. */
+/** Handles one review. Throws `StatusError` if no response in the form of a review is possible. */
 export async function answerReview(path: string, review: Json, handlers: WebhookHandlers): Promise<JsonObject> {
   if (!isObject(review)) throw badRequest('the body is no review')
   const { apiVersion, kind, request } = review

@@ -3,8 +3,8 @@ import { badRequest, internalError, StatusError } from '../../machinery/status-e
 import { answerReview, type WebhookHandlers } from './answer-review.ts'
 
 /**
- * The same webhook as `createWebhookServer`, for whoever has a server already: a function from `Request` to `Response`. A program of a simulated cluster hands it to
- * `container.listen`.
+ * The same webhook as `createWebhookServer`, for an existing server: a function from `Request` to `Response`. A program of a simulated
+ * cluster passes it to `container.listen`.
  *
  * ```ts
  * const handle = webhookHandler({ validate: ({ object }) => (object?.data?.color === 'grey' ? 'grey is no color' : undefined) })

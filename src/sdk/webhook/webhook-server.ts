@@ -10,7 +10,10 @@ import type { Json } from '../../machinery/object.ts'
 import { badRequest, internalError, StatusError } from '../../machinery/status-error.ts'
 import { answerReview, type WebhookHandlers } from './answer-review.ts'
 
-/** A certificate and its private key, PEM. The certificate must hold the name by which the webhook is called: `127.0.0.1`, or `NAME.NAMESPACE.svc` behind a service. */
+/**
+ * A certificate and its private key, PEM. The certificate must hold the name by which the webhook is called: `127.0.0.1`, or
+ * `NAME.NAMESPACE.svc` behind a service.
+ */
 export interface WebhookTls {
   readonly cert: string
   readonly key: string
@@ -26,9 +29,12 @@ export interface WebhookTlsFiles {
 export interface WebhookServerConfig extends WebhookHandlers {
   /** Files are looked at again every minute, and taken when they have changed; a pair that does not fit is logged and not taken. */
   readonly tls: WebhookTls | WebhookTlsFiles
-  /** The address to listen on. In a pod, behind a service, it has to be `0.0.0.0` or `::`. Default `127.0.0.1`: nobody else's machine. */
+  /**
+   * The address to listen on. In a pod, behind a service, it must be `0.0.0.0` or `::`. Default `127.0.0.1`: not reachable from other
+   * machines.
+   */
   readonly host?: string
-  /** Answers GET with 200 while the server is ready, and 503 while it is not. Default `/readyz`. */
+  /** A GET of it returns 200 while the server is ready, and 503 while it is not. Default `/readyz`. */
   readonly readyPath?: string
   /** Why it is not ready, or undefined when it is. Default: always ready. */
   readonly notReady?: () => string | undefined
@@ -36,7 +42,7 @@ export interface WebhookServerConfig extends WebhookHandlers {
   readonly maxBytes?: number
   /** Default: the machine's. */
   readonly clock?: Clock
-  /** Told of certificates that cannot be taken. Default: says nothing. */
+  /** Logs certificates that cannot be used. Default: no log. */
   readonly log?: Logger
 }
 
@@ -53,7 +59,7 @@ export interface WebhookServer extends AsyncDisposable {
 
 const MOST_BYTES = 16 * 1024 * 1024
 const RELOAD_MS = 60_000
-/** The API server gives no webhook more than 30 seconds: who sends slower is not it. */
+/** The API server limits a webhook to 30 seconds: a slower request is not from an API server. */
 const REQUEST_MS = 60_000
 
 /**

@@ -8,7 +8,7 @@ export class HpackError extends Error {
   readonly code = 'compression'
 }
 
-/** What a receiver of HTTP/2 allows unless it says otherwise. */
+/** The default of an HTTP/2 receiver. */
 const TABLE_BYTES = 4096
 /** All headers of one block together, decoded. */
 const MOST_BYTES = 64 * 1024
@@ -145,7 +145,7 @@ function unpacked(bytes: Uint8Array): string {
   return Buffer.from(out).toString('latin1')
 }
 
-/** A header block that says these fields and depends on nothing that was said before. */
+/** A header block with these fields that does not depend on earlier blocks. */
 export function encodePlainly(fields: readonly HeaderField[]): Buffer {
   return Buffer.concat(fields.map(([name, value]) => Buffer.concat([Buffer.of(0), text(name), text(value)])))
 }

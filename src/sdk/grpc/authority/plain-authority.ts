@@ -15,12 +15,12 @@ const END_HEADERS = 0x4
 const PADDED = 0x8
 const PRIORITY = 0x20
 
-/** What may stand in an authority (RFC 3986). A path may not: HTTP/2 servers that look at it end the stream. */
+/** The characters of an authority (RFC 3986). A path has others: HTTP/2 servers that validate it end the stream. */
 const AUTHORITY = /^[\w.~!$&'()*+,;=:@%[\]-]+$/
 
 /**
- * What a client of HTTP/2 sends, with `localhost` in place of an `:authority` that is none. Clients of gRPC on unix sockets, those of older Go modules above all, give
- * the path of the socket for it; gRPC servers in Go take that, Node's HTTP/2 does not.
+ * Rewrites the bytes of an HTTP/2 client: an invalid `:authority` becomes `localhost`. Clients of gRPC on unix sockets, above all those of
+ * older Go modules, send the path of the socket there; gRPC servers in Go accept it, Node's HTTP/2 does not.
  */
 export class PlainAuthority {
   readonly #decoder = new HpackDecoder()
@@ -28,7 +28,7 @@ export class PlainAuthority {
   #begun = false
   #block: { readonly stream: number; readonly flags: number; readonly parts: Buffer[]; bytes: number } | undefined
 
-  /** The bytes that may go on. @throws {HpackError} */
+  /** The bytes to pass on. @throws {HpackError} */
   push(chunk: Uint8Array): Buffer {
     const bytes = this.#waiting.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#waiting, chunk])
     const out: Buffer[] = []
@@ -76,7 +76,7 @@ export class PlainAuthority {
 
 const plain = ([name, value]: HeaderField): HeaderField => [name, name === ':authority' && !AUTHORITY.test(value) ? 'localhost' : value]
 
-/** Without what fills the frame up, and without its place among the others, which nobody looks at. */
+/** The frame without padding and priority, which are not used. */
 function withoutFrills(payload: Buffer, flags: number): Buffer {
   const padding = flags & PADDED ? (payload[0] ?? 0) : 0
   const start = (flags & PADDED ? 1 : 0) + (flags & PRIORITY ? 5 : 0)
