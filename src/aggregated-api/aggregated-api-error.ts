@@ -1,10 +1,10 @@
 /**
- * Why an aggregated API cannot do what its author asks.
+ * Errors of an aggregated API.
  * - `bad-kind`: the description of a kind cannot be served.
- * - `not-computed`: `computed` was asked for a kind that clients write.
+ * - `not-computed`: `computed` was called for a kind that clients write.
  * - `listening`: `listen` was called twice.
- * - `no-front-proxy`: the cluster does not say whose word on users counts.
- * - `bad-connection`: what was handed to `accept` is no connection.
+ * - `no-front-proxy`: the cluster has no certificate authority of its front proxy.
+ * - `bad-connection`: the argument of `accept` is not a connection.
  */
 export class AggregatedApiError extends Error {
   override readonly name = 'AggregatedApiError'

@@ -29,7 +29,7 @@ export interface AggregatedApiConfig {
   readonly kinds: readonly AggregatedKind[]
   /** Where objects are kept. Default: in memory. */
   readonly dataDir?: string
-  /** The place of the group among the cluster's, from 1 to 20000. Default 1000. */
+  /** `groupPriorityMinimum` of the APIServices, from 1 to 20000. Default 1000. */
   readonly groupPriority?: number
 }
 
@@ -39,11 +39,11 @@ export interface AggregatedApiDeps {
   readonly clock?: Clock
   /** Default: the machine's. */
   readonly random?: Random
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: Logger
 }
 
-/** Which service of the cluster stands for the API. */
+/** The service of the cluster in front of the API. */
 export interface AggregatedService {
   readonly namespace: string
   readonly name: string
@@ -59,11 +59,11 @@ export interface AggregatedListenOptions {
   readonly port?: number
   /** The service whose name the certificate is to hold, and which `register` makes. */
   readonly service: AggregatedService
-  /** A client of the cluster: tells who its front proxy is, and is asked whether tokens are good and what users may do. */
+  /** A client of the cluster: reads its front proxy's certificate authority, and sends TokenReviews and SubjectAccessReviews. */
   readonly client: Client
 }
 
-/** How connections are answered that come by another way than a port of this machine. */
+/** How connections are served that do not come from a port of this machine. */
 export interface AggregatedAcceptOptions {
   /** What it proves itself with, PEM. */
   readonly cert: string
@@ -72,18 +72,18 @@ export interface AggregatedAcceptOptions {
   readonly client: Client
 }
 
-/** A server of API groups of your own, to stand behind a cluster's. Disposing of it stops it; what is in its folder stays. */
+/** A server of API groups of your own, behind a cluster's API server. Disposing stops it; its folder stays. */
 export interface AggregatedApi extends AsyncDisposable {
   /** For a cluster of this process: `startCluster(…, { services: new Map([['default/fruit', api.connect]]) })`. */
   readonly connect: LocalServer
   /** Opens a TLS port, with a certificate of its own making. Resolves with the port. Once, and not together with `connect`. */
   listen(options: AggregatedListenOptions): Promise<number>
   /**
-   * Answers connections that came by another way as the port of `listen` does, with TLS: those to a port of a container, say
+   * Serves connections from elsewhere as the port of `listen` does, with TLS: for example those to a port of a container
    * (`container.listen(443, { connection: await api.accept({ cert, key, client: container.client }) })`). Each is a Node `Duplex`.
    */
   accept(options: AggregatedAcceptOptions): Promise<(connection: { destroy(): unknown }) => void>
-  /** Tells a cluster of the API: makes its service (where it listens) and its APIServices, or brings them up to date. */
+  /** Registers the API in a cluster: creates its service (where it listens) and its APIServices, or updates them. */
   register(client: Client, service: AggregatedService): Promise<void>
   /**
    * The objects of a kind that is `computed`.
@@ -96,7 +96,7 @@ export interface AggregatedApi extends AsyncDisposable {
 
 /**
  * Serves kinds of your own as an aggregated API: get, list, watch, create, update, patch, server-side apply, delete, tables, selectors,
- * discovery and OpenAPI follow from what is said of each kind.
+ * discovery and OpenAPI follow from the description of each kind.
  *
  * ```ts
  * await using api = await createAggregatedApi({
@@ -191,7 +191,7 @@ type Tls = NonNullable<Parameters<typeof createServer>[0]['tls']>
 
 const DAY_MS = 86_400_000
 
-/** Signed by itself: the cluster is told of it as the authority. */
+/** Self-signed: its certificate is registered as the authority. */
 function servingCertificate({ namespace, name }: AggregatedService, now: number): { readonly certificate: string; readonly key: string } {
   const pair = newKeyPair()
   const authority = newKeyPair()

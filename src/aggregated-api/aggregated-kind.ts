@@ -6,7 +6,7 @@ import type { Column, CustomResourceDefinition, SelectableField, Subresources } 
 import { customDefinition } from '../server/custom/custom-definition.ts'
 import { AggregatedApiError } from './aggregated-api-error.ts'
 
-/** A kind of an aggregated API: as a CustomResourceDefinition describes one, and what only code can say. */
+/** A kind of an aggregated API: as in a CustomResourceDefinition, with rules in code. */
 export interface AggregatedKind {
   readonly kind: string
   /** The name in paths: `flunders`. */
@@ -26,11 +26,11 @@ export interface AggregatedKind {
   readonly computed?: boolean
   /** Fills in what the client left out, before validation; `old` is undefined for a create. The draft is yours to change. */
   readonly prepare?: (draft: KubeObject, old: Readonly<KubeObject> | undefined) => void
-  /** What is wrong with an object, besides what its schema says: field path and words. `old` is undefined for a create. */
+  /** The errors of an object, besides those of its schema: field path and message. `old` is undefined for a create. */
   readonly validate?: (object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined) => readonly AggregatedFault[]
 }
 
-/** A fault of an object, told to whoever wrote it: 422. */
+/** An error of an object, returned to the client with 422. */
 export interface AggregatedFault {
   /** `spec.reference` */
   readonly field: string

@@ -6,7 +6,7 @@ import type { Client, ResourceRef } from '../sdk/client/client.ts'
 
 /** The objects of a kind that your code makes; clients read and watch them, and cannot write. */
 export interface ComputedObjects {
-  /** Shows an object, in place of the one of this name. Nothing happens when it says the same. */
+  /** Shows an object, in place of the one of this name. Nothing happens if it is equal. */
   put(object: KubeObject): Promise<void>
   remove(name: string, namespace?: string): Promise<void>
   /** Shows these, and no others. */
@@ -56,7 +56,7 @@ export function computedObjects(ref: ResourceRef, { store, client }: ComputedDep
   }
 }
 
-/** What the author says of it. */
+/** The author's part of it. */
 function contentOf({ metadata, ...rest }: Readonly<KubeObject>) {
   return { ...rest, labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} } as never
 }

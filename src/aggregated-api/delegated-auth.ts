@@ -19,12 +19,13 @@ const HEADERS = {
   extraPrefixes: ['X-Remote-Extra-'],
 }
 
-/** How long an answer of the cluster is used, as in Kubernetes' own servers. */
+/** How long a result of the cluster is cached, as in Kubernetes' own servers. */
 const ANSWER_TTL_MS = 10_000
 const MAX_ANSWERS = 10_000
 
 /**
- * Whom to believe: the front proxy, certificates of the cluster's clients, and a client of the cluster, the bearer tokens that it knows.
+ * Authenticates by the front proxy, by certificates of the cluster's clients, and, with a client of the cluster, by bearer tokens
+ * (TokenReview).
  */
 export function delegatedAuthenticator(client: Client | undefined, clock: Clock, allowedNames: readonly string[]): Authenticator {
   return createAuthenticator(
@@ -53,8 +54,8 @@ function reviewedTokens(client: Client, clock: Clock): TokenAuthenticator {
 }
 
 /**
- * Without a client: whoever the front proxy brings was asked for their rights before, by the same path; others may do nothing. With one,
- * the cluster is asked once more (SubjectAccessReview).
+ * Without a client: the aggregator has already authorized requests of the front proxy, by the same path; all others are denied. With one,
+ * the cluster is asked again (SubjectAccessReview).
  */
 export function delegatedAuthorizer(client: Client | undefined, clock: Clock): Authorizer {
   const reviewed = askedOnce<Decision>(clock)
@@ -82,7 +83,7 @@ function specOf({ user, verb, resourceRequest, group, version, resource, subreso
   return { user: user.name, groups: user.groups, ...(user.uid && { uid: user.uid }), ...(user.extra && { extra: user.extra }), ...about }
 }
 
-/** Answers of the cluster by question. Callers that ask the same at once share one request, and a failure is not kept. */
+/** Results of the cluster by request. Concurrent equal requests share one call, and a failure is not cached. */
 function askedOnce<T>(clock: Clock): (question: string, ask: () => Promise<T>) => Promise<T> {
   const answers = new ExpiringCache<Promise<T>>(MAX_ANSWERS, clock)
   return (question, ask) => {

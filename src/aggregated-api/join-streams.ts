@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** Makes two connections one: what one says the other hears, and both end together. */
+/** Connects two streams: what one sends the other receives, and both end together. */
 export function joinStreams(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
     [one, other],

@@ -1,6 +1,6 @@
 /**
- * `bowsprit/aggregated-api`: an API server of your own behind a cluster's, in the same process or in another. Say what your kinds look
- * like; reading, watching, writing, applying, tables, discovery and OpenAPI follow.
+ * `bowsprit/aggregated-api`: an API server of your own behind a cluster's, in the same process or in another. Describe your kinds; reading,
+ * watching, writing, applying, tables, discovery and OpenAPI follow.
  */
 export {
   type AggregatedAcceptOptions,

@@ -4,7 +4,7 @@ import { API_SERVICES, SERVICES } from '../resources/refs.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { LOCAL_PORT } from '../server/services/resolve-service.ts'
 
-/** What the cluster is told of an aggregated API. */
+/** The objects to register for an aggregated API. */
 export interface Registration {
   readonly group: string
   readonly versions: readonly string[]
@@ -16,7 +16,7 @@ export interface Registration {
   readonly groupPriority: number
 }
 
-/** Makes the service and the APIServices, or brings them up to date. */
+/** Creates the service and the APIServices, or updates them. */
 export async function register(client: Client, registration: Registration): Promise<void> {
   const { service, localPort } = registration
   const { namespace, name, port = 443 } = service

@@ -4,7 +4,7 @@ import { type FlowVerdict, judgeFlow } from '../machinery/network/judge-flow.ts'
 import type { Endpoint, NetworkPod, NetworkWorld, Protocol } from '../machinery/network/network-world.ts'
 import { flowText, networkText } from './explain-network-text.ts'
 
-/** What is asked of `bowsprit explain network`: about a pod, or, with `from` or `to`, about one connection of it. */
+/** The input of `bowsprit explain network`: a pod, or, with `from` or `to`, one connection of it. */
 export interface NetworkQuestion {
   /** `POD` or `NAMESPACE/POD`. */
   readonly pod: string
@@ -20,7 +20,7 @@ export interface NetworkAnswer {
   readonly text: string
 }
 
-/** Answers from the objects of a cluster. @throws {Error} where the question names what is not there */
+/** The report from the objects of a cluster. @throws {Error} if the input names an object that does not exist */
 export function answerNetworkQuestion(question: NetworkQuestion, world: NetworkWorld): NetworkAnswer {
   const find = (text: string) => findPod(world, text, question.namespace)
   const pod = find(question.pod)
@@ -42,7 +42,7 @@ function explainFlow(pod: NetworkPod, find: (text: string) => NetworkPod, world:
 const endpoint = (text: string, find: (text: string) => NetworkPod): Endpoint =>
   parseIp(text) === undefined ? { kind: 'pod', pod: find(text) } : { kind: 'address', ip: text }
 
-/** `80`, `53/UDP` or the name of a port; the only port of the receiver when it is not said. */
+/** `80`, `53/UDP` or the name of a port; by default the only port of the receiver. */
 function flowPort(text: string | undefined, to: Endpoint): { readonly port: number; readonly protocol: Protocol } {
   const named = to.kind === 'pod' ? to.pod.ports : []
   if (text === undefined) {

@@ -41,7 +41,7 @@ function portText({ port, protocol, name, allowed, denied }: PortReport): string
 const listed = (pods: readonly string[]): string =>
   pods.length <= MAX_PODS ? pods.join(', ') : `${pods.slice(0, MAX_PODS).join(', ')} and ${pods.length - MAX_PODS} more`
 
-/** Whether one connection may be, and who says so. */
+/** Whether one connection is allowed, and by which policies. */
 export function flowText({ from, to, port, protocol }: Flow, { allowed, egress, ingress }: FlowVerdict): string {
   const title = `${endpointText(from)} → ${endpointText(to)}, ${protocol} ${port}: ${allowed ? 'allowed' : 'denied'}`
   return [title, ...sideText('leaving', from.kind, egress), ...sideText('arriving', to.kind, ingress)].join('\n')

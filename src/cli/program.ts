@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 
-/** The commands. Only the one that is asked for is loaded: loading all of them would slow the start of a cluster. */
+/** The commands. Only the requested one is loaded: loading all of them would slow the start of a cluster. */
 const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   up: async () => (await import('./up.ts')).upCommand,
   apiserver: async () => (await import('./apiserver.ts')).apiServerCommand,

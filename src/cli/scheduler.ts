@@ -79,7 +79,7 @@ async function configurationOf(flags: SchedulerFlags): Promise<CompleteConfigura
   }
 }
 
-/** The file says all that these flags would. */
+/** With a configuration file these flags are ignored. */
 function configFile(file: string, { schedulerName, algorithmProvider, policyConfigFile, algorithmModule }: SchedulerFlags): string {
   const others = Object.entries({
     'scheduler-name': schedulerName,

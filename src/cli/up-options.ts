@@ -42,7 +42,7 @@ export interface UpProcess {
 
 const THIS_PROCESS: UpProcess = { isRoot: process.getuid?.() === 0, waitingPluginFolder }
 
-/** The options of the cluster that the flags ask for. @throws {ConfigError} */
+/** The options of the cluster from the flags. @throws {ConfigError} */
 export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCESS): Promise<ClusterOptions> {
   const {
     parts,

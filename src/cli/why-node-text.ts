@@ -71,7 +71,7 @@ function drawing({ numaNodes, devices }: TopologyReport): string {
 
 const LEGEND = '# this pod, x other pods, r reserved, . free or shared; [ ] one core, one line for each last-level cache'
 
-/** How a device is drawn: who has it, and whether it is sick. */
+/** The mark of a device: its user, and whether it is unhealthy. */
 export const deviceMark = ({ use, healthy }: ReportedDevice): string => `${{ own: '#', others: 'x', free: '.' }[use]}${healthy ? '' : '!'}`
 
 /** Devices that are drawn in one line. */
@@ -108,7 +108,7 @@ export function cachesOf(cpus: readonly ReportedCpu[]): readonly (readonly (read
 
 const BAR = 32
 
-/** How long each part of a bar of that length is: own, others, reserved, free. What is there at all is seen. */
+/** The length of each part of the bar: own, others, reserved, free. A part that is not empty is visible. */
 export function barOf({ total, own, others, reserved }: ReportedMemory, length: number): readonly [number, number, number, number] {
   const part = (bytes: number) => (bytes === 0 ? 0 : Math.max(1, Math.round((bytes / total) * length)))
   const [a, b, c] = [part(own), part(others), part(reserved)]

@@ -64,7 +64,7 @@ function podName(kind: string, given: string | undefined): string {
   return name
 }
 
-/** What the pod's node tells, as text, JSON or a picture. */
+/** The report of the pod's node, as text, JSON or a picture. */
 async function askNode(client: Client, namespace: string, name: string, output: string | undefined): Promise<string> {
   const target = { group: 'bowsprit.dev', version: 'v1', resource: 'topologyreports', namespace, name }
   try {
@@ -78,9 +78,7 @@ async function askNode(client: Client, namespace: string, name: string, output: 
   }
 }
 
-/**
- * Asks the server; where its scheduler runs elsewhere (another process, another cluster than Bowsprit's), looks at the cluster from here.
- */
+/** Asks the server. If its scheduler runs elsewhere (another process, another cluster than Bowsprit's), computes the report here. */
 async function ask(client: Client, pod: string, flags: WhyFlags): Promise<SchedulingReport> {
   const [namespace = '', name = ''] = pod.split('/')
   if (flags.config === undefined) {
@@ -97,7 +95,7 @@ async function served(client: Client, namespace: string, name: string): Promise<
   try {
     return await client.get<SchedulingReport>({ group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports', namespace, name })
   } catch (error) {
-    // No such resource (not a missing pod, which the answer would name), or no scheduler in that process.
+    // No such resource (not a missing pod, which the error would name), or no scheduler in that process.
     if (error instanceof StatusError && ((error.code === 404 && error.status.details?.kind === undefined) || error.code === 503))
       return undefined
     throw error

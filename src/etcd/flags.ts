@@ -1,4 +1,4 @@
-/** The kinds of etcd's flags, as Go's `flag` reads them: a switch may stand alone. */
+/** The kinds of etcd's flags, as Go's `flag` reads them: a switch needs no value. */
 type FlagKind = 'text' | 'switch' | 'number'
 
 /** Flags that are followed. */
@@ -20,7 +20,7 @@ const FOLLOWED = {
   version: ['switch', 'false'],
 } as const satisfies Readonly<Record<string, readonly [FlagKind, string]>>
 
-/** Flags of etcd 3.6 that are taken and on which nothing hangs here: one member, one file, no raft. */
+/** Flags of etcd 3.6 that are accepted without effect: there is one member, one file, and no raft. */
 const TEXTS = `
   wal-dir snapshot-count heartbeat-interval election-timeout listen-client-http-urls max-snapshots max-wals quota-backend-bytes
   backend-bbolt-freelist-type backend-batch-interval backend-batch-limit max-request-bytes max-concurrent-streams
@@ -56,7 +56,7 @@ const OTHERS = new Map<string, FlagKind>([
   ...words(SWITCHES).map((name) => [name, 'switch'] as const),
 ])
 
-/** What etcd was told. */
+/** The parsed flags. */
 export type EtcdFlags = Readonly<Record<keyof typeof FOLLOWED, string>>
 
 /** Why the words of a command line are not etcd's; the message is that of Go's `flag`. */
@@ -68,7 +68,7 @@ export class EtcdFlagError extends Error {
 const kindOf = (name: string): FlagKind | undefined => (isFollowed(name) ? FOLLOWED[name][0] : OTHERS.get(name))
 const isFollowed = (name: string): name is keyof typeof FOLLOWED => Object.hasOwn(FOLLOWED, name)
 
-/** Reads a command line by the rules of Go's `flag`; what is not on it may stand in the environment (`ETCD_DATA_DIR`). */
+/** Parses a command line by the rules of Go's `flag`; a flag that is missing may be in the environment (`ETCD_DATA_DIR`). */
 export function readEtcdFlags(line: readonly string[], env: Readonly<Record<string, string | undefined>>): EtcdFlags {
   const values: Record<string, string> = {}
   for (const [name, [, initial]] of Object.entries(FOLLOWED))
@@ -93,7 +93,7 @@ export function readEtcdFlags(line: readonly string[], env: Readonly<Record<stri
 /** True for what Go takes as true. */
 export const isOn = (value: string): boolean => /^(1|t|true)$/i.test(value)
 
-/** What `etcd --help` says: every flag at the beginning of a line, as programs look for them there. */
+/** The output of `etcd --help`: every flag at the beginning of a line, where programs look for them. */
 export function etcdHelp(): string {
   const followed = Object.entries(FOLLOWED).map(([name, [, initial]]) => `  --${name} '${initial}'`)
   const others = [...OTHERS.keys()].map((name) => `  --${name}\n    (taken, without effect)`)

@@ -17,7 +17,7 @@ export function etcdLog(least: string, clock: Clock): EtcdLog {
     try {
       writeSync(2, `${JSON.stringify({ level, ts, caller, msg, ...facts })}\n`)
     } catch {
-      // Nobody reads: that is no reason to end.
+      // Standard error is closed: that is no reason to end.
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Page } from './port.ts'
 
-/** The version that is answered: of the etcd that belongs to the Kubernetes that is played. */
+/** The reported version: the etcd of the supported Kubernetes version. */
 export const ETCD_VERSION = '3.6.7'
 
 const json = (value: unknown): Page => ({ status: 200, type: 'application/json', body: JSON.stringify(value) })

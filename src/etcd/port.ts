@@ -5,7 +5,7 @@ import { serveUpgrades, type UpgradeDeps } from './store-upgrade.ts'
 
 /** What is served behind the port. */
 export interface PortDeps extends UpgradeDeps {
-  /** A connection that speaks HTTP/2: gRPC. */
+  /** Called with an HTTP/2 connection: gRPC. */
   readonly grpc: (socket: Duplex) => void
   /** A page over HTTP/1.1; undefined where there is none. */
   readonly page: (request: IncomingMessage) => Page | undefined | Promise<Page | undefined>
@@ -26,7 +26,7 @@ export interface Port extends AsyncDisposable {
 /** The first bytes of HTTP/2. */
 const PREFACE = Buffer.from('PRI')
 
-/** Opens a port; fails as Node says (`EADDRINUSE`, …). */
+/** Opens a port; fails with Node's error (`EADDRINUSE`, …). */
 export async function openPort(at: { readonly host: string; readonly port: number }, deps: PortDeps): Promise<Port> {
   const sockets = new Set<Duplex>()
   const http = httpServer(deps)
@@ -57,7 +57,7 @@ export async function openPort(at: { readonly host: string; readonly port: numbe
   }
 }
 
-/** A port on which other members of etcd would be heard: it is taken, and says nothing. */
+/** The peer port of etcd: it is opened, and never responds. */
 export async function holdPort(at: { readonly host: string; readonly port: number }): Promise<AsyncDisposable> {
   const server = createServer((socket) => {
     socket.on('error', () => {})

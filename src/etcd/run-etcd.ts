@@ -22,7 +22,7 @@ export interface EtcdDeps {
   readonly from?: string | undefined
 }
 
-/** Why etcd does not start, and where in etcd's own start that would be said. */
+/** Why etcd does not start, and in which phase of etcd's own start the error is reported. */
 export class EtcdError extends Error {
   override readonly name = 'EtcdError'
   readonly code: 'bad-option' | 'no-port' | 'no-store'
@@ -51,7 +51,7 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log, from }: Et
   log('info', 'mvcc/kvstore.go:408', 'kvstore restored', { 'current-rev': store.revision })
   let part: Promise<GrpcPart> | undefined
   const ports: number[] = []
-  /** Read when the first client speaks it, and never where nobody does. */
+  /** Loaded with the first gRPC client. */
   const grpc = async (socket: Duplex) => {
     part ??= import('./grpc/open-grpc.ts').then(({ openGrpc }) =>
       openGrpc({
@@ -106,7 +106,7 @@ function asEtcdError<T>(open: () => T): T {
   }
 }
 
-/** Where clients must have a certificate, the certificate proves who they are. */
+/** If clients must have a certificate, it authenticates them. */
 function secured(flags: EtcdFlags, { key }: PortDeps): Pick<PortDeps, 'tls' | 'key'> {
   const tls = tlsOf(flags)
   return { tls, key: tls.ca === undefined ? key : undefined }

@@ -7,21 +7,21 @@ import { challengeHeader, isProof, STORE_SCHEME, type StoreKey } from '../storag
 export interface UpgradeDeps {
   /** Serves an upgraded connection of an API server. */
   readonly store: (peer: Duplex) => void
-  /** Clients prove that they can read this file; undefined: a client certificate has proved who they are. */
+  /** Clients prove that they can read this file; undefined: a client certificate has authenticated them. */
   readonly key: StoreKey | undefined
   readonly random: Random
 }
 
-/** The two requests with which an API server gets at the store: a GET that is answered by a challenge, then the upgrade with the proof. */
+/** The two requests by which an API server connects to the store: a GET whose response is a challenge, then the upgrade with the proof. */
 export interface Upgrades {
-  /** Answers the first request; false for one that is about something else. */
+  /** Handles the first request; false if it is for another path. */
   challenge(request: IncomingMessage, response: ServerResponse): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
 /**
- * A port of the loopback is open to each user of the machine, and to whatever a tenant of some cluster makes a proxy connect to. Whoever
- * gets at the store is cluster-admin of its cluster, so the file mode of the key decides who may.
+ * A port of the loopback is open to each user of the machine, and to any proxy of a cluster's tenant. A client of the store is
+ * cluster-admin of its cluster, so access depends on the file mode of the key.
  */
 export function serveUpgrades({ store, key, random }: UpgradeDeps): Upgrades {
   const nonces = new WeakMap<object, string>()

@@ -2,7 +2,7 @@ import type { Json } from '../machinery/object.ts'
 import { internalError, StatusError } from '../machinery/status-error.ts'
 import type { ApiAnswer, GroupApi } from './group-api.ts'
 
-/** A request as HTTP brings it. */
+/** A request of HTTP. */
 export interface PlainRequest {
   readonly method: string
   /** Path and query, encoded. */
@@ -10,14 +10,14 @@ export interface PlainRequest {
   readonly accept: string
 }
 
-/** What is answered. */
+/** The response. */
 export interface PlainAnswer {
   readonly code: number
   readonly value: Json
   readonly warnings: readonly string[]
 }
 
-/** Answers the requests that an aggregated server gets: discovery and the objects of its groups. Who may ask was found out before. */
+/** Handles the requests of an aggregated server: discovery and the objects of its groups. Requests are authorized already. */
 export function answerRequest(apis: readonly GroupApi[], request: PlainRequest): PlainAnswer {
   try {
     const { value, warnings = [] } = find(apis, request)

@@ -12,7 +12,7 @@ import { labelSelectorOf, selectionOf } from './selection.ts'
 
 const GROUP = 'custom.metrics.k8s.io'
 
-/** What is asked of `custom.metrics.k8s.io`: one metric of one object, or of all pods that are selected. */
+/** A request of `custom.metrics.k8s.io`: one metric of one object, or of all pods that a selector matches. */
 interface Wanted {
   readonly namespace: string
   readonly group: string
@@ -76,7 +76,7 @@ export function customMetrics(version: 'v1beta1' | 'v1beta2', deps: MetricsDeps)
   }
 }
 
-/** The paths of the API. The metric of a namespace stands below `metrics` in it. */
+/** The paths of the API. The metric of a namespace is below `metrics` in it. */
 export function wantedOf(path: readonly string[]): Wanted | undefined {
   const [first = '', second = '', third = '', fourth = '', fifth] = path
   if (first === 'namespaces' && path.length === 4 && third === 'metrics')

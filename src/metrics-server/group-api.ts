@@ -5,18 +5,18 @@ export interface ApiQuestion {
   /** What follows the root of the group version: `namespaces`, `default`, `pods`. */
   readonly path: readonly string[]
   readonly query: URLSearchParams
-  /** The client asks for the table that `kubectl get` prints. */
+  /** The client requests the table that `kubectl get` prints. */
   readonly wantsTable: boolean
 }
 
-/** What is answered with 200. Everything else is thrown as a `StatusError`. */
+/** A response with 200. All others are thrown as a `StatusError`. */
 export interface ApiAnswer {
   readonly value: Json
   /** For `Warning` headers. */
   readonly warnings?: readonly string[]
 }
 
-/** A group version that this server answers for. */
+/** A group version of this server. */
 export interface GroupApi {
   readonly group: string
   readonly version: string

@@ -11,12 +11,12 @@ export interface ContainerUsage {
   readonly memory: Quantity
 }
 
-/** What is measured: in which unit figures are divided, and what a container uses of which nothing is said. */
+/** A measured resource: the scale of its figures, and the default usage of a container. */
 interface Measured {
   readonly name: 'cpu' | 'memory'
   /** Amounts are whole in this power of ten. */
   readonly scale: number
-  /** A container that asks for some uses this share of it, in percent. */
+  /** The share of its request that a container uses, in percent. */
   readonly percent: bigint
   readonly otherwise: Quantity
 }
@@ -24,7 +24,7 @@ interface Measured {
 const CPU: Measured = { name: 'cpu', scale: -9, percent: 20n, otherwise: Quantity.milli(5) }
 const MEMORY: Measured = { name: 'memory', scale: 0, percent: 50n, otherwise: Quantity.of(16 * 1024 * 1024, 'BinarySI') }
 
-/** Of all simulated nodes, at one moment. What is asked twice in it is worked out once. */
+/** The usage of all simulated nodes, at one moment. Each figure is computed once. */
 export class Measurement {
   readonly #find: Find
   readonly #nowMs: number
@@ -108,7 +108,7 @@ export class Measurement {
   }
 }
 
-/** Of what nothing is said uses little, and never more than it may. */
+/** The default usage is small, and never above the limit. */
 function modest({ percent, scale, otherwise }: Measured, limit: string | undefined): Quantity {
   const most = tryParseQuantity(limit ?? '')
   return most === undefined || most.isZero() || most.compare(otherwise) >= 0 ? otherwise : dividedBy(most, 100n, scale, percent)

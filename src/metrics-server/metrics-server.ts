@@ -9,11 +9,11 @@ import { type MetricsDeps, resourceMetrics } from './resource-metrics.ts'
 
 /** The metrics APIs of simulated nodes, as a server that lives in this process. */
 export interface MetricsServer extends Disposable {
-  /** Opens a connection to it, which speaks HTTP/1.1. */
+  /** Opens an HTTP/1.1 connection to it. */
   connect(): Duplex
 }
 
-/** Serves `metrics.k8s.io`, `custom.metrics.k8s.io` and `external.metrics.k8s.io`. It does nothing before it is asked. */
+/** Serves `metrics.k8s.io`, `custom.metrics.k8s.io` and `external.metrics.k8s.io`. It is idle without requests. */
 export function createMetricsServer(deps: MetricsDeps): MetricsServer {
   const apis: readonly GroupApi[] = [
     resourceMetrics(deps),

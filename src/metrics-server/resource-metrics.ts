@@ -20,7 +20,7 @@ const MOST_WARNINGS = 10
 export interface MetricsDeps {
   readonly find: Find
   readonly clock: Clock
-  /** Whether a node of this name is simulated here: nobody knows what runs on others. */
+  /** Whether a node of this name is simulated here: the usage of other nodes is unknown. */
   readonly simulated: (nodeName: string) => boolean
 }
 

@@ -9,10 +9,10 @@ export interface Amount {
   readonly shared: boolean
 }
 
-/** A figure over time, as an annotation tells it. */
+/** A figure over time, from an annotation. */
 export type Script = readonly { readonly fromMs: number; readonly amount: Amount }[]
 
-/** One of the series of a metric, told apart by its labels. */
+/** One of the series of a metric, with its labels. */
 export interface Series {
   readonly labels: Readonly<Record<string, string>>
   readonly script: Script
@@ -24,7 +24,7 @@ export class ScriptError extends Error {
 }
 
 const SHARED = '/replicas'
-/** More steps, or series, than anybody writes by hand. */
+/** More steps, or series, than are written by hand. */
 const MOST_PARTS = 1000
 
 /**
@@ -62,7 +62,7 @@ export function parseSeries(text: string): readonly Series[] {
   })
 }
 
-/** What a script says so long after its beginning; nothing before its first step. */
+/** The value of a script at this time after its beginning; undefined before its first step. */
 export function amountAt(script: Script, elapsedMs: number): Amount | undefined {
   let found: Amount | undefined
   for (const { fromMs, amount } of script) if (fromMs <= Math.max(0, elapsedMs)) found = amount

@@ -6,7 +6,7 @@ import { type Amount, amountAt, parseSeries, ScriptError } from './script.ts'
 export interface Figure {
   readonly labels: Readonly<Record<string, string>>
   readonly amount: Amount
-  /** Of whom the script is: what is shared is shared among its pods. */
+  /** The object that has the script: a shared figure is divided among its pods. */
   readonly scripted: KubeObject
 }
 
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /**
- * What the script at a place says now. Times count from when it was written; those of a pod from `startedMs`.
+ * The current value of the script at a field. Times count from when it was written; those of a pod from `startedMs`.
  * @throws {ScriptError} that names the object and the key
  */
 export function figuresAt({ object, field, key }: Place, nowMs: number, startedMs?: number): readonly Figure[] {
@@ -38,7 +38,7 @@ export function figuresAt({ object, field, key }: Place, nowMs: number, startedM
   }
 }
 
-/** When whoever owns the field wrote it last: the server notes that. The birth of the object where nobody is known to own it. */
+/** When the manager of the field wrote it last, as the server recorded it. The creation time of the object if no manager is recorded. */
 function writtenMs({ object, field, key }: Place): number {
   let latest = Date.parse(object.metadata.creationTimestamp ?? '') || 0
   for (const { fieldsV1, time } of object.metadata.managedFields ?? []) {

@@ -13,13 +13,13 @@ import {
 } from './store.ts'
 
 /**
- * A store behind a bad line, for tests: commits take effect in the store below at once, but their answers come when the test lets them, in
- * any order, or not at all; changes reach watchers late; and at some time the watch breaks. Nothing is ever shown that did not happen, nor
- * out of order.
+ * A store behind an unreliable connection, for tests: commits take effect in the store below at once, but their results come when the test
+ * releases them, in any order, or not at all; changes reach watchers late; and at some time the watch breaks. A watcher never sees a change
+ * that did not happen, nor changes out of order.
  */
 export class ChaoticStore implements Store {
   readonly below: LocalStore
-  /** Answers that wait to be let go. */
+  /** Results that wait for release. */
   readonly #answers: (() => void)[] = []
   readonly #watchers = new Set<LateWatcher>()
   #failNext: 'before' | 'after' | undefined
@@ -37,7 +37,7 @@ export class ChaoticStore implements Store {
     this.#failNext = when
   }
 
-  /** Lets one of the held answers go. */
+  /** Releases one of the held results. */
   answer(which: number): void {
     const [go] = this.#answers.splice(which % Math.max(1, this.#answers.length), 1)
     go?.()
@@ -90,7 +90,7 @@ export class ChaoticStore implements Store {
   }
 }
 
-/** Hands on what another watcher saw, when it is told to. */
+/** Passes on another watcher's changes, when the test releases them. */
 class LateWatcher implements Watcher {
   readonly changes: AsyncIterable<readonly Change[]>
   readonly #of: Watcher

@@ -10,7 +10,7 @@ export interface ChangeSource {
 
 type Waiting = PromiseWithResolvers<IteratorResult<readonly Change[], undefined>>
 
-/** A watcher that is no more than a place in the history: it keeps no changes of its own, so a slow one costs nothing. */
+/** A watcher that is only a position in the history: it keeps no changes of its own, so a slow one costs no memory. */
 export class CursorWatcher implements Watcher {
   readonly changes: AsyncIterable<readonly Change[]> = {
     [Symbol.asyncIterator]: () => ({ next: () => this.#next(), return: () => this.#return() }),
@@ -20,7 +20,7 @@ export class CursorWatcher implements Watcher {
   readonly #onEnd: (watcher: CursorWatcher) => void
   #cursor: Revision
   #waiting: Waiting | undefined
-  /** Why there is nothing more to come; an error is told once. */
+  /** Why the watch has ended; an error is thrown once. */
   #end: { error?: StoreError } | undefined
 
   constructor(prefix: string, after: Revision, source: ChangeSource, onEnd: (watcher: CursorWatcher) => void) {
@@ -30,12 +30,12 @@ export class CursorWatcher implements Watcher {
     this.#onEnd = onEnd
   }
 
-  /** The revision up to which everything was handed over. */
+  /** The revision up to which everything was delivered. */
   get cursor(): Revision {
     return this.#cursor
   }
 
-  /** New changes stand in the history: `changes`, in order, up to the source's revision. */
+  /** The history has new changes: `changes`, in order, up to the source's revision. */
   wake(changes: readonly Change[]): void {
     if (this.#waiting === undefined) return
     const seen = this.#cursor

@@ -20,12 +20,12 @@ import {
   type Watcher,
 } from './store.ts'
 
-/** What every engine can be told. */
+/** The options of every engine. */
 export interface EngineConfig {
   readonly retention?: Retention
   /** Larger values are refused. Default 8 MiB. */
   readonly maxValueBytes?: number
-  /** From where on values are packed that have stood for a while. */
+  /** When values are packed that have not changed for a while. */
   readonly packing?: PackingBounds
 }
 
@@ -37,7 +37,7 @@ export interface EngineDeps {
 
 const MAX_VALUE_BYTES = 8 << 20
 
-/** A commit on its way to the disk: decided, not yet durable, unknown to everybody. */
+/** A commit in flight: decided, not yet durable, invisible to all readers. */
 interface Pending extends PromiseWithResolvers<Commit> {
   readonly revision: Revision
   readonly key: string
@@ -46,9 +46,9 @@ interface Pending extends PromiseWithResolvers<Commit> {
 }
 
 /**
- * The store over a journal. Conditions are decided here, at once, against what will stand when everything under way is durable; the
- * keyspace shows only what is durable. Invariants: pending commits have consecutive revisions behind the keyspace's. They become durable in
- * order, or all of them fail together, so none is ever acknowledged whose foundation was lost.
+ * The store over a journal. Conditions are decided here, at once, against the state after all pending commits; the keyspace shows only
+ * durable commits. Invariants: pending commits have consecutive revisions behind the keyspace's. They become durable in order, or all of
+ * them fail together, so no commit is acknowledged after an earlier one was lost.
  */
 export class Engine implements LocalStore {
   readonly #clock: Clock

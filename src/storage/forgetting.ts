@@ -7,9 +7,9 @@ const SLICE_PAUSE_MS = 10
 
 export interface ForgettingDeps {
   readonly clock: Clock
-  /** It may be replaced by another while this goes on. */
+  /** It may be replaced by another in the meantime. */
   readonly keyspace: () => Keyspace
-  /** Who may still read the past. */
+  /** The readers of the history. */
   readonly watchers: Iterable<{ readonly cursor: Revision }>
   readonly compact: (revision: Revision) => void
 }
@@ -19,7 +19,7 @@ export class Forgetting {
   readonly #retention: Retention
   readonly #deps: ForgettingDeps
   readonly #ages = new RevisionAges()
-  /** Changes up to here are older than the retention wants. */
+  /** Changes up to here are older than the retention. */
   #aged: Revision = 0
   #stopAging: Cancel | undefined
   #stopped = false
@@ -54,7 +54,7 @@ export class Forgetting {
     this.#stopAging?.()
   }
 
-  /** Compacts what the retention no longer wants, a slice at a time; true when something went. */
+  /** Compacts history beyond the retention, a slice at a time; true if something was dropped. */
   #forget(): boolean {
     const { revision, compacted, historyBytes } = this.#deps.keyspace()
     let slowest = revision

@@ -4,23 +4,25 @@ import type { Entry, Revision, StoreError } from './store.ts'
 export interface JournalRecord {
   readonly revision: Revision
   readonly key: string
-  /** What stands at the key from then on; undefined: nothing. */
+  /** The entry at the key after this record; undefined: deleted. */
   readonly entry: Entry | undefined
 }
 
-/** Hears how the writing goes. */
+/** Notified of the results of writes. */
 export interface JournalListener {
   /** Everything up to `revision` is durable. Called in order. */
   durable(revision: Revision): void
-  /** Nothing that was appended and is not yet durable will ever be; the next record begins anew behind the last durable one.
-   * `broken`: nor will anything else. */
+  /** Appended records that are not durable are lost; the next record follows the last durable one. `broken`: all later writes fail, too. */
   failed(error: StoreError, broken: boolean): void
 }
 
 /** Where an engine makes commits durable, in the order of their revisions. The one thing in which the engines differ. */
 export interface Journal {
   append(record: JournalRecord): void
-  /** The past up to `compacted` may go; `garbage` are the records that nobody needs, to be deleted in this order or not at all. */
+  /**
+   * The history up to `compacted` may be dropped; `garbage` are the records that are no longer needed, to be deleted in this order or not
+   * at all.
+   */
   forget(compacted: Revision, garbage: readonly Revision[]): void
   /** Finishes what was appended, then lets go. */
   close(): Promise<void>

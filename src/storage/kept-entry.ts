@@ -1,7 +1,7 @@
 import type { Entry, Revision } from './store.ts'
 import type { ValueBlock } from './value-block.ts'
 
-/** An entry as it is kept: its value may lie packed, together with others, and is then unpacked for whoever asks. */
+/** An entry in memory: its value may be packed together with others, and is then unpacked for each read. */
 export class KeptEntry implements Entry {
   readonly key: string
   readonly revision: Revision
@@ -30,7 +30,7 @@ export class KeptEntry implements Entry {
     return this.#block !== undefined
   }
 
-  /** Its value stands in the block, from there on. */
+  /** Its value is now in the block, at this position. */
   packedInto(block: ValueBlock, at: number): void {
     this.#block = block
     this.#at = at

@@ -9,7 +9,8 @@ const byNumber = (a: number, b: number) => a - b
 
 /**
  * All keys at the latest durable revision, and the changes since the last compaction.
- * Invariant: exactly one change stands for each revision in (`compacted`, `revision`], so the past is the present with changes undone.
+ * Invariant: there is exactly one change for each revision in (`compacted`, `revision`], so a past state is the current one with changes
+ * undone.
  */
 export class Keyspace {
   readonly #entries: Tree<string, Entry>
@@ -55,7 +56,7 @@ export class Keyspace {
     return this.#entries.get(key)
   }
 
-  /** All that stands now, in order of keys. */
+  /** All current entries, in order of keys. */
   entries(): IterableIterator<Entry> {
     return this.#entries.values()
   }
@@ -97,9 +98,11 @@ export class Keyspace {
     return { entries, revision, more: next !== undefined, remaining: next === undefined ? 0 : countFrom(tree, next.key, prefix) }
   }
 
-  /** Forgets the changes up to a revision; the caller answers for `revision` being within the history. Gives the revisions whose records
-   * nobody can ask for any more. They must be deleted in this order: were a deletion's record gone before the put that it ended, that put
-   * would stand again. */
+  /**
+   * Drops the changes up to a revision, which the caller has checked to be within the history. Returns the revisions whose records are no
+   * longer needed. They must be deleted in this order: if a deletion's record were removed before the put that it deleted, that put would
+   * become current again.
+   */
   compact(revision: Revision): Revision[] {
     const garbage: Revision[] = []
     this.#history.forRange(this.#compacted + 1, revision, true, (_revision, change) => {

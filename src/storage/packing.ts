@@ -5,7 +5,7 @@ import { RevisionAges } from './retention.ts'
 import type { Entry, Revision } from './store.ts'
 import { UnpackedBlocks, ValueBlock } from './value-block.ts'
 
-/** What a store keeps as it came before it begins to pack what has stood for a while. */
+/** How much a store keeps unpacked, and for how long. */
 export interface PackingBounds {
   /** The latest values, of so many bytes together, are never packed. */
   readonly freshBytes: number
@@ -18,12 +18,9 @@ export interface PackingBounds {
 /** A cluster for tests, or of a hundred nodes, stays below: nothing of it is ever packed. */
 export const DEFAULT_PACKING: PackingBounds = Object.freeze({ freshBytes: 24 << 20, freshMs: 15_000, mostFreshBytes: 96 << 20 })
 
-/** Values that go into one block: more pack better, fewer are unpacked faster when only one of them is wanted. */
+/** Values in one block: more pack better, fewer are unpacked faster when only one of them is needed. */
 const BLOCK_VALUES = 16
-/**
- * A value that is as large by itself stays as it is: eight megabytes of it would hold up all others for a sixth of a second, and again
- * whoever reads it.
- */
+/** A value of this size is not packed: packing eight megabytes would block all others for a sixth of a second, and so would each read. */
 const BLOCK_BYTES = 128 << 10
 /** What one turn of the event loop packs at most: about three milliseconds of work. */
 const TURN_BYTES = 512 << 10
@@ -36,13 +33,13 @@ export interface PackingDeps {
   readonly clock: Clock
   /** The latest. */
   readonly revision: () => Revision
-  /** Whether the entry still stands at its key: what is of the past goes by itself. */
+  /** Whether the entry is still current: a replaced one is dropped with the history. */
   readonly stands: (entry: Entry) => boolean
 }
 
 /**
- * Packs the values of entries that have stood for a while. A pod's bytes are five thousand and say what those of its neighbour say: sixteen
- * of them take no more room together than one.
+ * Packs the values of entries that have not changed for a while. A pod has five thousand bytes, most of them equal to those of the pod
+ * before it: sixteen packed pods need no more memory than one.
  */
 export class Packing {
   readonly #bounds: PackingBounds
@@ -127,7 +124,7 @@ export class Packing {
   }
 }
 
-/** The part of the key that entries of one kind share, as far as somebody who knows nothing of keys can tell. */
+/** The part of the key that entries of one kind share, guessed without knowledge of the keys' format. */
 function kindOf(key: string): string {
   let end = 0
   for (let i = 0; i < KIND_PARTS && end >= 0; i++) end = key.indexOf('/', end + 1)

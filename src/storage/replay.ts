@@ -3,8 +3,8 @@ import type { Keyspace } from './keyspace.ts'
 import { type Change, type Entry, type Revision, StoreError } from './store.ts'
 
 /**
- * Takes one record of a log into the keyspace, and gives the change that it was, if it is not of the forgotten past. What nobody can ask
- * for any more is added to `garbage`.
+ * Applies one record of a log to the keyspace, and returns the change, unless its revision is compacted. Records that are no longer needed
+ * are added to `garbage`.
  */
 export function replay({ revision, key, entry }: JournalRecord, keyspace: Keyspace, garbage?: Revision[]): Change | undefined {
   const previous = keyspace.get(key)

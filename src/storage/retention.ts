@@ -1,12 +1,12 @@
 import type { Revision } from './store.ts'
 
-/** How much of the past a store keeps without being asked to compact. Whatever is reached first. */
+/** How much history a store keeps without an explicit compaction. The first limit that is reached counts. */
 export interface Retention {
   /** Changes older than this are forgotten. */
   readonly keepMs: number
   /** At most so many changes. */
   readonly maxRevisions: number
-  /** At most so many bytes of values that stand no more. */
+  /** Maximum of bytes of replaced values. */
   readonly maxBytes: number
 }
 
@@ -29,7 +29,7 @@ export interface Kept {
   readonly historyBytes: number
   /** The latest revision that is known to be older than `keepMs`. */
   readonly aged: Revision
-  /** Where the slowest watcher stands. */
+  /** The position of the slowest watcher. */
   readonly slowest: Revision
 }
 
@@ -46,7 +46,7 @@ export function compactAt(retention: Retention, kept: Kept): Revision | undefine
   return target > kept.compacted ? target : undefined
 }
 
-/** Remembers which revision stood when, in steps, to know how old the past is. */
+/** Remembers the revision at certain times, in steps, to know the age of the history. */
 export class RevisionAges {
   readonly #marks: { readonly atMs: number; readonly revision: Revision }[] = []
 
@@ -55,7 +55,7 @@ export class RevisionAges {
     if (this.#marks.at(-1)?.revision !== revision) this.#marks.push({ atMs: nowMs, revision })
   }
 
-  /** The latest revision that was there already `ageMs` ago; 0 for none. */
+  /** The latest revision that existed `ageMs` ago; 0 for none. */
   olderThan(nowMs: number, ageMs: number): Revision {
     let aged = 0
     while (this.#marks[0] !== undefined && this.#marks[0].atMs + ageMs <= nowMs) aged = this.#marks.shift()?.revision ?? aged

@@ -16,12 +16,12 @@ export interface Entry {
   readonly expiresAt: number | undefined
 }
 
-/** A change as watchers see it: in order of revision, each once. `previous` is what stood there before. */
+/** A change as watchers see it: in order of revision, each once. `previous` is the entry before it. */
 export type Change =
   | { readonly kind: 'put'; readonly revision: Revision; readonly entry: Entry; readonly previous: Entry | undefined }
   | { readonly kind: 'delete'; readonly revision: Revision; readonly key: string; readonly previous: Entry }
 
-/** The condition of a commit: what must stand at the key. */
+/** The condition of a commit on the current entry of the key. */
 export type Expect = { readonly absent: true } | { readonly revision: Revision }
 
 /** What `commit` does: exactly one change, on condition. */
@@ -31,15 +31,15 @@ export interface PutProposal {
   readonly key: string
   readonly expect: Expect
   /**
-   * Belongs to the store from now on: nobody may write into these bytes again. Entries and changes give back equal bytes; a store in this
-   * process gives back this very array, which spares its readers a comparison and the memory, and which nobody may rely on.
+   * The store owns these bytes from now on: they must not be changed. Entries and changes return equal bytes; a store in this process
+   * returns this very array, which saves its readers a comparison and the memory, but callers must not rely on it.
    */
   readonly value: Uint8Array
-  /** A lease in milliseconds after which the store deletes the key (events); undefined keeps it for ever. Each put states it anew. */
+  /** A lease in milliseconds after which the store deletes the key (events); undefined keeps it for ever. Each put sets it anew. */
   readonly ttlMs?: number
 }
 
-/** Only what stands there can be deleted. */
+/** Only an existing key can be deleted. */
 export interface DeleteProposal {
   readonly key: string
   readonly expect: { readonly revision: Revision }
@@ -48,7 +48,7 @@ export interface DeleteProposal {
 
 export type Commit =
   | { readonly kind: 'stored'; readonly revision: Revision }
-  /** Nothing was written; `current` is what stands there instead. */
+  /** Nothing was written; `current` is the current entry. */
   | { readonly kind: 'conflict'; readonly current: Entry | undefined }
 
 export interface RangeOptions {
@@ -72,21 +72,20 @@ export interface RangeResult {
 
 export interface Watcher extends AsyncDisposable {
   /**
-   * Changes joined per turn of the event loop, in order, each once. Iteration ends when the watcher is disposed of; it throws a
-   * `StoreError` with code `compacted` when the start revision is gone, and `closed` when the store closes. A watcher that does not
-   * keep up costs no memory of its own: it reads on in the past that the store keeps, and is told `compacted` when that has gone.
-   * One consumer a watcher.
+   * Changes in batches per turn of the event loop, in order, each once. Iteration ends when the watcher is disposed of; it throws a
+   * `StoreError` with code `compacted` when the start revision is compacted, and `closed` when the store closes. A slow watcher costs no
+   * memory of its own: it reads the store's history, and gets `compacted` when that was dropped. One consumer a watcher.
    */
   readonly changes: AsyncIterable<readonly Change[]>
 }
 
 /**
- * - `compacted`, `future`: the revision is no longer, or not yet, there.
+ * - `compacted`, `future`: the revision no longer exists, or not yet.
  * - `closed`: the store was disposed of.
- * - `locked`: another process has the data. `permission`: the system does not let us. `damaged`: the data is not what was written.
- * - `full`: no room on disk; nothing was written, and the next commit may succeed again.
+ * - `locked`: another process uses the data. `permission`: the system denies access. `damaged`: the data is not what was written.
+ * - `full`: the disk is full; nothing was written, and the next commit may succeed again.
  * - `io`: the disk or the writer failed. From then on every commit fails, and the store must be opened again.
- * - `unavailable`: who has the store does not answer, or went away before it did; it may come back.
+ * - `unavailable`: the process of the store does not respond, or went away before it did; it may come back.
  * - `too-large`, `bad-key`: this value, or this key, cannot be stored.
  */
 export type StoreErrorCode =
@@ -102,7 +101,7 @@ export type StoreErrorCode =
   | 'too-large'
   | 'bad-key'
 
-/** What can go wrong with a store. `message` says what, where and what to do. */
+/** The errors of a store. `message` says what, where and what to do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
@@ -114,31 +113,32 @@ export class StoreError extends Error {
 
 /**
  * Ordered keys, opaque bytes, one revision counter without gaps. Never sees an object.
- * A commit is answered when it is durable (as durable as the engine promises); reads and watchers show it from then on, never before.
+ * A commit is acknowledged when it is durable (as durable as the engine promises); reads and watchers show it from then on, never before.
  * Keys are in the order of JavaScript strings (UTF-16 code units). Errors are `StoreError`s.
  */
 export interface Store extends AsyncDisposable {
   /**
-   * The revision of the latest durable commit, by whomever. It is asked for, not known: where several servers share a store, the answer
-   * comes from elsewhere. Everything that was acknowledged before the call, to anybody, is at or before it.
+   * The revision of the latest durable commit, of any client. It is asynchronous, because with a store that several servers share it comes
+   * from another process. Every commit that was acknowledged before the call, to any client, is at or before it.
    */
   latest(): Promise<Revision>
   get(key: string): Promise<Entry | undefined>
   range(prefix: string, options?: RangeOptions): Promise<RangeResult>
   /**
-   * Changes one key if what is expected stands there. Commits take effect in the order of the calls; several to one key may be under way.
+   * Changes one key if its current entry fulfils the condition. Commits take effect in the order of the calls; several for one key may be
+   * pending.
    */
   commit(proposal: Proposal): Promise<Commit>
   /** Every change under the prefix with a revision greater than `after`. */
   watch(prefix: string, after: Revision): Watcher
   /**
-   * Forgets the past before `revision`, at once; the present is untouched. The room on disk comes free later. Nobody need call it: the
-   * store itself, and nobody else, compacts by its retention (a store that several servers share elects one of them, by a key of its own).
+   * Drops the history before `revision`, at once; the current state does not change. Disk space is freed later. Callers need not call it:
+   * only the store itself compacts by its retention (servers that share a store elect one of them, by a key of its own).
    */
   compact(revision: Revision): Promise<void>
 }
 
-/** A store whose keys nobody but this process can write: what others have to ask for, it knows. */
+/** A store whose keys only this process can write: its latest revision is known without a request. */
 export interface LocalStore extends Store {
   /** The revision of the latest durable commit. */
   readonly revision: Revision

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
-/** So many bytes of unpacked blocks are kept for those who read on: a list comes by in order. */
+/** How many bytes of unpacked blocks are cached for subsequent reads: a list reads in order. */
 const UNPACKED_BYTES = 8 << 20
 
 /** The blocks that were read last, unpacked, the latest at the end; shared by blocks that are read by turns. */
@@ -34,7 +34,7 @@ export class UnpackedBlocks {
 /** Half as much time as deflate takes at its fastest, and a tenth less room. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Values that lie packed together: what they have in common is written once. */
+/** Values that are packed together: their common parts are stored once. */
 export class ValueBlock {
   readonly #packed: Buffer
   readonly #unpacked: UnpackedBlocks
@@ -47,7 +47,7 @@ export class ValueBlock {
     this.#unpacked = unpacked
   }
 
-  /** To be read at once: who keeps it, keeps the values of the whole block. */
+  /** Must be read at once: a reference to it keeps the values of the whole block. */
   read(at: number, sizeBytes: number): Uint8Array {
     let bytes = this.#unpacked.get(this)
     if (bytes === undefined) {

@@ -9,7 +9,7 @@ import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, type SpdyUpgrade, spdyWire } from './spdy/spdy-upgrade.ts'
 import { channelSocket, isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseHandshake } from './web-socket.ts'
 
-/** How long a client of SPDY has to open the streams that it asked for, as upstream. */
+/** Time limit for a SPDY client to open the streams that it requested, as upstream. */
 const OPENING_LIMIT_MS = 30_000
 const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const
 const WEB_SOCKET_PROTOCOLS = [
@@ -22,8 +22,8 @@ const WEB_SOCKET_PROTOCOLS = [
 const SPDY_PROTOCOLS = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io']
 
 /**
- * Answers the upgrade of an exec or attach. Undefined when the client's protocols are not ours: that is answered then. Throws a
- * `StatusError` for a request that is no upgrade.
+ * Accepts the upgrade of an exec or attach. Undefined if the client offers no supported protocol: the error response is then already sent.
+ * Throws a `StatusError` for a request that is not an upgrade.
  */
 export async function acceptCommand(
   request: UpgradeRequest,
@@ -59,7 +59,7 @@ async function overWebSocket(request: UpgradeRequest, answer: UpgradeAnswer, wan
     else if (channel === CHANNEL.resize && wanted.tty) await quiet(sizes.sink.write(bytes), 'the program no longer reads')
     else if (channel === CHANNEL.close && bytes[0] === CHANNEL.stdin && protocol.startsWith('v5')) await stdin.sink.end()
   })
-  // Upstream writes nothing to a first stream at once, so that the client learns that the connection stands.
+  // Like upstream, write nothing to a first stream at once, so that the client sees that the connection works.
   const lowest = wanted.stdout ? CHANNEL.stdout : wanted.stderr && !wanted.tty ? CHANNEL.stderr : CHANNEL.error
   await quiet(socket.send(lowest, Buffer.alloc(0)), 'the client may have gone')
   const sink = (channel: number): ByteSink => ({ write: (chunk) => socket.send(channel, chunk), end: async () => {} })

@@ -36,7 +36,7 @@ export async function acceptPorts(request: UpgradeRequest, answer: UpgradeAnswer
   return overChannels(await openWebSocket(request, protocol), protocol.includes('base64'), { ports, forward })
 }
 
-/** Whether the client speaks SPDY inside of its WebSocket: it names its ports later. */
+/** Whether the client uses SPDY inside of its WebSocket: it names its ports later. */
 export const tunnels = (request: Pick<UpgradeRequest, 'headers'>): boolean => offeredProtocols(request).includes(TUNNEL)
 
 /** The ports that a WebSocket's query names. Throws a `StatusError` for none, and for what is no port. */

@@ -8,14 +8,14 @@ export interface AcceptedCommand {
   readonly streams: ProcessStreams
   /** Aborted when the client has gone. */
   readonly gone: AbortSignal
-  /** Tells the client how it ended, after everything that was written, and ends the connection. */
+  /** Sends the client the outcome, after all output, and ends the connection. */
   finish(outcome: Outcome): Promise<void>
 }
 
-/** Carries one connection to a port of the pod until it ends. What it throws is told to the client. */
+/** Carries one connection to a port of the pod until it ends. An exception is sent to the client. */
 export type ForwardPort = (port: number, connection: ByteDuplex) => Promise<void>
 
-/** What a client of the same process brings along in place of a socket. */
+/** The connection of a client of the same process, in place of a socket. */
 export type LocalConnection =
   | { readonly kind: 'command'; accept(wanted: CommandStreams): AcceptedCommand }
   | { readonly kind: 'ports'; accept(forward: ForwardPort): Promise<void> }
@@ -28,7 +28,7 @@ export interface UpgradeRequest {
   /** Of the client, where it is known. */
   readonly remoteAddress?: string
   readonly query: { all(name: string): readonly string[] }
-  /** The socket below HTTP/1.1 and what the client had sent already; undefined when it does not ask to upgrade. */
+  /** The socket below HTTP/1.1 and the bytes that the client had sent already; undefined if it does not ask to upgrade. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }
   readonly local?: LocalConnection
 }

@@ -92,7 +92,7 @@ export function localPorts(): { readonly connection: LocalConnection; readonly p
   }
 }
 
-/** The latest size is the one that counts: what nobody has read yet is replaced. */
+/** Only the latest size counts: it replaces one that was not read yet. */
 function createSizes() {
   let latest: TerminalSize | undefined
   let ended = false

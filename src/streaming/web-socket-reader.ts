@@ -5,20 +5,20 @@ import { isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseH
 /** What a client may read by: bytes as they are, or base64 of them. No protocol at all means the first. */
 const PROTOCOLS: readonly string[] = ['', 'binary.k8s.io', 'base64.binary.k8s.io']
 
-/** An answer as a handler writes it: `false` from `write` means to wait for `drained`. */
+/** A response as a handler writes it: `false` from `write` means to wait for `drained`. */
 export interface StreamedAnswer extends UpgradeAnswer {
   drained(): Promise<void>
 }
 
-/** The same answer, each of whose pieces is a message of a WebSocket; a refusal stays an answer. */
+/** The same response, with each of its chunks as a message of a WebSocket; an error stays a response. */
 export interface ReaderAnswer extends StreamedAnswer {
   /** When the connection has ended; at once where none was opened. */
   readonly closed: Promise<void>
 }
 
 /**
- * Whoever asks for a stream (a log) by a WebSocket's opening handshake reads it as messages, the first of them empty. Undefined: he does
- * not. What he sends is not looked at.
+ * A client that requests a stream (a log) by a WebSocket's opening handshake gets it as messages, the first of them empty. Undefined: the
+ * request is not a handshake. Messages of the client are ignored.
  */
 export function webSocketReader(request: UpgradeRequest, answer: StreamedAnswer): ReaderAnswer | undefined {
   if (!isWebSocket(request) || request.upgrade === undefined) return undefined

@@ -36,7 +36,7 @@ export function refuseHandshake(answer: UpgradeAnswer, { code, text }: Refusal =
   answer.end()
 }
 
-/** Answers the opening handshake. `protocol` is one of those that the client offered, or `''` for none. */
+/** Accepts the opening handshake. `protocol` is one of those that the client offered, or `''` for none. */
 export async function openWebSocket(request: UpgradeRequest, protocol: string): Promise<WebSocket> {
   const { socket, head } = request.upgrade ?? {}
   if (socket === undefined || head === undefined) throw new Error('a WebSocket needs an upgrade')
@@ -46,7 +46,7 @@ export async function openWebSocket(request: UpgradeRequest, protocol: string): 
     perMessageDeflate: false,
     maxPayload: MOST_MESSAGE_BYTES,
   })
-  // The library takes no protocol with a slash in its name (`SPDY/3.1+portforward.k8s.io`): it is told of none, and the answer names it.
+  // The library accepts no protocol with a slash in its name (`SPDY/3.1+portforward.k8s.io`): it gets none, and the response names it.
   const { 'sec-websocket-protocol': _, ...headers } = request.headers
   if (protocol !== '') server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`))
   const asked = { method: request.method, url: request.url, headers } as IncomingMessage

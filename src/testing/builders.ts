@@ -55,8 +55,8 @@ export function deployment(
 }
 
 /**
- * A node that is ready and has room, for a cluster without nodes of its own (`startCluster({ nodes: 0 })`): nobody runs pods on it, but
- * they are scheduled to it. Its status is to be written too (`subresource: 'status'`), as a create drops it.
+ * A ready node with capacity, for a cluster without nodes of its own (`startCluster({ nodes: 0 })`): pods are scheduled to it, but do not
+ * run. Write its status too (`subresource: 'status'`), because a create drops it.
  */
 export function node(
   name: string,

@@ -11,8 +11,8 @@ export interface Fault {
   /** The call waits so long before it is sent, in milliseconds. */
   readonly delayMs?: number
   /**
-   * `fail`: it is not sent, and fails with `error`. `lose`: it is sent, and its answer is lost: it fails with `error` although it was done.
-   * `hang`: it is not sent and never answered, until its signal is aborted. Default: it is answered after the delay.
+   * `fail`: the call is not sent, and fails with `error`. `lose`: it is sent, its response is lost, and it fails with `error` although it
+   * was carried out. `hang`: it is not sent and has no response until its signal is aborted. Default: it is sent after the delay.
    */
   readonly outcome?: 'fail' | 'lose' | 'hang'
   /** Default: 503, as when the server cannot be reached. */
@@ -21,7 +21,7 @@ export interface Fault {
 
 /** A transport that can be made worse. */
 export interface FaultyTransport extends Transport {
-  /** From now on this happens; several faults are asked in the order in which they were added. Calling the result takes it away. */
+  /** Adds a fault; several faults are tried in the order in which they were added. Calling the result removes it. */
   add(fault: Fault): () => void
   /** Breaks all watches that are running, as a connection that is lost does. */
   breakWatches(): void

@@ -3,7 +3,7 @@ import type { ClusterOptions } from '../cluster/config.ts'
 import { startCluster as start } from '../cluster/start-cluster.ts'
 
 /**
- * A cluster for a test: in memory, without sockets until an address is asked for, gone at the end of the block.
+ * A cluster for a test: in memory, without sockets until `listen` is called, stopped at the end of the block.
  *
  * ```ts
  * await using cluster = await startCluster({ nodes: 3 })

@@ -6,7 +6,7 @@ export interface WaitForOptions {
   readonly timeoutMs?: number
   /** The pause between two looks, in milliseconds of `clock`. Default 20. */
   readonly everyMs?: number
-  /** A `VirtualClock` is moved on while we wait, so that nothing is waited for in earnest. Default: the machine's. */
+  /** A `VirtualClock` is advanced while we wait, so that waiting takes no real time. Default: the machine's. */
   readonly clock?: Clock
   /** What is waited for, for the message: `the pod runs`. Default `it`. */
   readonly what?: string
@@ -44,7 +44,7 @@ export async function waitFor<T>(
   }
 }
 
-/** What is looked at may itself need time to pass: an answer that waits for something. */
+/** `look` may itself need time to pass: for example a request that waits for something. */
 async function withTime<T>(clock: VirtualClock, look: () => T | Promise<T>, endMs: number, everyMs: number): Promise<T> {
   let over = false
   const looked = Promise.resolve(look()).finally(() => {

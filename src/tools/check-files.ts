@@ -19,7 +19,7 @@ export interface CheckedFile {
   readonly text: string
 }
 
-/** Something that is wrong, with its place. */
+/** An error, with its position. */
 export interface Finding {
   readonly file: string
   readonly line: number
@@ -126,7 +126,7 @@ function checkDefinition({ object, tell }: Parsed, findings: Finding[]): CustomR
 
 const distinct = (faults: readonly FieldError[]) => [...new Map(faults.map((f) => [`${f.field} ${f.message}`, f])).values()]
 
-/** Kubernetes names the place of its inner form; the file has it under its versions. */
+/** Kubernetes reports the path in its internal version; in the file the field is below its version. */
 function placeInDefinition(field: string, crd: CustomResourceDefinition): string {
   const first = (crd.spec?.versions ?? []).length > 0 ? 'spec.versions[0]' : 'spec.versions'
   return field

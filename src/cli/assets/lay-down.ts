@@ -12,7 +12,7 @@ export interface AssetsConfig {
   readonly kubectl: string | undefined
 }
 
-/** Why the assets cannot be laid down; the message says what to do instead. */
+/** Why the assets cannot be written; the message says what to do instead. */
 export class AssetsError extends Error {
   override readonly name = 'AssetsError'
   readonly code: 'not-writable' | 'no-kubectl' | 'no-shell' | 'not-ours'
@@ -27,12 +27,12 @@ const LIB = 'bowsprit'
 /** In a checkout the sources are started where they are, and compiled code is not kept. */
 export const IN_CHECKOUT: boolean = import.meta.url.endsWith('.ts')
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning']
-/** Room for what a start makes and forgets: without it the young generation is swept seven times before the server answers. */
+/** A larger young generation for the allocations of a start: without it, it is collected seven times before the server is ready. */
 const SERVER_FLAGS = [...NODE_FLAGS, '--min-semi-space-size=16']
 /** Where compiled code is kept, below `LIB`: it is as the folder is, read-only where that is. */
 const CACHE = 'compiled'
 
-/** Lays down `etcd`, `kube-apiserver` and `kubectl`, in place of what an earlier call laid down. Gives the folder's full path. */
+/** Writes `etcd`, `kube-apiserver` and `kubectl`, in place of those of an earlier call. Returns the folder's full path. */
 export function layDownAssets({ folder, kubectl }: AssetsConfig): string {
   if (process.platform === 'win32') throw new AssetsError('no-shell', 'bowsprit assets: the programs are shell scripts; run them in WSL')
   if (kubectl !== undefined && !existsSync(kubectl)) throw new AssetsError('no-kubectl', `--kubectl: there is no file ${kubectl}`)

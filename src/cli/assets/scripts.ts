@@ -6,7 +6,7 @@ export interface ScriptInit {
   readonly program: string
   /** The folder of compiled code, beside the program; undefined: none is kept. */
   readonly cache: string | undefined
-  /** The script prints it itself, without starting Node: envtest asks for it before every start. */
+  /** The script prints it itself, without starting Node: envtest runs it before every start. */
   readonly help: string
 }
 

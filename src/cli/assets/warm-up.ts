@@ -9,13 +9,13 @@ import { systemClock } from '../../base/clock.ts'
 import { openPortEarly } from '../../base/opened-port.ts'
 import { openCertificates } from '../../cluster/certificates.ts'
 
-/** So many looks whether a program is there, with a pause between. */
+/** How often to check whether a program is ready, with a pause between. */
 const TRIES = 500
 const PAUSE_MS = 20
 
 /**
- * Starts what was laid down once, and asks it what most suites ask: the code that ran is kept compiled beside the programs, and every start
- * after that is as fast as it gets. What goes wrong here harms nothing.
+ * Starts the programs once, and sends them the usual requests of a suite: the code that ran is cached in compiled form beside the programs,
+ * so that later starts are fast. A failure here is harmless.
  */
 export async function warmUp(assets: string): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-assets-'))
@@ -44,7 +44,7 @@ export async function warmUp(assets: string): Promise<void> {
     await answers(() => ask('GET', '/healthz'))
     await usualQuestions(ask)
   } catch {
-    // The programs are there all the same; their first start is slower.
+    // The programs are complete all the same; their first start is slower.
   } finally {
     for (const child of started.reverse()) await ended(child)
     rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import type { AnyFlag } from '../../machinery/flags/flag.ts'
 import { SERVER_FLAG_SECTIONS } from '../../server/options/server-options.ts'
 
-/** The flags of kube-apiserver, and what becomes of them: what `--help` says of the program of that name. */
+/** The flags of kube-apiserver, and how each is handled: the output of `--help`. */
 export function apiServerHelp(program: string): string {
   const lines = ["An API server alone, with kube-apiserver's flags.", '', 'Usage:', `  ${program} [flags]`]
   for (const [title, table] of Object.entries(SERVER_FLAG_SECTIONS)) {

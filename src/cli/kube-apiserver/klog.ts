@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts'
 type Severity = 'I' | 'W' | 'E' | 'F'
 type Facts = Readonly<Record<string, unknown>>
 
-/** A line as Kubernetes' own programs write them: severity, date, time, process, place, text. */
+/** A line in the format of Kubernetes' own programs: severity, date, time, process, position, text. */
 export function klogLine(
   severity: Severity,
   { place, text, atMs }: { readonly place: string; readonly text: string; readonly atMs: number },

@@ -1,8 +1,8 @@
 import { openPortEarly } from '../../base/opened-port.ts'
 import { earlyPort } from './early-port.ts'
 
-// The port is open before the code is read: who looks whether the server is there, again and again with a pause between, waits for the
-// answer in place of the pause.
+// Open the port before loading the code: a client that polls for readiness then blocks on its first connection instead of sleeping between
+// retries.
 const words = process.argv.slice(2)
 const at = earlyPort(words)
 const opening = at && openPortEarly(at)

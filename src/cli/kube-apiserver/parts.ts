@@ -6,7 +6,7 @@ import { withCertificate } from '../../cluster/server/api-server.ts'
 import { startCluster } from '../../cluster/start-cluster.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 
-/** A server of given options with other parts of a cluster in the same process: what `BOWSPRIT_PARTS` asks for. */
+/** A server with these options, and other parts of a cluster in the same process: those of `BOWSPRIT_PARTS`. */
 export async function startParts(
   parts: readonly string[],
   options: ServerOptions,
@@ -24,7 +24,7 @@ export async function startParts(
   }
 }
 
-/** Nodes live by the authorizer that is made for them; envtest asks for RBAC alone, because it has none. */
+/** Nodes need the Node authorizer; envtest configures RBAC alone, because it has no nodes. */
 function withNodes(parts: readonly string[], options: ServerOptions): ServerOptions {
   const { authorization } = options
   if (!parts.includes('nodes') || authorization.authorizers.some(({ type }) => type === 'Node')) return options

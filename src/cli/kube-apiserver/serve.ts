@@ -7,7 +7,7 @@ import { SERVER_FLAGS } from '../../server/options/server-options.ts'
 /** An API server that runs, and ends. */
 export interface RunningServer extends AsyncDisposable {
   readonly address: string
-  /** Resolves when it cannot go on. */
+  /** Resolves when it cannot continue. */
   readonly failed: Promise<Error>
   drain(): Promise<void>
 }
@@ -23,7 +23,7 @@ export function parseServerFlags(words: readonly string[]): ParsedFlags<typeof S
 }
 
 /**
- * Whether the version is asked for, which is no flag of the server's own, and the other words.
+ * Whether `--version` is set, which is not a flag of the server's own, and the other arguments.
  * @throws {FlagError}
  */
 export function takeVersion(words: readonly string[]): { readonly asked: boolean; readonly rest: readonly string[] } {

@@ -11,7 +11,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   'core/replicationcontrollers': 'controllers',
   'networking.k8s.io/ingresses': 'ingress',
 }
-/** Groups that stand in the keys of their resources, as those of custom resources do; of all others the resource alone does. */
+/** Groups that are part of the keys of their resources, as for custom resources; keys of all others have the resource alone. */
 const WITH_GROUP: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
 
 /** Both ways between where Bowsprit keeps objects and where Kubernetes keeps them in etcd. Keys that are no objects' are the same. */

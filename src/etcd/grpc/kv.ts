@@ -190,7 +190,7 @@ export class Kv {
 
   async #holds(compare: Compare): Promise<boolean> {
     const found = await this.#found(keyRange(compare.key, compare.rangeEnd))
-    // A key that is not there has zero of everything, and no value to compare.
+    // A key that does not exist compares as zero, and has no value to compare.
     if (found.length === 0) return compare.target === TARGET.value ? false : compared(compare.result, 0 - wantedOf(compare))
     return found.every((one) => {
       const kv = this.keyValue(one)

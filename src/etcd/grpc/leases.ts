@@ -44,7 +44,7 @@ export class Leases {
     return lease?.ttlS ?? 0
   }
 
-  /** Ends a lease now; what hangs on it goes with it. */
+  /** Ends a lease now, and deletes its keys. */
   revoke(id: number): void {
     const lease = this.#need(id)
     lease.stop()
@@ -59,7 +59,7 @@ export class Leases {
     return { ttlS: Math.ceil((lease.endsAt - this.#clock.now()) / 1000), grantedS: lease.ttlS, keys: [...lease.keys] }
   }
 
-  /** The key hangs on this lease from now on, and on no other; 0: on none. */
+  /** Attaches the key to this lease and to no other; 0: to none. */
   attach(key: string, id: number): void {
     this.#byKey.get(key)?.keys.delete(key)
     this.#byKey.delete(key)

@@ -1,6 +1,6 @@
 import { bool, bytes, int, ints, type MessageOf, many, message, one, text, texts } from '../../machinery/protobuf/plain-message.ts'
 
-/** The part of etcd's v3 API that is answered: names and numbers of its fields. */
+/** The supported part of etcd's v3 API: names and numbers of its fields. */
 const header = message({ cluster: int(1), member: int(2), revision: int(3), term: int(4) })
 const keyValue = message({ key: bytes(1), createRevision: int(2), modRevision: int(3), version: int(4), value: bytes(5), lease: int(6) })
 

@@ -29,7 +29,7 @@ export interface GrpcDeps {
   readonly maxTxnOps: number
 }
 
-/** etcd's v3 API for whoever connects. Loaded with the first connection that speaks it. */
+/** etcd's v3 API. Loaded with the first gRPC connection. */
 export interface GrpcPart extends AsyncDisposable {
   connect(socket: Duplex): void
 }
@@ -83,8 +83,8 @@ const kvMethods = (kv: Kv) => [
 const MAX_UNREAD_BYTES = 64 << 20
 
 /**
- * KV/Range holds back answers while others are unread: each may be as large as the store. It is registered as a stream of one message,
- * which is the same on the wire, because of streams grpc-js tells when the message has left.
+ * KV/Range holds back responses while others are unread: each may be as large as the store. It is registered as a stream of one message,
+ * which is the same on the wire, because grpc-js reports when a message was sent only for streams.
  */
 function rangeMethod(kv: Kv): (server: Server) => void {
   const budget = new ByteBudget(MAX_UNREAD_BYTES)
@@ -164,7 +164,7 @@ interface Stream<Q> {
   end(): Promise<void>
 }
 
-/** A method with a stream in both directions. Requests are taken in order; while one is served, no more are read. */
+/** A bidirectional stream. Requests are handled in order; while one is served, no more are read. */
 function bidi<Q, A>(
   server: Server,
   path: string,

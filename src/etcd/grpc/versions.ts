@@ -2,7 +2,7 @@ import { quiet } from '../../base/quiet.ts'
 import { changedKey } from '../../storage/keyspace.ts'
 import type { Entry, LocalStore, Revision, Watcher } from '../../storage/store.ts'
 
-/** How often each key was written since it was created: the store does not count, so what it tells of the past is counted here. */
+/** How often each key was written since it was created: the store does not count, so its history is counted here. */
 export class Versions implements AsyncDisposable {
   readonly #store: LocalStore
   readonly #watcher: Watcher
@@ -25,7 +25,7 @@ export class Versions implements AsyncDisposable {
     if (this.#seen < revision) await new Promise<void>((resolve) => this.#waiting.push({ revision, resolve }))
   }
 
-  /** Of what was written before the past begins, no more is known than whether it was written once. */
+  /** For keys that were written before the history begins, it is only known whether they were written more than once. */
   of({ key, revision, createRevision }: Entry): number {
     const puts = this.#puts.get(key)?.filter((put) => put >= createRevision && put <= revision) ?? []
     if (puts[0] === createRevision) return puts.length

@@ -7,7 +7,7 @@ import { changedKey } from '../keyspace.ts'
 import { StoreError } from '../store.ts'
 import { LogFile, type LogHead } from './log-file.ts'
 
-/** A log is written anew when it has grown to so many times what it was when it was last new, and to so many bytes at least. */
+/** A log is rewritten when it has grown to so many times its size after the last rewrite, and to so many bytes at least. */
 const GROWTH = 4
 const SMALLEST = 64 << 20
 /** So many records are copied in one turn of the event loop. */
@@ -106,7 +106,7 @@ export class FileJournal implements Journal {
     )
   }
 
-  /** What a failed flush left on the disk cannot be known; a write that failed for want of room left nothing. */
+  /** After a failed flush the content of the disk is unknown; a write that failed because the disk was full wrote nothing. */
   #fail(error: unknown, unknown: boolean): void {
     const code = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT') ? 'full' : 'io'
     const message = messageOf(error)
@@ -115,7 +115,7 @@ export class FileJournal implements Journal {
     this.#listener.failed(new StoreError(code, `${this.#config.path} cannot be written: ${message}`, { cause: error }), this.#broken)
   }
 
-  /** Copies what is needed, a slice a turn, then what came meanwhile, and takes the copy's place. */
+  /** Copies the live records, a slice a turn, then the later ones, and replaces the log by the copy. */
   #copy(copy: LogFile, records: readonly JournalRecord[], from = 0): void {
     if (this.#closed) return void copy.close()
     try {
@@ -123,7 +123,7 @@ export class FileJournal implements Journal {
         copy.append(records.slice(from, from + SLICE))
         return void nextTurn(() => this.#copy(copy, records, from + SLICE))
       }
-      // What is being waited for is told to the old file.
+      // A pending flush must finish on the old file.
       if (this.#syncing !== undefined) return void this.#syncing.then(() => this.#copy(copy, records, from))
       const since = this.#since ?? []
       for (let at = 0; at < since.length; at += SLICE) copy.append(since.slice(at, at + SLICE))

@@ -12,11 +12,14 @@ import { FileJournal, type FileJournalConfig } from './file-journal.ts'
 import { LogFile, type LogHead } from './log-file.ts'
 
 export interface FileStoreConfig extends EngineConfig {
-  /** Created when it is not there. One process at a time can have it. */
+  /** Created if it does not exist. One process at a time can use it. */
   readonly folder: string
-  /** Wait for the disk before a commit is answered. Without, what was answered outlives the process and not the machine. */
+  /**
+   * Wait for the disk before a commit is acknowledged. Without it, acknowledged commits survive the end of the process but not of the
+   * machine.
+   */
   readonly sync: boolean
-  /** A log below this size is never written anew. Default 64 MiB. */
+  /** A log below this size is never rewritten. Default 64 MiB. */
   readonly smallestBytes?: number
 }
 
@@ -104,8 +107,8 @@ function load(file: string, newId: () => string): Loaded {
 }
 
 /**
- * Whoever lives and has the folder is named in the file. What a dead one left is taken over; a number that the system gave to somebody else
- * is told by the time of birth.
+ * The file names the process that uses the folder. The lock of a dead process is taken over; if the system has given its number to another
+ * process, the start time differs.
  */
 function takeLock(file: string): () => void {
   const owner = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
@@ -125,7 +128,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process was born, in the system's ticks; '' where the system does not say. */
+/** The start time of a process, in the system's ticks; '' if the system does not report it. */
 function birthOf(pid: string): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -7,15 +7,15 @@ const MAGIC = 'bowsprit log 1'
 /** Length and checksum of what follows. */
 const FRAME = 8
 
-/** What a log says of itself in its first frame. */
+/** The first frame of a log. */
 export interface LogHead {
-  /** Of the store, for as long as it lives; whoever comes back knows by it that it is the same. */
+  /** The id of the store, for its whole life; a client that reconnects recognizes the store by it. */
   readonly id: string
   /** Records up to here are of the past that is forgotten. */
   readonly compacted: number
 }
 
-/** Is told what stands in a log, from its beginning. */
+/** Receives the contents of a log, from its beginning. */
 export interface LogReader {
   begin(head: LogHead): void
   hear(records: readonly JournalRecord[]): void
@@ -34,7 +34,7 @@ export class LogFile {
     this.#sizeBytes = sizeBytes
   }
 
-  /** A new log in place of what stands there. */
+  /** Creates a new log in place of an existing one. */
   static create(path: string, head: LogHead): LogFile {
     const file = new LogFile(openSync(path, 'w', 0o600), 0)
     file.#write([Buffer.from(JSON.stringify({ magic: MAGIC, ...head }))])

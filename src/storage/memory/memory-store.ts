@@ -14,9 +14,7 @@ export interface MemoryDeps {
 
 /** A store that lives as long as the process. */
 export interface MemoryStore extends LocalStore {
-  /**
-   * An independent store that begins where this one stands. Costs nothing until one of the two is changed. Commits under way are not in it.
-   */
+  /** An independent store with the same state. Costs nothing until one of the two changes. It does not contain pending commits. */
   fork(): MemoryStore
 }
 
@@ -47,8 +45,8 @@ class MemoryEngine extends Engine implements MemoryStore {
 const TURN = 256
 
 /**
- * Keeps nothing. Commits are "durable" when all promises of the running callback have settled: that joins what was committed together, and
- * still lets a chain of commits finish before a virtual clock moves on.
+ * Persists nothing. Commits are "durable" when all promises of the running callback have settled: that batches concurrent commits, and
+ * still lets a chain of commits finish before a virtual clock advances.
  */
 class NoJournal implements Journal {
   readonly #listener: JournalListener

@@ -12,8 +12,8 @@ export interface StoreAddress {
 const MAX_HEAD_BYTES = 16_384
 
 /**
- * Opens a connection and has it upgraded: first the server's challenge, then the upgrade with the proof, over the same connection.
- * @throws {StoreError} `unavailable` when something else answers there, `permission` when the key of the store cannot be read
+ * Opens a connection and upgrades it: first the server's challenge, then the upgrade with the proof, over the same connection.
+ * @throws {StoreError} `unavailable` if another server responds there, `permission` if the key of the store cannot be read
  */
 export async function dialStore({ url, tls }: StoreAddress): Promise<Socket> {
   const at = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) }
@@ -63,7 +63,7 @@ function exchange(socket: Socket, url: URL, headers: Readonly<Record<string, str
       if (head.byteLength > end + 4) socket.unshift(head.subarray(end + 4))
       resolve(head.toString('latin1', 0, end))
     }
-    // Resumed by hand: a listener alone does not resume what was paused by hand.
+    // `resume` is called explicitly: adding a listener does not resume a socket after an explicit `pause`.
     socket.on('data', hear).on('error', fail).on('close', gone).resume()
     socket.write(`GET ${STORE_PATH} HTTP/1.1\r\n${lines.join('')}\r\n`)
   })

@@ -25,7 +25,7 @@ export function frameBytes(message: unknown, parts: readonly Uint8Array[] = []):
 export class FrameReader<T> {
   #pieces: Buffer[] = []
   #heldBytes = 0
-  /** How many bytes the next step needs: looking earlier would only join the pieces in vain. */
+  /** How many bytes the next step needs: joining the chunks earlier would be wasted. */
   #needs = HEAD
 
   /** The frames that this piece completes. @throws {RangeError} when it cannot be one */

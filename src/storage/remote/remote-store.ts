@@ -48,9 +48,9 @@ type Answer = FromStore & { readonly current?: Entry }
 /** A question under way. */
 interface Asked {
   readonly frame: Buffer
-  /** The value that is being put: the change that tells of it brings none. */
+  /** The value of the put: the change that reports it has none. */
   readonly value: Uint8Array | undefined
-  /** What has been asked before the connection was lost may have been done: it cannot be asked again. */
+  /** A request that was sent before the connection was lost may have been carried out: it cannot be repeated. */
   readonly repeatable: boolean
   sent: boolean
   readonly answered: Promise<Answer>
@@ -61,10 +61,10 @@ interface Asked {
 const MAX_VALUE_BYTES = 8 << 20
 
 /**
- * A store that lives in another process, and a copy of its keys in this one: what is written goes there, what is read is read here when the
- * copy has caught up with what stands there at the time of the question. Several servers may share one. When the connection is lost it is
- * opened again, and the copy goes on where it was; questions wait for that.
- * @throws {StoreError} `unavailable` when nobody answers in time
+ * A store that lives in another process, with a copy of its keys in this one: writes are sent to it; reads use the copy when it has caught
+ * up with the store's revision at the time of the read. Several servers may share one store. When the connection is lost it is opened
+ * again, and the copy continues where it was; requests wait for that.
+ * @throws {StoreError} `unavailable` if there is no response in time
  */
 export async function openRemoteStore(config: RemoteStoreConfig, deps: RemoteStoreDeps): Promise<LocalStore> {
   const store = new RemoteStore(config, deps)
@@ -88,7 +88,7 @@ class RemoteStore implements LocalStore {
   readonly #asked = new Map<number, Asked>()
   readonly #watchers = new Set<CursorWatcher>()
   readonly #forgetting: Forgetting
-  /** Who waits for the copy to reach a revision. */
+  /** Reads that wait for the copy to reach a revision. */
   #waiting: { readonly revision: Revision; readonly resolve: () => void }[] = []
   #keyspace = new Keyspace()
   #id = ''
@@ -122,7 +122,7 @@ class RemoteStore implements LocalStore {
     return this.#keyspace.compacted
   }
 
-  /** Questions of one callback are one: what was acknowledged before any of them, was so before it is asked. */
+  /** Calls of one turn share one request: what was acknowledged before any of them was acknowledged before it is sent. */
   async latest(): Promise<Revision> {
     this.#assertOpen()
     if (this.#joined === undefined) {
@@ -166,7 +166,7 @@ class RemoteStore implements LocalStore {
   }
 
   watch(prefix: string, after: Revision): Watcher {
-    // What is read is the copy that stands at the time: a new connection may bring another.
+    // Reads use the copy of that time: a new connection may bring another one.
     const store = this
     const source = {
       get revision() {
@@ -192,7 +192,7 @@ class RemoteStore implements LocalStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true
-    // What was asked for is awaited where somebody can still answer.
+    // Requests that were sent are awaited while a response is still possible.
     if (this.#complete) await Promise.allSettled([...this.#asked.values()].map((question) => question.answered))
     this.#stop.abort()
     this.#forgetting.stop()
@@ -233,7 +233,7 @@ class RemoteStore implements LocalStore {
     return asked.promise
   }
 
-  /** Who asks while there is no connection is told so after a while. */
+  /** A request that waits for a connection fails after a while. */
   #expire(ask: number, question: Asked): void {
     this.#deps.clock.after(this.#config.patienceMs, () => {
       if (question.sent || !this.#asked.delete(ask)) return
@@ -246,7 +246,7 @@ class RemoteStore implements LocalStore {
     this.#write(question.frame)
   }
 
-  /** What is asked in one callback is written at once. */
+  /** All requests of one callback are written at once. */
   #write(frame: Buffer): void {
     const peer = this.#peer
     if (peer === undefined) return
@@ -261,7 +261,7 @@ class RemoteStore implements LocalStore {
     peer.write(frame)
   }
 
-  /** Connects, again and again; ends when the store is closed or cannot go on. */
+  /** Connects, again and again; ends when the store is closed or cannot continue. */
   async #run(): Promise<void> {
     const { clock, log } = this.#deps
     const giveUpAt = clock.monotonic() + this.#config.patienceMs
@@ -367,7 +367,7 @@ class RemoteStore implements LocalStore {
     this.#keyspace = new Keyspace(compacted)
   }
 
-  /** New changes stand in the copy. */
+  /** Applies new changes to the copy. */
   #show(changes: readonly Change[]): void {
     if (changes.length === 0) return
     for (const watcher of this.#watchers) watcher.wake(changes)

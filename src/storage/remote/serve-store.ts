@@ -14,7 +14,7 @@ export interface SharedStore extends LocalStore {
   readonly id: string
 }
 
-/** What is said, and what travels behind it. */
+/** A message, and the records that follow it. */
 type Answer = readonly [FromStore, (readonly Uint8Array[])?]
 
 /** A batch of records ends when it has so many bytes of values. */
@@ -100,7 +100,7 @@ class Session {
     }
   }
 
-  /** What stands there, then what changes. */
+  /** Sends the current entries, then the changes. */
   async #feed({ have }: Extract<ToStore, { kind: 'hello' }>): Promise<void> {
     if (this.#watcher !== undefined) throw new Error('a client says hello once')
     const { id, compacted, revision } = this.#store
@@ -149,7 +149,7 @@ class Session {
     if (this.#peer.writableNeedDrain && !this.#peer.destroyed) await Promise.race([once(this.#peer, 'drain'), once(this.#peer, 'close')])
   }
 
-  /** What is said in one callback is written at once. */
+  /** All messages of one callback are written at once. */
   #send(message: FromStore, parts: readonly Uint8Array[] = []): void {
     if (this.#peer.destroyed || this.#peer.writableEnded) return
     if (!this.#corked) {
@@ -163,7 +163,7 @@ class Session {
     if (!this.#peer.write(frameBytes(message, parts)) && !this.#peer.isPaused()) this.#readAgainAfterDrain()
   }
 
-  /** A client that does not read its answers is not listened to: they would pile up in memory. */
+  /** A client that does not read its responses is not read: they would fill the memory. */
   #readAgainAfterDrain(): void {
     this.#peer.pause()
     this.#peer.once('drain', () => this.#peer.resume())

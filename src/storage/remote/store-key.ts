@@ -5,7 +5,7 @@ import { makeFolder } from '../../base/make-folder.ts'
 import type { Random } from '../../base/random.ts'
 import { StoreError } from '../store.ts'
 
-/** The file in the store's folder that holds its key. Readable by its owner alone: whoever can read it can read the store itself. */
+/** The file in the store's folder that holds its key. Readable by its owner alone: a process that can read it can read the store itself. */
 const KEY_FILE = 'store.key'
 const KEY = /^[0-9a-f]{64}$/
 
@@ -18,13 +18,13 @@ export interface StoreKey {
   readonly key: string
 }
 
-/** What a server asks of a client: to prove that it can read `file`. `nonce` is used for one connection. */
+/** The challenge of a server: the client must prove that it can read `file`. `nonce` is used for one connection. */
 export interface StoreChallenge {
   readonly file: string
   readonly nonce: string
 }
 
-/** The key of a store's folder, made when it is not there. `random` must be the system's. */
+/** The key of a store's folder, created if it does not exist. `random` must be the system's. */
 export function openStoreKey(folder: string, random: Random): StoreKey {
   const file = path.join(path.resolve(folder), KEY_FILE)
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return { file, key: readKey(file) }
@@ -57,8 +57,8 @@ export function readChallenge(header: string): StoreChallenge | undefined {
 }
 
 /**
- * Answers a challenge. The server names the file, and a false one could name any: so only a file of the right name, owner, mode and content
- * is used, and no byte of it is sent.
+ * The proof for a challenge. A malicious server could name any file: so only a file with the right name, owner, mode and content is used,
+ * and no byte of it is sent.
  * @throws {StoreError} `permission`
  */
 export const answerChallenge = ({ file, nonce }: StoreChallenge): string => proofOf(readKey(file), nonce)

@@ -3,8 +3,8 @@ import { Keyspace } from '../keyspace.ts'
 import type { Store } from '../store.ts'
 
 /**
- * What stands in a store now, of its own: writes on either side are not seen on the other. Of a store in this process with its past, and
- * for nothing; of one elsewhere the present alone.
+ * An independent copy of a store's current state. For a store in this process it includes the history and costs nothing; for a remote one
+ * it has the current state alone.
  */
 export async function copyOf(store: Store): Promise<Keyspace> {
   if (store instanceof Engine) return store.snapshot()

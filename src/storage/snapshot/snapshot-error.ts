@@ -6,7 +6,7 @@
  */
 export type SnapshotErrorCode = 'not-a-snapshot' | 'version' | 'damaged' | 'unreadable' | 'unwritable' | 'occupied' | 'time'
 
-/** Why a snapshot cannot be written or used; the message says which file and what to do. */
+/** Why a snapshot cannot be written or used; the message has the file and what to do. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError'
   readonly code: SnapshotErrorCode

@@ -9,7 +9,7 @@ import { recordBytes, recordsOf } from '../record-bytes.ts'
 import type { Entry } from '../store.ts'
 import { SnapshotError } from './snapshot-error.ts'
 
-/** What a file holds: the keys as they stood, and what whoever saved them wants to know again. */
+/** The contents of a file: the keys, and the caller's own data. */
 export interface SnapshotContents {
   readonly keyspace: Keyspace
   /** JSON. */
@@ -101,7 +101,7 @@ export async function readSnapshot(file: string): Promise<SnapshotContents> {
   }
 }
 
-/** What stands between the first line and the sum, when both are right. */
+/** The bytes between the first line and the checksum, after both were checked. */
 function checkedBody(file: string, bytes: Buffer): Buffer {
   const end = bytes.subarray(0, 64).indexOf('\n')
   const version = /^(\d{1,9})$/.exec(bytes.toString('latin1', MAGIC.length, Math.max(0, end)))?.[1]

@@ -35,7 +35,7 @@ const TABLES = `
 export const storeFile = (folder: string): string => path.join(folder, 'store.db')
 const ownerFile = (folder: string) => path.join(folder, 'store.owner')
 
-/** The log on disk. Runs in the worker alone, where waiting for the disk harms nobody. */
+/** The log on disk. Runs in the worker alone, where waiting for the disk blocks no other work. */
 export class LogDatabase {
   readonly #folder: string
   readonly #db: DatabaseSync
@@ -116,7 +116,7 @@ export class LogDatabase {
     this.#remove.run(revision)
   }
 
-  /** Brings everything into the one file and lets go of the lock. */
+  /** Writes everything into the one file and releases the lock. */
   close(): void {
     rmSync(ownerFile(this.#folder), { force: true })
     this.#db.close()
@@ -141,7 +141,7 @@ export class LogDatabase {
   }
 }
 
-/** Nobody else may read the file, nor what SQLite puts beside it, which gets the same rights. */
+/** Only the owner may read the file, and the files that SQLite creates beside it, which get the same mode. */
 function createPrivately(file: string): void {
   // An existing file must not even be opened: closing it would drop the lock that this process may have on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))

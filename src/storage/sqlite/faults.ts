@@ -29,7 +29,7 @@ export class DamageError extends Error {
   readonly code = 'damaged'
 }
 
-/** Turns whatever was thrown while working on `file` into a code and a message that says what, where and what to do. */
+/** Turns an exception while working on `file` into a code and a message that says what, where and what to do. */
 export function faultOf(error: unknown, file: string): Fault {
   const why = messageOf(error)
   const code = codeOf(error, file)
@@ -48,7 +48,7 @@ function sqliteCode(error: unknown): number | undefined {
 
 const systemCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-/** SQLite says only "unable to open database file": the system knows why. (To open the file would drop the locks that we have on it.) */
+/** SQLite reports only "unable to open database file": the system knows the reason. (Opening the file would drop our own locks on it.) */
 function openingFails(file: string): string {
   try {
     accessSync(file, constants.R_OK | constants.W_OK)

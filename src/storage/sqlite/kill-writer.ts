@@ -1,6 +1,6 @@
 /**
- * The victim of `kill.test.ts`: writes as fast as it can and tells on standard output, a line each, what was acknowledged: `key revision
- * number`. Arguments: folder, number of writers, seed of the first number.
+ * The program that `kill.test.ts` kills: it writes as fast as it can and prints each acknowledged write as a line: `key revision number`.
+ * Arguments: folder, number of writers, seed of the first number.
  */
 import { writeSync } from 'node:fs'
 import { systemClock } from '../../base/clock.ts'

@@ -14,14 +14,14 @@ export interface Fault {
 }
 
 export type ToWorker =
-  /** Write these records, which follow on each other. `epoch` counts the failures that the sender had heard of. */
+  /** Write these consecutive records. `epoch` counts the failures that the sender knew of. */
   | { readonly kind: 'write'; readonly epoch: number; readonly records: Packed }
   /** Note that the past up to `compacted` is gone, then delete the garbage in this order. */
   | { readonly kind: 'forget'; readonly compacted: Revision; readonly garbage: Float64Array<ArrayBuffer> }
   | { readonly kind: 'close' }
 
 export type FromWorker =
-  /** First of all: what the file says of itself. Then its rows, then `opened`. */
+  /** The first message: the file's header. Then its rows, then `opened`. */
   | { readonly kind: 'found'; readonly compacted: Revision }
   | { readonly kind: 'rows'; readonly records: Packed }
   | { readonly kind: 'opened' }

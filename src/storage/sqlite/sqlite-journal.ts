@@ -6,7 +6,7 @@ import { pack, packedBuffers } from '../packed-records.ts'
 import { type Revision, StoreError } from '../store.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 
-/** The event loop's side of the log: joins the records of a turn into one message, and passes on what the worker answers. */
+/** The event loop's side of the log: joins the records of a turn into one message, and passes on the worker's results. */
 export class SqliteJournal implements Journal {
   readonly #worker: Worker
   readonly #clock: Clock
@@ -14,9 +14,9 @@ export class SqliteJournal implements Journal {
   readonly #exited: Promise<void>
   #waiting: JournalRecord[] = []
   #sending = false
-  /** The latest record handed to the worker, while it is not durable. */
+  /** The latest record that was sent to the worker, while it is not durable. */
   #underway: Revision | undefined
-  /** How many failures we have heard of; tells the worker what was sent in ignorance. */
+  /** How many failures we know of; shows the worker which messages were sent before we knew of the latest. */
   #epoch = 0
   #closing = false
   /** Virtual time waits for the disk. */
@@ -43,7 +43,7 @@ export class SqliteJournal implements Journal {
     this.#waiting.push(record)
     if (this.#sending) return
     this.#sending = true
-    // Behind the poll phase: by then all requests that came in this turn have been heard.
+    // After the poll phase: by then all requests of this turn have been received.
     nextTurn(() => this.#send())
   }
 

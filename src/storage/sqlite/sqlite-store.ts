@@ -10,7 +10,7 @@ import type { FromWorker, WorkerConfig } from './protocol.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 
 export interface SqliteConfig extends EngineConfig {
-  /** Created when it is not there. One process at a time can have it. */
+  /** Created if it does not exist. One process at a time can use it. */
   readonly folder: string
   /** Commits fail with `full` when the file would grow beyond this; undefined: the disk is the limit. */
   readonly maxFileBytes?: number
@@ -53,7 +53,7 @@ class SqliteEngine extends Engine implements SqliteStore {
   }
 }
 
-/** The worker lies beside this file: as source, or bundled as an entry point of its own. */
+/** The worker is beside this file: as source, or bundled as an entry point of its own. */
 function workerUrl(): URL {
   const here = new URL(import.meta.url)
   return new URL(`./sqlite-worker${path.extname(here.pathname)}`, here)

@@ -8,9 +8,9 @@ import { LogDatabase, storeFile } from './database.ts'
 import { faultOf } from './faults.ts'
 import type { FromWorker, ToWorker, WorkerConfig } from './protocol.ts'
 
-/** Rows travel in parcels of this size: a value that lasts holds no more than its parcel in memory. */
+/** Rows are sent in chunks of this size: a value that is kept holds no more than its chunk in memory. */
 const PARCEL_BYTES = 256 << 10
-/** At most so many bytes share one flush, so that nobody waits for long. */
+/** Maximum of bytes in one flush, so that no commit waits for long. */
 const FLUSH_BYTES = 4 << 20
 /** Garbage goes with the writes that pass by: so many records at least, and two for each one written. */
 const SWEEP = 256
@@ -56,7 +56,7 @@ function open(config: WorkerConfig): LogDatabase | undefined {
 
 type Write = Extract<ToWorker, { kind: 'write' }>
 
-/** Takes messages as they come, and makes everything that lies waiting durable with one flush. */
+/** Takes messages as they come, and makes all waiting ones durable with one flush. */
 class Writer {
   readonly #db: LogDatabase
   readonly #file: string
@@ -73,7 +73,7 @@ class Writer {
     this.#file = file
   }
 
-  /** Works until nothing waits; false when it was told to close. */
+  /** Works until nothing waits; false after a close message. */
   work(first: ToWorker): boolean {
     let next: ToWorker | undefined = first
     while (next !== undefined) {

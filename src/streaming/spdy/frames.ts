@@ -4,7 +4,7 @@ export const FLAG_FIN = 1
 export const RST = { protocolError: 1, refusedStream: 3, cancel: 5 } as const
 
 const VERSION = 3
-/** What a control frame may weigh. Data frames are handed on as they come, whatever they say of their length. */
+/** The maximum size of a control frame. Data frames are passed on in pieces as they arrive, whatever their length. */
 const MOST_CONTROL_BYTES = 64 * 1024
 
 export type Frame =

@@ -15,11 +15,11 @@ export interface SpdyStream {
 
 export interface SpdySession {
   /**
-   * Runs until the connection has ended; every new stream is handed to `accept`, which returns at once. Rejects when the client does not
-   * speak SPDY/3.
+   * Runs until the connection has ended; every new stream is passed to `accept`, which returns at once. Rejects if the client does not use
+   * SPDY/3.
    */
   run(accept: (stream: SpdyStream) => void): Promise<void>
-  /** Says good-bye. What was written before is still sent. */
+  /** Sends GOAWAY. Earlier writes are still sent. */
   close(): Promise<void>
 }
 
@@ -112,7 +112,7 @@ class Incoming implements SpdyStream {
   }
 
   async received(bytes: Uint8Array, fin: boolean): Promise<void> {
-    // Nobody reads any more: what comes is dropped, as it would be by a process that closed its stdin.
+    // The process no longer reads: input is dropped, as by a process that closed its stdin.
     await quiet(this.#pipe.sink.write(bytes), 'the program no longer reads')
     if (fin) this.receivedEnd()
   }

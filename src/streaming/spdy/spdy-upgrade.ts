@@ -12,7 +12,7 @@ export interface SpdyUpgrade {
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
-/** Picks the protocol above SPDY and answers 101; undefined when there is none, which is answered as upstream does. */
+/** Negotiates the protocol above SPDY and sends 101; undefined if there is none: the error response is upstream's. */
 export function negotiateSpdy(request: UpgradeRequest, answer: UpgradeAnswer, served: readonly string[]): SpdyUpgrade | undefined {
   const refuse = (code: number, headers: Readonly<Record<string, string>>, why: string) => {
     const body = Buffer.from(`unable to upgrade: ${why}\n`)

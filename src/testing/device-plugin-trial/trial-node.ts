@@ -103,7 +103,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
             await own.register()
             break
           } catch {
-            await clock.sleep(20, stop.signal).catch(() => {}) // the API server is away: it is asked again
+            await clock.sleep(20, stop.signal).catch(() => {}) // the API server is away: retry
           }
         }
         await own.run(stop.signal)
@@ -124,7 +124,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
       await node.stop()
       if (text !== undefined) writeFileSync(file, text)
     },
-    /** The agent stops; what runs goes on. */
+    /** Stops the agent; containers continue. */
     async stop() {
       const was = running
       running = undefined
@@ -200,7 +200,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
 
 export type DeviceNode = Awaited<ReturnType<typeof openDeviceNode>>
 
-/** The runtime, writing down which containers it was asked to make. */
+/** The runtime, which records the containers that it was asked to create. */
 function withNotes(runtime: Runtime, created: ContainerSpec[]): Runtime {
   return new Proxy(runtime, {
     get: (target, key) => {
@@ -216,7 +216,7 @@ function withNotes(runtime: Runtime, created: ContainerSpec[]): Runtime {
   })
 }
 
-/** A pod's spec whose containers ask for these many dongles. */
+/** A pod's spec whose containers request these numbers of dongles. */
 export const dongles = (count: number, more: Partial<PodSpec> = {}): PodSpec => ({ containers: [container('main', count)], ...more })
 export const container = (name: string, count: number, image = 'app'): Container => ({
   name,

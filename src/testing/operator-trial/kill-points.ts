@@ -8,8 +8,8 @@ export function spread(count: number, most: number): number[] {
 }
 
 /**
- * After how many of its requests a run is worth being killed: one number for each point that differs from the others in what was written
- * before it and in what has just been asked; at most so many of them.
+ * After which of its requests a run should be killed: one number for each point that differs from the others in the writes before it and in
+ * the last request; at most so many of them.
  */
 export function requestKillPoints(calls: readonly TrialCall[], most: number): number[] {
   let writes = 0

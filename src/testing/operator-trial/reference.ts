@@ -15,15 +15,15 @@ export interface Reference {
   readonly writes: readonly TrialCall[]
   /** The longest time between two of its requests, on the way. */
   readonly slowestStepMs: number
-  /** How long a run takes until it asks for something. */
+  /** Time until a run sends its first request. */
   readonly bootMs: number
   /** What its author should know, although it is no fault. */
   readonly remark: string | undefined
 }
 
-/** Two undisturbed worlds, one after the other: what they agree on is the reference. The second one goes on living. */
+/** Two undisturbed worlds, one after the other: what they agree on is the reference. The second one continues to run. */
 export async function findReference(setup: TrialSetup): Promise<{ readonly world: TrialWorld; readonly reference: Reference }> {
-  // Not side by side: two operators would want the same ports.
+  // Not at the same time: two operators would need the same ports.
   const first = await undisturbed(setup)
   await first.world[Symbol.asyncDispose]()
   const { world, ...second } = await undisturbed(setup, first.kinds)

@@ -25,7 +25,7 @@ export interface OperatorTrial extends OperatorProgram {
   /** How long it may take for each thing, in milliseconds. Default 20,000. */
   readonly patienceMs?: number
   /**
-   * Who has written nothing for so long has finished, in milliseconds. Default 1,000; more for an operator whose steps are seen to take
+   * An operator without writes for so long is idle, in milliseconds. Default 1,000; longer for an operator whose steps are seen to take
    * longer.
    */
   readonly quietMs?: number
@@ -69,7 +69,7 @@ interface Course {
   readonly killPoints: number
 }
 
-/** A run that reads much before it writes is killed at no more points than these, and all of that may take so long. */
+/** The maximum of kill points of a run that reads much before it writes, and the time limit for all of them. */
 const MOST_REQUEST_KILLS = 25
 const FEWEST_REQUEST_KILLS = 4
 const REQUEST_KILLS_MS = 15_000
@@ -77,9 +77,8 @@ const REQUEST_KILLS_MS = 15_000
 const MOST_LEARNED_QUIET_MS = 6000
 
 /**
- * Runs an operator on clusters of its own and tries what happens to operators: ends between any two requests, late and broken watches,
- * conflicts, a slow API, hands that delete, jumps of time, dry runs; and whether it leaves alone what is as it should be. Its language does
- * not matter.
+ * Runs an operator on clusters of its own and injects faults: ends between any two requests, late and broken watches, conflicts, a slow
+ * API, deletions by hand, jumps of time, dry runs. Also tests whether it leaves correct objects alone. Its language does not matter.
  *
  * ```ts
  * const report = await testOperator({ command: ['./my-operator'], install: [gadget], samples: [gadget] })

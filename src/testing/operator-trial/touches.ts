@@ -21,7 +21,7 @@ export class Touches {
     this.#client = client
   }
 
-  /** Changes something of an object that means nothing to anybody. */
+  /** Changes an annotation without meaning. */
   async touch(target: Partial<Target> | undefined): Promise<void> {
     const { group = '', version = '', resource = '', namespace = '', name } = target ?? {}
     if (name === undefined || name === '') return
@@ -36,7 +36,7 @@ export class Touches {
     this.#touched.set(placeText(place), { place, left: await this.#annotate(place, `touch-${++this.#count}`), lost })
   }
 
-  /** Whether an object has lost what was last left in it, now or before. Who was made anew since has lost nothing. */
+  /** Whether an object has lost the last touch, now or before. An object that was created again since has lost nothing. */
   async isLost(place: Target): Promise<boolean> {
     const touched = this.#touched.get(placeText(place))
     if (touched?.left === undefined) return touched?.lost === true
@@ -51,12 +51,12 @@ export class Touches {
   }
 
   async #annotate(place: Target, value: string | null): Promise<Readonly<KubeObject> | undefined> {
-    // What is not there needs no change.
+    // An object that does not exist needs no change.
     return this.#client.patch(place, 'merge', { metadata: { annotations: { [TOUCHED]: value } } }).catch(() => undefined)
   }
 }
 
 const mark = ({ metadata }: Readonly<KubeObject>) => metadata.annotations?.[TOUCHED]
 
-/** A place, however its parts are ordered. */
+/** A target as a text, whatever the order of its fields. */
 const placeText = ({ group, resource, namespace = '', name = '' }: Target) => JSON.stringify([group, resource, namespace, name])

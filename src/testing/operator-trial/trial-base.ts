@@ -27,7 +27,7 @@ export interface TrialBase extends AsyncDisposable {
 
 const PATIENCE_MS = 10_000
 
-/** Prepares the cluster: what is to be installed is there, and what controllers make for it. */
+/** Prepares the cluster: the objects to install exist, and so do those that controllers create for them. */
 export async function openTrialBase(install: readonly KubeObject[], webhookPort: number): Promise<TrialBase> {
   const certificate = testCertificate()
   const certs = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-certs-'))
@@ -67,7 +67,7 @@ async function installAll(client: Client, objects: readonly KubeObject[]): Promi
   let resources = (await discovery.read()).resources
   const isDefinition = (o: KubeObject): o is CustomResourceDefinition => o.kind === 'CustomResourceDefinition'
   const isNamespace = (o: KubeObject) => o.kind === 'Namespace'
-  // Hooks would ask an operator that is not there yet.
+  // Webhooks would call an operator that is not running yet.
   const isHook = (o: KubeObject) => o.kind.endsWith('WebhookConfiguration')
   const rank = (o: KubeObject) => [isDefinition, isNamespace, (each: KubeObject) => !isHook(each), isHook].findIndex((is) => is(o))
   for (const object of [...objects].sort((a, b) => rank(a) - rank(b))) {

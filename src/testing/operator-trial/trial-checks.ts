@@ -116,10 +116,10 @@ export async function quietRestart(world: TrialWorld): Promise<void> {
   )
 }
 
-/** How many of the things that it made are deleted by hand. */
+/** How many of its objects are deleted by hand. */
 const MOST_DELETIONS = 8
 
-/** Each thing that it made is deleted by hand, one after the other. */
+/** Deletes each of its objects by hand, one after the other. */
 export async function mends(world: TrialWorld, setup: TrialSetup, reference: Reference, many = MOST_DELETIONS): Promise<void> {
   // An object with a finalizer of another controller would test that one.
   const children = (await world.children(reference.kinds)).filter(
@@ -143,9 +143,7 @@ export async function mends(world: TrialWorld, setup: TrialSetup, reference: Ref
   }
 }
 
-/**
- * The cluster's time is a day later, from one moment to the next; what is made from then on is newer than the operator's own clock says.
- */
+/** The cluster's clock jumps by a day; objects that are created from then on are newer than by the operator's own clock. */
 export async function outlivesJump(world: TrialWorld, setup: TrialSetup, reference: Reference, mending: boolean): Promise<void> {
   world.mark('a day passes')
   world.clock.jump(86_400_000)

@@ -18,7 +18,7 @@ export const FAULTS: Readonly<Record<string, Faults>> = {
   'watch events that come late change nothing of the result': { watches: { delayMs: 400 } },
   // Clients wait longer and longer for the next one: some of them are enough.
   'watches that break change nothing of the result': { watches: { cutAfterMs: 300, mostCuts: 3 } },
-  // The server says by itself whether that is a conflict: it is one for who names a resource version.
+  // The server decides whether that is a conflict: it is one for an update with a resource version.
   'what somebody else has just changed is updated all the same': {
     meet: (world) =>
       atFirst(['update', 'patch'], ({ target }) => ({ what: 'somebody was faster', first: () => world.touches.touch(target) })),
@@ -74,11 +74,12 @@ export async function sameEnd(setup: TrialSetup, reference: Reference, faults: F
   await mends(world, faults.watches === undefined ? setup : { ...setup, patienceMs: 2.5 * setup.patienceMs }, reference, 1)
 }
 
-/** A kubelet starts again what has ended: who does so in bad times is no worse for it. */
+/** A kubelet restarts a container that has ended: an end under faults is not a failure. */
 const MOST_RESTARTS = 5
 
 /**
- * The program is killed when its write number `after` was done, before it hears so; the next one has to bring the world to the same end.
+ * The program is killed when its write number `after` was carried out, before it gets the response; the next run must reach the same
+ * result.
  */
 export async function killedAfter(setup: TrialSetup, reference: Reference, after: number): Promise<void> {
   let writes = 0

@@ -23,7 +23,7 @@ export interface TrialSetup {
   readonly samples: readonly KubeObject[]
   /** How long it may take for each thing, in milliseconds. */
   readonly patienceMs: number
-  /** Who has written nothing for so long has finished, in milliseconds. */
+  /** An operator without writes for so long is idle, in milliseconds. */
   readonly quietMs: number
   /** How often it is started again in a world when it has ended by itself, as a kubelet would. Default 0. */
   readonly restarts?: number
@@ -61,7 +61,7 @@ export interface TrialScene {
   readonly said: string
 }
 
-/** More marks than anybody looks at make a page that no browser shows. */
+/** More marks than a browser can show. */
 const MOST_CALLS_TOLD = 2000
 
 /** A cluster of its own, with the operator before the proxy. */
@@ -198,9 +198,7 @@ export class TrialWorld implements AsyncDisposable {
     return quiet && !proxy.flooded && operator.running
   }
 
-  /**
-   * What the operator has made, and the samples: all objects of kinds that it ever wrote (here, or in `also`), that were not there before.
-   */
+  /** The operator's objects, and the samples: all objects of kinds that it ever wrote (here, or in `also`) that did not exist before. */
   async state(also: ReadonlySet<string>): Promise<State> {
     const samples = new Set(this.#setup.samples.map((s) => s.kind))
     const found = await everything(this.client, this.#resourcesOf(also))

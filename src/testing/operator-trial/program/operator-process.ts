@@ -3,8 +3,8 @@ import { systemClock } from '../../../base/clock.ts'
 import { killAllWith, programsWith, type RunningProgram } from './running-programs.ts'
 
 /**
- * An operator as a program. In its words, `{kubeconfig}` stands for the file's path, which is in `KUBECONFIG` too, and `{certs}` for the
- * folder with `tls.crt` and `tls.key` that webhooks are served with.
+ * An operator as a program. In its arguments, `{kubeconfig}` is replaced by the file's path, which is in `KUBECONFIG` too, and `{certs}` by
+ * the folder with `tls.crt` and `tls.key` of its webhooks.
  */
 export interface OperatorProgram {
   readonly command: readonly string[]
@@ -18,7 +18,7 @@ export interface OperatorPlaces {
   readonly certs: string
 }
 
-/** How much of what it said last is kept. */
+/** How much of its last output is kept. */
 const TAIL_LENGTH = 4000
 /** What a program started ends a moment after it: a wrapper does not wait for what it wraps. */
 const AFTERMATH_MS = 1000
@@ -73,7 +73,7 @@ export class OperatorProcess {
     return child?.pid !== undefined && child.exitCode === null && child.signalCode === null
   }
 
-  /** How it ended, in words, with what it said last. */
+  /** How it ended, as a text, with its last output. */
   get end(): string {
     const child = this.#child
     const how = this.#failed?.message ?? (child?.signalCode ? `by ${child.signalCode}` : `with exit code ${child?.exitCode ?? '?'}`)
@@ -92,7 +92,7 @@ export class OperatorProcess {
     killAllWith(this.#places.kubeconfig)
   }
 
-  /** Tells it to end, and resolves with what was wrong with that; it is killed if it does not end in time. */
+  /** Sends SIGTERM, and resolves with what was wrong with its end; it is killed if it does not end in time. */
   async stop(patienceMs: number): Promise<string | undefined> {
     const late = systemClock.sleep(patienceMs).then(() => false)
     const ended = await Promise.race([this.#end('SIGTERM').then(() => true), late])
@@ -125,10 +125,10 @@ const named = (left: readonly RunningProgram[]) =>
     .map(({ pid, command }) => `${command.slice(0, 80)} (${pid})`)
     .join(', ')
 
-/** How programs of all languages say that a port is not free. */
+/** The messages of all languages for a port that is in use. */
 const PORT_TAKEN = /^.*(?:address already in use|EADDRINUSE|BindException|Only one usage of each socket address).*$/im
 
-/** Enough to see why; a stack of a hundred lines says no more. */
+/** Enough of the output to see the reason; the rest of a long stack adds nothing. */
 function whyOf(said: string): string {
   const taken = PORT_TAKEN.exec(said)?.[0]
   return taken === undefined

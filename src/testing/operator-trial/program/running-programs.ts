@@ -7,8 +7,8 @@ export interface RunningProgram {
 }
 
 /**
- * The programs whose environment holds this word, wherever in the tree of processes they have gone: who forks twice, or opens a session of
- * its own, keeps its environment. Known on Linux alone; elsewhere nothing is found, and the process group has to do.
+ * The programs whose environment contains this word, wherever they are in the process tree: a daemon that forks twice or opens a session of
+ * its own keeps its environment. Works on Linux alone; elsewhere nothing is found, and only the process group is known.
  */
 export function programsWith(word: string): RunningProgram[] {
   return pids().flatMap((pid) => {
@@ -20,7 +20,7 @@ export function programsWith(word: string): RunningProgram[] {
 
 /** Ends all of them, and what they start meanwhile. */
 export function killAllWith(word: string): void {
-  // Each round ends all that there are: who forks as fast as that has no more to fork from in the end.
+  // Each round kills all that exist: a program that forks as fast as that is killed before its next fork in the end.
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = programsWith(word)
     if (found.length === 0) return

@@ -34,9 +34,9 @@ export interface Meeting {
   readonly delayMs?: number
   /** What happens before. */
   readonly first?: () => Promise<void>
-  /** Answered so, and not sent. */
+  /** The response in place of sending the call. */
   readonly refusal?: { readonly code: number; readonly reason: string; readonly message: string }
-  /** Called when it is done; the answer is thrown away. */
+  /** Called when the call was carried out; its response is discarded. */
   readonly lose?: () => void
 }
 
@@ -54,7 +54,7 @@ export interface ProxyConfig {
   readonly certificate: TestCertificate
   readonly upstream: { readonly address: string; readonly ca: string; readonly cert: string; readonly key: string }
   readonly life: () => number
-  /** The resource version of what a path names; undefined: it is not there. */
+  /** The resource version of the object at a path; undefined: it does not exist. */
   readonly versionOf: (target: PathTarget) => Promise<string | undefined>
 }
 
@@ -65,10 +65,10 @@ export interface TrialProxy extends AsyncDisposable {
   readonly calls: readonly TrialCall[]
   /** Milliseconds since the world began. */
   nowMs(): number
-  /** Asked for every call. */
+  /** Called for every call. */
   meet: (call: TrialCall) => Meeting | undefined
   watches: WatchFaults
-  /** Writes without an answer. */
+  /** Writes without a response. */
   readonly underway: number
   /** How many writes have come. */
   readonly writes: number
@@ -76,17 +76,17 @@ export interface TrialProxy extends AsyncDisposable {
   readonly looked: ReadonlySet<number>
   /** Breaks all watches that are open. */
   cutWatches(): void
-  /** More has come than anybody needs: nothing is passed on any more. */
+  /** The limit of calls is exceeded: no more calls are passed on. */
   readonly flooded: boolean
 }
 
-/** A world in which more is asked for is a flood: what is written down has to fit into memory. */
+/** A world with more calls is a flood: the recorded calls must fit into memory. */
 export const MOST_CALLS = 20_000
 /** No object is larger than what the API server takes, which is three mebibytes. */
 const MOST_BODY_BYTES = 4 * 1024 * 1024
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
-/** Requests that say nothing of what an operator does: its lease, its events, its questions about itself. */
+/** Requests without meaning for the comparison: the operator's lease, its events, its self-reviews. */
 const CHATTER = new Set([
   'leases',
   'events',
@@ -162,7 +162,7 @@ export async function openTrialProxy(config: ProxyConfig): Promise<TrialProxy> {
       const met = proxy.meet(call)
       if (met !== undefined) call.fault = met.what
       if (met?.delayMs !== undefined) await systemClock.sleep(met.delayMs)
-      // Who has lost patience meanwhile has taken the request back.
+      // The client has aborted the request meanwhile.
       if (gone) return
       await met?.first?.()
       if (met?.refusal !== undefined) {
@@ -280,7 +280,7 @@ interface Passing {
   readonly agent: https.Agent
   readonly address: string
   readonly watches: WatchFaults
-  /** It answers as long as it likes: a watch, a log that is followed. */
+  /** Its response has no time limit: a watch, a log that is followed. */
   readonly streams: boolean
   /** How the next watch of this collection ends; undefined: it lasts. */
   readonly cut: () => 'breaks' | 'ends' | undefined
@@ -289,7 +289,7 @@ interface Passing {
   readonly lose: (() => void) | undefined
 }
 
-/** Headers that belong to one connection, and the operator's own proof of who it is: the proxy has another. */
+/** Headers of one connection, and the operator's own credentials: the proxy has others. */
 const OWN = new Set([
   'host',
   'connection',
@@ -309,7 +309,7 @@ function forward(call: TrialCall, { request, response, body, agent, address, wat
     sent.on('error', reject)
     sent.on('response', (answer) => {
       call.code = answer.statusCode ?? 0
-      answer.on('error', () => resolve()) // it is cut, or the server goes: who asked sees that
+      answer.on('error', () => resolve()) // the response is cut off, or the server ends: the client sees that
       answer.on('end', () => resolve())
       answer.on('close', () => resolve())
       if (lose !== undefined) {

@@ -17,7 +17,7 @@ export interface ObjectHistory extends AsyncDisposable {
   readonly events: readonly ObjectEvent[]
 }
 
-/** More than anybody looks at. */
+/** More events than a reader can use. */
 const MOST_EVENTS = 10_000
 const WORDS: Readonly<Record<string, ObjectEvent['what']>> = { ADDED: 'came', MODIFIED: 'changed', DELETED: 'went' }
 

@@ -23,14 +23,14 @@ interface WrittenRole {
   readonly rules?: readonly WrittenRule[]
 }
 
-/** What was needed, and how that is beside what was asked for. */
+/** The permissions that were used, compared with those that were requested. */
 export interface Permissions {
   /** A ClusterRole with what the requests needed, as YAML. */
   readonly minimal: string
   readonly used: readonly Permission[]
-  /** Used, and not asked for; empty where nothing was asked for. */
+  /** Used, but not requested; empty if none were requested. */
   readonly missing: readonly Permission[]
-  /** Asked for, and never used in the trial. */
+  /** Requested, but never used in the trial. */
   readonly unused: readonly Permission[]
 }
 
@@ -66,7 +66,7 @@ export class UsedPermissions {
   }
 }
 
-/** Compares them with the Roles and ClusterRoles that the operator brings. */
+/** Compares them with the operator's Roles and ClusterRoles. */
 export function comparePermissions(used: readonly Permission[], roles: readonly WrittenRole[]): Permissions {
   const rules = roles.flatMap((role) => {
     const namespace = role.kind === 'Role' ? (role.metadata.namespace ?? '') : ''
@@ -75,8 +75,8 @@ export function comparePermissions(used: readonly Permission[], roles: readonly 
   const has = (list: readonly string[] | undefined, value: string) => list?.some((v) => v === '*' || v === value) ?? false
   const covers = (rule: WrittenRule, p: Permission) =>
     has(rule.apiGroups, p.group) && has(rule.resources, p.resource) && has(rule.verbs, p.verb)
-  // The lease is where the operator is told to put it: in a trial that may be another namespace than in the manifest. Events go where their
-  // objects are.
+  // The namespace of the lease is configured: in a trial it may be another one than in the manifest. Events are in the namespaces of their
+  // objects.
   const reaches = (namespace: string, p: Permission) =>
     namespace === '' || namespace === p.namespace || ['leases', 'events'].includes(p.resource)
   return {
@@ -85,14 +85,14 @@ export function comparePermissions(used: readonly Permission[], roles: readonly 
     missing: rules.length === 0 ? [] : used.filter((p) => !rules.some(({ rule, namespace }) => covers(rule, p) && reaches(namespace, p))),
     unused: unique(rules.flatMap(({ rule }) => expand(rule))).filter(
       (p) =>
-        // No request needs it: it is asked for by who sets owner references that block deletion.
+        // No request needs it: clients that set owner references which block deletion need the right.
         !p.resource.endsWith('/finalizers') &&
         !needed(used).some((u) => covers({ apiGroups: [p.group], resources: [p.resource], verbs: [p.verb] }, u)),
     ),
   }
 }
 
-/** An informer lists where a server cannot stream what there is: who watches needs both. */
+/** An informer lists where a server does not support streaming lists: a watch needs both. */
 const needed = (used: readonly Permission[]) => used.flatMap((p) => (p.verb === 'watch' ? [p, { ...p, verb: 'list' }] : [p]))
 
 const unique = (permissions: readonly Permission[]) => [...new Map(permissions.map((p) => [keyOf(p), p])).values()]

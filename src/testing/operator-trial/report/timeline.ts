@@ -1,7 +1,7 @@
 import type { TrialCall } from '../program/trial-proxy.ts'
 import type { TrialScene } from '../trial-world.ts'
 
-/** Something that has a place in time: parts of the whole width, 0 to 1. */
+/** An item with a position in time: parts of the whole width, 0 to 1. */
 export interface TimelineItem {
   readonly from: number
   readonly to: number
@@ -23,16 +23,16 @@ export interface TimelineLane {
 export interface Timeline {
   readonly endMs: number
   readonly marks: readonly { readonly at: number; readonly atMs: number; readonly what: string }[]
-  /** When each run of the program was first heard. */
+  /** When each run of the program sent its first request. */
   readonly runs: readonly { readonly from: number; readonly to: number; readonly run: number }[]
   /** Objects first, in the order in which they came; collections after them. */
   readonly lanes: readonly TimelineLane[]
 }
 
-/** What is still takes no more room than this, however long it lasts. */
+/** An idle time takes no more room than this, however long it lasts. */
 const LONGEST_GAP_MS = 250
 
-/** Places for times: as in a film, what is still is cut short. */
+/** Maps times to positions; long idle times are shortened. */
 export function timeScale(times: readonly number[]): (ms: number) => number {
   const sorted = [...new Set([0, ...times])].sort((a, b) => a - b)
   const places = new Map<number, number>()

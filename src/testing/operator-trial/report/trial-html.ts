@@ -4,8 +4,7 @@ import { permissionText } from './permissions.ts'
 import { type TimelineItem, timelineOf } from './timeline.ts'
 
 /**
- * The report as a page that needs nothing else: the rules, the permissions, and when what was asked of which object; a timeline for each
- * rule that was broken.
+ * The report as a self-contained page: the rules, the permissions, and the requests for each object; a timeline for each broken rule.
  *
  * ```ts
  * const page = operatorTrialHtml(await testOperator({ command: ['./my-operator'], install: [], samples: [gadget] }))

@@ -19,7 +19,7 @@ export function operatorTrialText(report: OperatorTrialReport): string {
   return [...report.steps.filter(worthTelling).map(stepText), trialEndText(report)].join('\n')
 }
 
-/** Rules that could not be tried say nothing each; the end counts them. */
+/** Rules that could not be tried are not listed; the last line counts them. */
 export const worthTelling = ({ outcome }: OperatorTrialStep): boolean => outcome !== 'skipped'
 
 /** The summary after all rules. */
