@@ -44,6 +44,8 @@ const REFUSED: readonly [options: Record<string, unknown>, message: string | Reg
   [{ serviceCidr: '10.0.0.0/8' }, cidrFault('10.0.0.0/8')],
   [{ serviceCidr: '10.0.0.0/31' }, cidrFault('10.0.0.0/31')],
   [{ schedulerConfig: {}, schedulerPolicy: {} }, '--scheduler-policy cannot be used together with --scheduler-config'],
+  [{ objectLimits: { pods: 0 } }, '--object-limits: pods=0: the limit must be a positive integer'],
+  [{ objectLimits: { '*': Number.NaN } }, '--object-limits: *=NaN: the limit must be a positive integer'],
   [{ auditPolicy: {} }, '--audit-policy: name the file for the events too, with --audit-log'],
   [
     { auditPolicy: { ...AUDIT_POLICY, rules: [{ level: 'Metadata', verb: ['get'] }] }, auditLog: '-' },
