@@ -21,7 +21,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   controllers: ['base', 'machinery', 'resources', 'sdk'],
   node: ['base', 'machinery', 'resources', 'sdk', 'shell'],
   'node/api': ['base', 'machinery', 'resources', 'sdk', 'streaming'],
-  'metrics-server': ['base', 'machinery'],
+  'metrics-server': ['base', 'machinery', 'resources'],
   threads: ['base', 'machinery'],
   shell: ['base', 'machinery'],
   cluster: [

@@ -9,6 +9,7 @@ import { type Random, systemRandom } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import { issueCertificate, issuerFrom, newKeyPair } from '../machinery/x509/certificate.ts'
+import { CONFIG_MAPS } from '../resources/refs.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
@@ -214,9 +215,6 @@ function servingCertificate({ namespace, name }: AggregatedService, now: number)
 }
 
 const DELEGATION = {
-  group: '',
-  version: 'v1',
-  resource: 'configmaps',
   namespace: 'kube-system',
   name: 'extension-apiserver-authentication',
 }
@@ -224,9 +222,9 @@ const DELEGATION = {
 async function frontProxyOf(
   client: Client,
 ): Promise<{ readonly ca: string; readonly clientCa: string; readonly allowedNames: readonly string[] }> {
-  const { data } = await client.get(DELEGATION)
-  const ca: unknown = data?.['requestheader-client-ca-file']
-  if (typeof ca !== 'string' || ca === '')
+  const { data } = await client.get({ ...CONFIG_MAPS, ...DELEGATION })
+  const ca = data?.['requestheader-client-ca-file']
+  if (ca === undefined || ca === '')
     throw new AggregatedApiError(
       'no-front-proxy',
       'the cluster names no front proxy (config map kube-system/extension-apiserver-authentication): start its API server with --requestheader-client-ca-file',

@@ -39,7 +39,7 @@ export function computedObjects(ref: ResourceRef, { store, client }: ComputedDep
       await store.guaranteedUpdate(key, (draft) => {
         const { labels = {}, annotations = {} } = object.metadata
         const metadata = { ...draft.metadata, labels, annotations }
-        for (const field of Object.keys(draft)) delete draft[field]
+        for (const field of Object.keys(draft)) Reflect.deleteProperty(draft, field)
         Object.assign(draft, cloneJson(object), { metadata })
       })
   }

@@ -4,12 +4,21 @@ import type { Attributes, Authorizer, Decision } from '../apiserver/identity/aut
 import { ALLOWED } from '../apiserver/identity/authorizer.ts'
 import type { Clock } from '../base/clock.ts'
 import { ExpiringCache } from '../base/collections/expiring-cache.ts'
-import type { KubeObject } from '../machinery/object.ts'
+import type { ResourceRef } from '../machinery/api-call.ts'
 import { ANONYMOUS, type UserInfo } from '../machinery/resource/user.ts'
+import type { TokenReview } from '../resources/types/authentication.ts'
+import type { SubjectAccessReview } from '../resources/types/authorization.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { clientCertificateAuthenticator } from '../server/auth/authenticators/client-certificate.ts'
 import { frontProxyAuthenticator } from '../server/auth/authenticators/front-proxy.ts'
 import { createAuthenticator } from '../server/auth/create-authenticator.ts'
+
+const TOKEN_REVIEWS: ResourceRef<TokenReview> = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
+const SUBJECT_ACCESS_REVIEWS: ResourceRef<SubjectAccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  resource: 'subjectaccessreviews',
+}
 
 /** How a cluster's API server names users to those behind it. */
 const HEADERS = {
@@ -44,8 +53,8 @@ function reviewedTokens(client: Client, clock: Clock): TokenAuthenticator {
   return {
     authenticateToken: (token) =>
       reviewed(token, async () => {
-        const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } } as KubeObject
-        const { status } = await client.create({ group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }, review)
+        const review: TokenReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } }
+        const { status } = await client.create(TOKEN_REVIEWS, review)
         if (status?.authenticated !== true) throw new TokenError(status?.error ?? 'the cluster does not know the token')
         const { username = '', uid, groups = [], extra } = status.user ?? {}
         return { name: username, groups, ...(uid && { uid }), ...(extra && { extra }) }
@@ -66,8 +75,8 @@ export function delegatedAuthorizer(client: Client | undefined, clock: Clock): A
       if (client === undefined) return user === ANONYMOUS ? { verdict: 'no-opinion', reason: 'only the front proxy is believed' } : ALLOWED
       const spec = specOf(attributes)
       return reviewed(JSON.stringify(spec), async () => {
-        const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec } as unknown as KubeObject
-        const { status } = await client.create({ group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' }, review)
+        const review: SubjectAccessReview = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec }
+        const { status } = await client.create(SUBJECT_ACCESS_REVIEWS, review)
         const reason = status?.reason ?? ''
         if (status?.allowed === true) return { verdict: 'allow', reason }
         return { verdict: status?.denied === true ? 'deny' : 'no-opinion', reason }

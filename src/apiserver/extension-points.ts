@@ -26,14 +26,14 @@ export interface ServerTools {
 }
 
 /** A request on a resource that is no plain storage: what actions and reviews get. */
-export interface EffectRequest {
+export interface EffectRequest<Input extends KubeObject = KubeObject> {
   readonly definition: ResourceDefinition
   readonly version: ResourceVersion
   readonly namespace: string
   readonly name: string
   readonly subresource: string
   /** The decoded, defaulted body; mutating admission was here already. */
-  readonly input: KubeObject
+  readonly input: Input
   readonly user: UserInfo
   readonly dryRun: boolean
   warn(text: string): void
@@ -43,11 +43,21 @@ export interface EffectRequest {
   admit(): Promise<void>
 }
 
+/**
+ * As methods, so that an action for one type of input is an `Action`: the schema of the subresource, or of the resource, decodes no
+ * other input, and a connector is registered for one resource.
+ */
+interface Extensions<T extends KubeObject> {
+  act(request: EffectRequest<T>, tools: ServerTools): Promise<KubeObject>
+  review(request: EffectRequest<T>, tools: ServerTools): Promise<KubeObject> | KubeObject
+  connect(request: ConnectRequest, answer: ConnectAnswer, tools: ConnectTools<T>): Promise<void>
+}
+
 /** Answers a create on an `action` subresource (binding, eviction, token): resolves with the object or Status to answer. */
-export type Action = (request: EffectRequest, tools: ServerTools) => Promise<KubeObject>
+export type Action<Input extends KubeObject = KubeObject> = Extensions<Input>['act']
 
 /** Answers a create on a resource that is never stored (reviews). */
-export type Review = (request: EffectRequest, tools: ServerTools) => Promise<KubeObject> | KubeObject
+export type Review<Input extends KubeObject = KubeObject> = Extensions<Input>['review']
 
 /** What a report is about. */
 export interface ReportRequest {
@@ -88,9 +98,9 @@ export interface ConnectRequest {
 }
 
 /** What a connector may use. */
-export interface ConnectTools extends ServerTools {
+export interface ConnectTools<T extends KubeObject = KubeObject> extends ServerTools {
   /** The addressed object; throws 404. */
-  object(): KubeObject
+  object(): T
   /** Validating admission of the connection. */
   admit(): Promise<void>
 }
@@ -105,4 +115,4 @@ export interface ConnectAnswer {
 }
 
 /** Serves one connection until it ends; a `StatusError` thrown before `start` (or the upgrade) becomes the answer. */
-export type Connector = (request: ConnectRequest, answer: ConnectAnswer, tools: ConnectTools) => Promise<void>
+export type Connector<T extends KubeObject = KubeObject> = Extensions<T>['connect']

@@ -59,7 +59,7 @@ function createSupervisor({ setup, serverPart }: PartDeps, signal: AbortSignal):
 /** Writes the service `kubernetes` and its endpoints; `ended` resolves when they are no longer kept up to date. */
 async function keepKubernetesService({ setup, serverPart }: PartDeps, signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
   const service = serverPart.kubernetesService(setup.simulates ? API_SERVER_ADDRESS : machineAddress(setup))
-  await service.settle()
+  await service.sync()
   return { ended: service.run(signal) }
 }
 

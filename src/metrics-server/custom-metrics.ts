@@ -3,6 +3,8 @@ import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import type { Quantity } from '../machinery/quantity.ts'
 import { CUSTOM_METRIC_PREFIX } from '../machinery/simulated-annotations.ts'
 import { notFound, StatusError } from '../machinery/status-error.ts'
+import { listObjects } from '../resources/read-objects.ts'
+import { PODS } from '../resources/refs.ts'
 import type { ApiAnswer, GroupApi } from './group-api.ts'
 import { Measurement } from './measure.ts'
 import { type MetricsDeps, WINDOW_SECONDS } from './resource-metrics.ts'
@@ -51,9 +53,9 @@ export function customMetrics(version: 'v1beta1' | 'v1beta2', deps: MetricsDeps)
     if (wanted.group === '' && wanted.resource === 'pods') {
       const at = new Measurement({ ...deps, nowMs: clock.now() })
       const selected = selectionOf(query)
-      const pods = find.reader
-        .list('', 'pods', wanted.namespace)
-        .filter((pod) => at.isMeasured(pod) && (wanted.name === '*' ? selected(pod) : pod.metadata.name === wanted.name))
+      const pods = listObjects(find.reader, PODS, wanted.namespace).filter(
+        (pod) => at.isMeasured(pod) && (wanted.name === '*' ? selected(pod) : pod.metadata.name === wanted.name),
+      )
       return pods.flatMap((pod) => summed(pod, chosen(at.ofPod(pod, key))))
     }
     const object = find.ofResource(wanted.group, wanted.resource, wanted.namespace, wanted.name)

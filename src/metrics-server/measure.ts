@@ -1,8 +1,14 @@
 import type { KubeObject } from '../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../machinery/quantity.ts'
 import { simulatedKey } from '../machinery/simulated-annotations.ts'
+import { listObjects } from '../resources/read-objects.ts'
+import { PODS } from '../resources/refs.ts'
+import type { PodSpec, PodStatus } from '../resources/types/core.ts'
 import type { Amount } from './script.ts'
 import { type Figure, type Find, figuresAt, workloadOf } from './scripted-object.ts'
+
+/** A pod as the API server has it, or a node of this process. */
+export type MeasuredPod = KubeObject<PodSpec, PodStatus>
 
 /** What a container uses. */
 export interface ContainerUsage {
@@ -39,15 +45,15 @@ export class Measurement {
   }
 
   /** Pods that are measured: they run on a simulated node. */
-  isMeasured(pod: KubeObject): boolean {
-    return pod.status?.phase === 'Running' && typeof pod.spec?.nodeName === 'string' && this.#simulated(pod.spec.nodeName)
+  isMeasured(pod: MeasuredPod): boolean {
+    return pod.status?.phase === 'Running' && pod.spec?.nodeName !== undefined && this.#simulated(pod.spec.nodeName)
   }
 
   /**
    * What the running containers of a pod use.
    * @throws {ScriptError} when an annotation cannot be read
    */
-  usage(pod: KubeObject): readonly ContainerUsage[] {
+  usage(pod: MeasuredPod): readonly ContainerUsage[] {
     const running = runningContainers(pod)
     const cpu = this.#amounts(pod, running, CPU)
     const memory = this.#amounts(pod, running, MEMORY)
@@ -55,14 +61,14 @@ export class Measurement {
   }
 
   /** A figure of a pod beyond its processor and memory: its own, or its part of that of its workload. */
-  ofPod(pod: KubeObject, key: string): readonly (Omit<Figure, 'amount'> & { readonly quantity: Quantity })[] {
+  ofPod(pod: MeasuredPod, key: string): readonly (Omit<Figure, 'amount'> & { readonly quantity: Quantity })[] {
     const own = figuresAt({ object: pod, field: 'annotations', key }, this.#nowMs, startedMs(pod))
     const workload = own.length > 0 ? undefined : this.#workload(pod)
     const figures = workload === undefined ? own : figuresAt({ object: workload, field: 'annotations', key }, this.#nowMs)
     return figures.map(({ amount, ...figure }) => ({ ...figure, quantity: this.#part(amount, pod, -3) }))
   }
 
-  #amounts(pod: KubeObject, running: readonly Running[], measured: Measured): readonly Quantity[] {
+  #amounts(pod: MeasuredPod, running: readonly Running[], measured: Measured): readonly Quantity[] {
     const workload = this.#workload(pod)
     const said = (container: string | undefined, startMs: number | undefined): Amount | undefined => {
       const key = simulatedKey(measured.name, container)
@@ -84,7 +90,7 @@ export class Measurement {
   }
 
   /** What of a shared amount falls to this pod: nothing while it is not ready. */
-  #part({ quantity, shared }: Amount, pod: KubeObject, scale: number): Quantity {
+  #part({ quantity, shared }: Amount, pod: MeasuredPod, scale: number): Quantity {
     if (!shared) return quantity
     if (!carries(pod)) return new Quantity(0n, 0, quantity.format)
     const uid = this.#workload(pod)?.metadata.uid
@@ -94,7 +100,7 @@ export class Measurement {
   #carriersOf(): ReadonlyMap<string, number> {
     if (this.#carriers !== undefined) return this.#carriers
     const found = new Map<string, number>()
-    for (const pod of this.#find.reader.list('', 'pods')) {
+    for (const pod of listObjects(this.#find.reader, PODS)) {
       if (!carries(pod)) continue
       const uid = this.#workload(pod)?.metadata.uid
       if (uid !== undefined) found.set(uid, (found.get(uid) ?? 0) + 1)
@@ -103,7 +109,7 @@ export class Measurement {
     return found
   }
 
-  #workload(pod: KubeObject): KubeObject | undefined {
+  #workload(pod: MeasuredPod): KubeObject | undefined {
     return workloadOf(pod, this.#find)
   }
 }
@@ -126,20 +132,19 @@ interface Running {
   readonly limits: Readonly<Record<string, string>>
 }
 
-function runningContainers(pod: KubeObject): readonly Running[] {
+function runningContainers(pod: MeasuredPod): readonly Running[] {
   const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])]
   const specs = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]
   return statuses.flatMap(({ name, state }): Running[] => {
     if (state?.running === undefined) return []
-    const { requests = {}, limits = {} } = specs.find((c: { name: string }) => c.name === name)?.resources ?? {}
+    const { requests = {}, limits = {} } = specs.find((c) => c.name === name)?.resources ?? {}
     return [{ name, startMs: msOf(state.running.startedAt), requests, limits }]
   })
 }
 
-const startedMs = (pod: KubeObject): number | undefined => msOf(pod.status?.startTime)
-const msOf = (time: unknown): number | undefined => (typeof time === 'string' ? Date.parse(time) : undefined)
+const startedMs = (pod: MeasuredPod): number | undefined => msOf(pod.status?.startTime)
+const msOf = (time: string | undefined): number | undefined => (time === undefined ? undefined : Date.parse(time))
 
 /** Work goes to pods that are ready. */
-const carries = (pod: KubeObject): boolean =>
-  pod.metadata.deletionTimestamp === undefined &&
-  (pod.status?.conditions ?? []).some((c: { type: string; status: string }) => c.type === 'Ready' && c.status === 'True')
+const carries = (pod: MeasuredPod): boolean =>
+  pod.metadata.deletionTimestamp === undefined && (pod.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True')

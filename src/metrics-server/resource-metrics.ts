@@ -2,6 +2,9 @@ import { type Clock, timestamp } from '../base/clock.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { Quantity } from '../machinery/quantity.ts'
 import { notFound, StatusError } from '../machinery/status-error.ts'
+import { listObjects, readObject } from '../resources/read-objects.ts'
+import { NODES, PODS } from '../resources/refs.ts'
+import type { Node, Pod } from '../resources/types/core.ts'
 import type { ApiAnswer, ApiQuestion, GroupApi } from './group-api.ts'
 import { Measurement } from './measure.ts'
 import { RESOURCE_METRICS_OPENAPI } from './openapi.ts'
@@ -36,15 +39,15 @@ interface Row {
 export function resourceMetrics(deps: MetricsDeps): GroupApi {
   const { find, clock } = deps
   const moment = () => new Measurement({ ...deps, nowMs: clock.now() })
-  const running = (at: Measurement, namespace: string) => find.reader.list('', 'pods', namespace).filter((pod) => at.isMeasured(pod))
+  const running = (at: Measurement, namespace: string) => listObjects(find.reader, PODS, namespace).filter((pod) => at.isMeasured(pod))
 
-  function podRow(pod: KubeObject, at: Measurement): Row {
+  function podRow(pod: Pod, at: Measurement): Row {
     const usage = at.usage(pod)
     const containers = usage.map(({ name, cpu, memory }) => ({ name, usage: { cpu: cpu.toString(), memory: memory.toString() } }))
     return { ...summed(pod.metadata.name ?? '', usage), object: { ...head('PodMetrics', pod, clock.now()), containers } }
   }
 
-  function nodeRow(node: KubeObject, pods: readonly KubeObject[], at: Measurement): Row {
+  function nodeRow(node: Node, pods: readonly Pod[], at: Measurement): Row {
     const used = summed(
       node.metadata.name ?? '',
       pods.flatMap((pod) => readable(() => at.usage(pod)) ?? []),
@@ -55,7 +58,7 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
 
   function onePod(namespace: string, name: string, question: ApiQuestion): ApiAnswer {
     const at = moment()
-    const pod = find.reader.get('', 'pods', namespace, name)
+    const pod = readObject(find.reader, PODS, namespace, name)
     if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name)
     if (!at.isMeasured(pod)) throw notFound({ group: GROUP, resource: 'podmetrics' }, `${namespace}/${name}`)
     try {
@@ -72,17 +75,17 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
     const warnings: string[] = []
     const warn = (text: string) => warnings.length < MOST_WARNINGS && warnings.push(text)
     // One pod's annotation is no reason to keep the others' figures back.
-    const rows = find.reader
-      .list('', 'pods', namespace)
-      .flatMap((pod) => (wanted(pod) && at.isMeasured(pod) ? (readable(() => podRow(pod, at), warn) ?? []) : []))
+    const rows = listObjects(find.reader, PODS, namespace).flatMap((pod) =>
+      wanted(pod) && at.isMeasured(pod) ? (readable(() => podRow(pod, at), warn) ?? []) : [],
+    )
     return { ...many('PodMetricsList', rows, question), warnings }
   }
 
-  const isMeasured = (node: KubeObject) => deps.simulated(node.metadata.name ?? '') && isReady(node)
+  const isMeasured = (node: Node) => deps.simulated(node.metadata.name ?? '') && isReady(node)
 
   function oneNode(name: string, question: ApiQuestion): ApiAnswer {
     const at = moment()
-    const node = find.reader.get('', 'nodes', '', name)
+    const node = readObject(find.reader, NODES, '', name)
     if (node === undefined) throw notFound({ group: '', resource: 'nodes' }, name)
     if (!isMeasured(node)) throw notFound({ group: GROUP, resource: 'nodemetrics' }, name)
     const pods = running(at, '').filter((pod) => pod.spec.nodeName === name)
@@ -92,8 +95,8 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
   function manyNodes(question: ApiQuestion): ApiAnswer {
     const wanted = selectionOf(question.query)
     const at = moment()
-    const byNode = Map.groupBy(running(at, ''), (pod): string => pod.spec.nodeName)
-    const nodes = find.reader.list('', 'nodes').filter((node) => isMeasured(node) && wanted(node))
+    const byNode = Map.groupBy(running(at, ''), (pod) => pod.spec.nodeName ?? '')
+    const nodes = listObjects(find.reader, NODES).filter((node) => isMeasured(node) && wanted(node))
     const rows = nodes.map((node) => nodeRow(node, byNode.get(node.metadata.name ?? '') ?? [], at))
     return many('NodeMetricsList', rows, question)
   }
@@ -139,8 +142,7 @@ function readable<T>(read: () => T, warn: (text: string) => void = () => {}): T 
   }
 }
 
-const isReady = (node: KubeObject): boolean =>
-  (node.status?.conditions ?? []).some((c: { type: string; status: string }) => c.type === 'Ready' && c.status === 'True')
+const isReady = (node: Node): boolean => (node.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True')
 
 const one = (row: Row, { wantsTable }: ApiQuestion): ApiAnswer => ({ value: wantsTable ? table([row]) : row.object })
 

@@ -1,5 +1,5 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
-import type { Reader } from '../machinery/resource/definition.ts'
+import { type Reader, readPath } from '../machinery/resource/definition.ts'
 import { type Amount, amountAt, parseSeries, ScriptError } from './script.ts'
 
 /** One of the figures that an object's script gives for a metric now. */
@@ -23,7 +23,7 @@ export interface Place {
  * @throws {ScriptError} that names the object and the key
  */
 export function figuresAt({ object, field, key }: Place, nowMs: number, startedMs?: number): readonly Figure[] {
-  const text: unknown = field === 'data' ? object.data?.[key] : object.metadata.annotations?.[key]
+  const text: unknown = field === 'data' ? readPath(object, ['data', key]) : object.metadata.annotations?.[key]
   if (typeof text !== 'string') return []
   try {
     const elapsedMs = nowMs - (startedMs ?? writtenMs({ object, field, key }))

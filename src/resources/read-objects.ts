@@ -2,6 +2,11 @@ import type { ResourceRef } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Reader } from '../machinery/resource/definition.ts'
 
+/** Tells of changes of cached objects, as the watch cache does. */
+interface ChangeFeed {
+  onChange(group: string, resource: string, listener: (object: KubeObject | undefined, old: KubeObject | undefined) => void): unknown
+}
+
 /**
  * Cached objects of a built-in kind, with their type: everything that is stored was decoded and validated by the kind's schema, from which
  * the type is generated.
@@ -12,6 +17,15 @@ export const readObject = <T extends KubeObject>(
   namespace: string,
   name: string,
 ): T | undefined => reader.get(ref.group, ref.resource, namespace, name) as T | undefined
+
+/** Calls the listener with each change of the collection's objects: new without old, old without new, or both. */
+export const onChangeOf = <T extends KubeObject>(
+  feed: ChangeFeed,
+  ref: ResourceRef<T>,
+  listener: (object: T | undefined, old: T | undefined) => void,
+): void => {
+  feed.onChange(ref.group, ref.resource, (object, old) => listener(object as T | undefined, old as T | undefined))
+}
 
 /** Those of one namespace, or of all. */
 export const listObjects = <T extends KubeObject>(reader: Pick<Reader, 'list'>, ref: ResourceRef<T>, namespace?: string): readonly T[] =>

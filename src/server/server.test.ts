@@ -5,8 +5,9 @@ import { createConnection } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Cluster } from '../cluster/cluster.ts'
 import { startCluster } from '../cluster/start-cluster.ts'
-import type { KubeObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
+import { CONFIG_MAPS } from '../resources/refs.ts'
+import type { ConfigMap } from '../resources/types/core.ts'
 
 let cluster: Cluster
 let tls: { ca: Buffer; cert: Buffer; key: Buffer }
@@ -38,8 +39,8 @@ function h1(method: string, path: string, body?: string | Buffer, headers: Recor
   })
 }
 
-const MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
-const map = (name: string, data: Record<string, string> = {}): KubeObject => ({
+const MAPS = { ...CONFIG_MAPS, namespace: 'default' }
+const map = (name: string, data: Record<string, string> = {}): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name },
@@ -55,14 +56,14 @@ test('what is written in the process is read over HTTPS, and the other way round
     'content-type': 'application/merge-patch+json',
   })
   assert.equal(put.code, 200)
-  assert.equal((await client.get({ ...MAPS, name: 'both' })).data.a, '2')
+  assert.equal((await client.get({ ...MAPS, name: 'both' })).data?.a, '2')
 })
 
 test('concurrent unconditional patches all arrive', async () => {
   const client = cluster.client()
   await client.create(MAPS, map('busy'))
   await Promise.all(Array.from({ length: 20 }, (_, i) => client.patch({ ...MAPS, name: 'busy' }, 'merge', { data: { [`k${i}`]: 'x' } })))
-  assert.equal(Object.keys((await client.get({ ...MAPS, name: 'busy' })).data).length, 20)
+  assert.equal(Object.keys((await client.get({ ...MAPS, name: 'busy' })).data ?? {}).length, 20)
 })
 
 test('a stale write is a conflict, and a no-op keeps the revision', async () => {

@@ -1,12 +1,12 @@
 import type { Later } from '../../base/steps.ts'
-import type { GroupVersionKind, GroupVersionResource, KubeObject } from '../../machinery/object.ts'
+import type { Draft, GroupVersionKind, GroupVersionResource, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { forbiddenStatus, type StatusError } from '../../machinery/status-error.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
-/** One write on its way to the store, as admission sees it. */
-export interface AdmissionRequest {
+/** One write on its way to the store, as admission sees it: of an object of type `T`. */
+export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly operation: Operation
   /** In the version of the request. */
   readonly resource: GroupVersionResource
@@ -21,9 +21,9 @@ export interface AdmissionRequest {
    * The new object (CREATE, UPDATE, CONNECT's options); mutating plugins change it in place. Undefined for DELETE. In the request's
    * version.
    */
-  object: KubeObject | undefined
+  object: Draft<T> | undefined
   /** The stored object (UPDATE, DELETE). Frozen. */
-  readonly oldObject: KubeObject | undefined
+  readonly oldObject: T | undefined
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions. */
   readonly options: KubeObject
   warn(text: string): void
@@ -33,16 +33,17 @@ export interface AdmissionRequest {
 
 /**
  * One admission plugin. `mutate` runs before defaults of the object are final and may change `request.object`; `validate` runs on what
- * would be stored. A refusal is a thrown `StatusError` (mostly 403 Forbidden in the words of Kubernetes).
+ * would be stored. A refusal is a thrown `StatusError` (mostly 403 Forbidden in the words of Kubernetes). `T` is the type of all objects
+ * that the plugin handles.
  */
-export interface AdmissionPlugin {
+export interface AdmissionPlugin<T extends KubeObject = KubeObject> {
   /** Kubernetes' name of it: `NamespaceLifecycle`. */
   readonly name: string
   handles(request: AdmissionRequest): boolean
-  mutate?(request: AdmissionRequest): Later<void>
+  mutate?(request: AdmissionRequest<T>): Later<void>
   /** Runs when all plugins have mutated: those that want to see what others changed behind them look again. */
-  reinvoke?(request: AdmissionRequest): Later<void>
-  validate?(request: AdmissionRequest): Later<void>
+  reinvoke?(request: AdmissionRequest<T>): Later<void>
+  validate?(request: AdmissionRequest<T>): Later<void>
 }
 
 /** `pods "a" is forbidden: WHY`. An object whose name is not drawn yet goes by its prefix. */
@@ -51,13 +52,3 @@ export function refusal(request: AdmissionRequest, why: string): StatusError {
   const name = request.name || meta?.name || meta?.generateName || 'Unknown'
   return forbiddenStatus({ group: request.resource.group, resource: request.resource.resource }, name, why)
 }
-
-/** Whether the request is about this resource of this group itself (not a subresource). */
-export const isAbout = (request: AdmissionRequest, group: string, resource: string): boolean =>
-  request.resource.resource === resource && request.resource.group === group && request.subresource === ''
-
-/** The pod of a request that creates one. */
-export const createdPod = (request: AdmissionRequest): KubeObject | undefined =>
-  request.operation === 'CREATE' && isAbout(request, '', 'pods') ? request.object : undefined
-
-export const MIRROR_POD = 'kubernetes.io/config.mirror'

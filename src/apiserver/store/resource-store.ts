@@ -1,5 +1,6 @@
 import { atOnce } from '../../base/steps.ts'
-import { asKubeObject, cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceRef } from '../../machinery/api-call.ts'
+import { asKubeObject, cloneJson, type Draft, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf, type Writer } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus, notFound } from '../../machinery/status-error.ts'
@@ -28,6 +29,9 @@ export interface ObjectKey {
   readonly name: string
 }
 
+/** A key that carries the type of its object for the compiler, as a `ResourceRef` does: `{ ...PODS, namespace, name }`. */
+export type TypedKey<T extends KubeObject> = ObjectKey & Partial<ResourceRef<T>>
+
 /** What a write of the server's own says of itself. */
 export interface ServerWrite {
   /** Default: the server. */
@@ -40,11 +44,11 @@ export interface ServerWrite {
   readonly noted?: boolean
 }
 
-export interface GuaranteedUpdate {
+export interface GuaranteedUpdate<T extends KubeObject = KubeObject> {
   /** Nothing is stored. */
   readonly dryRun?: boolean
   /** Makes the draft. Default: a copy through and through. A `change` that knows what it changes in place needs no copy of the rest. */
-  readonly draftOf?: (object: KubeObject) => KubeObject
+  readonly draftOf?: (object: Draft<T>) => Draft<T>
 }
 
 /**
@@ -77,14 +81,18 @@ export interface ResourceStore {
   ownWrite(key: ObjectKey, how?: ServerWrite): Write
   /** What rules write with: objects that belong to others. */
   readonly writer: Writer
-  /** Updates an object as the server itself, by all rules of the path. `change` gets a draft, again when somebody else wrote meanwhile. */
-  change(key: ObjectKey, change: (draft: KubeObject) => void, how?: ServerWrite): Promise<KubeObject>
+  /** Updates an object as the server itself, by all rules of the path. `change` gets a draft, and another one after each conflict. */
+  change<T extends KubeObject = KubeObject>(key: TypedKey<T>, change: (draft: Draft<T>) => void, how?: ServerWrite): Promise<KubeObject>
   /**
    * Changes a stored object and nothing else, as `GuaranteedUpdate` does below Kubernetes' strategies: no rules of the kind, no admission
    * (a binding). `change` gets a draft, again when somebody else wrote meanwhile, or throws a `StatusError`. Resolves with the object as
    * stored, or as it would be with `dryRun`.
    */
-  guaranteedUpdate(key: ObjectKey, change: (draft: KubeObject) => void, options?: GuaranteedUpdate): Promise<KubeObject>
+  guaranteedUpdate<T extends KubeObject = KubeObject>(
+    key: TypedKey<T>,
+    change: (draft: Draft<T>) => void,
+    options?: GuaranteedUpdate<T>,
+  ): Promise<KubeObject>
   /** Shows an object of a kind that nobody can write, which stands in no store (component statuses). */
   show(definition: ResourceDefinition, object: KubeObject): void
 }
@@ -172,26 +180,27 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
     ownWrite,
     writer,
     show: (definition, object) => watchCache.show(definition, object.metadata.name ?? '', object),
-    async change(key, change, how) {
+    async change<T extends KubeObject>(key: TypedKey<T>, change: (draft: Draft<T>) => void, how?: ServerWrite) {
       const outcome = await updateObject(deps, ownWrite(key, how), {
         draft(old) {
           if (old === undefined) throw notFound(key, key.name)
           const draft = cloneJson(old)
-          change(draft)
+          // What is stored under a key was decoded by the schema of its kind.
+          change(draft as Draft<T>)
           return draft
         },
       })
       return outcome.kind === 'item' ? outcome.item.object : outcome.object
     },
-    async guaranteedUpdate(key, change, options = {}) {
+    async guaranteedUpdate<T extends KubeObject>(key: TypedKey<T>, change: (draft: Draft<T>) => void, options: GuaranteedUpdate<T> = {}) {
       const addressed = { served: servedBy(key), place: key }
       const { definition } = addressed.served
       await watchCache.consistent()
       for (;;) {
         const item = find(watchCache, addressed)
         if (item === undefined) throw notFound(key, key.name)
-        const draft = (options.draftOf ?? draftOf)(item.object)
-        change(draft)
+        const draft: KubeObject = options.draftOf?.(item.object as Draft<T>) ?? draftOf(item.object)
+        change(draft as Draft<T>)
         if (options.dryRun === true) return draft
         const shared = withPartsOf(draft, item.object, true)
         const normal = asKubeObject(atOnce(normalForm(given.kinds, definition, shared.object, shared.parts)).object)

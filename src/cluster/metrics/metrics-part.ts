@@ -6,11 +6,14 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import type { MeasuredPod } from '../../metrics-server/measure.ts'
 import { type ContainerUsage, Measurement } from '../../metrics-server/measure.ts'
 import { createMetricsServer } from '../../metrics-server/metrics-server.ts'
 import { ScriptError } from '../../metrics-server/script.ts'
 import type { Find } from '../../metrics-server/scripted-object.ts'
 import type { HpaSpec } from '../../resources/autoscaling/hpa-types.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { PODS } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { LocalServer } from '../../server/services/resolve-service.ts'
 import type { MemoryFigures } from '../nodes/eviction-setup.ts'
@@ -99,7 +102,7 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
       const pods = new Map<string, readonly ContainerUsage[]>()
       return ({ namespace, name }, container) => {
         const key = `${namespace}/${name}`
-        const used = pods.get(key) ?? usageOf(at, find.reader.get('', 'pods', namespace, name))
+        const used = pods.get(key) ?? usageOf(at, readObject(find.reader, PODS, namespace, name))
         pods.set(key, used)
         const found = used.find((c) => c.name === container)
         return found && { nanoCores: Number(found.cpu.scaledValue(-9)), memoryBytes: Number(found.memory.scaledValue(0)) }
@@ -133,7 +136,7 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
 }
 
 /** Nothing where an annotation cannot be read, as for the metrics APIs. */
-function usageOf(at: Measurement, pod: KubeObject | undefined): readonly ContainerUsage[] {
+function usageOf(at: Measurement, pod: MeasuredPod | undefined): readonly ContainerUsage[] {
   if (pod === undefined || !at.isMeasured(pod)) return []
   try {
     return at.usage(pod)

@@ -1,14 +1,16 @@
 import type { Clock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { MeasuredPod } from '../../metrics-server/measure.ts'
 import { describesUsage } from '../../node/eviction/described-keys.ts'
 import { OnDemandEviction } from '../../node/eviction/on-demand-eviction.ts'
 import type { Runtime } from '../../node/runtime/runtime.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { TopologySetup } from './topology-setup.ts'
 
 /** What pods of simulated nodes hold in memory, as the metrics APIs show it. */
 export interface MemoryFigures {
   /** The figures of this moment: what the running containers of a pod hold. */
-  now(): (pod: KubeObject) => readonly { readonly name: string; readonly bytes: number }[]
+  now(): (pod: MeasuredPod) => readonly { readonly name: string; readonly bytes: number }[]
   /** Whether a workload says what its pods hold. */
   readonly described: boolean
   /** Calls `tell` whenever a workload says something that it has not said before. */
@@ -20,12 +22,15 @@ export interface EvictionSetup {
   open(nodeName: string, runtime: Runtime): OnDemandEviction
 }
 
+const isPod = (object: KubeObject): object is Pod => object.kind === 'Pod'
+
 /** Whether programs of a pod write on the disk, and there is a limit to that. */
-function writes({ kind, metadata, spec }: KubeObject, runtime: Runtime): boolean {
-  if (kind === 'Node') return false
+function writes(object: KubeObject, runtime: Runtime): boolean {
+  if (!isPod(object)) return false
+  const { metadata, spec } = object
   const limited =
-    (spec?.volumes ?? []).some((v: { emptyDir?: { sizeLimit?: unknown } }) => v.emptyDir?.sizeLimit !== undefined) ||
-    (spec?.containers ?? []).some((c: { resources?: { limits?: object } }) => Object.hasOwn(c.resources?.limits ?? {}, 'ephemeral-storage'))
+    (spec.volumes ?? []).some((v) => v.emptyDir?.sizeLimit !== undefined) ||
+    spec.containers.some((c) => Object.hasOwn(c.resources?.limits ?? {}, 'ephemeral-storage'))
   return limited && runtime.podFiles?.(metadata.uid ?? '') !== undefined
 }
 

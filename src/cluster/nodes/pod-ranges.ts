@@ -1,17 +1,17 @@
 import { createRangeAllocator } from '../../controllers/node-ipam/range-allocator.ts'
 import { type NodeRanges, NodeRangesError, readNodeRanges } from '../../controllers/node-ipam/ranges.ts'
 import { parseCidr } from '../../machinery/ip-address.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Node } from '../../resources/types/core.ts'
 import { type ClusterConfig, ConfigError } from '../config.ts'
 
-/** The addresses of pods, as `--cluster-cidr` says them. */
+/** The ranges of pod addresses, from `--cluster-cidr`. */
 export interface PodRanges {
-  /** Who gets which; made once, by the nodes that stand before anybody gives out anything. */
-  plan(names: readonly string[], standing: () => Promise<readonly KubeObject[]>): Promise<PodRangePlan>
+  /** The ranges of the nodes. Planned once, from the nodes that exist before the controller assigns any. */
+  plan(names: readonly string[], present: () => Promise<readonly Node[]>): Promise<PodRangePlan>
 }
 
 export interface PodRangePlan {
-  /** What simulated nodes say of themselves. */
+  /** The ranges that simulated nodes report as their own. */
   readonly simulated: ReadonlyMap<string, readonly string[]>
   /** The ranges without that: a simulated node may come later than others, and again when it was deleted. */
   readonly others: NodeRanges
@@ -26,8 +26,8 @@ export function readPodRanges({ clusterCidr = '', serviceCidr, parts, nodes }: C
     throw new ConfigError(`--cluster-cidr: ${clusterCidr} has room for ${room} nodes, --nodes asks for ${names.length}`)
   let made: PodRangePlan | undefined
   return {
-    async plan(own, standing) {
-      const objects = made === undefined ? await standing() : []
+    async plan(own, present) {
+      const objects = made === undefined ? await present() : []
       made ??= planPodRanges(own, ranges, objects)
       return made
     },
@@ -43,20 +43,20 @@ function rangesOf(clusterCidr: string, serviceCidr: string): NodeRanges {
   }
 }
 
-function planPodRanges(names: readonly string[], ranges: NodeRanges, standing: readonly KubeObject[]): PodRangePlan {
-  const simulated = simulatedPodCidrs(names, ranges, standing)
+function planPodRanges(names: readonly string[], ranges: NodeRanges, present: readonly Node[]): PodRangePlan {
+  const simulated = simulatedPodCidrs(names, ranges, present)
   const taken = [...simulated.values()].flat().flatMap((text) => parseCidr(text) ?? [])
   return { simulated, others: { ...ranges, except: [...ranges.except, ...taken] } }
 }
 
-/** Those that they said before, and for new ones what nobody has. */
-function simulatedPodCidrs(names: readonly string[], ranges: NodeRanges, standing: readonly KubeObject[]): Map<string, readonly string[]> {
+/** The ranges that nodes have already, and free ones for new nodes. */
+function simulatedPodCidrs(names: readonly string[], ranges: NodeRanges, present: readonly Node[]): Map<string, readonly string[]> {
   const allocator = createRangeAllocator(ranges)
   const own = new Set(names)
   const found = new Map<string, readonly string[]>()
-  for (const { metadata, spec } of standing) {
+  for (const { metadata, spec } of present) {
     const { name = '' } = metadata
-    const cidrs: readonly string[] = spec?.podCIDRs ?? []
+    const cidrs = spec?.podCIDRs ?? []
     if (cidrs.length === 0) continue
     if (own.has(name)) found.set(name, cidrs)
     allocator.keep(name, cidrs)

@@ -1,7 +1,6 @@
 import path from 'node:path'
 import { type Clock, holding } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import type { HintProvider } from '../../node/allocation/hints/hint-provider.ts'
 import type { NodeTopology } from '../../node/allocation/topology/open-topology.ts'
@@ -12,6 +11,7 @@ import type { SimulatedHostConfig } from '../../node/host/simulated-host.ts'
 import { DEFAULT_MACHINE, type Machine } from '../../node/status/node-object.ts'
 import type { Pod } from '../../node/types/pod.ts'
 import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
+import type { Pod as StoredPod } from '../../resources/types/core.ts'
 import { type ClusterConfig, ConfigError } from '../config.ts'
 import type { NodeDevices } from './node-devices.ts'
 
@@ -28,7 +28,7 @@ export interface TopologySetup {
   /** The managers of one node, with what an agent before left. */
   open(nodeName: string, devices: NodeDevices | undefined): NodeTopology
   /** What the node of a pod tells of it; undefined: its node is none of these, or has not come up. */
-  report(pod: KubeObject): TopologyReport | undefined
+  report(pod: StoredPod): TopologyReport | undefined
 }
 
 /**
@@ -98,7 +98,7 @@ export async function topologySetup(
       return opened
     },
     report(pod) {
-      const node = running.get(pod.spec?.nodeName ?? '')
+      const node = running.get(pod.spec.nodeName ?? '')
       return node && parts.topologyReportOf(pod as Pod, node)
     },
   }

@@ -1,6 +1,7 @@
 import { type AggregatedApi, createAggregatedApi } from '../../aggregated-api/aggregated-api.ts'
 import type { AggregatedKind } from '../../aggregated-api/aggregated-kind.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { isObject } from '../../machinery/object.ts'
 import type { ContainerProcess, Program } from '../../node/programs/program.ts'
 import { readFlags } from '../../node/programs/shipped/images/flags.ts'
 
@@ -24,7 +25,7 @@ const KINDS: readonly AggregatedKind[] = [
       },
     ],
     prepare({ spec }) {
-      if (spec?.reference !== undefined) spec.referenceType ??= 'Flunder'
+      if (isObject(spec) && spec.reference !== undefined) spec.referenceType ??= 'Flunder'
     },
   },
   {

@@ -53,7 +53,7 @@ export async function startApiServer(
   )
   const { address } = await part.server.listen()
   const service = part.kubernetesService(options.network.advertiseAddress)
-  await service.settle()
+  await service.sync()
   const stop = new AbortController()
   const keeping = service.run(stop.signal)
   held.defer(async () => {

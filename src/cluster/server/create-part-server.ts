@@ -2,6 +2,8 @@ import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
 import type { ServerConfig } from '../../apiserver/deps.ts'
 import { type ApiServer, createServer } from '../../apiserver/server.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
+import { onChangeOf } from '../../resources/read-objects.ts'
+import { PODS } from '../../resources/refs.ts'
 import { kubernetesConnectors } from '../../server/actions/connectors.ts'
 import { podBinding } from '../../server/actions/pod-binding.ts'
 import { evictPod } from '../../server/actions/pod-eviction.ts'
@@ -75,7 +77,7 @@ function serverConfig(options: ServerOptions, { log, opened }: PhaseDeps): Serve
 
 function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnType<typeof podBinding> {
   if (!features.refuseDoubleBooking) return podBinding(undefined)
-  return podBinding(createNodeBookings(watchCache.reader, (listener) => watchCache.onChange('', 'pods', listener)))
+  return podBinding(createNodeBookings(watchCache.reader, (listener) => onChangeOf(watchCache, PODS, listener)))
 }
 
 function reportsOf({ watchCache }: Caches, { schedulingReports, topologyReports }: PhaseDeps) {

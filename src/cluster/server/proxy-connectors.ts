@@ -1,12 +1,11 @@
 import type { Duplex } from 'node:stream'
-import type { Connector } from '../../apiserver/extension-points.ts'
 import { type Clock, holding } from '../../base/clock.ts'
 import { dialRefused } from '../../base/http/network-error.ts'
 import { linkedPair } from '../../base/stream-pair.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeAgent } from '../../node/agent.ts'
 import { findSandbox } from '../../node/pod/find-container.ts'
 import { uidOnNode } from '../../node/static-pods/mirror-pods.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { NodeConnectors } from '../../server/actions/connectors.ts'
 import type { ProxyBackends } from '../../server/proxy/backend.ts'
 import type { InsideNetwork, LocalServer } from '../../server/services/resolve-service.ts'
@@ -44,17 +43,17 @@ export function proxyConnectors({ agents, kubelets, services, inside, clock }: P
     )
     return made
   }
-  const connector =
-    (name: keyof Proxies): Connector =>
-    async (...call) =>
-      (await load())[name](...call)
-  return { nodeProxy: connector('nodeProxy'), podProxy: connector('podProxy'), serviceProxy: connector('serviceProxy') }
+  return {
+    nodeProxy: async (...call) => (await load()).nodeProxy(...call),
+    podProxy: async (...call) => (await load()).podProxy(...call),
+    serviceProxy: async (...call) => (await load()).serviceProxy(...call),
+  }
 }
 
 const never = new AbortController().signal
 
 /** A connection to a port of a pod, as its runtime joins it. */
-async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: KubeObject, port: number): Promise<Duplex> {
+async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: Pod, port: number): Promise<Duplex> {
   const [near, far] = linkedPair()
   far.on('error', () => {})
   const refused = () => near.destroy(new Error(dialRefused(`${pod.status?.podIP}:${port}`)))
@@ -62,7 +61,7 @@ async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: KubeObject, port:
   if (sandbox === undefined) refused()
   else {
     const { sink } = wireOf(far)
-    // Who has read enough may still have something to say.
+    // A side that has stopped reading may still write.
     const source: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => far.iterator({ destroyOnReturn: false }) }
     // Its end comes with the end of the whole, so that a refusal is not taken for an empty answer.
     const open = { write: (chunk: Uint8Array) => sink.write(chunk), end: async () => {} }

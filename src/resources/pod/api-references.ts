@@ -1,5 +1,3 @@
-import type { PodSpec } from './types.ts'
-
 /** Kinds of volumes that need nothing of the API server. */
 const FREE_STANDING: ReadonlySet<string> = new Set([
   'awsElasticBlockStore',
@@ -64,14 +62,24 @@ interface Container {
 
 type Loose = Readonly<Record<string, unknown>>
 
+/** The parts of a pod's spec, checked or not, that name objects. */
+interface ReferringSpec {
+  readonly serviceAccountName?: string
+  readonly imagePullSecrets?: readonly object[]
+  readonly resourceClaims?: readonly object[]
+  readonly volumes?: readonly object[]
+  readonly containers?: readonly Container[]
+  readonly initContainers?: readonly Container[]
+}
+
 /**
  * What of the API a pod of a node's own refers to, which none may (`secrets`, `configmaps (via projected volumes)`, …); undefined: nothing.
  * Pure.
  */
-export function apiReference(spec: PodSpec): string | undefined {
+export function apiReference(spec: ReferringSpec): string | undefined {
   if (spec.serviceAccountName) return 'serviceaccounts'
-  const volumes = (spec.volumes ?? []) as readonly unknown[] as readonly Loose[]
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])] as readonly unknown[] as readonly Container[]
+  const volumes = (spec.volumes ?? []) as readonly Loose[]
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
   if (namesSecret(spec, containers, volumes)) return 'secrets'
   if (namesConfigMap(containers, volumes)) return 'configmaps'
   if ((spec.resourceClaims ?? []).length > 0) return 'resourceclaims'
@@ -82,7 +90,7 @@ export function apiReference(spec: PodSpec): string | undefined {
   return undefined
 }
 
-function namesSecret(spec: PodSpec, containers: readonly Container[], volumes: readonly Loose[]): boolean {
+function namesSecret(spec: ReferringSpec, containers: readonly Container[], volumes: readonly Loose[]): boolean {
   if ((spec.imagePullSecrets ?? []).length > 0) return true
   if (containers.some((c) => c.envFrom?.some((f) => f.secretRef) || c.env?.some((e) => e.valueFrom?.secretKeyRef))) return true
   return volumes.some(

@@ -1,15 +1,16 @@
 import type { Connector } from '../../apiserver/extension-points.ts'
+import type { Node, Pod, Service } from '../../resources/types/core.ts'
 import type { NodeStreams } from './node-streams.ts'
 import { podLog } from './pod-log.ts'
-import { podCommand, podPorts, proxy } from './pod-stream.ts'
+import { podCommand, podPorts, podProxy, proxy } from './pod-stream.ts'
 
 /** What reaches the nodes (or an address); a missing one is answered with a clear error. */
 export interface NodeConnectors {
-  readonly podLog?: Connector
+  readonly podLog?: Connector<Pod>
   readonly streams?: NodeStreams
-  readonly podProxy?: Connector
-  readonly nodeProxy?: Connector
-  readonly serviceProxy?: Connector
+  readonly podProxy?: Connector<Pod>
+  readonly nodeProxy?: Connector<Node>
+  readonly serviceProxy?: Connector<Service>
 }
 
 /** Kubernetes' streams and proxies, by the names that `Subresource.connector` uses. */
@@ -18,7 +19,7 @@ export const kubernetesConnectors = (node: NodeConnectors): Readonly<Record<stri
   podExec: podCommand('exec', node.streams),
   podAttach: podCommand('attach', node.streams),
   podPortForward: podPorts(node.streams),
-  podProxy: proxy(node.podProxy),
+  podProxy: podProxy(node.podProxy),
   nodeProxy: proxy(node.nodeProxy),
   serviceProxy: proxy(node.serviceProxy),
 })

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { ByteDuplex, CommandStreams, ProcessStreams } from '../../machinery/streams.ts'
+import type { Pod } from '../../resources/types/core.ts'
 
-/** The node's answer where there is nothing to connect to: handed on as it is. */
+/** The node's answer where there is nothing to connect to: forwarded as it is. */
 export class NodeRefusal extends Error {
   override readonly name = 'NodeRefusal'
   readonly code: number
@@ -18,19 +18,19 @@ export class NodeRefusal extends Error {
 export type RunProcess = (streams: ProcessStreams, signal: AbortSignal) => Promise<{ readonly exitCode: number }>
 
 export interface ProcessRequest {
-  readonly pod: KubeObject
+  readonly pod: Pod
   /** Always the name of a container of the pod. */
   readonly container: string
   readonly streams: CommandStreams
 }
 
 /**
- * The node's hands inside containers. Each finds its container (or throws a `NodeRefusal`, or a `StatusError`) before the client's upgrade
- * is answered.
+ * Connections into containers of a node. Each finds its container (or throws a `NodeRefusal`, or a `StatusError`) before the client's
+ * upgrade is answered.
  */
 export interface NodeStreams {
   exec(request: ProcessRequest & { readonly command: readonly string[] }): Promise<RunProcess>
   attach(request: ProcessRequest): Promise<RunProcess>
   /** The connections of one client; each ends with the connection, and throws when it could not be made. */
-  portForward(pod: KubeObject): Promise<(port: number, connection: ByteDuplex) => Promise<void>>
+  portForward(pod: Pod): Promise<(port: number, connection: ByteDuplex) => Promise<void>>
 }

@@ -1,19 +1,21 @@
 import type { Action, EffectRequest, Review, ServerTools } from '../../apiserver/extension-points.ts'
 import { uidPrecondition } from '../../apiserver/store/uid-precondition.ts'
 import { timestamp } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Draft, KubeObject } from '../../machinery/object.ts'
 import { badRequest, conflict, notFound, StatusError } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { NODES, PODS } from '../../resources/refs.ts'
+import type { Binding, Node, Pod, PodCondition, PodStatus } from '../../resources/types/core.ts'
 import type { NodeBookings } from '../allocation/node-bookings.ts'
 import { overbooked } from '../allocation/overbooked.ts'
 
-const PODS = { group: '', resource: 'pods' }
-const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as unknown as KubeObject
+const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
 /**
  * The two ways to put a pod on a node: `bindPod` is POST pods/NAME/binding, `bindings` is POST bindings, the older one.
  * @param bookings given where a node is not to be bound more than it has; Kubernetes leaves that to its one scheduler
  */
-export function podBinding(bookings?: NodeBookings): { readonly bindPod: Action; readonly bindings: Review } {
+export function podBinding(bookings?: NodeBookings): { readonly bindPod: Action<Binding>; readonly bindings: Review<Binding> } {
   return {
     async bindPod(request, tools) {
       if (request.input.metadata.name !== request.name) throw badRequest('name in URL does not match name in Binding object')
@@ -23,14 +25,19 @@ export function podBinding(bookings?: NodeBookings): { readonly bindPod: Action;
   }
 }
 
-async function bind(name: string, request: EffectRequest, tools: ServerTools, bookings: NodeBookings | undefined): Promise<KubeObject> {
+async function bind(
+  name: string,
+  request: EffectRequest<Binding>,
+  tools: ServerTools,
+  bookings: NodeBookings | undefined,
+): Promise<KubeObject> {
   const { input, namespace, dryRun } = request
   checkTarget(input)
   await request.admit()
-  if (tools.reader.get('', 'pods', namespace, name) === undefined) throw notFound(PODS, name)
+  if (readObject(tools.reader, PODS, namespace, name) === undefined) throw notFound(PODS, name)
   const now = timestamp(tools.clock.now())
-  const node: string = input.target.name
-  const update = (room: (pod: KubeObject) => void) =>
+  const node = input.target.name ?? ''
+  const update = (room: (pod: Pod) => void) =>
     tools.store.guaranteedUpdate(
       { ...PODS, namespace, name },
       (pod) => {
@@ -41,28 +48,28 @@ async function bind(name: string, request: EffectRequest, tools: ServerTools, bo
       { dryRun, draftOf: boundDraft },
     )
   if (bookings === undefined) await update(() => {})
-  else await bookings.alone(node, () => update((pod) => checkRoom(pod, tools.reader.get('', 'nodes', '', node), bookings)))
+  else await bookings.alone(node, () => update((pod) => checkRoom(pod, readObject(tools.reader, NODES, '', node), bookings)))
   return SUCCESS
 }
 
-/** Nodes that nobody has heard of are bound to as always. */
-function checkRoom(pod: KubeObject, node: KubeObject | undefined, bookings: NodeBookings): void {
+/** A node without an object has no known capacity: pods are bound to it as in Kubernetes. */
+function checkRoom(pod: Pod, node: Node | undefined, bookings: NodeBookings): void {
   const name = node?.metadata.name ?? ''
   const faults = node === undefined ? [] : overbooked(pod, node, bookings.on(name))
   if (faults.length > 0) throw refused(pod.metadata.name ?? '', `node ${JSON.stringify(name)} has no room for it: ${faults.join('; ')}`)
 }
 
 /** Kubernetes answers these two with its raw text and 500. */
-function checkTarget(binding: KubeObject): void {
+function checkTarget(binding: Binding): void {
   const fault = (message: string) => new StatusError({ code: 500, message })
-  const kind: unknown = binding.target?.kind
+  const kind = binding.target?.kind
   if (kind !== undefined && kind !== '' && kind !== 'Node') {
     throw fault(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`)
   }
   if (!binding.target?.name) throw fault('target.name: Required value')
 }
 
-function checkUnbound(pod: KubeObject, binding: KubeObject): void {
+function checkUnbound(pod: Pod, binding: Binding): void {
   const name = pod.metadata.name ?? ''
   const { uid, resourceVersion } = binding.metadata
   if (uid && uid !== pod.metadata.uid)
@@ -78,24 +85,24 @@ function checkUnbound(pod: KubeObject, binding: KubeObject): void {
 }
 
 /** A draft that can be given a node: `assign` sets fields of these three, and changes nothing below them. */
-const boundDraft = (pod: KubeObject): KubeObject => ({ ...pod, metadata: { ...pod.metadata }, spec: { ...pod.spec } })
+const boundDraft = (pod: Draft<Pod>): Draft<Pod> => ({ ...pod, metadata: { ...pod.metadata }, spec: { ...pod.spec } })
 
-function assign(pod: KubeObject, binding: KubeObject, now: string): void {
+function assign(pod: Draft<Pod>, binding: Binding, now: string): void {
   const { annotations, labels } = binding.metadata
-  pod.spec.nodeName = binding.target.name
+  pod.spec.nodeName = binding.target.name ?? ''
   if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations }
   if (labels) pod.metadata.labels = { ...labels, ...pod.metadata.labels }
-  // What was hoped for is there (KEP-5278).
-  const { nominatedNodeName: _, ...status } = pod.status ?? {}
+  // A nomination ends with the binding (KEP-5278).
+  const { nominatedNodeName: _, ...status }: Draft<PodStatus> = pod.status ?? {}
   pod.status = { ...status, conditions: scheduled(pod, now) }
 }
 
 const refused = (name: string, why: string) => conflict({ group: '', resource: 'pods/binding' }, name, why)
 
-function scheduled(pod: KubeObject, now: string): unknown[] {
-  const conditions: { type: string; status: string; lastTransitionTime?: string }[] = pod.status?.conditions ?? []
+function scheduled(pod: Draft<Pod>, now: string): Draft<PodCondition>[] {
+  const conditions = pod.status?.conditions ?? []
   const old = conditions.find((c) => c.type === 'PodScheduled')
   const since = old?.status === 'True' ? old.lastTransitionTime : now
-  const condition = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: since ?? now }
+  const condition: PodCondition = { type: 'PodScheduled', status: 'True', lastTransitionTime: since ?? now }
   return old === undefined ? [...conditions, condition] : conditions.map((c) => (c === old ? condition : c))
 }

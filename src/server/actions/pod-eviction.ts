@@ -2,29 +2,33 @@ import type { Action, EffectRequest, ServerTools } from '../../apiserver/extensi
 import { type DeleteRequest, deleteOptions } from '../../apiserver/handlers/options.ts'
 import { checkDeletePreconditions } from '../../apiserver/store/delete-object.ts'
 import { timestamp } from '../../base/clock.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { asJson, type Draft, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { badRequest, forbiddenStatus, isStatus, notFound, StatusError } from '../../machinery/status-error.ts'
+import { listObjects, readObject } from '../../resources/read-objects.ts'
+import { POD_DISRUPTION_BUDGETS, PODS } from '../../resources/refs.ts'
+import type { Pod, PodCondition } from '../../resources/types/core.ts'
+import type { Condition } from '../../resources/types/meta.ts'
+import type { Eviction, PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../resources/types/policy.ts'
 
-const PODS = { group: '', resource: 'pods' }
-const BUDGETS = { group: 'policy', resource: 'poddisruptionbudgets' }
+const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 const MOST_DISRUPTED = 2000
 const MOST_TRIES = 20
 
 /** POST pods/NAME/eviction: deletes a pod if its disruption budget allows. */
-export const evictPod: Action = async (request, tools) => {
+export const evictPod: Action<Eviction> = async (request, tools) => {
   const { input, namespace, name } = request
   if (input.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
-  if (tools.reader.get('', 'pods', namespace, name) === undefined) throw notFound(PODS, name)
+  if (readObject(tools.reader, PODS, namespace, name) === undefined) throw notFound(PODS, name)
   await request.admit()
-  const asked: JsonObject = input.deleteOptions ?? {}
+  const asked = asJson(input.deleteOptions ?? {})
   const named = Array.isArray(asked.dryRun) ? asked.dryRun : []
   if (request.dryRun && named.length > 0 && named.join(' ') !== 'All')
     throw new StatusError({ code: 500, message: `Non-matching dry-run options in request and content: [All] and [${named.join(' ')}]` })
   const dryRun = request.dryRun || named.length > 0
   const pinned = (asked.preconditions as JsonObject | undefined)?.resourceVersion !== undefined
   for (let tries = 1; ; tries++) {
-    const pod = tools.reader.get('', 'pods', namespace, name)
+    const pod = readObject(tools.reader, PODS, namespace, name)
     if (pod === undefined) throw notFound(PODS, name)
     const budget = needsNoBudget(pod) ? FREE : await spendBudget(pod, dryRun, tools)
     // The options are judged by the deletion, which comes last.
@@ -33,7 +37,7 @@ export const evictPod: Action = async (request, tools) => {
     const seen = budget.kind === 'unhealthy' || (!pinned && budget.kind === 'free' && mayYetCount(pod))
     try {
       await deletePod(seen ? pinnedTo(options, pod) : options, request, tools)
-      return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as unknown as KubeObject
+      return SUCCESS
     } catch (error) {
       if (!seen || !isStatus(error, 'Conflict')) throw error
       if (budget.kind === 'unhealthy') throw pinned ? error : beingProcessed(budget.name)
@@ -43,11 +47,11 @@ export const evictPod: Action = async (request, tools) => {
 }
 
 /** A pod that does not run, or goes already, takes nothing from a budget. */
-function needsNoBudget(pod: KubeObject): boolean {
-  return ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase) || pod.metadata.deletionTimestamp !== undefined
+function needsNoBudget(pod: Pod): boolean {
+  return ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase ?? '') || pod.metadata.deletionTimestamp !== undefined
 }
 
-const mayYetCount = (pod: KubeObject) => pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp === undefined
+const mayYetCount = (pod: Pod) => pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp === undefined
 
 const pinnedTo = (options: DeleteRequest, { metadata: { resourceVersion = '' } }: KubeObject): DeleteRequest => ({
   ...options,
@@ -64,10 +68,10 @@ type Budget =
 const FREE: Budget = { kind: 'free' }
 
 /** Takes one disruption from the budget of the pod, if it has one. */
-async function spendBudget(pod: KubeObject, dryRun: boolean, tools: ServerTools): Promise<Budget> {
+async function spendBudget(pod: Pod, dryRun: boolean, tools: ServerTools): Promise<Budget> {
   const labels = pod.metadata.labels ?? {}
   const namespace = pod.metadata.namespace ?? ''
-  const budgets = tools.reader.list('policy', 'poddisruptionbudgets', namespace).filter((b) => covers(b, labels))
+  const budgets = listObjects(tools.reader, POD_DISRUPTION_BUDGETS, namespace).filter((b) => covers(b, labels))
   const [budget, other] = budgets
   if (budget === undefined) return { kind: 'none' }
   if (other !== undefined) {
@@ -75,34 +79,33 @@ async function spendBudget(pod: KubeObject, dryRun: boolean, tools: ServerTools)
     throw new StatusError({ code: 500, message })
   }
   if (!isReady(pod) && unhealthyMayGo(budget)) return { kind: 'unhealthy', name: budget.metadata.name ?? '' }
-  const target = { ...BUDGETS, namespace, name: budget.metadata.name ?? '' }
+  const target = { ...POD_DISRUPTION_BUDGETS, namespace, name: budget.metadata.name ?? '' }
   const now = timestamp(tools.clock.now())
-  const spend = (draft: KubeObject) => decrement(draft, pod.metadata.name ?? '', now)
+  const spend = (draft: Draft<PodDisruptionBudget>) => decrement(draft, pod.metadata.name ?? '', now)
   await tools.store.change(target, spend, { subresource: 'status', noted: true, dryRun })
   return { kind: 'spent' }
 }
 
-function covers(budget: KubeObject, labels: Record<string, string>): boolean {
+function covers(budget: PodDisruptionBudget, labels: Record<string, string>): boolean {
   const selector = budget.spec?.selector
   return selector !== undefined && selector !== null && compileLabelSelector(selector).matches(labels)
 }
 
-const isReady = (pod: KubeObject) =>
-  (pod.status?.conditions ?? []).some((c: { type: string; status: string }) => c.type === 'Ready' && c.status === 'True')
+const isReady = (pod: Pod) => (pod.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True')
 
-function unhealthyMayGo({ spec, status }: KubeObject): boolean {
+function unhealthyMayGo({ spec, status }: PodDisruptionBudget): boolean {
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
   return (status?.currentHealthy ?? 0) >= (status?.desiredHealthy ?? 0) && (status?.desiredHealthy ?? 0) > 0
 }
 
 /** Takes one disruption from the budget, or throws why it has none to give. */
-function decrement(budget: KubeObject, podName: string, now: string): void {
+function decrement(budget: Draft<PodDisruptionBudget>, podName: string, now: string): void {
   const name = budget.metadata.name ?? ''
-  const status = budget.status ?? {}
+  const status: Draft<Partial<PodDisruptionBudgetStatus>> = budget.status ?? {}
   if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) {
     throw beingProcessed(name)
   }
-  const allowed: number = status.disruptionsAllowed ?? 0
+  const allowed = status.disruptionsAllowed ?? 0
   const about = { group: 'policy', resource: 'poddisruptionbudget' }
   if (allowed < 0) throw forbiddenStatus(about, name, 'pdb disruptions allowed is negative')
   const disrupted = status.disruptedPods ?? {}
@@ -110,31 +113,31 @@ function decrement(budget: KubeObject, podName: string, now: string): void {
     throw forbiddenStatus(about, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller')
   }
   if (allowed === 0) throw tooMany(spentText(budget), 0)
-  budget.status = { ...status, disruptionsAllowed: allowed - 1, disruptedPods: { ...disrupted, [podName]: now } }
-  if (allowed === 1) noteSpent(budget, now)
+  const spent = { ...status, disruptionsAllowed: allowed - 1, disruptedPods: { ...disrupted, [podName]: now } }
+  budget.status = allowed === 1 ? { ...spent, conditions: notedSpent(spent, now) } : spent
 }
 
-function spentText({ metadata, status }: KubeObject): string {
-  const conditions: { type: string; status: string; reason: string; message?: string }[] = status?.conditions ?? []
+function spentText({ metadata, status }: PodDisruptionBudget): string {
+  const conditions = status?.conditions ?? []
   const failed = conditions.find((c) => c.type === 'DisruptionAllowed' && c.status === 'False' && c.reason === 'SyncFailed')
   if (failed !== undefined)
     return `The disruption budget ${metadata.name} does not allow evicting pods currently because it failed sync: ${failed.message ?? ''}`
   return `The disruption budget ${metadata.name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`
 }
 
-function noteSpent(budget: KubeObject, now: string): void {
-  const conditions: { type: string; status: string; lastTransitionTime: string }[] = budget.status.conditions ?? []
+function notedSpent(status: Draft<Partial<PodDisruptionBudgetStatus>>, now: string): Draft<Condition>[] {
+  const conditions = status.conditions ?? []
   const old = conditions.find((c) => c.type === 'DisruptionAllowed')
   const lastTransitionTime = old?.status === 'False' ? old.lastTransitionTime : now
-  const condition = {
+  const condition: Draft<Condition> = {
     type: 'DisruptionAllowed',
     status: 'False',
-    observedGeneration: budget.status.observedGeneration,
+    ...(status.observedGeneration === undefined ? {} : { observedGeneration: status.observedGeneration }),
     lastTransitionTime,
     reason: 'InsufficientPods',
     message: '',
   }
-  budget.status.conditions = [...conditions.filter((c) => c !== old), condition]
+  return [...conditions.filter((c) => c !== old), condition]
 }
 
 const beingProcessed = (budget: string) => tooMany(`The disruption budget ${budget} is still being processed by the server.`, 10)
@@ -148,7 +151,7 @@ function tooMany(message: string, retryAfterSeconds: number): StatusError {
   })
 }
 
-/** Tells in the pod's status why it goes, and deletes it. */
+/** Sets the condition `DisruptionTarget` of the pod, and deletes it. */
 async function deletePod(options: DeleteRequest, request: EffectRequest, tools: ServerTools): Promise<void> {
   const key = { ...PODS, namespace: request.namespace, name: request.name }
   let asked: DeleteRequest = options
@@ -162,15 +165,14 @@ async function deletePod(options: DeleteRequest, request: EffectRequest, tools: 
   await tools.store.delete({ ...tools.store.ownWrite(key, { user: request.user, dryRun: options.dryRun }), options: options.object }, asked)
 }
 
-function markDisrupted(pod: KubeObject, { preconditions }: DeleteRequest, now: string): void {
+function markDisrupted(pod: Draft<Pod>, { preconditions }: DeleteRequest, now: string): void {
   checkDeletePreconditions({ group: '', resource: 'Pod' }, pod, preconditions)
-  const old: readonly { type: string; status: string; lastTransitionTime: string }[] = pod.status?.conditions ?? []
+  const old = pod.status?.conditions ?? []
   const before = old.find((c) => c.type === 'DisruptionTarget')
-  const condition = {
+  const condition: Draft<PodCondition> = {
     type: 'DisruptionTarget',
     status: 'True',
-    lastProbeTime: null,
-    lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : now,
+    lastTransitionTime: (before?.status === 'True' ? before.lastTransitionTime : undefined) ?? now,
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
   }

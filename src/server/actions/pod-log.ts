@@ -3,9 +3,11 @@ import { parseFlag, parseInt64 } from '../../apiserver/request/go-values.ts'
 import type { Query } from '../../apiserver/request/query.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import { TimeError } from '../../machinery/go/time-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { canonicalTime } from '../../machinery/schema/go-time.ts'
 import { badRequest, invalidObject, notFound } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { NODES } from '../../resources/refs.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { webSocketReader } from '../../streaming/web-socket-reader.ts'
 
 /** `v1 PodLogOptions`. */
@@ -63,9 +65,9 @@ export function podLogFaults(o: PodLogOptions): FieldError[] {
   return faults
 }
 
-/** GET pods/NAME/log: options, pod and container are looked at here; `door` brings the log from the node. */
+/** GET pods/NAME/log: options, pod and container are checked here; `fromNode` brings the log from the node. */
 export const podLog =
-  (door: Connector | undefined): Connector =>
+  (fromNode: Connector<Pod> | undefined): Connector<Pod> =>
   async (request, answer, tools) => {
     const options = podLogOptions(request.query)
     const faults = podLogFaults(options)
@@ -76,7 +78,7 @@ export const podLog =
     if (pod.spec?.nodeName) onKnownNode(pod, tools)
     const reader = webSocketReader(request, answer)
     const to = reader ?? answer
-    if (pod.spec?.nodeName && door !== undefined) await door(request, to, tools)
+    if (pod.spec?.nodeName && fromNode !== undefined) await fromNode(request, to, tools)
     else {
       to.start(reader === undefined ? 204 : 200, {})
       to.end()
@@ -84,18 +86,17 @@ export const podLog =
     await reader?.closed
   }
 
-/** Who wants into a pod of a node that nobody has registered is told that it is not there, as if it were a pod. */
-export function onKnownNode(pod: KubeObject, { reader }: Pick<ConnectTools, 'reader'>): void {
-  const name: string = pod.spec?.nodeName
-  if (reader.get('', 'nodes', '', name) === undefined) throw notFound({ group: '', resource: 'pods' }, name)
+/** Throws 404 when the pod's node is not registered; Kubernetes' message names the node as if it were a pod. */
+export function onKnownNode(pod: Pod, { reader }: Pick<ConnectTools, 'reader'>): void {
+  const name = pod.spec.nodeName ?? ''
+  if (readObject(reader, NODES, '', name) === undefined) throw notFound({ group: '', resource: 'pods' }, name)
 }
 
 /** A pod with several containers wants one named. */
-export function checkContainer(pod: KubeObject, asked: string): void {
+export function checkContainer(pod: Pod, asked: string): void {
   const name = pod.metadata.name ?? ''
-  const all = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
-    (pod.spec?.[list] ?? []).map((c: { name: string }) => c.name),
-  )
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec
+  const all = [...initContainers, ...containers, ...ephemeralContainers].map((c) => c.name)
   if (asked !== '') {
     if (!all.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`)
     return

@@ -4,15 +4,16 @@ import { parseFlag } from '../../apiserver/request/go-values.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, forbiddenStatus, notImplemented, StatusError } from '../../machinery/status-error.ts'
 import type { CommandStreams } from '../../machinery/streams.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { acceptCommand } from '../../streaming/accept-command.ts'
 import { acceptPorts } from '../../streaming/accept-ports.ts'
 import { runCommand } from '../../streaming/run-command.ts'
 import { NodeRefusal, type NodeStreams } from './node-streams.ts'
 import { checkContainer, onKnownNode } from './pod-log.ts'
 
-/** GET or POST pods/NAME/exec and attach: options, pod and container are looked at here, the process is the node's. */
+/** GET or POST pods/NAME/exec and attach: options, pod and container are checked here, the node runs the process. */
 export const podCommand =
-  (kind: 'exec' | 'attach', node: NodeStreams | undefined): Connector =>
+  (kind: 'exec' | 'attach', node: NodeStreams | undefined): Connector<Pod> =>
   async (request, answer, tools) => {
     const pod = tools.object()
     await mayCreate(request, tools)
@@ -34,7 +35,7 @@ export const podCommand =
 
 /** POST (or a WebSocket's GET) pods/NAME/portforward. */
 export const podPorts =
-  (node: NodeStreams | undefined): Connector =>
+  (node: NodeStreams | undefined): Connector<Pod> =>
   async (request, answer, tools) => {
     const pod = tools.object()
     await mayCreate(request, tools)
@@ -62,7 +63,9 @@ async function foundBy<T>(asked: Promise<T>, { local }: ConnectRequest, answer: 
   }
 }
 
-/** WebSockets begin with a GET, but who may only read must not run commands: Kubernetes 1.36 asks for the right to create as well. */
+/**
+ * WebSockets begin with a GET, but a user who may only read must not run commands: Kubernetes 1.36 requires the right to create as well.
+ */
 async function mayCreate(request: ConnectRequest, { authorizer }: Pick<ConnectTools, 'authorizer'>): Promise<void> {
   if (request.method !== 'GET') return
   const { user, namespace, name, subresource } = request
@@ -84,19 +87,24 @@ function streamsOf({ query }: ConnectRequest, kind: 'exec' | 'attach'): CommandS
 }
 
 /** The one that is asked for, or the only one. */
-function containerOf(pod: KubeObject, { query }: ConnectRequest): string {
+function containerOf(pod: Pod, { query }: ConnectRequest): string {
   const asked = query.get('container') ?? ''
   checkContainer(pod, asked)
   return asked === '' ? (pod.spec?.containers?.[0]?.name ?? '') : asked
 }
 
-/** Proxies to pods, services and nodes: the object must be there. */
+/** A proxy to a pod, which needs an address. */
+export const podProxy = (connect: Connector<Pod> | undefined): Connector<Pod> =>
+  proxy(connect, (pod) => {
+    if (!pod.status?.podIP) throw badRequest('address not allowed')
+  })
+
+/** A proxy to a service or node: the object must be there. */
 export const proxy =
-  (door: Connector | undefined): Connector =>
+  <T extends KubeObject>(connect: Connector<T> | undefined, check: (object: T) => void = () => {}): Connector<T> =>
   async (request, answer, tools) => {
-    const object = tools.object()
-    if (object.kind === 'Pod' && !object.status?.podIP) throw badRequest('address not allowed')
+    check(tools.object())
     await tools.admit()
-    if (door === undefined) throw notImplemented(`proxying to ${request.definition.names.plural}`)
-    return door(request, answer, tools)
+    if (connect === undefined) throw notImplemented(`proxying to ${request.definition.names.plural}`)
+    return connect(request, answer, tools)
   }

@@ -2,15 +2,18 @@ import type { Report } from '../../apiserver/extension-points.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { notFound, StatusError } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { PODS } from '../../resources/refs.ts'
+import type { Pod } from '../../resources/types/core.ts'
 
-/** What the nodes of this process tell of a pod that is bound to them; undefined: its node is none of them, or has not come up. */
-export type TopologyReports = (pod: KubeObject) => KubeObject | undefined
+/** Reports of a pod's topology by the nodes of this process; undefined: its node is none of them, or has not started. */
+export type TopologyReports = (pod: Pod) => KubeObject | undefined
 
 /** Answers `topologyreports`: asks the node of the pod. */
 export const topologyReport =
   (reports: TopologyReports, reader: Reader): Report =>
   async ({ namespace, name }) => {
-    const pod = reader.get('', 'pods', namespace, name)
+    const pod = readObject(reader, PODS, namespace, name)
     if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name)
     const report = reports(pod)
     if (report !== undefined) return report

@@ -3,12 +3,17 @@ import { test } from 'node:test'
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
 import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
 import { mastersAuthorizer } from '../../apiserver/identity/union-authorizer.ts'
+import type { TypedKey } from '../../apiserver/store/resource-store.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import { cloneJson, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { cloneJson, type Draft, type KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { RESOURCE_QUOTAS } from '../../resources/refs.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 import { createAdmission } from './create-admission.ts'
 import { enabledPlugins } from './plugin-order.ts'
 import { PLUGIN_DEFAULTS } from './settings.ts'
@@ -21,11 +26,12 @@ function world(enable: string[] = [], seed = 1) {
   const clock = new VirtualClock()
   watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } })
   watchCache.put('', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'ns' } })
-  const change = async (key: { group: string; resource: string; namespace: string; name: string }, edit: (draft: KubeObject) => void) => {
-    const draft = cloneJson(watchCache.reader.get(key.group, key.resource, key.namespace, key.name)) as KubeObject
+  const change: AdmissionDeps['change'] = async <T extends KubeObject>(key: TypedKey<T>, edit: (draft: Draft<T>) => void) => {
+    const draft = cloneJson(watchCache.reader.get(key.group, key.resource, key.namespace, key.name) as T)
     edit(draft)
-    watchCache.put(key.group, key.resource, draft)
-    return draft
+    const changed = draft as T
+    watchCache.put(key.group, key.resource, changed)
+    return changed
   }
   const deps = {
     clock,
@@ -59,16 +65,16 @@ function world(enable: string[] = [], seed = 1) {
     for (const plugin of plugins) if (plugin.handles(request)) await plugin.validate?.(request)
     return request.object
   }
-  const pod = (spec: object = {}, metadata: object = {}) =>
-    admit({
-      resource: { group: '', version: 'v1', resource: 'pods' },
-      object: {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: 'p', namespace: 'ns', ...metadata },
-        spec: { containers: [{ name: 'c' }], ...spec },
-      },
-    })
+  const pod = async (spec: object = {}, metadata: object = {}) => {
+    const object: Draft<Pod> = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', namespace: 'ns', ...metadata },
+      spec: { containers: [{ name: 'c' }], ...spec },
+    }
+    await admit({ resource: { group: '', version: 'v1', resource: 'pods' }, object })
+    return object
+  }
   return { watchCache, clock, admit, pod }
 }
 
@@ -80,18 +86,18 @@ const said = async (promise: Promise<unknown>) =>
 
 test('a plain pod gets an identity, tolerations and a priority', async () => {
   const made = await world().pod()
-  assert.equal(made?.spec.serviceAccountName, 'default')
-  assert.match(made?.spec.volumes[0].name, /^kube-api-access-/)
+  assert.equal(made.spec.serviceAccountName, 'default')
+  assert.match(made.spec.volumes?.[0]?.name ?? '', /^kube-api-access-/)
   assert.deepEqual(
-    made?.spec.tolerations.map((t: { key: string; tolerationSeconds: number }) => `${t.key} ${t.tolerationSeconds}`),
+    made.spec.tolerations?.map((t) => `${t.key} ${t.tolerationSeconds}`),
     ['node.kubernetes.io/not-ready 300', 'node.kubernetes.io/unreachable 300'],
   )
-  assert.deepEqual([made?.spec.priority, made?.spec.preemptionPolicy], [0, 'PreemptLowerPriority'])
+  assert.deepEqual([made.spec.priority, made.spec.preemptionPolicy], [0, 'PreemptLowerPriority'])
 })
 
 test('the token volume has one name for all pods of a server, and that of a pod that brings its own', async () => {
   const { pod } = world()
-  const nameOf = (made: KubeObject | undefined) => made?.spec.volumes.map((v: { name: string }) => v.name).join()
+  const nameOf = (made: Pod) => (made.spec.volumes ?? []).map((v) => v.name).join()
   const first = nameOf(await pod())
   assert.match(first, /^kube-api-access-[a-z0-9]{5}$/)
   assert.equal(nameOf(await pod()), first)
@@ -173,7 +179,7 @@ test('a quota is charged for what is made, and never beyond its limit', async ()
   assert.equal(await said(cpu('800m')), 'ok')
   assert.equal(await said(cpu('300m')), 'exceeded quota: q, requested: requests.cpu=300m, used: requests.cpu=800m, limited: requests.cpu=1')
   assert.equal(await said(cpu('200m')), 'ok')
-  assert.deepEqual(watchCache.reader.get('', 'resourcequotas', 'ns', 'q')?.status.used, { pods: '2', 'requests.cpu': '1' })
+  assert.deepEqual(readObject(watchCache.reader, RESOURCE_QUOTAS, 'ns', 'q')?.status?.used, { pods: '2', 'requests.cpu': '1' })
   assert.equal(await said(cpu('0')), 'exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2')
 })
 
@@ -251,7 +257,7 @@ test('NodeRestriction: a claim’s size, no claims of a pod, and no mirror that 
   const { admit, watchCache } = world(['NodeRestriction'])
   const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
   watchCache.put('', 'nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'node-uid' } })
-  const claim = (labels: Record<string, string>, status: JsonObject): KubeObject => ({
+  const claim = (labels: Record<string, string>, status: object): KubeObject => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { name: 'c', namespace: 'ns', labels },
@@ -270,7 +276,7 @@ test('NodeRestriction: a claim’s size, no claims of a pod, and no mirror that 
   assert.equal(await update('persistentvolumeclaims', before, claim({}, { phase: 'Lost' })), others)
   assert.equal(await update('persistentvolumeclaims', before, larger, ''), 'may only update PVC status')
 
-  const pod = (spec: JsonObject, status: JsonObject = {}): KubeObject => ({
+  const pod = (spec: object, status: object = {}): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -285,8 +291,8 @@ test('NodeRestriction: a claim’s size, no claims of a pod, and no mirror that 
   const claimed = [{ name: 'r', resourceClaimName: 'x' }]
   assert.equal(await update('pods', pod({}), pod({}, { phase: 'Running' })), 'ok')
   assert.equal(await update('pods', pod({}), pod({}, { resourceClaimStatuses: claimed })), 'node "n" cannot update resource claim statues')
-  const mirror = (spec: JsonObject) => said(admit({ user, resource: { group: '', version: 'v1', resource: 'pods' }, object: pod(spec) }))
-  const volumes = (source: JsonObject) => ({ volumes: [{ name: 'v', ...source }] })
+  const mirror = (spec: object) => said(admit({ user, resource: { group: '', version: 'v1', resource: 'pods' }, object: pod(spec) }))
+  const volumes = (source: object) => ({ volumes: [{ name: 'v', ...source }] })
   assert.equal(await mirror(volumes({ hostPath: { path: '/x' } })), 'ok')
   assert.equal(await mirror(volumes({ configMap: { name: 'c' } })), 'node "n" can not create pods that reference configmaps')
 })

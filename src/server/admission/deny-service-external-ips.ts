@@ -1,11 +1,14 @@
-import { type AdmissionPlugin, isAbout, refusal } from '../../apiserver/admission/plugin.ts'
+import { type AdmissionPlugin, refusal } from '../../apiserver/admission/plugin.ts'
+import { SERVICES } from '../../resources/refs.ts'
+import type { Service } from '../../resources/types/core.ts'
+import { isAbout, isWrite } from './requests-about.ts'
 
 /** A service gets no external addresses that it did not have. Off unless it is enabled. */
-export const denyServiceExternalIps: AdmissionPlugin = {
+export const denyServiceExternalIps: AdmissionPlugin<Service> = {
   name: 'DenyServiceExternalIPs',
-  handles: (r) => (r.operation === 'CREATE' || r.operation === 'UPDATE') && isAbout(r, '', 'services'),
+  handles: (r) => isWrite(r) && isAbout(r, SERVICES),
   validate(request) {
-    const now: readonly string[] = request.object?.spec?.externalIPs ?? []
+    const now = request.object?.spec?.externalIPs ?? []
     const before = new Set<string>(request.oldObject?.spec?.externalIPs ?? [])
     if (now.every((ip) => before.has(ip))) return
     throw refusal(request, 'Use of external IPs is denied by admission control')

@@ -5,6 +5,7 @@ import { type FieldError, faultText, invalid, notSupported, reportedFaults } fro
 import { goInt32, goString, listOf, struct } from '../../machinery/go/go-type.ts'
 import { joinErrors } from '../../machinery/join-errors.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import type { Event } from '../../resources/types/core.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from './configuration/plugin-configuration.ts'
 
 type LimitType = 'Server' | 'Namespace' | 'User' | 'SourceAndObject'
@@ -66,7 +67,7 @@ function limitFaults(limits: readonly WrittenLimit[]): FieldError[] {
 }
 
 /** Takes no more events than so many. Off unless it is enabled. */
-export function eventRateLimit(limits: readonly EventLimit[], { clock }: { readonly clock: Clock }): AdmissionPlugin {
+export function eventRateLimit(limits: readonly EventLimit[], { clock }: { readonly clock: Clock }): AdmissionPlugin<Event> {
   const enforcers = limits.map((limit) => ({ limit, bucketOf: buckets(limit, clock) }))
   return {
     name: 'EventRateLimit',
@@ -96,20 +97,7 @@ function buckets({ qps, burst, cacheSize }: EventLimit, clock: Clock): (key: str
   }
 }
 
-interface Source {
-  readonly component?: string
-  readonly host?: string
-}
-
-interface About {
-  readonly kind?: string
-  readonly namespace?: string
-  readonly name?: string
-  readonly uid?: string
-  readonly apiVersion?: string
-}
-
-function keyOf(type: LimitType, { namespace, user, object: event }: AdmissionRequest): string {
+function keyOf(type: LimitType, { namespace, user, object: event }: AdmissionRequest<Event>): string {
   switch (type) {
     case 'Server':
       return ''
@@ -118,9 +106,8 @@ function keyOf(type: LimitType, { namespace, user, object: event }: AdmissionReq
     case 'User':
       return user.name
     case 'SourceAndObject': {
-      const source: Source = event?.source ?? {}
-      const about: About = event?.involvedObject ?? {}
-      const parts = [source.component, source.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion]
+      const { source, involvedObject: about } = event ?? {}
+      const parts = [source?.component, source?.host, about?.kind, about?.namespace, about?.name, about?.uid, about?.apiVersion]
       return parts.map((part) => part ?? '').join('')
     }
   }

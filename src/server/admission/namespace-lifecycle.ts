@@ -1,6 +1,9 @@
-import { type AdmissionPlugin, isAbout, refusal } from '../../apiserver/admission/plugin.ts'
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../apiserver/admission/plugin.ts'
 import { notFound, StatusError } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { NAMESPACES } from '../../resources/refs.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
+import { isAbout } from './requests-about.ts'
 
 /** Namespaces that no one may delete. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public'])
@@ -16,13 +19,13 @@ export function namespaceLifecycle({ reader }: AdmissionDeps): AdmissionPlugin {
     validate: check,
   }
 
-  function check(request: Parameters<AdmissionPlugin['handles']>[0]): void {
+  function check(request: AdmissionRequest): void {
     if (request.operation === 'DELETE') {
-      if (isAbout(request, '', 'namespaces') && IMMORTAL.has(request.name)) throw refusal(request, 'this namespace may not be deleted')
+      if (isAbout(request, NAMESPACES) && IMMORTAL.has(request.name)) throw refusal(request, 'this namespace may not be deleted')
       return
     }
     if (request.namespace === '' || request.kind.kind === 'Namespace' || request.resource.resource === REVIEWS) return
-    const namespace = reader.get('', 'namespaces', '', request.namespace)
+    const namespace = readObject(reader, NAMESPACES, '', request.namespace)
     if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace)
     if (namespace.metadata.deletionTimestamp === undefined && namespace.status?.phase !== 'Terminating') return
     const { status } = refusal(request, `unable to create new content in namespace ${request.namespace} because it is being terminated`)

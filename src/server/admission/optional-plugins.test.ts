@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import type { AdmissionPlugin, AdmissionRequest, Operation } from '../../apiserver/admission/plugin.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Draft, KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { builtinResources } from '../../resources/builtin.ts'
+import type { Event, Pod, Toleration } from '../../resources/types/core.ts'
 import { WebhookCallError, type WebhookCaller } from '../webhook-callers/webhook-caller.ts'
 import { alwaysAdmit, alwaysDeny } from './always.ts'
 import { denyServiceExternalIps } from './deny-service-external-ips.ts'
@@ -62,7 +63,7 @@ async function admit(plugin: AdmissionPlugin, asked: Asked): Promise<string> {
   }
 }
 
-const pod = (spec: object = {}, metadata: object = {}): KubeObject => ({
+const pod = (spec: object = {}, metadata: object = {}): Draft<Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p', namespace: 'ns', ...metadata },
@@ -87,12 +88,12 @@ test('AlwaysPullImages sets the policy of every image, and leaves updates alone 
   })
   assert.equal(await admit(alwaysPullImages, { object: made }), 'ok')
   assert.deepEqual(
-    [made.spec.containers[0].imagePullPolicy, made.spec.initContainers[0].imagePullPolicy, made.spec.volumes[0].image.pullPolicy],
+    [made.spec.containers[0]?.imagePullPolicy, made.spec.initContainers?.[0]?.imagePullPolicy, made.spec.volumes?.[0]?.image?.pullPolicy],
     ['Always', 'Always', 'Always'],
   )
   const kept = pod()
   await admit(alwaysPullImages, { operation: 'UPDATE', object: kept, old: pod() })
-  assert.equal(kept.spec.containers[0].imagePullPolicy, undefined)
+  assert.equal(kept.spec.containers[0]?.imagePullPolicy, undefined)
 })
 
 const topology = (topologyKey: string) => ({
@@ -183,7 +184,7 @@ for (const [rule, own, asked, outcome] of selecting) {
 
 const DEFAULTS = 'scheduler.alpha.kubernetes.io/defaultTolerations'
 const ALLOWED = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist'
-const exists = (key: string) => ({ key, operator: 'Exists' })
+const exists = (key: string): Toleration => ({ key, operator: 'Exists' })
 const tolerating: readonly (readonly [rule: string, own: Record<string, string>, spec: object, outcome: string])[] = [
   ['the default is added', {}, {}, 'd'],
   ["the namespace's own takes its place", { [DEFAULTS]: '[{"key":"n","operator":"Exists"}]', [ALLOWED]: '' }, {}, 'n'],
@@ -214,11 +215,11 @@ for (const [rule, own, spec, outcome] of tolerating) {
     const object = pod(spec)
     const plugin = podTolerationRestriction({ default: [exists('d')], whitelist: [exists('d')] }, { reader: namespaces(own) })
     const said = await admit(plugin, { object })
-    assert.equal(said === 'ok' ? object.spec.tolerations.map((t: { key: string }) => t.key).join(' ') : said, outcome)
+    assert.equal(said === 'ok' ? object.spec.tolerations?.map((t) => t.key).join(' ') : said, outcome)
   })
 }
 
-const event = (name: string): KubeObject => ({
+const event = (name: string): Event => ({
   apiVersion: 'v1',
   kind: 'Event',
   metadata: { name, namespace: 'ns' },

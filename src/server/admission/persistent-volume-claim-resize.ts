@@ -1,22 +1,26 @@
-import { type AdmissionPlugin, isAbout, refusal } from '../../apiserver/admission/plugin.ts'
+import { type AdmissionPlugin, refusal } from '../../apiserver/admission/plugin.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { classNameOf } from '../../resources/core/claim-annotations.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES } from '../../resources/refs.ts'
+import type { PersistentVolumeClaim } from '../../resources/types/core.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
+import { isAbout } from './requests-about.ts'
 
 /** Only what a class with `allowVolumeExpansion` provisioned can grow. */
-export function persistentVolumeClaimResize({ reader }: AdmissionDeps): AdmissionPlugin {
+export function persistentVolumeClaimResize({ reader }: AdmissionDeps): AdmissionPlugin<PersistentVolumeClaim> {
   return {
     name: 'PersistentVolumeClaimResize',
-    handles: (r) => r.operation === 'UPDATE' && isAbout(r, '', 'persistentvolumeclaims'),
+    handles: (r) => r.operation === 'UPDATE' && isAbout(r, PERSISTENT_VOLUME_CLAIMS),
     validate(request) {
-      const size = (claim: typeof request.object) => tryParseQuantity(claim?.spec?.resources?.requests?.storage ?? '0')
+      const size = (claim: PersistentVolumeClaim | undefined) => tryParseQuantity(claim?.spec?.resources?.requests?.storage ?? '0')
       const asked = size(request.object)
       const had = size(request.oldObject)
       if (asked === undefined || had === undefined || asked.compare(had) <= 0) return
       if (request.oldObject?.status?.phase !== 'Bound') throw refusal(request, 'Only bound persistent volume claims can be expanded')
       const claim = request.object
       const name = claim === undefined ? '' : classNameOf(claim)
-      const storageClass = name === '' ? undefined : reader.get('storage.k8s.io', 'storageclasses', '', name)
+      const storageClass = name === '' ? undefined : readObject(reader, STORAGE_CLASSES, '', name)
       if (storageClass?.allowVolumeExpansion === true) return
       throw refusal(
         request,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Draft, KubeObject } from '../../machinery/object.ts'
+import { readPath } from '../../machinery/resource/definition.ts'
+import type { Ingress } from '../../resources/types/networking.ts'
 import { admissionWorld } from './admission.double.ts'
 import { defaultIngressClass, defaultStorageClass } from './default-classes.ts'
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts'
@@ -52,7 +54,7 @@ for (const [rule, stored, object, name] of classes)
   test(`DefaultStorageClass: ${rule}`, async () => {
     const { admit, deps } = admissionWorld({ 'storage.k8s.io/storageclasses': stored })
     assert.equal(await admit(defaultStorageClass(deps), { object }), 'ok')
-    assert.equal(object.spec.storageClassName, name)
+    assert.equal(readPath(object, ['spec', 'storageClassName']), name)
   })
 
 const INGRESS_CLASS = {
@@ -68,14 +70,14 @@ const ingresses: readonly (readonly [rule: string, spec: object, annotations: Re
 for (const [rule, spec, annotations, name] of ingresses)
   test(`DefaultIngressClass: ${rule}`, async () => {
     const { admit, deps } = admissionWorld({ 'networking.k8s.io/ingressclasses': [INGRESS_CLASS] })
-    const object: KubeObject = {
+    const object: Draft<Ingress> = {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'Ingress',
       metadata: { name: 'i', namespace: 'ns', annotations },
       spec,
     }
     await admit(defaultIngressClass(deps), { object })
-    assert.equal(object.spec.ingressClassName, name)
+    assert.equal(object.spec?.ingressClassName, name)
   })
 
 const sized = (storage: string, storageClassName?: string, phase = 'Bound') =>

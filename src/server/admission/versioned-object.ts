@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { convert } from '../../apiserver/store/conversion.ts'
-import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { asKubeObject, cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceVersion } from '../../machinery/resource/definition.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
 import { objectVersion } from './webhook/admission-review.ts'
@@ -35,7 +35,7 @@ export async function replaceObject(
   const definition = definitions.get(group, resource)
   const served = definition?.versions.find((v) => v.version === version)
   const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
-  const decoded = (served === undefined || !isWhole ? patched : readAs(served, patched)) as KubeObject
+  const decoded = asKubeObject(served === undefined || !isWhole ? patched : readAs(served, patched))
   const typed = { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }
   const back = definition === undefined ? decoded : await convert(definition, typed, request.object.apiVersion)
   const result = cloneJson(back)

@@ -4,6 +4,8 @@ import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { SERVICES } from '../../resources/refs.ts'
 import { localPort, slicesOf } from '../services/resolve-service.ts'
 import { API_SERVICES, type ApiService, isAvailable } from './api-service.ts'
 import type { ApiServiceTable, Entry } from './api-service-table.ts'
@@ -102,7 +104,7 @@ export class AvailabilityController implements AsyncDisposable {
     const entry = this.#deps.table.get(name)
     if (entry === undefined) return
     const verdict = await this.#verdict(entry)
-    // What was asked is perhaps no longer what stands there.
+    // The APIService may have changed since the probe began.
     const now = this.#deps.table.get(name)
     if (now === undefined || now.delegate !== entry.delegate) return
     watched.failures = verdict.status === 'True' ? 0 : watched.failures + 1
@@ -113,7 +115,7 @@ export class AvailabilityController implements AsyncDisposable {
     const { service: wanted } = object.spec
     if (delegate === undefined || !wanted) return LOCAL
     const { reader } = this.#deps.watchCache
-    const service = reader.get('', 'services', wanted.namespace, wanted.name)
+    const service = readObject(reader, SERVICES, wanted.namespace, wanted.name)
     const direct = this.#deps.local.has(`${wanted.namespace}/${wanted.name}`) || (service !== undefined && localPort(service) !== undefined)
     const plan = planAvailability(object.spec, { service, slices: service === undefined ? [] : slicesOf(service, reader), direct })
     return plan.kind === 'known' ? plan.condition : probe(delegate)

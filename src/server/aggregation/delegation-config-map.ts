@@ -6,6 +6,8 @@ import type { Transport } from '../../machinery/api-call.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { CONFIG_MAPS } from '../../resources/refs.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
 
 /** What an aggregated server has to know to take this server for a front proxy, and clients for who they are. */
@@ -100,8 +102,8 @@ export class DelegationConfigMap implements AsyncDisposable {
   async #keep(): Promise<void> {
     const { watchCache, transport } = this.#deps
     if (this.#config.clientCa === undefined && this.#config.frontProxy === undefined) return
-    const present = watchCache.reader.get('', PLACE.resource, PLACE.namespace, NAME)
-    const held: Readonly<Record<string, string>> = present?.data ?? {}
+    const present = readObject(watchCache.reader, CONFIG_MAPS, PLACE.namespace, NAME)
+    const held = present?.data ?? {}
     const data = delegationData(this.#config, held)
     const query = { fieldManager: 'kube-apiserver' }
     try {

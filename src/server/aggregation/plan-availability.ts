@@ -1,17 +1,18 @@
 import { goQuote } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Service } from '../../resources/types/core.ts'
+import type { EndpointSlice } from '../../resources/types/discovery.ts'
 import type { ApiService, ApiServiceSpec, Condition } from './api-service.ts'
 
-/** What is known of an APIService's service. */
+/** What the cluster holds of an APIService's service. */
 export interface Seen {
   /** Undefined: it is not there. */
-  readonly service: KubeObject | undefined
-  readonly slices: readonly KubeObject[]
-  /** Somebody else than the cluster's network leads to it: endpoints are not asked for. */
+  readonly service: Service | undefined
+  readonly slices: readonly EndpointSlice[]
+  /** It is reached without the cluster's network: it needs no endpoints. */
   readonly direct: boolean
 }
 
-/** `probe`: nothing speaks against it, and the delegate itself has to be asked. */
+/** `probe`: the objects show no fault, so the delegate itself has to be probed. */
 export type Availability = { readonly kind: 'known'; readonly condition: Verdict } | { readonly kind: 'probe' }
 export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>
 
@@ -21,7 +22,7 @@ export const PASSED: Verdict = { status: 'True', reason: 'Passed', message: 'all
 export const LOCAL: Verdict = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' }
 export const failedCheck = (message: string): Verdict => ({ status: 'False', reason: 'FailedDiscoveryCheck', message })
 
-/** What can be said of an APIService without asking its server. */
+/** The availability of an APIService, as far as objects show it without a request to its server. */
 export function planAvailability({ service: wanted }: ApiServiceSpec, { service, slices, direct }: Seen): Availability {
   if (!wanted) return { kind: 'known', condition: LOCAL }
   if (direct) return { kind: 'probe' }
@@ -29,18 +30,17 @@ export function planAvailability({ service: wanted }: ApiServiceSpec, { service,
   const place = `service/${name} in ${goQuote(namespace)}`
   if (service === undefined) return unavailable('ServiceNotFound', `${place} is not present`)
   if ((service.spec?.type ?? 'ClusterIP') !== 'ClusterIP') return { kind: 'probe' }
-  const found = (service.spec?.ports ?? []).find((p: { port: number }) => p.port === port)
+  const found = (service.spec?.ports ?? []).find((p) => p.port === port)
   if (found === undefined) return unavailable('ServicePortError', `${place} is not listening on port ${port}`)
   if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${place}`)
-  const portName: string = found.name ?? ''
+  const portName = found.name ?? ''
   if (!slices.some((slice) => isActive(slice, portName)))
     return unavailable('MissingEndpoints', `endpointslices for ${place} have no addresses with port name ${goQuote(portName)}`)
   return { kind: 'probe' }
 }
 
-const isActive = (slice: KubeObject, portName: string): boolean =>
-  (slice.ports ?? []).some((p: { name?: string }) => (p.name ?? '') === portName) &&
-  (slice.endpoints ?? []).some((e: { conditions?: { ready?: boolean } }) => e.conditions?.ready !== false)
+const isActive = (slice: EndpointSlice, portName: string): boolean =>
+  (slice.ports ?? []).some((p) => (p.name ?? '') === portName) && (slice.endpoints ?? []).some((e) => e.conditions?.ready !== false)
 
 /** The status with the verdict; undefined when it says so already. `now`: RFC 3339. */
 export function withVerdict(service: ApiService, verdict: Verdict, now: string): ApiService['status'] | undefined {

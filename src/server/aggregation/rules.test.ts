@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { mergeOpenapiV2 } from '../../apiserver/openapi/merge-openapi-v2.ts'
 import { fixedText } from '../../base/live-text.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Service, ServicePort, ServiceSpec } from '../../resources/types/core.ts'
+import type { EndpointSlice } from '../../resources/types/discovery.ts'
 import { wrongName } from '../services/network-error.ts'
 import type { ApiService, ApiServiceSpec } from './api-service.ts'
 import { convertResources } from './delegate-discovery.ts'
@@ -157,10 +158,20 @@ describe('availability', () => {
     versionPriority: 1,
     service: { namespace: 'n', name: 's' },
   }
-  const service = (ports: object[], more: object = {}): KubeObject =>
-    ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: { ports, ...more } }) as KubeObject
-  const slice = (name: string, ready: boolean): KubeObject =>
-    ({ apiVersion: 'v1', kind: 'EndpointSlice', metadata: {}, ports: [{ name }], endpoints: [{ conditions: { ready } }] }) as KubeObject
+  const service = (ports: ServicePort[], more: ServiceSpec = {}): Service => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 's' },
+    spec: { ports, ...more },
+  })
+  const slice = (name: string, ready: boolean): EndpointSlice => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {},
+    addressType: 'IPv4',
+    ports: [{ name }],
+    endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready } }],
+  })
   const said = (seen: Partial<Parameters<typeof planAvailability>[1]>) => {
     const plan = planAvailability(spec, { service: undefined, slices: [], direct: false, ...seen })
     return plan.kind === 'probe' ? 'probe' : plan.condition.reason

@@ -5,6 +5,9 @@ import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { internalError, invalidObject } from '../../machinery/status-error.ts'
 import { familyOf, type IpFamily, keepsDualStack } from '../../resources/core/services/service-families.ts'
 import { isHeadless, type ServiceSpec } from '../../resources/core/services/service-fields.ts'
+import { listObjects } from '../../resources/read-objects.ts'
+import { SERVICE_CIDRS } from '../../resources/refs.ts'
+import type { ServiceCIDR } from '../../resources/types/networking.ts'
 import { type AddressRange, addressRange } from './address-range.ts'
 import type { Claims } from './claims.ts'
 import type { NodePortRange } from './node-port-range.ts'
@@ -34,10 +37,10 @@ interface ServiceCidr {
 }
 
 export function serviceCidrs(context: RulesContext): ServiceCidr[] {
-  const objects = context.reader.list('networking.k8s.io', 'servicecidrs')
+  const objects = listObjects(context.reader, SERVICE_CIDRS)
   const primary = objects.filter((o) => o.metadata.name === 'kubernetes')
   const ordered = [...primary, ...objects.filter((o) => o.metadata.name !== 'kubernetes')]
-  const all = ordered.flatMap((o) => (o.spec?.cidrs ?? []).map((text: string) => ({ text, ready: isReady(o) })))
+  const all = ordered.flatMap((o) => (o.spec?.cidrs ?? []).map((text) => ({ text, ready: isReady(o) })))
   return (all.length > 0 ? all : [{ text: DEFAULT_CIDR, ready: true }]).flatMap(({ text, ready }) => {
     const cidr = parseCidr(text)
     if (!cidr) return []
@@ -46,9 +49,9 @@ export function serviceCidrs(context: RulesContext): ServiceCidr[] {
   })
 }
 
-function isReady(serviceCidr: KubeObject): boolean {
+function isReady(serviceCidr: ServiceCIDR): boolean {
   if (serviceCidr.metadata.deletionTimestamp) return false
-  const conditions: { type: string; status: string }[] = serviceCidr.status?.conditions ?? []
+  const conditions = serviceCidr.status?.conditions ?? []
   return conditions.find((c) => c.type === 'Ready')?.status !== 'False'
 }
 

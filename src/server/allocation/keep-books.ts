@@ -1,6 +1,8 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Reader, Writer } from '../../machinery/resource/definition.ts'
+import { listObjects } from '../../resources/read-objects.ts'
+import { IP_ADDRESSES } from '../../resources/refs.ts'
 import type { Allocations } from './allocations.ts'
 import { planRepair, type Repair } from './plan-repair.ts'
 import { ipAddressOf } from './service-allocator.ts'
@@ -29,7 +31,7 @@ export async function keepBooks(deps: KeepBooksDeps): Promise<Cancel> {
     const repair = planRepair({
       nodePorts: await nodePorts.all(),
       services: reader.list('', 'services'),
-      addresses: reader.list('networking.k8s.io', 'ipaddresses'),
+      addresses: listObjects(reader, IP_ADDRESSES),
     })
     await carryOut(repair, leaked, deps)
     leaked = new Set([...repair.leakedPorts.map((a) => `${a.name} ${a.owner}`), ...repair.leakedIps])

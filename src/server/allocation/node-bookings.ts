@@ -1,34 +1,36 @@
 import { quiet } from '../../base/quiet.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import { listObjects } from '../../resources/read-objects.ts'
+import { PODS } from '../../resources/refs.ts'
+import type { Pod } from '../../resources/types/core.ts'
 
-type OnPod = (listener: (pod: KubeObject | undefined, old: KubeObject | undefined) => void) => void
+type OnPod = (listener: (pod: Pod | undefined, old: Pod | undefined) => void) => void
 
-/** Who is bound to which node, and one binding to a node at a time: what schedulers that know nothing of each other cannot keep. */
+/** The pods of each node, and one binding to a node at a time: independent schedulers cannot ensure this. */
 export interface NodeBookings {
   /** The pods that take something of a node. */
-  on(node: string): readonly KubeObject[]
-  /** Runs the work when nobody else is binding to the node. The next one sees what it has written. */
+  on(node: string): readonly Pod[]
+  /** Runs the work when no other binding to the node is in progress. The next one sees what it has written. */
   alone<T>(node: string, work: () => Promise<T>): Promise<T>
 }
 
 /** Follows the pods of a watch cache; what it holds is as old as the cache. */
 export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
-  const byNode = new Map<string, Map<string, KubeObject>>()
+  const byNode = new Map<string, Map<string, Pod>>()
   const lanes = new Map<string, Promise<unknown>>()
-  const put = (pod: KubeObject) => {
+  const put = (pod: Pod) => {
     const node = nodeOf(pod)
     if (node === undefined) return
-    const pods = byNode.get(node) ?? new Map<string, KubeObject>()
+    const pods = byNode.get(node) ?? new Map<string, Pod>()
     byNode.set(node, pods.set(pod.metadata.uid ?? '', pod))
   }
-  const drop = (pod: KubeObject) => {
+  const drop = (pod: Pod) => {
     const node = nodeOf(pod) ?? ''
     const pods = byNode.get(node)
     pods?.delete(pod.metadata.uid ?? '')
     if (pods?.size === 0) byNode.delete(node)
   }
-  for (const pod of reader.list('', 'pods')) put(pod)
+  for (const pod of listObjects(reader, PODS)) put(pod)
   onPod((pod, old) => {
     if (old !== undefined) drop(old)
     if (pod !== undefined) put(pod)
@@ -37,7 +39,7 @@ export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
     on: (node) => [...(byNode.get(node)?.values() ?? [])],
     async alone(node, work) {
       const turn = (lanes.get(node) ?? Promise.resolve()).then(work)
-      const after = quiet(turn, 'the caller of this turn is told; the next one does not depend on it').finally(() => {
+      const after = quiet(turn, 'the caller of this turn gets the error; the next one does not depend on it').finally(() => {
         if (lanes.get(node) === after) lanes.delete(node)
       })
       lanes.set(node, after)
@@ -47,7 +49,7 @@ export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
 }
 
 /** The node that a pod takes something of. */
-function nodeOf(pod: KubeObject): string | undefined {
+function nodeOf(pod: Pod): string | undefined {
   const { phase } = pod.status ?? {}
   return phase === 'Succeeded' || phase === 'Failed' ? undefined : pod.spec?.nodeName || undefined
 }

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { ContainerPort, Node, Pod } from '../../resources/types/core.ts'
 import { overbooked } from './overbooked.ts'
 
 /** `cpu=1,memory=1Gi,:80` → a pod that asks for that, and for a host port. */
-function pod(text: string): KubeObject {
+function pod(text: string): Pod {
   const requests: Record<string, string> = {}
-  const ports: { hostPort: number; protocol: string; hostIP?: string }[] = []
+  const ports: ContainerPort[] = []
   for (const part of text.split(',').filter(Boolean)) {
     const [name = '', amount = ''] = part.split('=')
     const port = /^(.*):(\d+)$/.exec(name)
-    if (port !== null) ports.push({ hostPort: Number(port[2]), protocol: 'TCP', ...(port[1] && { hostIP: port[1] }) })
+    if (port !== null) ports.push({ containerPort: 80, hostPort: Number(port[2]), protocol: 'TCP', ...(port[1] && { hostIP: port[1] }) })
     else requests[name] = amount
   }
   return { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: { containers: [{ name: 'c', resources: { requests }, ports }] } }
 }
 
-const node = (text: string): KubeObject => ({
+const node = (text: string): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name: 'n' },
@@ -55,6 +55,11 @@ for (const [what, offered, bound, wanted, expected] of [
 
 test('what a claim gives is not taken of the node', () => {
   const backed = pod('example.com/dongle=1')
-  const status = { extendedResourceClaimStatus: { requestMappings: [{ containerName: 'c', resourceName: 'example.com/dongle' }] } }
+  const status = {
+    extendedResourceClaimStatus: {
+      resourceClaimName: 'claim',
+      requestMappings: [{ containerName: 'c', resourceName: 'example.com/dongle', requestName: 'r' }],
+    },
+  }
   assert.deepEqual(overbooked({ ...backed, status }, node('pods=1'), []), [])
 })

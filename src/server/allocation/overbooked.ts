@@ -1,11 +1,11 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
-import { clash, hostPortsOf, type PodPorts } from '../../resources/pod/host-ports.ts'
+import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
+import type { Node, Pod } from '../../resources/types/core.ts'
 
 /** What a node lacks for a pod beside those that are bound to it, in words; empty when it has room. Pure. */
-export function overbooked(pod: KubeObject, node: KubeObject, bound: readonly KubeObject[]): string[] {
-  const allocatable: Readonly<Record<string, string>> = node.status?.allocatable ?? {}
+export function overbooked(pod: Pod, node: Node, bound: readonly Pod[]): string[] {
+  const allocatable = node.status?.allocatable ?? {}
   const offered = (name: string) => (Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name] ?? '0') : Quantity.zero)
   const faults: string[] = []
   const room = offered('pods')
@@ -16,17 +16,17 @@ export function overbooked(pod: KubeObject, node: KubeObject, bound: readonly Ku
     const used = held.reduce((sum, totals) => sum.add(totals.get(name) ?? Quantity.zero), Quantity.zero)
     if (used.add(wanted).compare(offered(name)) > 0) faults.push(`${name}: ${used} of ${offered(name)} are taken, ${wanted} are wanted`)
   }
-  const taken = bound.flatMap((other) => hostPortsOf(other.spec as PodPorts))
-  for (const port of hostPortsOf(pod.spec as PodPorts)) {
+  const taken = bound.flatMap((other) => hostPortsOf(other.spec))
+  for (const port of hostPortsOf(pod.spec)) {
     if (taken.some((other) => clash(port, other))) faults.push(`host port ${port.protocol}/${port.port} is taken`)
   }
   return faults
 }
 
 /** What is backed by a device's claim is no part of what the node offers. */
-function requestsOf(pod: KubeObject): ReadonlyMap<string, Quantity> {
+function requestsOf(pod: Pod): ReadonlyMap<string, Quantity> {
   const requests = podRequests(pod.spec, { status: pod.status })
-  const byClaim: readonly { readonly resourceName: string }[] = pod.status?.extendedResourceClaimStatus?.requestMappings ?? []
+  const byClaim = pod.status?.extendedResourceClaimStatus?.requestMappings ?? []
   for (const { resourceName } of byClaim) requests.delete(resourceName)
   return requests
 }

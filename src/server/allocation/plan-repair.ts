@@ -1,29 +1,30 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { specOf } from '../../resources/core/services/service-fields.ts'
+import type { IPAddress } from '../../resources/types/networking.ts'
 import type { Allocation } from './allocations.ts'
 import { nodePortsOf } from './node-ports.ts'
 import { addressesOf, parentOf } from './service-allocator.ts'
 
-/** What is there. */
+/** The stored objects and allocations. */
 export interface Books {
   readonly services: readonly KubeObject[]
-  readonly addresses: readonly KubeObject[]
+  readonly addresses: readonly IPAddress[]
   readonly nodePorts: readonly Allocation[]
 }
 
-/** What must be written for the books to be right. */
+/** The writes that make the allocations match the services. */
 export interface Repair {
-  /** Services have them, and nobody wrote it down. */
+  /** In use by services, without an allocation. */
   readonly ports: readonly { readonly port: string; readonly service: KubeObject }[]
   readonly ips: readonly { readonly ip: string; readonly service: KubeObject }[]
-  /** Written down, and no service has them: whoever took them died before it was done, or is not done yet. */
+  /** Allocated, and in use by no service: the write that took them failed, or is still running. */
   readonly leakedPorts: readonly Allocation[]
   readonly leakedIps: readonly string[]
 }
 
 const OURS = 'ipallocator.k8s.io'
 
-/** Holds what is written down against the services. Pure. */
+/** Compares the allocations with the services. Pure. */
 export function planRepair({ services, addresses, nodePorts }: Books): Repair {
   const allocated = new Map(nodePorts.map((a) => [a.name, a.owner]))
   const byIp = new Map(addresses.map((a) => [a.metadata.name ?? '', a]))

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Draft, KubeObject } from '../../machinery/object.ts'
 import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { services } from '../../resources/core/services.ts'
+import type { Service } from '../../resources/types/core.ts'
 import type { Allocations } from './allocations.ts'
 import { createServiceAllocator } from './service-allocator.ts'
 
@@ -29,7 +30,7 @@ function allocationsDouble(): Allocations & { readonly owners: Map<string, strin
 function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30_000, last: 32_767 }) {
   const nodePorts = allocationsDouble()
   const allocators = { services: createServiceAllocator({ nodePorts: range }, nodePorts) }
-  const stored = new Map<string, KubeObject>()
+  const stored = new Map<string, Draft<Service>>()
   const addresses = new Map<string, KubeObject>()
   /** Addresses that the store has and the cache does not show yet. */
   const hidden = new Map<string, KubeObject>()
@@ -56,7 +57,7 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30
     list: (_group: string, resource: string) =>
       resource === 'servicecidrs' ? [cidr] : resource === 'services' ? [...stored.values()] : [],
   }
-  const draftOf = (name: string, spec: object): KubeObject => ({
+  const draftOf = (name: string, spec: object): Draft<Service> => ({
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, namespace: 'x', uid: `uid of ${name}` },
@@ -66,7 +67,7 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30
     addresses,
     nodePorts,
     hidden,
-    async create(name: string, spec: object, now = 0): Promise<KubeObject> {
+    async create(name: string, spec: object, now = 0): Promise<Draft<Service>> {
       const draft = draftOf(name, spec)
       rules.defaults?.(draft)
       rules.prepareForCreate?.(draft, context(now))
@@ -74,7 +75,7 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30
       stored.set(name, draft)
       return draft
     },
-    async update(name: string, spec: object): Promise<KubeObject> {
+    async update(name: string, spec: object): Promise<Draft<Service>> {
       const old = stored.get(name)
       assert.ok(old)
       const draft = draftOf(name, spec)
@@ -95,12 +96,13 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30
 }
 
 const ports = [{ port: 80 }]
+const nodePortOf = (service: Service) => service.spec?.ports?.[0]?.nodePort ?? 0
 const refused = (text: RegExp) => (error: unknown) => error instanceof StatusError && text.test(error.message)
 
 test('every service gets an address of its own, and an IPAddress that says so', async () => {
   const c = cluster()
   const made = await Promise.all(Array.from({ length: 50 }, (_, i) => c.create(`s${i}`, { ports })))
-  assert.equal(new Set(made.map((s) => s.spec.clusterIP)).size, 50)
+  assert.equal(new Set(made.map((s) => s.spec?.clusterIP)).size, 50)
   assert.equal(c.addresses.size, 50)
   await c.remove('s0')
   assert.equal(c.addresses.size, 49)
@@ -112,7 +114,7 @@ test('an address that somebody has is refused; one that was given back can be ha
   await assert.rejects(c.create('b', { ports, clusterIP: '10.0.0.7' }), refused(/provided IP is already allocated/))
   await assert.rejects(c.create('b', { ports, clusterIP: '10.1.0.7' }), refused(/does not match the current range/))
   await c.remove('a')
-  assert.equal((await c.create('b', { ports, clusterIP: '10.0.0.7' })).spec.clusterIP, '10.0.0.7')
+  assert.equal((await c.create('b', { ports, clusterIP: '10.0.0.7' })).spec?.clusterIP, '10.0.0.7')
 })
 
 test('a range that is used up is an error of the server, and not before', async () => {
@@ -124,21 +126,21 @@ test('a range that is used up is an error of the server, and not before', async 
 test('node ports are unique, and kept by an update that does not name them', async () => {
   const c = cluster()
   const a = await c.create('a', { ports, type: 'NodePort' })
-  const nodePort = a.spec.ports[0].nodePort
+  const nodePort = nodePortOf(a)
   assert.ok(nodePort >= 30086 && nodePort <= 32767)
   await assert.rejects(c.create('b', { type: 'NodePort', ports: [{ port: 80, nodePort }] }), refused(/provided port is already allocated/))
   const updated = await c.update('a', { ports, type: 'NodePort' })
-  assert.equal(updated.spec.ports[0].nodePort, nodePort)
-  assert.equal(updated.spec.clusterIP, a.spec.clusterIP)
+  assert.equal(nodePortOf(updated), nodePort)
+  assert.equal(updated.spec?.clusterIP, a.spec?.clusterIP)
 })
 
 test('two families give two addresses where the cluster has them', async () => {
   const c = cluster(['10.0.0.0/24', 'fd00::/112'])
   const both = await c.create('a', { ports, ipFamilyPolicy: 'RequireDualStack' })
-  assert.deepEqual(both.spec.ipFamilies, ['IPv4', 'IPv6'])
-  assert.equal(both.spec.clusterIPs.length, 2)
+  assert.deepEqual(both.spec?.ipFamilies, ['IPv4', 'IPv6'])
+  assert.equal(both.spec?.clusterIPs?.length, 2)
   const one = await c.update('a', { ...both.spec, ipFamilyPolicy: 'SingleStack' })
-  assert.deepEqual(one.spec.clusterIPs, [both.spec.clusterIPs[0]])
+  assert.deepEqual(one.spec?.clusterIPs, [both.spec?.clusterIPs?.[0]])
   assert.equal(c.addresses.size, 1)
   await assert.rejects(cluster().create('a', { ports, ipFamilyPolicy: 'RequireDualStack' }), refused(/not configured for dual-stack/))
 })
@@ -147,7 +149,7 @@ test('a service that becomes an external name gives its address back', async () 
   const c = cluster()
   await c.create('a', { ports })
   const external = await c.update('a', { type: 'ExternalName', externalName: 'a.b' })
-  assert.equal(external.spec.clusterIP, undefined)
+  assert.equal(external.spec?.clusterIP, undefined)
   assert.equal(c.addresses.size, 0)
 })
 
@@ -155,14 +157,14 @@ test('what was chosen and is taken by another server meanwhile is chosen anew; w
   const c = cluster()
   const seen = await c.create('a', { ports, type: 'NodePort' })
   await c.remove('a')
-  const [ip, port] = [seen.spec.clusterIP, seen.spec.ports[0].nodePort]
+  const [ip, port] = [seen.spec?.clusterIP ?? '', nodePortOf(seen)]
   // The same random numbers would choose the same again; this server's cache does not show that another has it.
   c.nodePorts.owners.set(String(port), 'a service elsewhere')
   c.hidden.set(ip, { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name: ip } })
   const b = await c.create('b', { ports, type: 'NodePort' })
-  assert.notEqual(b.spec.clusterIP, ip)
-  assert.deepEqual(b.spec.clusterIPs, [b.spec.clusterIP])
-  assert.notEqual(b.spec.ports[0].nodePort, port)
+  assert.notEqual(b.spec?.clusterIP, ip)
+  assert.deepEqual(b.spec?.clusterIPs, [b.spec?.clusterIP])
+  assert.notEqual(nodePortOf(b), port)
   await assert.rejects(
     c.create('c', { type: 'NodePort', ports: [{ port: 80, nodePort: port }] }),
     refused(/spec.ports\[0\].nodePort: Invalid value: \d+: provided port is already allocated/),
@@ -188,7 +190,7 @@ for (const [first, last, reserved] of [
   test(`node ports come from the configured range, to its last one, those that are left for who asks for one at the end: ${JSON.stringify(first)}`, async () => {
     const c = cluster(undefined, { first, last })
     const got: number[] = []
-    for (let i = first; i <= last; i++) got.push((await c.create(`s${i}`, { ports, type: 'NodePort' })).spec.ports[0].nodePort)
+    for (let i = first; i <= last; i++) got.push(nodePortOf(await c.create(`s${i}`, { ports, type: 'NodePort' })))
     assert.deepEqual(
       [...got].sort((a, b) => a - b),
       Array.from(got, (_, i) => first + i),

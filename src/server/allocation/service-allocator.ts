@@ -3,6 +3,9 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Allocator, Reservation, RulesContext } from '../../machinery/resource/definition.ts'
 import { completeFamilies, familyOf } from '../../resources/core/services/service-families.ts'
 import { type ServiceSpec, specOf } from '../../resources/core/services/service-fields.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { IP_ADDRESSES } from '../../resources/refs.ts'
+import type { IPAddress } from '../../resources/types/networking.ts'
 import type { Allocations } from './allocations.ts'
 import { Claims } from './claims.ts'
 import { anyIp, type Chooser, chooseClusterIps, IPS, ipKey, ownerOf, refuse, serviceCidrs } from './cluster-ips.ts'
@@ -137,8 +140,8 @@ function refusePort(draft: KubeObject, spec: ServiceSpec, port: number): void {
 const uidOf = (service: KubeObject) => service.metadata.uid ?? ''
 
 async function giveIp({ context, claims, owner }: Chooser, ip: string): Promise<void> {
-  const standing = context.reader.get('networking.k8s.io', 'ipaddresses', '', ip)
-  if (standing === undefined || parentOf(standing) === owner) await context.writer?.delete('networking.k8s.io', 'ipaddresses', '', ip)
+  const present = readObject(context.reader, IP_ADDRESSES, '', ip)
+  if (present === undefined || parentOf(present) === owner) await context.writer?.delete('networking.k8s.io', 'ipaddresses', '', ip)
   claims.release(ipKey(ip), owner)
 }
 
@@ -148,11 +151,10 @@ async function givePort({ claims, owner, draft }: Chooser, port: number, { nodeP
 }
 
 /** The service (`namespace/name`) that an IPAddress names. */
-export const parentOf = (address: KubeObject): string =>
-  `${address.spec?.parentRef?.namespace ?? ''}/${address.spec?.parentRef?.name ?? ''}`
+export const parentOf = (address: IPAddress): string => `${address.spec?.parentRef?.namespace ?? ''}/${address.spec?.parentRef?.name ?? ''}`
 
-/** The object that says whose an address is. */
-export function ipAddressOf(ip: string, service: KubeObject): KubeObject {
+/** The object that records the owner of an address. */
+export function ipAddressOf(ip: string, service: KubeObject): IPAddress {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',

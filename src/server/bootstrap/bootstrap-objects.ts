@@ -1,4 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { PRIORITY_CLASSES } from '../../resources/refs.ts'
+import type { ConfigMap, Service } from '../../resources/types/core.ts'
+import type { IPAddress, ServiceCIDR } from '../../resources/types/networking.ts'
+import type { PriorityClass } from '../../resources/types/scheduling.ts'
 import { apiServices } from './api-services.ts'
 import { clusterRoleBindings, roleBindings } from './bindings.ts'
 import { clusterRoles } from './cluster-roles.ts'
@@ -73,20 +77,17 @@ function defaultRoles(): Wanted[] {
 }
 
 function priorityClasses(): Wanted[] {
-  const one = (name: string, value: number, description: string): Wanted => ({
-    group: 'scheduling.k8s.io',
-    version: 'v1',
-    resource: 'priorityclasses',
-    keep: 'none',
-    object: {
+  const one = (name: string, value: number, description: string): Wanted => {
+    const object: PriorityClass = {
       apiVersion: 'scheduling.k8s.io/v1',
       kind: 'PriorityClass',
       metadata: { name },
       value,
       description,
       preemptionPolicy: 'PreemptLowerPriority',
-    },
-  })
+    }
+    return { ...PRIORITY_CLASSES, keep: 'none', object }
+  }
   return [
     one(
       'system-cluster-critical',
@@ -97,7 +98,7 @@ function priorityClasses(): Wanted[] {
   ]
 }
 
-function serviceCidr(config: BootstrapConfig, now: string): KubeObject {
+function serviceCidr(config: BootstrapConfig, now: string): ServiceCIDR {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'ServiceCIDR',
@@ -112,7 +113,7 @@ function serviceCidr(config: BootstrapConfig, now: string): KubeObject {
 }
 
 /** How programs in pods find the server. */
-export function kubernetesService(config: BootstrapConfig): KubeObject {
+export function kubernetesService(config: BootstrapConfig): Service {
   const clusterIP = firstServiceAddress(config.serviceCidr)
   return {
     apiVersion: 'v1',
@@ -131,7 +132,7 @@ export function kubernetesService(config: BootstrapConfig): KubeObject {
 }
 
 /** Written by the allocator of service addresses as a rule; here for the day when it was not. */
-function kubernetesAddress(config: BootstrapConfig): KubeObject {
+function kubernetesAddress(config: BootstrapConfig): IPAddress {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',
@@ -143,8 +144,8 @@ function kubernetesAddress(config: BootstrapConfig): KubeObject {
   }
 }
 
-/** Since when it is known of each legacy service account token when it was last used: cleaners of unused ones go by it. */
-function tokenTracking(now: string): KubeObject {
+/** The day since which the last use of legacy service account tokens is recorded. Cleaners of unused tokens read it. */
+function tokenTracking(now: string): ConfigMap {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',

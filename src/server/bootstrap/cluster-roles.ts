@@ -1,21 +1,20 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import type { PolicyRule } from '../auth/rbac/policy-rule.ts'
-import { readRoles } from './notation.ts'
+import type { ClusterRole, PolicyRule } from '../../resources/types/rbac.ts'
+import { readClusterRoles } from './notation.ts'
 
 /** The cluster roles that exist from the first start, as objects. */
-export function clusterRoles(): KubeObject[] {
-  return readRoles('ClusterRole', TEXT)
+export function clusterRoles(): ClusterRole[] {
+  return readClusterRoles(TEXT)
 }
 
-/** What every node agent may do: the rules of the role `system:node`, which the node authorizer holds without any binding. */
+/** What every node agent may do: the rules of the role `system:node`, which the node authorizer applies without any binding. */
 export function nodeRules(): readonly PolicyRule[] {
   const role = clusterRoles().find((r) => r.metadata.name === 'system:node')
   if (role === undefined) throw new Error('invariant: system:node is a default role')
-  return role.rules
+  return role.rules ?? []
 }
 
 /**
- * A role a paragraph (notation.ts tells how to read it). `+edit`: it is part of the aggregated role `edit`; `<edit`: it is the aggregate of
+ * A role a paragraph (notation.ts describes the format). `+edit`: it is part of the aggregated role `edit`; `<edit`: it is the aggregate of
  * those. Rules are facts of Kubernetes 1.36, in its order.
  */
 const TEXT = `

@@ -3,11 +3,11 @@ import type { ServerTools } from '../../apiserver/extension-points.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { asJson, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
-import { type PolicyRule, uncovered } from '../auth/rbac/policy-rule.ts'
-import type { Subject } from '../auth/rbac/rbac-policy.ts'
+import type { ClusterRole, ClusterRoleBinding, Subject } from '../../resources/types/rbac.ts'
+import { uncovered } from '../auth/rbac/policy-rule.ts'
 import { type BootstrapConfig, bootstrapObjects, type Wanted } from './bootstrap-objects.ts'
 
 export interface BootstrapDeps {
@@ -19,7 +19,7 @@ export interface BootstrapDeps {
 }
 
 /**
- * Makes what must exist, and puts right what an older release left. To be awaited before the server listens: then no client ever sees a
+ * Creates what must exist, and repairs what an older release left. To be awaited before the server listens: then no client ever sees a
  * cluster without its default roles. At a second start it only reads the cache. The objects of a wave are written at once, so they share
  * the store's flush.
  */
@@ -78,31 +78,39 @@ async function cameMeanwhile(
   return false
 }
 
-/** The merge patch that puts a present object right; undefined when it is. */
-export function repair(present: KubeObject, wanted: KubeObject, keep: Wanted['keep']): JsonObject | undefined {
+/** The fields of roles and bindings that are repaired. */
+type Holder = KubeObject & Pick<ClusterRole, 'aggregationRule' | 'rules'> & Pick<ClusterRoleBinding, 'subjects'>
+
+/** The merge patch that repairs a present object; undefined when it needs none. */
+export function repair(present: Holder, wanted: Holder, keep: Wanted['keep']): JsonObject | undefined {
   const annotations = present.metadata.annotations ?? {}
-  if (keep === 'rules') {
-    if (annotations['rbac.authorization.kubernetes.io/autoupdate'] === 'false' || wanted.aggregationRule !== undefined) return undefined
-    const held: readonly PolicyRule[] = present.rules ?? []
-    const missing = (wanted.rules as readonly PolicyRule[]).filter((rule) => uncovered(held, [rule]).length > 0)
-    return missing.length === 0 ? undefined : { rules: [...held, ...missing] as unknown as JsonObject[] }
-  }
-  if (keep === 'subjects') {
+  if (keep === 'rules' || keep === 'subjects') {
     if (annotations['rbac.authorization.kubernetes.io/autoupdate'] === 'false') return undefined
-    const held: readonly Subject[] = present.subjects ?? []
-    const same = (a: Subject, b: Subject) => a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '')
-    const missing = ((wanted.subjects ?? []) as readonly Subject[]).filter((s) => !held.some((h) => same(h, s)))
-    return missing.length === 0 ? undefined : { subjects: [...held, ...missing] as unknown as JsonObject[] }
+    return keep === 'rules' ? missingRules(present, wanted) : missingSubjects(present, wanted)
   }
-  if (keep === 'spec') {
-    if (annotations['apf.kubernetes.io/autoupdate-spec'] === 'false' || holds(present.spec, wanted.spec)) return undefined
-    return { spec: wanted.spec }
+  if (keep === 'spec' && annotations['apf.kubernetes.io/autoupdate-spec'] === 'false') return undefined
+  if (keep === 'spec' || keep === 'data') {
+    const [held, value] = [asJson(present)[keep], asJson(wanted)[keep]]
+    return holds(held, value) ? undefined : { [keep]: value }
   }
-  if (keep === 'data') return holds(present.data, wanted.data) ? undefined : { data: wanted.data }
   return undefined
 }
 
-/** Whether everything in `wanted` stands in `present`; defaults may stand there besides. */
+function missingRules(present: Holder, wanted: Holder): JsonObject | undefined {
+  if (wanted.aggregationRule !== undefined) return undefined
+  const held = present.rules ?? []
+  const missing = (wanted.rules ?? []).filter((rule) => uncovered(held, [rule]).length > 0)
+  return missing.length === 0 ? undefined : { rules: [...held, ...missing].map(asJson) }
+}
+
+function missingSubjects(present: Holder, wanted: Holder): JsonObject | undefined {
+  const held = present.subjects ?? []
+  const same = (a: Subject, b: Subject) => a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '')
+  const missing = (wanted.subjects ?? []).filter((s) => !held.some((h) => same(h, s)))
+  return missing.length === 0 ? undefined : { subjects: [...held, ...missing].map(asJson) }
+}
+
+/** Whether everything in `wanted` is in `present`, which may have defaults besides. */
 function holds(present: unknown, wanted: unknown): boolean {
   if (wanted === null || typeof wanted !== 'object' || Array.isArray(wanted)) {
     if (!Array.isArray(wanted) || !Array.isArray(present)) return equalJson(present, wanted)

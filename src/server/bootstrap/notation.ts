@@ -1,29 +1,57 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import type { PolicyRule } from '../auth/rbac/policy-rule.ts'
-import { RBAC_GROUP, type Subject } from '../auth/rbac/rbac-policy.ts'
+import type { ObjectMeta } from '../../machinery/object.ts'
+import type {
+  AggregationRule,
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  Subject,
+} from '../../resources/types/rbac.ts'
+import { RBAC_GROUP } from '../auth/rbac/rbac-policy.ts'
 
-const API_VERSION = `${RBAC_GROUP}/v1`
+const API_VERSION = `${RBAC_GROUP}/v1` as const
 const AGGREGATE = `${RBAC_GROUP}/aggregate-to-`
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
+
+/** A role before it has its kind. */
+interface WrittenRole {
+  readonly metadata: ObjectMeta
+  readonly aggregationRule?: AggregationRule
+  readonly rules: PolicyRule[]
+}
 
 /**
  * Roles as a person writes them down. A line at the margin starts a role: its name (after its namespace, for a Role), then `+view` (it is
  * added to the aggregated role `view`) or `<view` (it is that aggregate). Each indented line is a rule: `get,list core,apps: pods
  * deployments` with `= name name` for single objects, or `get /healthz /livez` for URLs.
  */
-export function readRoles(kind: 'Role' | 'ClusterRole', text: string): KubeObject[] {
-  const roles: KubeObject[] = []
+export const readClusterRoles = (text: string): ClusterRole[] =>
+  readRoles('ClusterRole', text).map(({ metadata, aggregationRule, rules }) => ({
+    apiVersion: API_VERSION,
+    kind: 'ClusterRole',
+    metadata,
+    ...(aggregationRule !== undefined && { aggregationRule }),
+    // An aggregate has no rules of its own: the field is absent, not empty.
+    ...((aggregationRule === undefined || rules.length > 0) && { rules }),
+  }))
+
+/** The same for roles of namespaces, which do not aggregate. */
+export const readNamespacedRoles = (text: string): Role[] =>
+  readRoles('Role', text).map(({ metadata, rules }) => ({ apiVersion: API_VERSION, kind: 'Role', metadata, rules }))
+
+function readRoles(kind: 'Role' | 'ClusterRole', text: string): WrittenRole[] {
+  const roles: WrittenRole[] = []
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue
     if (!line.startsWith(' ')) roles.push(readHead(kind, line))
     else roles.at(-1)?.rules.push(readRule(line.trim()))
   }
-  // An aggregate has no rules of its own: the field is absent (`null`), not empty.
-  return roles.map((role) => (role.aggregationRule === undefined || role.rules.length > 0 ? role : { ...role, rules: null }))
+  return roles
 }
 
-function readHead(kind: 'Role' | 'ClusterRole', line: string): KubeObject {
+function readHead(kind: 'Role' | 'ClusterRole', line: string): WrittenRole {
   const words = line.split(' ')
   const namespace = kind === 'Role' ? words.shift() : undefined
   const [name = '', ...marks] = words
@@ -34,8 +62,6 @@ function readHead(kind: 'Role' | 'ClusterRole', line: string): KubeObject {
     else aggregate = mark.slice(1)
   }
   return {
-    apiVersion: API_VERSION,
-    kind,
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations: { ...ANNOTATIONS } },
     ...(aggregate === undefined
       ? {}
@@ -60,7 +86,7 @@ function readRule(line: string): PolicyRule {
 }
 
 /** Bindings: `name -> role: group g, user u, account ns/name`, with the namespace before the name for a RoleBinding. */
-export function readBindings(kind: 'RoleBinding' | 'ClusterRoleBinding', text: string): KubeObject[] {
+export function readBindings(kind: 'RoleBinding' | 'ClusterRoleBinding', text: string): (RoleBinding | ClusterRoleBinding)[] {
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -91,7 +117,7 @@ export function readBindings(kind: 'RoleBinding' | 'ClusterRoleBinding', text: s
     })
 }
 
-function readSubject(text: string): Subject & { readonly apiGroup?: string } {
+function readSubject(text: string): Subject {
   const [kind = '', name = ''] = text.split(' ')
   if (kind !== 'account') return { kind: kind === 'group' ? 'Group' : 'User', apiGroup: RBAC_GROUP, name }
   const [namespace = '', account = ''] = name.split('/')

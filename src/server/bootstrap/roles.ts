@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { readRoles } from './notation.ts'
+import type { Role } from '../../resources/types/rbac.ts'
+import { readNamespacedRoles } from './notation.ts'
 
 /** The namespaced roles that exist from the first start. */
-export function roles(): KubeObject[] {
-  return readRoles('Role', TEXT)
+export function roles(): Role[] {
+  return readNamespacedRoles(TEXT)
 }
 
 /** `namespace name`, then a rule a line. */

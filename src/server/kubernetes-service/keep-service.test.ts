@@ -7,13 +7,15 @@ import { openCertificates } from '../../cluster/certificates.ts'
 import { completeConfig } from '../../cluster/config.ts'
 import { serverOptionsOf } from '../../cluster/server/server-options.ts'
 import { openServerPart } from '../../cluster/server/server-part.ts'
+import type { Target } from '../../machinery/api-call.ts'
+import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../resources/refs.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import { keepKubernetesService } from './keep-service.ts'
 import { type ServerAddresses, sharedAddresses, soleAddress } from './server-addresses.ts'
 
 const ADMIN = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
-const at = (group: string, resource: string) => ({ group, version: 'v1', resource, namespace: 'default', name: 'kubernetes' })
+const WHERE = { namespace: 'default', name: 'kubernetes' }
 
 /** A server on a store in memory, and time that passes when it is told to. */
 async function stage() {
@@ -36,14 +38,14 @@ async function stage() {
   const keep = (addresses: ServerAddresses | undefined) =>
     keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, port: 6443 }, { ...deps, addresses })
   const read = async () => {
-    const [endpoints, slice] = await Promise.all([client.get(at('', 'endpoints')), client.get(at('discovery.k8s.io', 'endpointslices'))])
-    const ips = (endpoints.subsets ?? []).flatMap((s: { addresses: { ip: string }[] }) => s.addresses.map(({ ip }) => ip))
+    const [endpoints, slice] = await Promise.all([client.get({ ...ENDPOINTS, ...WHERE }), client.get({ ...ENDPOINT_SLICES, ...WHERE })])
+    const ips = (endpoints.subsets ?? []).flatMap((s) => (s.addresses ?? []).map(({ ip }) => ip))
     assert.deepEqual(
-      (slice.endpoints ?? []).flatMap((e: { addresses: string[] }) => e.addresses),
+      (slice.endpoints ?? []).flatMap((e) => e.addresses),
       ips,
       'slice and endpoints say the same',
     )
-    return ips as string[]
+    return ips
   }
   return { part, store, clock, client, keep, read, [Symbol.asyncDispose]: () => part[Symbol.asyncDispose]() }
 }
@@ -52,16 +54,16 @@ test('what somebody deletes of the service kubernetes is there again within ten 
   await using it = await stage()
   const stop = new AbortController()
   const kept = it.keep(soleAddress('192.0.2.7'))
-  await kept.settle()
+  await kept.sync()
   const running = kept.run(stop.signal)
   assert.deepEqual(await it.read(), ['192.0.2.7'])
-  for (const what of [at('', 'endpoints'), at('discovery.k8s.io', 'endpointslices'), at('', 'services')]) {
+  for (const what of [ENDPOINTS, ENDPOINT_SLICES, SERVICES].map((ref): Target => ({ ...ref, ...WHERE }))) {
     await it.client.delete(what)
     await assert.rejects(it.client.get(what), { code: 404 })
     await it.clock.advance(10_000)
     assert.deepEqual((await it.client.get(what)).metadata.name, 'kubernetes')
   }
-  assert.equal((await it.client.get(at('', 'services'))).spec?.clusterIP, '10.0.0.1')
+  assert.equal((await it.client.get({ ...SERVICES, ...WHERE })).spec?.clusterIP, '10.0.0.1')
   assert.deepEqual(await it.read(), ['192.0.2.7'])
   stop.abort()
   await running
@@ -72,18 +74,18 @@ test('what somebody deletes of the service kubernetes is there again within ten 
 test('nothing is written while all is as it should be', async () => {
   await using it = await stage()
   const kept = it.keep(soleAddress('192.0.2.7'))
-  await kept.settle()
+  await kept.sync()
   const before = await it.store.latest()
-  await kept.settle()
-  await kept.settle()
+  await kept.sync()
+  await kept.sync()
   assert.equal(await it.store.latest(), before)
 })
 
 test('a server that cannot stand in Endpoints leaves them alone, and keeps the service', async () => {
   await using it = await stage()
-  await it.client.delete(at('', 'services'))
-  await it.keep(undefined).settle()
-  assert.equal((await it.client.get(at('', 'services'))).spec?.clusterIP, '10.0.0.1')
+  await it.client.delete({ ...SERVICES, ...WHERE })
+  await it.keep(undefined).sync()
+  assert.equal((await it.client.get({ ...SERVICES, ...WHERE })).spec?.clusterIP, '10.0.0.1')
   await assert.rejects(it.read(), { code: 404 })
 })
 
@@ -91,13 +93,13 @@ test('servers of one store stand beside each other; one that leaves is taken out
   await using it = await stage()
   const kept = (ip: string) => it.keep(sharedAddresses(it.store, ip))
   const [a, b, c] = [kept('192.0.2.7'), kept('192.0.2.8'), kept('192.0.2.9')]
-  for (const each of [a, b, c]) await each.settle()
+  for (const each of [a, b, c]) await each.sync()
   assert.deepEqual(await it.read(), ['192.0.2.7', '192.0.2.8', '192.0.2.9'])
   await a.leave()
   assert.deepEqual(await it.read(), ['192.0.2.8', '192.0.2.9'])
   for (let seconds = 0; seconds <= 20; seconds += 10) {
     await it.clock.advance(10_000)
-    await c.settle()
+    await c.sync()
   }
   assert.deepEqual(await it.read(), ['192.0.2.9'])
 })

@@ -4,9 +4,12 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { quiet } from '../../base/quiet.ts'
+import type { ResourceRef } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { readObject } from '../../resources/read-objects.ts'
+import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../resources/refs.ts'
 import { type BootstrapConfig, kubernetesService } from '../bootstrap/bootstrap-objects.ts'
 import { planEndpoints, planSlice, type ServedAt } from './plan-endpoints.ts'
 import type { ServerAddresses } from './server-addresses.ts'
@@ -25,7 +28,7 @@ export interface KeepServiceDeps {
 /** The service `kubernetes` and its endpoints, kept as they should be. */
 export interface KubernetesService {
   /** Looks once, and writes what is missing. What fails is logged, and tried again by `run`. */
-  settle(): Promise<void>
+  sync(): Promise<void>
   /** Looks every ten seconds until the signal. */
   run(signal: AbortSignal): Promise<void>
   /** This server is about to end, and is taken out of the endpoints. */
@@ -35,18 +38,16 @@ export interface KubernetesService {
 /** As often as kube-apiserver. */
 const INTERVAL_MS = 10_000
 
-const SERVICES = { group: '', version: 'v1', resource: 'services', namespace: 'default' }
-const ENDPOINTS = { group: '', version: 'v1', resource: 'endpoints', namespace: 'default' }
-const SLICES = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', namespace: 'default' }
-type Target = typeof SERVICES
+const WHERE = { namespace: 'default', name: 'kubernetes' }
 const QUERY = { fieldManager: 'kube-apiserver' }
 
 export function keepKubernetesService(config: BootstrapConfig, deps: KeepServiceDeps): KubernetesService {
   const { reader, definitions, transport, addresses, clock, log } = deps
-  const find = ({ group, resource, namespace }: Target) => reader.get(group, resource, namespace, 'kubernetes')
-  const served = ({ group, version, resource }: Target) => definitions.served(group, version, resource) !== undefined
+  const find = <T extends KubeObject>(ref: ResourceRef<T>) => readObject(reader, ref, WHERE.namespace, WHERE.name)
+  const served = ({ group, version, resource }: ResourceRef) => definitions.served(group, version, resource) !== undefined
 
-  async function create(target: Target, body: KubeObject) {
+  async function create({ group, version, resource }: ResourceRef, body: KubeObject) {
+    const target = { group, version, resource, namespace: WHERE.namespace }
     try {
       await transport.call({ verb: 'create', target, query: QUERY, body })
     } catch (error) {
@@ -55,19 +56,19 @@ export function keepKubernetesService(config: BootstrapConfig, deps: KeepService
     }
   }
 
-  const update = (target: Target, body: KubeObject) =>
-    transport.call({ verb: 'update', target: { ...target, name: 'kubernetes' }, query: QUERY, body })
+  const update = (ref: ResourceRef, body: KubeObject) =>
+    transport.call({ verb: 'update', target: { ...ref, ...WHERE }, query: QUERY, body })
 
   async function write(at: ServedAt, resetPorts: boolean) {
     const present = find(ENDPOINTS)
     const wanted = planEndpoints(present, at, { resetPorts })
     if (wanted !== undefined) await (present === undefined ? create(ENDPOINTS, wanted) : update(ENDPOINTS, wanted))
     const endpoints = wanted ?? present
-    if (endpoints === undefined || !served(SLICES)) return
-    const plan = planSlice(find(SLICES), endpoints)
-    if (plan.kind === 'replace') await transport.call({ verb: 'delete', target: { ...SLICES, name: 'kubernetes' }, query: {} })
-    if (plan.kind === 'update') await update(SLICES, plan.slice)
-    else if (plan.kind !== 'right') await create(SLICES, plan.slice)
+    if (endpoints === undefined || !served(ENDPOINT_SLICES)) return
+    const plan = planSlice(find(ENDPOINT_SLICES), endpoints)
+    if (plan.kind === 'replace') await transport.call({ verb: 'delete', target: { ...ENDPOINT_SLICES, ...WHERE }, query: {} })
+    if (plan.kind === 'update') await update(ENDPOINT_SLICES, plan.slice)
+    else if (plan.kind !== 'right') await create(ENDPOINT_SLICES, plan.slice)
   }
 
   let looked = false
@@ -75,19 +76,19 @@ export function keepKubernetesService(config: BootstrapConfig, deps: KeepService
   async function look() {
     if (served(SERVICES) && find(SERVICES) === undefined) await create(SERVICES, kubernetesService(config))
     if (addresses === undefined || !served(ENDPOINTS)) return
-    // A server that ended without a word may have listened elsewhere.
+    // A server that crashed may have listened on another port.
     await write({ addresses: await addresses.renew(), port: config.port }, addresses.alone && !looked)
     looked = true
   }
 
-  const settle = () => look().catch((error: unknown) => log.warn('unable to sync the service kubernetes', { error: messageOf(error) }))
+  const sync = () => look().catch((error: unknown) => log.warn('unable to sync the service kubernetes', { error: messageOf(error) }))
   return {
-    settle,
+    sync,
     async run(signal) {
       for (;;) {
         await quiet(clock.sleep(INTERVAL_MS, signal), 'the loop looks at the signal itself')
         if (signal.aborted) return
-        await settle()
+        await sync()
       }
     },
     async leave() {
@@ -96,7 +97,7 @@ export function keepKubernetesService(config: BootstrapConfig, deps: KeepService
         const stay = await addresses.leave()
         if (served(ENDPOINTS)) await write({ addresses: stay, port: config.port }, true)
       } catch (error) {
-        log.warn('this server still stands in the endpoints of the service kubernetes', { error: messageOf(error) })
+        log.warn('this server is still in the endpoints of the service kubernetes', { error: messageOf(error) })
       }
     },
   }

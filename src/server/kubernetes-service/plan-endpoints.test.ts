@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { EndpointSubset, Endpoints } from '../../resources/types/core.ts'
+import type { EndpointSlice } from '../../resources/types/discovery.ts'
 import { planEndpoints, planSlice } from './plan-endpoints.ts'
 
-const endpoints = (subsets: unknown, labels: Record<string, string> = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }): KubeObject =>
-  ({ apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'kubernetes', namespace: 'default', labels }, subsets }) as KubeObject
-const subset = (ips: string[], port = 6443, name = 'https') => ({
+const MARKED = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
+const endpoints = (subsets: Endpoints['subsets'], labels: Record<string, string> = MARKED): Endpoints => ({
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: { name: 'kubernetes', namespace: 'default', labels },
+  ...(subsets && { subsets }),
+})
+const subset = (ips: string[], port = 6443, name = 'https'): EndpointSubset => ({
   addresses: ips.map((ip) => ({ ip })),
   ports: [{ name, port, protocol: 'TCP' }],
 })
@@ -47,18 +53,15 @@ test("what other people put into the endpoints' metadata stays", () => {
 
 test('the slice says what the endpoints say, and is written only when it does not', () => {
   const plan = planSlice(undefined, endpoints([subset(['192.0.2.7', '192.0.2.8'])]))
-  assert.deepEqual(plan, {
-    kind: 'create',
-    slice: {
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: { name: 'kubernetes', namespace: 'default', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
-      addressType: 'IPv4',
-      endpoints: ['192.0.2.7', '192.0.2.8'].map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
-      ports: [{ name: 'https', port: 6443, protocol: 'TCP' }],
-    },
-  })
-  const { slice } = plan
+  const slice: EndpointSlice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+    addressType: 'IPv4',
+    endpoints: ['192.0.2.7', '192.0.2.8'].map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+    ports: [{ name: 'https', port: 6443, protocol: 'TCP' }],
+  }
+  assert.deepEqual(plan, { kind: 'create', slice })
   assert.equal(planSlice(slice, endpoints([subset(['192.0.2.7', '192.0.2.8'])])).kind, 'right')
   assert.equal(planSlice(slice, endpoints([subset(['192.0.2.7'])])).kind, 'update')
   assert.equal(planSlice(slice, endpoints([subset(['fd00::7'])])).kind, 'replace')
@@ -82,10 +85,7 @@ test('whatever stood there: after what is planned is written, nothing more is', 
   fc.assert(
     fc.property(fc.option(subsets, { nil: undefined }), at, fc.boolean(), fc.boolean(), (before, where, resetPorts, absent) => {
       const written = planEndpoints(absent ? undefined : endpoints(before), where, { resetPorts }) ?? endpoints(before)
-      assert.deepEqual(
-        (written.subsets ?? []).flatMap((s: { addresses?: { ip: string }[] }) => (s.addresses ?? []).map((a) => a.ip)).sort(),
-        where.addresses,
-      )
+      assert.deepEqual((written.subsets ?? []).flatMap((s) => (s.addresses ?? []).map((a) => a.ip)).sort(), where.addresses)
       assert.equal(planEndpoints(written, where, { resetPorts }), undefined)
       const slice = planSlice(undefined, written)
       if (slice.kind !== 'right') assert.equal(planSlice(slice.slice, written).kind, 'right')

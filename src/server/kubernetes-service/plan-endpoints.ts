@@ -1,17 +1,13 @@
 import { isIPv6 } from 'node:net'
 import { equalJson } from '../../machinery/equal.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { EndpointSubset, Endpoints } from '../../resources/types/core.ts'
+import type { EndpointSlice } from '../../resources/types/discovery.ts'
 
 /** Where the servers of a cluster are reached. */
 export interface ServedAt {
-  /** Sorted, without doubles; none: nobody serves. */
+  /** Sorted, without duplicates; empty: no server is up. */
   readonly addresses: readonly string[]
   readonly port: number
-}
-
-interface Subset {
-  readonly addresses?: readonly { readonly ip: string }[]
-  readonly ports?: readonly { readonly name?: string; readonly port: number; readonly protocol?: string }[]
 }
 
 const NAME = { name: 'kubernetes', namespace: 'default' }
@@ -19,16 +15,16 @@ const NAME = { name: 'kubernetes', namespace: 'default' }
 const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror'
 
 /**
- * The Endpoints that should stand there; undefined: those that do are right. Ports that somebody has changed are left alone (`resetPorts`:
- * they are not), unless there is no list of addresses with ports to speak of. Everything else of the object is other people's.
+ * The Endpoints as they should be; undefined: they are. Ports that a user has changed are kept (`resetPorts`: they are not), unless there
+ * is no list of addresses with ports at all. Everything else of the object belongs to others.
  */
 export function planEndpoints(
-  present: KubeObject | undefined,
+  present: Endpoints | undefined,
   { addresses, port }: ServedAt,
   { resetPorts }: { readonly resetPorts: boolean },
-): KubeObject | undefined {
-  const ports = [{ name: 'https', port, protocol: 'TCP' }]
-  const before: readonly Subset[] = present?.subsets ?? []
+): Endpoints | undefined {
+  const ports: NonNullable<EndpointSubset['ports']> = [{ name: 'https', port, protocol: 'TCP' }]
+  const before = present?.subsets ?? []
   const [only] = before
   const kept = before.length === 1 && only?.ports !== undefined && !resetPorts ? only.ports : ports
   const subsets = addresses.length === 0 ? [] : [{ addresses: addresses.map((ip) => ({ ip })), ports: kept }]
@@ -41,17 +37,18 @@ export function planEndpoints(
   return { ...present, metadata: { ...metadata, labels: { ...metadata.labels, [SKIP_MIRROR]: 'true' } }, subsets }
 }
 
-const sameAddresses = (a: readonly Subset[], b: readonly Subset[]) => equalJson(addressesIn(a).sort(), addressesIn(b).sort())
-const addressesIn = (subsets: readonly Subset[]) => subsets.flatMap((s) => (s.addresses ?? []).map(({ ip }) => ip))
+const sameAddresses = (a: readonly EndpointSubset[], b: readonly EndpointSubset[]) =>
+  equalJson(addressesIn(a).sort(), addressesIn(b).sort())
+const addressesIn = (subsets: readonly EndpointSubset[]) => subsets.flatMap((s) => (s.addresses ?? []).map(({ ip }) => ip))
 
-/** What becomes of the slice. An address type is for ever: a slice of another one has to go first. */
-export type SlicePlan = { readonly kind: 'right' } | { readonly kind: 'create' | 'update' | 'replace'; readonly slice: KubeObject }
+/** What to do with the slice. An address type is immutable: a slice of another one has to be deleted first. */
+export type SlicePlan = { readonly kind: 'right' } | { readonly kind: 'create' | 'update' | 'replace'; readonly slice: EndpointSlice }
 
 /** The slice that says the same as the Endpoints. */
-export function planSlice(present: KubeObject | undefined, endpoints: KubeObject): SlicePlan {
-  const [subset]: readonly Subset[] = endpoints.subsets ?? []
+export function planSlice(present: EndpointSlice | undefined, endpoints: Endpoints): SlicePlan {
+  const [subset] = endpoints.subsets ?? []
   const addresses = addressesIn(subset === undefined ? [] : [subset])
-  const slice: KubeObject = {
+  const slice: EndpointSlice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { ...NAME, labels: { 'kubernetes.io/service-name': NAME.name } },

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import type { Container, Endpoints, Node, NodeAddress, Pod, Service } from '../../resources/types/core.ts'
 import { type Backend, nodeBackend, type ProxyBackends, podBackend, serviceBackend } from './backend.ts'
 
 const BACKENDS: ProxyBackends = {
@@ -33,14 +33,14 @@ async function connect(backend: Backend): Promise<string> {
   }
 }
 
-const pod = (podIP: string | undefined, containers: readonly object[] = [{ ports: [{ containerPort: 8080 }] }]): KubeObject => ({
+const pod = (podIP: string | undefined, containers: readonly Container[] = [{ name: 'c', ports: [{ containerPort: 8080 }] }]): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p', namespace: 'ns' },
   spec: { containers },
   status: podIP === undefined ? {} : { podIP },
 })
-const pods: readonly (readonly [rule: string, pod: KubeObject, place: { scheme: string; port: string }, host: string])[] = [
+const pods: readonly (readonly [rule: string, pod: Pod, place: { scheme: string; port: string }, host: string])[] = [
   ['the first port of a pod', pod('10.1.0.1'), HTTP, '10.1.0.1:8080'],
   ['the port that is named', pod('10.1.0.1'), { scheme: '', port: '99' }, '10.1.0.1:99'],
   ['a pod without ports', pod('10.1.0.1', []), HTTP, '10.1.0.1:80'],
@@ -82,14 +82,14 @@ test('a pod of this process is reached inside, whatever its address', async () =
   assert.equal(await podBackend(pod('127.0.0.1'), HTTP, { ...BACKENDS, pod: async () => inside }).connect(), inside)
 })
 
-const node = (addresses: readonly object[]): KubeObject => ({
+const node = (addresses: readonly NodeAddress[]): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name: 'n' },
   status: { addresses },
 })
 const IP = { type: 'InternalIP', address: '10.2.0.1' }
-const nodes: readonly (readonly [rule: string, node: KubeObject, port: string, host: string])[] = [
+const nodes: readonly (readonly [rule: string, node: Node, port: string, host: string])[] = [
   ['the kubelet', node([IP]), '', '10.2.0.1:10250'],
   ['another port', node([IP]), '9100', '10.2.0.1:9100'],
   ['the inner address comes first', node([{ type: 'ExternalIP', address: '1.2.3.4' }, IP]), '', '10.2.0.1:10250'],
@@ -109,19 +109,19 @@ test('nothing but its kubelet listens on a simulated node', async () => {
   assert.match(await connect(backend), /10\.2\.0\.1:9100.*connection refused/)
 })
 
-const service = (annotations: Record<string, string> = {}): KubeObject => ({
+const service = (annotations: Record<string, string> = {}): Service => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name: 'web', namespace: 'ns', annotations },
   spec: { ports: [{ name: 'http', port: 80 }] },
 })
-const ENDPOINTS: KubeObject = {
+const ENDPOINTS: Endpoints = {
   apiVersion: 'v1',
   kind: 'Endpoints',
   metadata: { name: 'web', namespace: 'ns' },
   subsets: [{ addresses: [{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }], ports: [{ name: 'http', port: 8080 }] }],
 }
-const services: readonly (readonly [rule: string, service: KubeObject, stored: readonly KubeObject[], port: string, host: string])[] = [
+const services: readonly (readonly [rule: string, service: Service, stored: readonly Endpoints[], port: string, host: string])[] = [
   ['an endpoint by the name of the port', service(), [ENDPOINTS], 'http', '10.1.0.2:8080'],
   ['an endpoint by its number', service(), [ENDPOINTS], '80', '10.1.0.2:8080'],
   ['a number that the service does not have', service(), [ENDPOINTS], '81', '503 no service port 81 found for service "web"'],

@@ -2,12 +2,11 @@ import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { dialRefused } from '../../base/http/network-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { ENDPOINTS, PODS } from '../../resources/refs.ts'
-import type { Node, PodSpec, PodStatus, Service } from '../../resources/types/core.ts'
+import type { Node, Pod, Service } from '../../resources/types/core.ts'
 import { localPort } from '../services/resolve-service.ts'
 
 /** Where a proxied request goes. */
@@ -23,14 +22,13 @@ export interface ProxyBackends {
   /** A connection to the kubelet of a node; undefined: it is not here. */
   kubelet(nodeName: string): Promise<Duplex | undefined>
   /** A connection to a port of a pod; undefined: it is not here. */
-  pod(pod: AddressedPod, port: number): Promise<Duplex | undefined>
+  pod(pod: Pod, port: number): Promise<Duplex | undefined>
   /** A connection to an address of the cluster's network; undefined: it is not here. */
   address(ip: string, port: number): Promise<Duplex | undefined>
   /** Whether nothing listens on this node but its kubelet. */
   isSimulated(nodeName: string): boolean
 }
 
-type AddressedPod = KubeObject<PodSpec, PodStatus>
 type NamedService = Pick<Service, 'metadata' | 'spec'>
 
 /** What a proxy's name asks for: `https:name:port`. */
@@ -66,7 +64,7 @@ function addressOf(node: Pick<Node, 'status'>): string {
 }
 
 /** A pod's first port where none is named. */
-export function podBackend(pod: AddressedPod, target: ProxyTarget, backends: ProxyBackends): Backend {
+export function podBackend(pod: Pod, target: ProxyTarget, backends: ProxyBackends): Backend {
   const ip = pod.status?.podIP ?? ''
   if (ip === '') throw badRequest('address not allowed')
   const first = (pod.spec?.containers ?? []).flatMap((c) => c.ports ?? [])[0]?.containerPort
@@ -77,7 +75,7 @@ export function podBackend(pod: AddressedPod, target: ProxyTarget, backends: Pro
 }
 
 function toPod(
-  pod: AddressedPod | undefined,
+  pod: Pod | undefined,
   at: { readonly ip: string; readonly port: number; readonly secure: boolean },
   backends: ProxyBackends,
 ): Backend {

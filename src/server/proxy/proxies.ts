@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Connector } from '../../apiserver/extension-points.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import type { Node, Pod, Service } from '../../resources/types/core.ts'
 import { nodeBackend, type ProxyBackends, podBackend, serviceBackend } from './backend.ts'
 import { forwardProxy } from './forward-proxy.ts'
 
@@ -10,8 +11,14 @@ export interface ProxyDeps {
   readonly local: (namespace: string, name: string) => Duplex | undefined
 }
 
+export interface Proxies {
+  readonly nodeProxy: Connector<Node>
+  readonly podProxy: Connector<Pod>
+  readonly serviceProxy: Connector<Service>
+}
+
 /** The proxies of nodes, pods and services, by the names that connectors have. */
-export function proxies({ backends, local }: ProxyDeps): Readonly<Record<'nodeProxy' | 'podProxy' | 'serviceProxy', Connector>> {
+export function proxies({ backends, local }: ProxyDeps): Proxies {
   return {
     nodeProxy: (request, answer, tools) => forwardProxy(request, answer, nodeBackend(tools.object(), request, backends)),
     podProxy: (request, answer, tools) => forwardProxy(request, answer, podBackend(tools.object(), request, backends)),

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
 import type { ResolvedService } from '../../apiserver/service-target.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Endpoint, EndpointSlice } from '../../resources/types/discovery.ts'
 import { createServiceResolver, localPort } from './resolve-service.ts'
 
 const service = (spec: object = {}, annotations: Record<string, string> = {}): KubeObject => ({
@@ -12,7 +13,8 @@ const service = (spec: object = {}, annotations: Record<string, string> = {}): K
   metadata: { name: 'web', namespace: 'ns', annotations },
   spec: { clusterIP: '10.0.0.5', ports: [{ name: 'https', port: 443 }], ...spec },
 })
-const slice = (endpoints: readonly object[], port = 8443, owner = 'web'): KubeObject => ({
+const slice = (endpoints: readonly Endpoint[], port = 8443, owner = 'web'): EndpointSlice => ({
+  addressType: 'IPv4',
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
   metadata: { name: `${owner}-1`, namespace: 'ns', labels: { 'kubernetes.io/service-name': owner } },

@@ -1,16 +1,19 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { semanticEqual } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import { podRequests, type ResourceTotals } from '../../../resources/pod/pod-requests.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { NODES, PODS } from '../../../resources/refs.ts'
+import type { Binding, Pod } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { isOf } from '../requests-about.ts'
 
 /** A feature that an update of a pod may need of its node, which declares those that it has (`status.declaredFeatures`). */
 interface NodeFeature {
   readonly name: string
-  neededBy(pod: KubeObject, old: KubeObject): boolean
+  neededBy(pod: Pod, old: Pod): boolean
 }
 
 const FEATURES: readonly NodeFeature[] = [
@@ -21,27 +24,27 @@ const FEATURES: readonly NodeFeature[] = [
   {
     name: 'InPlacePodVerticalScalingInitContainers',
     neededBy(pod, old) {
-      const before: readonly KubeObject['spec'][] = old.spec.initContainers ?? []
+      const before = old.spec.initContainers ?? []
       return before.some((c, i) => c.restartPolicy !== 'Always' && !semanticEqual(c.resources, pod.spec.initContainers?.[i]?.resources))
     },
   },
 ]
 
-const isPodUpdate = (r: AdmissionRequest) => r.operation === 'UPDATE' && r.resource.group === '' && r.resource.resource === 'pods'
+const isPodUpdate = (r: AdmissionRequest) => r.operation === 'UPDATE' && isOf(r, PODS)
 
 /** The pod as it is to be, where it is bound and its specification changed. */
 function changedPod({
   object,
   oldObject,
-}: AdmissionRequest): { readonly pod: KubeObject; readonly old: KubeObject; readonly node: string } | undefined {
-  const node: string = object?.spec?.nodeName ?? ''
+}: AdmissionRequest<Pod>): { readonly pod: Pod; readonly old: Pod; readonly node: string } | undefined {
+  const node = object?.spec?.nodeName ?? ''
   if (object === undefined || oldObject === undefined || node === '' || object.metadata.generation === oldObject.metadata.generation)
     return undefined
   return { pod: object, old: oldObject, node }
 }
 
 /** A pod that is bound changes only in ways that its node can carry out. */
-export function nodeDeclaredFeatureValidator({ reader }: AdmissionDeps): AdmissionPlugin {
+export function nodeDeclaredFeatureValidator({ reader }: AdmissionDeps): AdmissionPlugin<Pod> {
   return {
     name: 'NodeDeclaredFeatureValidator',
     handles: (r) => isPodUpdate(r) && (r.subresource === '' || r.subresource === 'resize'),
@@ -50,9 +53,9 @@ export function nodeDeclaredFeatureValidator({ reader }: AdmissionDeps): Admissi
       if (change === undefined) return
       const needed = FEATURES.filter((f) => f.neededBy(change.pod, change.old)).map((f) => f.name)
       if (needed.length === 0) return
-      const node = reader.get('', 'nodes', '', change.node)
+      const node = readObject(reader, NODES, '', change.node)
       if (node === undefined) throw refusal(request, `node ${goQuote(change.node)} not found`)
-      const declared: readonly string[] = node.status?.declaredFeatures ?? []
+      const declared = node.status?.declaredFeatures ?? []
       const missing = needed.filter((name) => !declared.includes(name))
       if (missing.length > 0)
         throw refusal(request, `pod update requires features ${missing.join(', ')} which are not available on node ${goQuote(change.node)}`)
@@ -61,14 +64,14 @@ export function nodeDeclaredFeatureValidator({ reader }: AdmissionDeps): Admissi
 }
 
 /** A pod is not resized beyond what its node can ever give. */
-export function podResizeValidator({ reader }: AdmissionDeps): AdmissionPlugin {
+export function podResizeValidator({ reader }: AdmissionDeps): AdmissionPlugin<Pod> {
   return {
     name: 'PodResizeValidator',
     handles: (r) => isPodUpdate(r) && r.subresource === 'resize',
     validate(request) {
       const change = changedPod(request)
       if (change === undefined) return
-      const node = reader.get('', 'nodes', '', change.node)
+      const node = readObject(reader, NODES, '', change.node)
       if (node === undefined) throw refusal(request, `node ${goQuote(change.node)} not found`)
       const system = node.metadata.labels?.['kubernetes.io/os']
       if (system !== undefined && system !== 'linux') {
@@ -106,20 +109,19 @@ function caused({ status }: StatusError, reason: string): StatusError {
   })
 }
 
+const BINDINGS = { group: '', version: 'v1', resource: 'bindings' }
 const TOPOLOGY = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
 
-/** Where a node stands is copied to the pod that is bound to it. */
-export function podTopologyLabels({ reader }: AdmissionDeps): AdmissionPlugin {
+/** The topology labels of a node are copied to the pods that are bound to it. */
+export function podTopologyLabels({ reader }: AdmissionDeps): AdmissionPlugin<Pod | Binding> {
   return {
     name: 'PodTopologyLabels',
     handles: (r) =>
-      r.operation === 'CREATE' &&
-      r.resource.group === '' &&
-      ((r.resource.resource === 'pods' && (r.subresource === 'binding' || r.subresource === '')) || r.resource.resource === 'bindings'),
-    mutate({ object, resource, subresource }) {
+      r.operation === 'CREATE' && ((isOf(r, PODS) && (r.subresource === 'binding' || r.subresource === '')) || isOf(r, BINDINGS)),
+    mutate(request) {
+      const { object } = request
       if (object === undefined) return
-      const isPod = resource.resource === 'pods' && subresource === ''
-      const name: string = isPod ? (object.spec?.nodeName ?? '') : (object.target?.name ?? '')
+      const name = ('target' in object ? object.target?.name : object.spec?.nodeName) ?? ''
       const labels = name === '' ? undefined : reader.get('', 'nodes', '', name)?.metadata.labels
       const copied = Object.fromEntries(TOPOLOGY.flatMap((key) => (labels?.[key] === undefined ? [] : [[key, labels[key]]])))
       if (Object.keys(copied).length > 0) object.metadata.labels = { ...object.metadata.labels, ...copied }

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../../machinery/object.ts'
+import { cloneJson, type Draft, type KubeObject } from '../../../machinery/object.ts'
+import type { Node, NodeSpec, Taint } from '../../../resources/types/core.ts'
 import { admissionWorld } from '../admission.double.ts'
 import { nodeDeclaredFeatureValidator, podResizeValidator, podTopologyLabels } from './node-features.ts'
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts'
 
-const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
-const node = (more: object = {}, labels: Record<string, string> = {}): KubeObject => ({
+const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+const node = (more: Partial<Pick<Node, 'spec' | 'status'>> = {}, labels: Record<string, string> = {}): Draft<Node> => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name: 'n', labels },
-  ...more,
+  ...cloneJson(more),
 })
 const pod = (spec: object, generation = 1, labels?: Record<string, string>): KubeObject => ({
   apiVersion: 'v1',
@@ -19,7 +20,7 @@ const pod = (spec: object, generation = 1, labels?: Record<string, string>): Kub
   spec: { containers: [{ name: 'c' }], ...spec },
 })
 
-const taints: readonly (readonly [rule: string, spec: object | undefined, taints: readonly object[]])[] = [
+const taints: readonly (readonly [rule: string, spec: NodeSpec | undefined, taints: readonly object[]])[] = [
   ['a new node is not ready', undefined, [NOT_READY]],
   ['its own taints stay', { taints: [{ key: 'a', effect: 'NoExecute' }] }, [{ key: 'a', effect: 'NoExecute' }, NOT_READY]],
   ['the taint is not set twice', { taints: [NOT_READY] }, [NOT_READY]],
@@ -31,15 +32,15 @@ const taints: readonly (readonly [rule: string, spec: object | undefined, taints
 ]
 for (const [rule, spec, wanted] of taints)
   test(`TaintNodesByCondition: ${rule}`, async () => {
-    const object = node({ spec })
+    const object = node(spec && { spec })
     await admissionWorld().admit(taintNodesByCondition, { object })
-    assert.deepEqual(object.spec.taints, wanted)
+    assert.deepEqual(object.spec?.taints, wanted)
   })
 
 test('TaintNodesByCondition: an update is left alone', async () => {
   const object = node({ spec: {} })
   await admissionWorld().admit(taintNodesByCondition, { object, old: node() })
-  assert.equal(object.spec.taints, undefined)
+  assert.equal(object.spec?.taints, undefined)
 })
 
 const requests = (cpu: string, memory = '1Mi') => ({ nodeName: 'n', containers: [{ name: 'c', resources: { requests: { cpu, memory } } }] })

@@ -1,11 +1,15 @@
-import { type AdmissionPlugin, type AdmissionRequest, MIRROR_POD, refusal } from '../../../apiserver/admission/plugin.ts'
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { apiReference } from '../../../resources/pod/api-references.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { CSI_NODES, LEASES, NODES, PERSISTENT_VOLUME_CLAIMS, PODS, RESOURCE_SLICES } from '../../../resources/refs.ts'
+import type { Node, PersistentVolumeClaim, PersistentVolumeClaimStatus, Pod } from '../../../resources/types/core.ts'
+import type { ResourceSlice } from '../../../resources/types/resource.ts'
 import { nodeOf } from '../../auth/node/node-authorizer.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
-import { nodeToken } from './node-token.ts'
+import { isOf, MIRROR_POD } from '../requests-about.ts'
+import { isTokenRequest, nodeToken } from './node-token.ts'
 
 const RESTRICTED = 'node-restriction.kubernetes.io'
 /** Labels under kubernetes.io and k8s.io that a node may give itself. */
@@ -33,28 +37,19 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
       const node = nodeOf(request.user)
       if (node === undefined) return
       if (node === '') throw refusal(request, `could not determine node from user ${goQuote(request.user.name)}`)
-      switch (`${request.resource.group}/${request.resource.resource}`) {
-        case '/pods':
-          return pods(request, node)
-        case '/nodes':
-          return nodes(request, node)
-        case '/persistentvolumeclaims':
-          return claims(request, node)
-        case '/serviceaccounts':
-          return nodeToken(request, { node, reader, authorizer })
-        case 'coordination.k8s.io/leases':
-          return leases(request, node)
-        case 'storage.k8s.io/csinodes':
-          return csiNodes(request, node)
-        case 'resource.k8s.io/resourceslices':
-          return slices(request, node)
-      }
+      if (isOf(request, PODS)) return pods(request, node)
+      if (isOf(request, NODES)) return nodes(request, node)
+      if (isOf(request, PERSISTENT_VOLUME_CLAIMS)) return claims(request, node)
+      if (isTokenRequest(request)) return nodeToken(request, { node, reader, authorizer })
+      if (isOf(request, LEASES)) return leases(request, node)
+      if (isOf(request, CSI_NODES)) return csiNodes(request, node)
+      if (isOf(request, RESOURCE_SLICES)) return slices(request, node)
     },
   }
 
-  function pods(request: AdmissionRequest, node: string): void {
+  function pods(request: AdmissionRequest<Pod>, node: string): void {
     if (request.subresource === 'eviction' || request.operation === 'DELETE') {
-      const pod = request.oldObject ?? reader.get('', 'pods', request.namespace, request.name)
+      const pod = request.oldObject ?? readObject(reader, PODS, request.namespace, request.name)
       if (pod !== undefined && pod.spec.nodeName !== node) {
         const verb = request.operation === 'DELETE' ? 'delete pods' : 'evict pods'
         throw refusal(request, `node ${goQuote(node)} can only ${verb} with spec.nodeName set to itself`)
@@ -67,10 +62,10 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
       if (!equalJson(request.object?.metadata.labels ?? {}, request.oldObject?.metadata.labels ?? {})) {
         throw refusal(request, `node ${goQuote(node)} cannot update labels through pod status`)
       }
-      const [now, before] = [request.object?.status ?? {}, request.oldObject?.status ?? {}]
-      if (!equalJson(now.resourceClaimStatuses ?? [], before.resourceClaimStatuses ?? []))
+      const [now, before] = [request.object?.status, request.oldObject?.status]
+      if (!equalJson(now?.resourceClaimStatuses ?? [], before?.resourceClaimStatuses ?? []))
         throw refusal(request, `node ${goQuote(node)} cannot update resource claim statues`)
-      if (!equalJson(now.extendedResourceClaimStatus ?? null, before.extendedResourceClaimStatus ?? null))
+      if (!equalJson(now?.extendedResourceClaimStatus ?? null, before?.extendedResourceClaimStatus ?? null))
         throw refusal(request, `node ${goQuote(node)} cannot update extended resource claim status`)
       return
     }
@@ -85,7 +80,7 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
     if (pod !== undefined) mirrorPod(request, node, pod)
   }
 
-  function mirrorPod(request: AdmissionRequest, node: string, pod: KubeObject): void {
+  function mirrorPod(request: AdmissionRequest, node: string, pod: Pod): void {
     const only = (what: string) => refusal(request, `node ${goQuote(node)} can only create pods ${what}`)
     if (pod.metadata.annotations?.[MIRROR_POD] === undefined)
       throw refusal(request, `pod does not have ${goQuote(MIRROR_POD)} annotation, node ${goQuote(node)} can only create mirror pods`)
@@ -107,7 +102,7 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
     if (referred !== undefined) throw refusal(request, `node ${goQuote(node)} can not create pods that reference ${referred}`)
   }
 
-  function nodes(request: AdmissionRequest, node: string): void {
+  function nodes(request: AdmissionRequest<Node>, node: string): void {
     const name = request.name || (request.object?.metadata.name ?? '')
     if (name !== node) throw refusal(request, `node ${goQuote(node)} is not allowed to modify node ${goQuote(name)}`)
     const { object, oldObject } = request
@@ -129,13 +124,14 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
   }
 }
 
-/** A node tells how large a claim's volume has become, and nothing else of it. */
-function claims(request: AdmissionRequest, node: string): void {
+/** A node reports the size of a claim's volume and its conditions, and changes nothing else of it. */
+function claims(request: AdmissionRequest<PersistentVolumeClaim>, node: string): void {
   if (request.subresource !== 'status') throw refusal(request, 'may only update PVC status')
   if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation ${goQuote(request.operation)}`)
-  const others = (claim: KubeObject | undefined) => {
+  const others = (claim: PersistentVolumeClaim | undefined) => {
     const { resourceVersion: _, managedFields: __, ...metadata } = claim?.metadata ?? {}
-    const { capacity, conditions, allocatedResources, allocatedResourceStatuses, ...status } = claim?.status ?? {}
+    const { capacity, conditions, allocatedResources, allocatedResourceStatuses, ...status }: PersistentVolumeClaimStatus =
+      claim?.status ?? {}
     return { metadata, spec: claim?.spec ?? {}, status }
   }
   if (!equalJson(others(request.object), others(request.oldObject)))
@@ -153,7 +149,7 @@ function csiNodes(request: AdmissionRequest, node: string): void {
   if (name !== node) throw refusal(request, 'can only access CSINode with the same name as the requesting node')
 }
 
-function slices(request: AdmissionRequest, node: string): void {
+function slices(request: AdmissionRequest<ResourceSlice>, node: string): void {
   const slice = request.operation === 'DELETE' ? request.oldObject : request.object
   if (slice !== undefined && slice.spec?.nodeName !== node) {
     throw refusal(request, `can only ${request.operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`)

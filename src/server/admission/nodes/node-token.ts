@@ -1,10 +1,14 @@
 import { type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { type Authorizer, resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { notFound } from '../../../machinery/status-error.ts'
 import { claimsOf } from '../../../resources/pod/mounted-claims.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, SERVICE_ACCOUNTS } from '../../../resources/refs.ts'
+import type { TokenRequest } from '../../../resources/types/authentication.ts'
+import type { Pod } from '../../../resources/types/core.ts'
+import { isOf } from '../requests-about.ts'
 
 interface TokenFacts {
   readonly node: string
@@ -12,13 +16,17 @@ interface TokenFacts {
   readonly authorizer: Authorizer
 }
 
-/** A node asks for tokens of pods that it runs, and for nobody that they have no use for. */
-export async function nodeToken(request: AdmissionRequest, { node, reader, authorizer }: TokenFacts): Promise<void> {
-  if (request.operation !== 'CREATE' || request.subresource !== 'token') return
-  const { boundObjectRef: ref, audiences = [] } = request.object?.spec ?? {}
+export const isTokenRequest = (r: AdmissionRequest): r is AdmissionRequest<TokenRequest> =>
+  isOf(r, SERVICE_ACCOUNTS) && r.operation === 'CREATE' && r.subresource === 'token'
+
+/** A node requests tokens bound to pods that it runs, for audiences that those pods use. */
+export async function nodeToken(request: AdmissionRequest<TokenRequest>, { node, reader, authorizer }: TokenFacts): Promise<void> {
+  const ref = request.object?.spec?.boundObjectRef
+  // A request that names none has null here.
+  const audiences = request.object?.spec?.audiences ?? []
   if (ref?.apiVersion !== 'v1' || ref.kind !== 'Pod' || !ref.name) throw refusal(request, 'node requested token not bound to a pod')
   if (!ref.uid) throw refusal(request, 'node requested token with a pod binding without a uid')
-  const pod = reader.get('', 'pods', request.namespace, ref.name)
+  const pod = readObject(reader, PODS, request.namespace, ref.name)
   if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, ref.name)
   if (ref.uid !== pod.metadata.uid) {
     const why = 'does not match the UID in record. The object might have been deleted and then recreated'
@@ -26,7 +34,7 @@ export async function nodeToken(request: AdmissionRequest, { node, reader, autho
   }
   if (pod.spec?.nodeName !== node) throw refusal(request, 'node requested token bound to a pod scheduled on a different node')
   if (audiences.length > 1) throw refusal(request, 'node may only request 0 or 1 audiences')
-  const audience: string = audiences[0] ?? ''
+  const audience = audiences[0] ?? ''
   if (audiencesOf(pod, reader).has(audience)) return
   const attributes = resourceAttributes({
     user: request.user,
@@ -43,15 +51,10 @@ export async function nodeToken(request: AdmissionRequest, { node, reader, autho
   }
 }
 
-interface Volume {
-  readonly projected?: { readonly sources?: readonly { readonly serviceAccountToken?: { readonly audience?: string } }[] }
-  readonly csi?: { readonly driver: string }
-}
-
-/** For whom tokens of a pod are: as its volumes say, or the drivers of its volumes. */
-function audiencesOf(pod: KubeObject, reader: Reader): ReadonlySet<string> {
+/** The audiences of a pod's tokens: those that its volumes name, and those of the drivers of its volumes. */
+function audiencesOf(pod: Pod, reader: Reader): ReadonlySet<string> {
   const { namespace = '' } = pod.metadata
-  const volumes: readonly Volume[] = pod.spec?.volumes ?? []
+  const volumes = pod.spec?.volumes ?? []
   const audiences = new Set<string>()
   for (const { serviceAccountToken } of volumes.flatMap((v) => v.projected?.sources ?? []))
     if (serviceAccountToken !== undefined) audiences.add(serviceAccountToken.audience ?? '')
@@ -60,12 +63,11 @@ function audiencesOf(pod: KubeObject, reader: Reader): ReadonlySet<string> {
     ...claimsOf(pod).flatMap((claim) => driverOfClaim(reader, namespace, claim) ?? []),
   ]
   for (const driver of drivers)
-    for (const { audience } of reader.get('storage.k8s.io', 'csidrivers', '', driver)?.spec?.tokenRequests ?? [])
-      audiences.add(audience ?? '')
+    for (const { audience } of readObject(reader, CSI_DRIVERS, '', driver)?.spec?.tokenRequests ?? []) audiences.add(audience ?? '')
   return audiences
 }
 
 function driverOfClaim(reader: Reader, namespace: string, name: string): string | undefined {
-  const volume: string | undefined = reader.get('', 'persistentvolumeclaims', namespace, name)?.spec?.volumeName
-  return volume ? reader.get('', 'persistentvolumes', '', volume)?.spec?.csi?.driver : undefined
+  const volume = readObject(reader, PERSISTENT_VOLUME_CLAIMS, namespace, name)?.spec?.volumeName
+  return volume ? readObject(reader, PERSISTENT_VOLUMES, '', volume)?.spec?.csi?.driver : undefined
 }

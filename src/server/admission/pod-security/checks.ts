@@ -1,7 +1,8 @@
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { ObjectMeta } from '../../../machinery/object.ts'
+import type { EphemeralContainer, Container as MainContainer, PodSpec, SELinuxOptions, Volume } from '../../../resources/types/core.ts'
 
-/** What one check found: the short words of the rule, and who breaks it. */
+/** What one check found: the short words of the rule, and what breaks it. */
 export interface Violation {
   readonly reason: string
   readonly detail: string
@@ -19,12 +20,12 @@ export interface Check {
 
 /** The pod as the checks read it; `minor` is the version of the policy. */
 interface PodSubject {
-  readonly metadata: KubeObject['metadata']
-  readonly spec: KubeObject['spec']
+  readonly metadata: ObjectMeta
+  readonly spec: PodSpec
   readonly minor: number
 }
 
-type Container = KubeObject['spec']
+type Container = MainContainer | EphemeralContainer
 interface Quoted {
   readonly name: string
 }
@@ -41,7 +42,7 @@ function all(pod: PodSubject): Container[] {
 
 const bad = (pod: PodSubject, broken: (container: Container) => boolean) => named(all(pod).filter(broken))
 const isWindows = (pod: PodSubject) => pod.minor >= 25 && pod.spec.os?.name === 'windows'
-/** In a user namespace of its own, root inside is nobody outside. */
+/** In a user namespace of its own, root inside is an ordinary user outside. */
 const hasOwnUsers = (pod: PodSubject) => pod.minor >= 35 && pod.spec.hostUsers === false
 
 const CONTAINER_APPARMOR = 'container.apparmor.security.beta.kubernetes.io/'
@@ -98,15 +99,18 @@ function setters(podSets: boolean, names: readonly string[]): string[] {
 function unmasked(pod: PodSubject): Violation | undefined {
   const broken = all(pod).filter((c) => (c.securityContext?.procMount ?? 'Default') !== 'Default')
   if (broken.length === 0) return undefined
-  const values = sortedSet(broken.map((c) => c.securityContext.procMount))
+  const values = sortedSet(broken.flatMap((c) => c.securityContext?.procMount ?? []))
   return whole('procMount', `${containers(named(broken))} must not set securityContext.procMount to ${quoted(values)}`)
 }
 
+const isForbidden = (type: string | undefined, allowed: (type: string) => boolean) => type !== undefined && !allowed(type)
+
 function seccomp(pod: PodSubject, allowed: (type: string) => boolean): Violation | undefined {
-  const podType: string | undefined = pod.spec.securityContext?.seccompProfile?.type
-  const broken = all(pod).filter((c) => c.securityContext?.seccompProfile !== undefined && !allowed(c.securityContext.seccompProfile.type))
+  const podType = pod.spec.securityContext?.seccompProfile?.type
+  const typeOf = (c: Container) => c.securityContext?.seccompProfile?.type
+  const broken = all(pod).filter((c) => isForbidden(typeOf(c), allowed))
   const podBreaks = podType !== undefined && !allowed(podType)
-  const values = sortedSet([...(podBreaks ? [podType] : []), ...broken.map((c) => c.securityContext.seccompProfile.type)])
+  const values = sortedSet([...(podBreaks ? [podType] : []), ...broken.flatMap((c) => typeOf(c) ?? [])])
   if (values.length === 0) return undefined
   return whole(
     'seccompProfile',
@@ -127,7 +131,7 @@ function hostsOf(container: Container): string[] {
     .filter((host): host is string => typeof host === 'string' && host !== '')
 }
 
-/** All checks: baseline by id, then restricted by id; violations are told in this order. */
+/** All checks: baseline by id, then restricted by id; violations are listed in this order. */
 export const CHECKS: readonly Check[] = [
   {
     id: 'appArmorProfile',
@@ -135,12 +139,11 @@ export const CHECKS: readonly Check[] = [
     since: 0,
     find(pod) {
       const allowed = (type: string) => type === 'RuntimeDefault' || type === 'Localhost'
-      const podType: string | undefined = pod.spec.securityContext?.appArmorProfile?.type
+      const podType = pod.spec.securityContext?.appArmorProfile?.type
       const podBreaks = podType !== undefined && !allowed(podType)
-      const broken = all(pod).filter(
-        (c) => c.securityContext?.appArmorProfile !== undefined && !allowed(c.securityContext.appArmorProfile.type),
-      )
-      const values = sortedSet([...(podBreaks ? [podType] : []), ...broken.map((c) => c.securityContext.appArmorProfile.type)])
+      const typeOf = (c: Container) => c.securityContext?.appArmorProfile?.type
+      const broken = all(pod).filter((c) => isForbidden(typeOf(c), allowed))
+      const values = sortedSet([...(podBreaks ? [podType] : []), ...broken.flatMap((c) => typeOf(c) ?? [])])
       const fine = (value: string) => value === '' || value === 'runtime/default' || value.startsWith('localhost/')
       const annotations = Object.entries(pod.metadata.annotations ?? {})
         .filter(([key, value]) => key.startsWith(CONTAINER_APPARMOR) && !fine(value))
@@ -159,8 +162,7 @@ export const CHECKS: readonly Check[] = [
     level: 'baseline',
     since: 0,
     find(pod) {
-      const extra = (c: Container) =>
-        ((c.securityContext?.capabilities?.add ?? []) as string[]).filter((one) => !DEFAULT_CAPABILITIES.has(one))
+      const extra = (c: Container) => (c.securityContext?.capabilities?.add ?? []).filter((one) => !DEFAULT_CAPABILITIES.has(one))
       const broken = all(pod).filter((c) => extra(c).length > 0)
       if (broken.length === 0) return undefined
       return whole(
@@ -174,7 +176,7 @@ export const CHECKS: readonly Check[] = [
     level: 'baseline',
     since: 0,
     find({ spec }) {
-      const used = ['hostNetwork', 'hostPID', 'hostIPC'].filter((field) => spec[field] === true).map((field) => `${field}=true`)
+      const used = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter((field) => spec[field] === true).map((field) => `${field}=true`)
       return used.length === 0 ? undefined : whole('host namespaces', used.join(', '))
     },
   },
@@ -183,7 +185,7 @@ export const CHECKS: readonly Check[] = [
     level: 'baseline',
     since: 0,
     find({ spec }) {
-      const names = named((spec.volumes ?? []).filter((v: Container) => v.hostPath !== undefined))
+      const names = named((spec.volumes ?? []).filter((v) => v.hostPath !== undefined))
       return names.length === 0 ? undefined : whole('hostPath volumes', `${names.length === 1 ? 'volume' : 'volumes'} ${quoted(names)}`)
     },
   },
@@ -192,8 +194,7 @@ export const CHECKS: readonly Check[] = [
     level: 'baseline',
     since: 0,
     find(pod) {
-      const portsOf = (c: Container) =>
-        ((c.ports ?? []) as { hostPort?: number }[]).flatMap((p) => (p.hostPort ? [String(p.hostPort)] : []))
+      const portsOf = (c: Container) => (c.ports ?? []).flatMap((p) => (p.hostPort ? [String(p.hostPort)] : []))
       const broken = all(pod).filter((c) => portsOf(c).length > 0)
       if (broken.length === 0) return undefined
       const ports = sortedSet(broken.flatMap(portsOf))
@@ -234,11 +235,11 @@ export const CHECKS: readonly Check[] = [
     since: 0,
     find(pod) {
       const fine = (type: string) => SELINUX_TYPES.has(type) || (pod.minor >= 31 && type === 'container_engine_t')
-      const broken = (o: { type?: string; user?: string; role?: string } | undefined) =>
+      const broken = (o: SELinuxOptions | undefined): o is SELinuxOptions =>
         o !== undefined && (!fine(o.type ?? '') || !!o.user || !!o.role)
       const podOptions = pod.spec.securityContext?.seLinuxOptions
       const who = all(pod).filter((c) => broken(c.securityContext?.seLinuxOptions))
-      const options = [...(broken(podOptions) ? [podOptions] : []), ...who.map((c) => c.securityContext.seLinuxOptions)]
+      const options = [podOptions, ...who.map((c) => c.securityContext?.seLinuxOptions)].filter(broken)
       if (options.length === 0) return undefined
       const types = sortedSet(options.map((o) => o.type ?? '').filter((type) => !fine(type)))
       const data: string[] = []
@@ -262,9 +263,7 @@ export const CHECKS: readonly Check[] = [
     level: 'baseline',
     since: 0,
     find(pod) {
-      const names = ((pod.spec.securityContext?.sysctls ?? []) as { name: string }[])
-        .map((s) => s.name)
-        .filter((name) => !((SYSCTLS[name] ?? 1e9) <= pod.minor))
+      const names = (pod.spec.securityContext?.sysctls ?? []).map((s) => s.name).filter((name) => !((SYSCTLS[name] ?? 1e9) <= pod.minor))
       return names.length === 0 ? undefined : whole('forbidden sysctls', names.join(', '))
     },
   },
@@ -299,7 +298,7 @@ export const CHECKS: readonly Check[] = [
     overrides: 'capabilities_baseline',
     find(pod) {
       if (isWindows(pod)) return undefined
-      const extra = (c: Container) => ((c.securityContext?.capabilities?.add ?? []) as string[]).filter((one) => one !== 'NET_BIND_SERVICE')
+      const extra = (c: Container) => (c.securityContext?.capabilities?.add ?? []).filter((one) => one !== 'NET_BIND_SERVICE')
       const keeping = bad(pod, (c) => !(c.securityContext?.capabilities?.drop ?? []).includes('ALL'))
       const adding = all(pod).filter((c) => extra(c).length > 0)
       const details: string[] = []
@@ -318,8 +317,8 @@ export const CHECKS: readonly Check[] = [
     since: 0,
     overrides: 'hostPathVolumes',
     find({ spec }) {
-      const typeOf = (v: Container) => Object.keys(v).find((key) => key !== 'name') ?? 'unknown'
-      const broken = ((spec.volumes ?? []) as Container[]).filter((v) => !RESTRICTED_VOLUMES_ALLOW.has(typeOf(v)))
+      const typeOf = (v: Volume) => Object.keys(v).find((key) => key !== 'name') ?? 'unknown'
+      const broken = (spec.volumes ?? []).filter((v) => !RESTRICTED_VOLUMES_ALLOW.has(typeOf(v)))
       if (broken.length === 0) return undefined
       const types = sortedSet(broken.map(typeOf))
       const [one, uses] = broken.length === 1 ? ['volume', 'uses'] : ['volumes', 'use']
@@ -335,7 +334,7 @@ export const CHECKS: readonly Check[] = [
     since: 0,
     find(pod) {
       if (hasOwnUsers(pod)) return undefined
-      const ofPod: boolean | undefined = pod.spec.securityContext?.runAsNonRoot
+      const ofPod = pod.spec.securityContext?.runAsNonRoot
       const who = setters(
         ofPod === false,
         bad(pod, (c) => c.securityContext?.runAsNonRoot === false),

@@ -1,10 +1,26 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
+import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { faultText } from '../../../machinery/field-error.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { KubeObject, ObjectMeta } from '../../../machinery/object.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
+import { listObjects } from '../../../resources/read-objects.ts'
+import {
+  CRON_JOBS,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  JOBS,
+  NAMESPACES,
+  POD_TEMPLATES,
+  PODS,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  STATEFUL_SETS,
+} from '../../../resources/refs.ts'
+import type { Pod, PodSpec, PodTemplateSpec } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { isAbout, isOf, isWrite } from '../requests-about.ts'
 import type { Violation } from './checks.ts'
 import type { PodSecurityConfiguration } from './configuration.ts'
 import {
@@ -22,52 +38,58 @@ import {
   violations,
 } from './policy.ts'
 
-/** Where the pod template of each kind stands. */
-const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
-  '/podtemplates': ['template'],
-  '/replicationcontrollers': ['spec', 'template'],
-  'apps/replicasets': ['spec', 'template'],
-  'apps/deployments': ['spec', 'template'],
-  'apps/statefulsets': ['spec', 'template'],
-  'apps/daemonsets': ['spec', 'template'],
-  'batch/jobs': ['spec', 'template'],
-  'batch/cronjobs': ['spec', 'jobTemplate', 'spec', 'template'],
+const MAKERS: readonly ResourceRef[] = [
+  POD_TEMPLATES,
+  REPLICATION_CONTROLLERS,
+  REPLICA_SETS,
+  DEPLOYMENTS,
+  STATEFUL_SETS,
+  DAEMON_SETS,
+  JOBS,
+  CRON_JOBS,
+]
+
+/** A workload, whose pod template is in its spec. */
+type WithTemplate = KubeObject<{ readonly template?: PodTemplateSpec }>
+
+/** The pod template of an object that makes pods. */
+function templateOf(request: AdmissionRequest): PodTemplateSpec | undefined {
+  if (isAbout(request, POD_TEMPLATES)) return request.object?.template
+  if (isAbout(request, CRON_JOBS)) return request.object?.spec?.jobTemplate?.spec?.template
+  for (const ref of [REPLICATION_CONTROLLERS, REPLICA_SETS, DEPLOYMENTS, STATEFUL_SETS, DAEMON_SETS, JOBS] as const)
+    if (isAbout<WithTemplate>(request, ref)) return request.object?.spec?.template
+  return undefined
 }
 
 /** Pods are held to the level that their namespace enforces; what makes pods is warned of it. */
 export function podSecurity({ defaults, exemptions }: PodSecurityConfiguration, { reader }: AdmissionDeps): AdmissionPlugin {
   const policyOf = (namespace: string) => readPolicy(reader.get('', 'namespaces', '', namespace)?.metadata.labels, defaults)
-  const exemption = ({ namespace, user }: AdmissionRequest, spec: KubeObject['spec']): string | undefined => {
+  const exemption = ({ namespace, user }: AdmissionRequest, spec: PodSpec): string | undefined => {
     if (exemptions.namespaces.includes(namespace)) return 'namespace'
     if (exemptions.usernames.includes(user.name)) return 'user'
-    return exemptions.runtimeClasses.includes(spec?.runtimeClassName ?? '') ? 'runtimeClass' : undefined
+    return exemptions.runtimeClasses.includes(spec.runtimeClassName ?? '') ? 'runtimeClass' : undefined
   }
   return {
     name: 'PodSecurity',
     handles(r) {
-      if (r.operation !== 'CREATE' && r.operation !== 'UPDATE') return false
-      const key = `${r.resource.group}/${r.resource.resource}`
-      if (key === '/pods') return r.subresource === '' || r.subresource === 'ephemeralcontainers'
-      return r.subresource === '' && (key === '/namespaces' || TEMPLATES[key] !== undefined)
+      if (!isWrite(r)) return false
+      return isPodWrite(r) || isAbout(r, NAMESPACES) || MAKERS.some((ref) => isAbout(r, ref))
     },
     validate(request) {
-      const { object, oldObject } = request
-      if (object === undefined) return
-      if (request.resource.resource === 'namespaces') return checkNamespace(request, object, oldObject)
-      if (request.resource.resource === 'pods') {
-        if (request.operation === 'UPDATE' && oldObject !== undefined && !isSignificant(object, oldObject)) return
+      if (request.object === undefined) return
+      if (isPodWrite(request)) {
+        const { object, oldObject } = request
+        if (object === undefined || (request.operation === 'UPDATE' && oldObject !== undefined && !isSignificant(object, oldObject))) return
         return checkPod(request, object.metadata, object.spec, true)
       }
-      const template = (TEMPLATES[`${request.resource.group}/${request.resource.resource}`] ?? []).reduce<KubeObject['spec']>(
-        (at, name) => at?.[name],
-        object,
-      )
+      if (isAbout(request, NAMESPACES)) return checkNamespace(request, request.object, request.oldObject)
+      const template = templateOf(request)
       if (template?.spec !== undefined) checkPod(request, template.metadata ?? {}, template.spec, false)
     },
   }
 
   /** What only makes pods is not refused. */
-  function checkPod(request: AdmissionRequest, metadata: KubeObject['metadata'], spec: KubeObject['spec'], enforced: boolean): void {
+  function checkPod(request: AdmissionRequest, metadata: ObjectMeta, spec: PodSpec, enforced: boolean): void {
     const exempt = exemption(request, spec)
     if (exempt !== undefined) {
       request.annotate(`${PREFIX}exempt`, exempt)
@@ -95,7 +117,7 @@ export function podSecurity({ defaults, exemptions }: PodSecurityConfiguration, 
     if (old !== undefined && !isTightened(before.policy.enforce, policy.enforce)) return
     if (exempt) warnOfExemption(request, namespace, policy, defaults)
     if (exempt || old === undefined) return
-    const warnings = existingWarnings(reader.list('', 'pods', namespace.metadata.name), policy.enforce)
+    const warnings = existingWarnings(listObjects(reader, PODS, namespace.metadata.name), policy.enforce)
     if (warnings.length === 0) return
     request.warn(
       `existing pods in namespace "${namespace.metadata.name}" violate the new PodSecurity enforce level "${levelText(policy.enforce)}"`,
@@ -103,6 +125,9 @@ export function podSecurity({ defaults, exemptions }: PodSecurityConfiguration, 
     for (const warning of warnings) request.warn(warning)
   }
 }
+
+const isPodWrite = (r: AdmissionRequest): r is AdmissionRequest<Pod> =>
+  isAbout(r, PODS) || (isOf(r, PODS) && r.subresource === 'ephemeralcontainers')
 
 const PREFIX = 'pod-security.kubernetes.io/'
 
@@ -113,7 +138,7 @@ function isTightened(from: LevelVersion, to: LevelVersion): boolean {
   return isStricter(to.level, from.level) || from.version !== to.version
 }
 
-/** Labels without effect are told to whoever sets them. */
+/** The client that sets labels without effect is warned. */
 function warnOfExemption(request: AdmissionRequest, { metadata }: KubeObject, policy: Policy, defaults: Policy): void {
   const same = (mode: Mode) =>
     (policy[mode].level === 'privileged' && defaults[mode].level === 'privileged') || equalJson(policy[mode], defaults[mode])
@@ -128,8 +153,8 @@ function warnOfExemption(request: AdmissionRequest, { metadata }: KubeObject, po
 /** So many pods are looked at when a namespace tightens. */
 const MOST_PODS = 3000
 
-/** `a (and 2 other pods): hostPort, …`: pods that break the same rules are told together. */
-function existingWarnings(pods: readonly KubeObject[], enforce: LevelVersion): string[] {
+/** `a (and 2 other pods): hostPort, …`: pods that break the same rules share a warning. */
+function existingWarnings(pods: readonly Pod[], enforce: LevelVersion): string[] {
   const byReason = new Map<string, string[]>()
   const names = pods.slice(0, MOST_PODS).toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
   for (const pod of names) {
@@ -145,12 +170,10 @@ function existingWarnings(pods: readonly KubeObject[], enforce: LevelVersion): s
 }
 
 /** Updates that change no image and add no container cannot make a pod less secure. */
-function isSignificant(pod: KubeObject, old: KubeObject): boolean {
-  const images = (o: KubeObject) =>
-    [o.spec.initContainers, o.spec.containers, o.spec.ephemeralContainers].map((list) =>
-      (list ?? []).map((c: { name: string; image: string }) => [c.name, c.image]),
-    )
-  const profiles = (o: KubeObject) =>
+function isSignificant(pod: Pod, old: Pod): boolean {
+  const images = (o: Pod) =>
+    [o.spec.initContainers, o.spec.containers, o.spec.ephemeralContainers].map((list) => (list ?? []).map((c) => [c.name, c.image]))
+  const profiles = (o: Pod) =>
     Object.entries(o.metadata.annotations ?? {}).filter(([key]) => /^(container\.)?(apparmor|seccomp)\.security/.test(key))
   return !equalJson(images(pod), images(old)) || !equalJson(profiles(pod), profiles(old))
 }

@@ -117,7 +117,7 @@ for (const [name, spec, label, expected] of cases) {
   test(name, () => {
     const [level = '', version = 'latest'] = label.split(' ')
     const { policy } = readPolicy({ 'pod-security.kubernetes.io/enforce': level, 'pod-security.kubernetes.io/enforce-version': version })
-    assert.equal(detailText(violations(policy.enforce, {}, spec)), expected)
+    assert.equal(detailText(violations(policy.enforce, {}, { containers: [], ...spec })), expected)
   })
 }
 

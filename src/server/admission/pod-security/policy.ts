@@ -1,5 +1,6 @@
 import { type FieldError, invalid } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { ObjectMeta } from '../../../machinery/object.ts'
+import type { PodSpec } from '../../../resources/types/core.ts'
 import { CHECKS, type Violation } from './checks.ts'
 
 const PREFIX = 'pod-security.kubernetes.io/'
@@ -33,7 +34,7 @@ export function readVersion(text: string): LevelVersion['version'] | undefined {
 /** Kubernetes' own defaults: nothing is asked of pods. */
 export const FREE_POLICY: Policy = { enforce: FREE, audit: FREE, warn: FREE }
 
-/** What is wrong in the label of a mode counts as this: a typing error opens no door, and floods nobody with warnings. */
+/** What is wrong in the label of a mode counts as this: a typing error neither loosens the policy nor floods clients with warnings. */
 const WRONG: Readonly<Record<Mode, Level>> = { enforce: 'restricted', audit: 'privileged', warn: 'privileged' }
 
 const STRICTNESS: Readonly<Record<Level, number>> = { privileged: 0, baseline: 1, restricted: 2 }
@@ -84,7 +85,7 @@ export function readPolicy(
 export const levelText = (lv: LevelVersion): string => `${lv.level}:${lv.version === 'latest' ? 'latest' : `v1.${lv.version}`}`
 
 /** What in the pod breaks the level. */
-export function violations(lv: LevelVersion, metadata: KubeObject['metadata'], spec: KubeObject['spec']): Violation[] {
+export function violations(lv: LevelVersion, metadata: ObjectMeta, spec: PodSpec): Violation[] {
   if (lv.level === 'privileged') return []
   const minor = Math.min(lv.version === 'latest' ? LATEST_MINOR : lv.version, LATEST_MINOR)
   const active = CHECKS.filter((c) => c.since <= minor && (c.level === 'baseline' || lv.level === 'restricted'))

@@ -1,54 +1,56 @@
-import { type AdmissionPlugin, type AdmissionRequest, isAbout, refusal } from '../../../apiserver/admission/plugin.ts'
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { notSupported } from '../../../machinery/field-error.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Draft } from '../../../machinery/object.ts'
+import { PODS } from '../../../resources/refs.ts'
+import type { Container, EphemeralContainer, ImageVolumeSource, Pod } from '../../../resources/types/core.ts'
 import { plainError } from '../plain-error.ts'
+import { isAbout, isWrite } from '../requests-about.ts'
 
 const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const
 
-interface Place {
+/** A part of a pod that pulls an image, and its field path. */
+interface Located<T> {
   readonly path: string
-  readonly container: { image?: string; imagePullPolicy?: string }
+  readonly part: T
 }
 
-const containersOf = (pod: KubeObject): Place[] =>
-  LISTS.flatMap((list) =>
-    (pod.spec?.[list] ?? []).map((container: Place['container'], i: number) => ({ path: `spec.${list}[${i}]`, container })),
-  )
+const containersOf = (pod: Draft<Pod>): Located<Draft<Container | EphemeralContainer>>[] =>
+  LISTS.flatMap((list) => (pod.spec[list] ?? []).map((part, i) => ({ path: `spec.${list}[${i}]`, part })))
 
-const imageVolumes = (pod: KubeObject): { readonly path: string; readonly image: { pullPolicy?: string } }[] =>
-  (pod.spec?.volumes ?? []).flatMap((volume: { image?: { pullPolicy?: string } }, i: number) =>
-    volume.image === undefined ? [] : [{ path: `spec.volumes[${i}].image`, image: volume.image }],
-  )
+const imageVolumes = (pod: Draft<Pod>): Located<Draft<ImageVolumeSource>>[] =>
+  (pod.spec.volumes ?? []).flatMap(({ image }, i) => (image === undefined ? [] : [{ path: `spec.volumes[${i}].image`, part: image }]))
 
-/** Every image is asked for anew, so that whoever may not pull it cannot use a node's copy. Off unless it is enabled. */
-export const alwaysPullImages: AdmissionPlugin = {
+const imagesOf = ({ spec }: Pod): (string | undefined)[] => LISTS.flatMap((list) => (spec[list] ?? []).map(({ image }) => image))
+
+/** Every image is pulled anew, so that a user without the right to pull it cannot use a node's copy. Off unless it is enabled. */
+export const alwaysPullImages: AdmissionPlugin<Pod> = {
   name: 'AlwaysPullImages',
-  handles: (r) => (r.operation === 'CREATE' || r.operation === 'UPDATE') && isAbout(r, '', 'pods') && !keepsImages(r),
+  handles: (r) => isWrite(r) && isAbout(r, PODS) && !keepsImages(r),
   mutate({ object: pod }) {
     if (pod === undefined) return
-    for (const { container } of containersOf(pod)) container.imagePullPolicy = 'Always'
-    for (const { image } of imageVolumes(pod)) image.pullPolicy = 'Always'
+    for (const { part } of containersOf(pod)) part.imagePullPolicy = 'Always'
+    for (const { part } of imageVolumes(pod)) part.pullPolicy = 'Always'
   },
   validate(request) {
     const { object: pod } = request
     if (pod === undefined) return
     const wrong = [
-      ...containersOf(pod).map(({ path, container }) => ({ field: `${path}.imagePullPolicy`, policy: container.imagePullPolicy ?? '' })),
-      ...imageVolumes(pod).map(({ path, image }) => ({ field: `${path}.pullPolicy`, policy: image.pullPolicy ?? '' })),
+      ...containersOf(pod).map(({ path, part }) => ({ field: `${path}.imagePullPolicy`, policy: part.imagePullPolicy ?? '' })),
+      ...imageVolumes(pod).map(({ path, part }) => ({ field: `${path}.pullPolicy`, policy: part.pullPolicy ?? '' })),
     ].filter(({ policy }) => policy !== 'Always')
     if (wrong.length === 0) return
-    const told = wrong.map(({ field, policy }) => {
+    const refusals = wrong.map(({ field, policy }) => {
       const fault = notSupported(field, policy, ['Always'])
       return refusal(request, `${fault.field}: ${fault.message}`).message
     })
-    throw plainError(joinErrors(told))
+    throw plainError(joinErrors(refusals))
   },
 }
 
 /** An update that brings no new image pulls none. */
-function keepsImages({ operation, object, oldObject }: AdmissionRequest): boolean {
+function keepsImages({ operation, object, oldObject }: AdmissionRequest<Pod>): boolean {
   if (operation !== 'UPDATE' || object === undefined || oldObject === undefined) return false
-  const old = new Set(containersOf(oldObject).map(({ container }) => container.image))
-  return containersOf(object).every(({ container }) => old.has(container.image))
+  const old = new Set(imagesOf(oldObject))
+  return imagesOf(object).every((image) => old.has(image))
 }

@@ -1,26 +1,18 @@
 import type { AdmissionPlugin } from '../../../apiserver/admission/plugin.ts'
+import { PODS } from '../../../resources/refs.ts'
+import type { Pod } from '../../../resources/types/core.ts'
+import { isAbout, isWrite } from '../requests-about.ts'
 
 const NOT_READY = 'node.kubernetes.io/not-ready'
 const UNREACHABLE = 'node.kubernetes.io/unreachable'
 
-interface Toleration {
-  key?: string
-  operator?: string
-  effect?: string
-  tolerationSeconds?: number
-}
-
 /** A pod that says nothing of it stays so long (by default five minutes) on a node that is not ready, or not reachable. */
-export const defaultTolerationSeconds = (seconds: { readonly notReady: number; readonly unreachable: number }): AdmissionPlugin => ({
+export const defaultTolerationSeconds = (seconds: { readonly notReady: number; readonly unreachable: number }): AdmissionPlugin<Pod> => ({
   name: 'DefaultTolerationSeconds',
-  handles: (r) =>
-    r.resource.resource === 'pods' &&
-    r.resource.group === '' &&
-    r.subresource === '' &&
-    (r.operation === 'CREATE' || r.operation === 'UPDATE'),
+  handles: (r) => isWrite(r) && isAbout(r, PODS),
   mutate({ object: pod }) {
     if (pod?.spec === undefined) return
-    const present: readonly Toleration[] = pod.spec.tolerations ?? []
+    const present = pod.spec.tolerations ?? []
     const missing = [
       { key: NOT_READY, tolerationSeconds: seconds.notReady },
       { key: UNREACHABLE, tolerationSeconds: seconds.unreachable },
@@ -33,7 +25,7 @@ export const defaultTolerationSeconds = (seconds: { readonly notReady: number; r
     if (missing.length === 0) return
     pod.spec.tolerations = [
       ...present,
-      ...missing.map(({ key, tolerationSeconds }) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds })),
+      ...missing.map(({ key, tolerationSeconds }) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }) as const),
     ]
   },
 })

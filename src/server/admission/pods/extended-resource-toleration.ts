@@ -1,5 +1,7 @@
-import { type AdmissionPlugin, createdPod } from '../../../apiserver/admission/plugin.ts'
+import type { AdmissionPlugin } from '../../../apiserver/admission/plugin.ts'
 import { isExtendedResource } from '../../../resources/pod/resource-names.ts'
+import type { Toleration } from '../../../resources/types/core.ts'
+import { createdPod } from '../requests-about.ts'
 
 /** A pod that asks for an extended resource tolerates the taint of that name: nodes with such devices can be kept for it. */
 export const extendedResourceToleration: AdmissionPlugin = {
@@ -12,13 +14,13 @@ export const extendedResourceToleration: AdmissionPlugin = {
     for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
       for (const name of Object.keys(container.resources?.requests ?? {})) if (isExtendedResource(name)) names.add(name)
     }
-    const present: readonly { key?: string; operator?: string; effect?: string; value?: string }[] = pod.spec.tolerations ?? []
+    const present = pod.spec.tolerations ?? []
     const covered = (key: string) =>
       present.some((t) => (t.key === key || !t.key) && (t.operator === 'Exists' || (!t.operator && !t.value)) && !t.effect)
     const added = [...names]
       .sort()
       .filter((key) => !covered(key))
-      .map((key) => ({ key, operator: 'Exists' }))
+      .map((key): Toleration => ({ key, operator: 'Exists' }))
     if (added.length > 0) pod.spec.tolerations = [...present, ...added]
   },
 }

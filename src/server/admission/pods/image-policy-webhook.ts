@@ -5,13 +5,16 @@ import type { Random } from '../../../base/random.ts'
 import { goDecode } from '../../../machinery/go/go-decode.ts'
 import { showGoDuration } from '../../../machinery/go/go-duration.ts'
 import { type GoType, goAny, goBool, goString, mapOf, struct } from '../../../machinery/go/go-type.ts'
-import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import { decodeYaml, YamlError } from '../../../machinery/yaml/yaml.ts'
+import { PODS } from '../../../resources/refs.ts'
+import type { Pod } from '../../../resources/types/core.ts'
 import { askWebhook, type WebhookOutcome } from '../../webhook-callers/ask-webhook.ts'
 import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
 import { ReviewAnswerError, reviewAnswer } from '../../webhook-callers/review-answer.ts'
 import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 import { PluginConfigurationError } from '../configuration/plugin-configuration.ts'
+import { isOf, isWrite } from '../requests-about.ts'
 
 export interface ImagePolicyConfig {
   /** A kubeconfig that names the webhook. */
@@ -104,7 +107,7 @@ interface Status {
 }
 
 /** Asks a webhook whether a pod may run its images. Off unless it is enabled. */
-export function imagePolicyWebhook(config: ImagePolicyConfig, { clock, random, caller }: ImagePolicyDeps): AdmissionPlugin {
+export function imagePolicyWebhook(config: ImagePolicyConfig, { clock, random, caller }: ImagePolicyDeps): AdmissionPlugin<Pod> {
   const answers = new ExpiringCache<Status>(MOST_ANSWERS, clock)
   const retries = { ...WEBHOOK_RETRIES, firstDelayMs: config.retryBackoffMs }
   const ask = async (spec: JsonObject): Promise<Status | { readonly failure: string }> => {
@@ -138,22 +141,17 @@ export function imagePolicyWebhook(config: ImagePolicyConfig, { clock, random, c
   }
 }
 
-const isPodWithImages = ({ operation, resource, subresource }: AdmissionRequest): boolean =>
-  (operation === 'CREATE' || operation === 'UPDATE') &&
-  resource.resource === 'pods' &&
-  resource.group === '' &&
-  (subresource === '' || subresource === 'ephemeralcontainers')
+const isPodWithImages = (r: AdmissionRequest): boolean =>
+  isWrite(r) && isOf(r, PODS) && (r.subresource === '' || r.subresource === 'ephemeralcontainers')
 
 function failed(request: AdmissionRequest, why: string, allowed: boolean): void {
   if (!allowed) throw refusal(request, why)
   request.annotate(`${AUDIT}failed-open`, 'true')
 }
 
-function reviewSpec({ namespace, subresource }: AdmissionRequest, pod: KubeObject): JsonObject {
+function reviewSpec({ namespace, subresource }: AdmissionRequest, pod: Pod): JsonObject {
   const lists = subresource === '' ? [pod.spec?.containers, pod.spec?.initContainers] : [pod.spec?.ephemeralContainers]
-  const containers = lists.flatMap((list: readonly { image?: string }[] | undefined) =>
-    (list ?? []).map(({ image = '' }): JsonObject => (image === '' ? {} : { image })),
-  )
+  const containers = lists.flatMap((list) => (list ?? []).map(({ image = '' }): JsonObject => (image === '' ? {} : { image })))
   const annotations = Object.entries(pod.metadata.annotations ?? {}).filter(([key]) => key.includes('.image-policy.k8s.io/'))
   return {
     ...(containers.length === 0 ? {} : { containers }),

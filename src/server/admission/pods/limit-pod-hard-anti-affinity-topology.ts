@@ -1,15 +1,17 @@
-import { type AdmissionPlugin, isAbout } from '../../../apiserver/admission/plugin.ts'
+import type { AdmissionPlugin } from '../../../apiserver/admission/plugin.ts'
 import { forbiddenStatus } from '../../../machinery/status-error.ts'
+import { PODS } from '../../../resources/refs.ts'
+import type { Pod } from '../../../resources/types/core.ts'
+import { isAbout, isWrite } from '../requests-about.ts'
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
 /** A pod may keep others off its node, and off nothing larger. Off unless it is enabled. */
-export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
+export const limitPodHardAntiAffinityTopology: AdmissionPlugin<Pod> = {
   name: 'LimitPodHardAntiAffinityTopology',
-  handles: (r) => (r.operation === 'CREATE' || r.operation === 'UPDATE') && isAbout(r, '', 'pods'),
+  handles: (r) => isWrite(r) && isAbout(r, PODS),
   validate({ object: pod }) {
-    const terms: readonly { topologyKey?: string }[] =
-      pod?.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+    const terms = pod?.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
     const wrong = terms.find((term) => term.topologyKey !== HOSTNAME)
     if (wrong === undefined) return
     const why = `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wrong.topologyKey ?? ''} but only key ${HOSTNAME} is allowed`

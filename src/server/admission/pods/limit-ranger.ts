@@ -1,57 +1,55 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Draft } from '../../../machinery/object.ts'
 import { parseQuantity, type Quantity } from '../../../machinery/quantity.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../../../resources/pod/pod-requests.ts'
+import { listObjects } from '../../../resources/read-objects.ts'
+import { LIMIT_RANGES, PERSISTENT_VOLUME_CLAIMS, PODS } from '../../../resources/refs.ts'
+import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { isAbout, isOf, isWrite } from '../requests-about.ts'
 
 const ANNOTATION = 'kubernetes.io/limit-ranger'
 
 type Amounts = Readonly<Record<string, string>>
 
-interface Limit {
-  readonly type: string
-  readonly min?: Amounts
-  readonly max?: Amounts
-  readonly default?: Amounts
-  readonly defaultRequest?: Amounts
-  readonly maxLimitRequestRatio?: Amounts
-}
-
-interface Container {
-  readonly name: string
-  resources?: { requests?: Record<string, string>; limits?: Record<string, string> }
-}
-
 /** Limit ranges fill in what containers leave open, and refuse what is too small, too large or too uneven. */
 export function limitRanger({ reader }: AdmissionDeps): AdmissionPlugin {
-  const rangesOf = (request: AdmissionRequest) => reader.list('', 'limitranges', request.namespace)
+  const rangesOf = (request: AdmissionRequest) => listObjects(reader, LIMIT_RANGES, request.namespace)
   return {
     name: 'LimitRanger',
     handles(r) {
-      if (r.resource.group !== '' || r.namespace === '' || (r.operation !== 'CREATE' && r.operation !== 'UPDATE')) return false
-      if (r.resource.resource === 'pods') return r.operation === 'CREATE' ? r.subresource === '' : r.subresource === 'resize'
-      return r.resource.resource === 'persistentvolumeclaims' && r.subresource === ''
+      return r.namespace !== '' && isWrite(r) && (isSizedPod(r) || isAbout(r, PERSISTENT_VOLUME_CLAIMS))
     },
     mutate(request) {
-      if (request.object === undefined || request.resource.resource !== 'pods') return
+      if (request.object === undefined || !isSizedPod(request)) return
       for (const range of rangesOf(request)) fillIn(request.object, limitsOf(range))
     },
     validate(request) {
       const { object } = request
       if (object === undefined || (request.operation === 'UPDATE' && object.metadata.deletionTimestamp !== undefined)) return
       for (const range of rangesOf(request)) {
-        const faults = request.resource.resource === 'pods' ? podFaults(object, limitsOf(range)) : claimFaults(object, limitsOf(range))
+        const faults = faultsOf(request, limitsOf(range))
         if (faults.length > 0) throw refusal(request, joinErrors(faults))
       }
     },
   }
 }
 
-const limitsOf = (range: KubeObject): readonly Limit[] => range.spec?.limits ?? []
+/** A pod whose resources are set: at its creation, and when it is resized. */
+const isSizedPod = (r: AdmissionRequest): r is AdmissionRequest<Pod> =>
+  isOf(r, PODS) && (r.operation === 'CREATE' ? r.subresource === '' : r.subresource === 'resize')
+
+function faultsOf(request: AdmissionRequest, limits: readonly LimitRangeItem[]): string[] {
+  if (isSizedPod(request)) return request.object === undefined ? [] : podFaults(request.object, limits)
+  if (isAbout(request, PERSISTENT_VOLUME_CLAIMS)) return request.object === undefined ? [] : claimFaults(request.object, limits)
+  return []
+}
+
+const limitsOf = (range: LimitRange): readonly LimitRangeItem[] => range.spec?.limits ?? []
 
 /** Fills requests and limits that are open, and notes what it did. */
-function fillIn(pod: KubeObject, limits: readonly Limit[]): void {
+function fillIn(pod: Draft<Pod>, limits: readonly LimitRangeItem[]): void {
   const requestDefaults: Record<string, string> = {}
   const limitDefaults: Record<string, string> = {}
   for (const limit of limits) {
@@ -60,7 +58,7 @@ function fillIn(pod: KubeObject, limits: readonly Limit[]): void {
     Object.assign(limitDefaults, limit.default)
   }
   const notes: string[] = []
-  const fill = (containers: readonly Container[] | undefined, what: string) => {
+  const fill = (containers: readonly Draft<Container>[] | undefined, what: string) => {
     for (const container of containers ?? []) {
       for (const [part, defaults] of [
         ['requests', requestDefaults],
@@ -85,11 +83,11 @@ function fillIn(pod: KubeObject, limits: readonly Limit[]): void {
     pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join('; ')}` }
 }
 
-function podFaults(pod: KubeObject, limits: readonly Limit[]): string[] {
+function podFaults(pod: Pod, limits: readonly LimitRangeItem[]): string[] {
   const faults: string[] = []
   for (const limit of limits) {
     if (limit.type === 'Container') {
-      for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])] as Container[]) {
+      for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
         faults.push(...boundsFaults(limit, totals(container.resources?.requests), totals(container.resources?.limits)))
       }
     } else if (limit.type === 'Pod') faults.push(...boundsFaults(limit, podRequests(pod.spec), podLimits(pod.spec)))
@@ -105,7 +103,7 @@ const sorted = (amounts: Amounts | undefined): [string, Quantity][] =>
     .sort()
     .map((name) => [name, parseQuantity(amounts?.[name] ?? '0')])
 
-function boundsFaults(limit: Limit, requests: ResourceTotals, limits: ResourceTotals): string[] {
+function boundsFaults(limit: LimitRangeItem, requests: ResourceTotals, limits: ResourceTotals): string[] {
   const faults: string[] = []
   const add = (fault: string | undefined) => {
     if (fault !== undefined) faults.push(fault)
@@ -139,7 +137,7 @@ function ratioFault(text: string, bound: Quantity, request: Quantity | undefined
   return ratio > bound.toNumber() ? `${text}, but provided ratio is ${ratio.toFixed(6)}` : undefined
 }
 
-function claimFaults(claim: KubeObject, limits: readonly Limit[]): string[] {
+function claimFaults(claim: PersistentVolumeClaim, limits: readonly LimitRangeItem[]): string[] {
   const requests = totals(claim.spec?.resources?.requests)
   const faults: string[] = []
   for (const limit of limits) {

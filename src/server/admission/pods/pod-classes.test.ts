@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Draft, KubeObject } from '../../../machinery/object.ts'
+import type { Pod } from '../../../resources/types/core.ts'
+import type { RuntimeClass } from '../../../resources/types/node.ts'
+import type { PriorityClass } from '../../../resources/types/scheduling.ts'
 import { admissionWorld, type Write } from '../admission.double.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { extendedResourceToleration } from './extended-resource-toleration.ts'
 import { priority } from './priority.ts'
 import { runtimeClass } from './runtime-class.ts'
 
-const pod = (spec: object = {}): KubeObject => ({
+const pod = (spec: object = {}): Draft<Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p', namespace: 'ns' },
   spec: { containers: [{ name: 'c' }], ...spec },
 })
 const REFUSED = '403 pods "p" is forbidden: '
-const priorityClass = (name: string, value: number, more: object = {}): KubeObject => ({
+const priorityClass = (name: string, value: number, more: object = {}): PriorityClass => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
   metadata: { name },
@@ -78,10 +81,11 @@ for (const [rule, write, said] of classWrites)
     assert.equal(await admit(priority(deps), write), said)
   })
 
-const GVISOR: KubeObject = {
+const GVISOR: RuntimeClass = {
   apiVersion: 'node.k8s.io/v1',
   kind: 'RuntimeClass',
   metadata: { name: 'gvisor' },
+  handler: 'runsc',
   overhead: { podFixed: { cpu: '100m' } },
   scheduling: { nodeSelector: { sandbox: 'yes' }, tolerations: [{ key: 'sandbox', operator: 'Exists' }] },
 }
@@ -139,7 +143,7 @@ for (const [rule, spec, keys] of devices)
     const object = pod(spec)
     await admissionWorld().admit(extendedResourceToleration, { object })
     assert.deepEqual(
-      (object.spec.tolerations ?? []).map(({ key }: { key?: string }) => key ?? '-'),
+      (object.spec.tolerations ?? []).map(({ key }) => key ?? '-'),
       keys,
     )
   })
@@ -159,8 +163,6 @@ for (const [rule, tolerations, wanted] of seconds)
   test(`DefaultTolerationSeconds: ${rule}`, async () => {
     const object = pod({ tolerations })
     await admissionWorld().admit(defaultTolerationSeconds({ notReady: 10, unreachable: 20 }), { object })
-    const shown = object.spec.tolerations.map(
-      (t: { key?: string; tolerationSeconds?: number }) => `${t.key ?? '-'} ${t.tolerationSeconds ?? '-'}`,
-    )
+    const shown = object.spec.tolerations?.map((t) => `${t.key ?? '-'} ${t.tolerationSeconds ?? '-'}`)
     assert.deepEqual(shown, wanted)
   })

@@ -1,9 +1,11 @@
-import { type AdmissionPlugin, type AdmissionRequest, createdPod } from '../../../apiserver/admission/plugin.ts'
-import { isObject, type KubeObject } from '../../../machinery/object.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import { isObject } from '../../../machinery/object.ts'
 import { forbiddenStatus, notFound, type StatusError } from '../../../machinery/status-error.ts'
 import { decodeYaml, YamlError } from '../../../machinery/yaml/yaml.ts'
+import type { Pod } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { plainError } from '../plain-error.ts'
+import { createdPod } from '../requests-about.ts'
 import { type LabelMap, parseLabelMap } from './label-map.ts'
 
 const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector'
@@ -68,7 +70,7 @@ export function podNodeSelector(selectors: NodeSelectors, { reader }: Pick<Admis
   }
 }
 
-const podSelector = (pod: KubeObject): [string, string][] => Object.entries(pod.spec?.nodeSelector ?? {})
+const podSelector = (pod: Pod): [string, string][] => Object.entries(pod.spec?.nodeSelector ?? {})
 
 const conflicts = (a: LabelMap, b: readonly (readonly [string, string])[]): boolean =>
   b.some(([key, value]) => a.has(key) && a.get(key) !== value)

@@ -1,4 +1,4 @@
-import { type AdmissionPlugin, type AdmissionRequest, isAbout } from '../../../apiserver/admission/plugin.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { faultText } from '../../../machinery/field-error.ts'
 import { goDecode } from '../../../machinery/go/go-decode.ts'
 import { goJsonFault } from '../../../machinery/go/go-json-fault.ts'
@@ -7,10 +7,13 @@ import { decodeJson } from '../../../machinery/json/strict-json.ts'
 import { notFound } from '../../../machinery/status-error.ts'
 import { qosClass } from '../../../resources/pod/qos.ts'
 import { validateTolerations } from '../../../resources/pod/validation/validate-scheduling.ts'
+import { PODS } from '../../../resources/refs.ts'
+import type { Pod, Toleration } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from '../configuration/plugin-configuration.ts'
 import { plainError } from '../plain-error.ts'
-import { mergeTolerations, type Toleration, tolerationsAllowed } from './tolerations.ts'
+import { isAbout, isWrite } from '../requests-about.ts'
+import { mergeTolerations, tolerationsAllowed } from './tolerations.ts'
 
 export interface TolerationDefaults {
   /** Added to pods whose namespace says nothing of it. */
@@ -47,15 +50,15 @@ const NAMESPACE_ALLOWED = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist'
 const MEMORY_PRESSURE: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' }
 
 /** Pods tolerate what their namespace says, and nothing that it does not allow. Off unless it is enabled. */
-export function podTolerationRestriction(defaults: TolerationDefaults, { reader }: Pick<AdmissionDeps, 'reader'>): AdmissionPlugin {
+export function podTolerationRestriction(defaults: TolerationDefaults, { reader }: Pick<AdmissionDeps, 'reader'>): AdmissionPlugin<Pod> {
   const ofNamespace = (name: string, annotation: string): readonly Toleration[] | undefined => {
     const namespace = reader.get('', 'namespaces', '', name)
     if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, name)
     const { annotations } = namespace.metadata
     return annotations !== undefined && Object.hasOwn(annotations, annotation) ? readTolerations(annotations[annotation] ?? '') : undefined
   }
-  const check = (request: AdmissionRequest) => {
-    const tolerations: readonly Toleration[] = request.object?.spec?.tolerations ?? []
+  const check = (request: AdmissionRequest<Pod>) => {
+    const tolerations = request.object?.spec?.tolerations ?? []
     if (tolerations.length === 0) return
     const own = ofNamespace(request.namespace, NAMESPACE_ALLOWED)
     if (tolerationsAllowed(tolerations, own ?? defaults.whitelist)) return
@@ -64,7 +67,7 @@ export function podTolerationRestriction(defaults: TolerationDefaults, { reader 
   }
   return {
     name: 'PodTolerationRestriction',
-    handles: (r) => (r.operation === 'CREATE' || r.operation === 'UPDATE') && isAbout(r, '', 'pods') && r.object !== undefined,
+    handles: (r) => isWrite(r) && isAbout(r, PODS) && r.object !== undefined,
     mutate(request) {
       const pod = request.object
       if (pod?.spec === undefined) return

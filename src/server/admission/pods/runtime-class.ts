@@ -1,21 +1,22 @@
-import { type AdmissionPlugin, type AdmissionRequest, createdPod, refusal } from '../../../apiserver/admission/plugin.ts'
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Draft } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { RUNTIME_CLASSES } from '../../../resources/refs.ts'
-import type { Toleration } from '../../../resources/types/core.ts'
+import type { Pod, Toleration } from '../../../resources/types/core.ts'
 import type { RuntimeClass } from '../../../resources/types/node.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { createdPod } from '../requests-about.ts'
 import { mayCover } from './tolerations.ts'
 
 type Amounts = Readonly<Record<string, string>>
 
 /** A runtime class brings what its pods cost beyond their containers, and where they can run. */
 export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
-  const classOf = (request: AdmissionRequest, pod: KubeObject): RuntimeClass | undefined => {
-    const name: string = pod.spec.runtimeClassName ?? ''
+  const classOf = (request: AdmissionRequest, pod: Pod): RuntimeClass | undefined => {
+    const name = pod.spec.runtimeClassName ?? ''
     if (name === '') return undefined
     const found = readObject(reader, RUNTIME_CLASSES, '', name)
     if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
@@ -58,7 +59,7 @@ function sameAmounts(a: Amounts, b: Amounts): boolean {
   return names.length === Object.keys(b).length && names.every((n) => same(a[n] ?? '', b[n]))
 }
 
-function schedule(request: AdmissionRequest, pod: KubeObject, scheduling: RuntimeClass['scheduling']): void {
+function schedule(request: AdmissionRequest, pod: Draft<Pod>, scheduling: RuntimeClass['scheduling']): void {
   if (scheduling === undefined) return
   const selector: Record<string, string> = { ...pod.spec.nodeSelector }
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {

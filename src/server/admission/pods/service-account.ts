@@ -1,8 +1,12 @@
-import { type AdmissionPlugin, type AdmissionRequest, createdPod, MIRROR_POD, refusal } from '../../../apiserver/admission/plugin.ts'
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { pathSegmentName } from '../../../machinery/names.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Draft } from '../../../machinery/object.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { PODS, SERVICE_ACCOUNTS } from '../../../resources/refs.ts'
+import type { Container, EphemeralContainer, Pod, ServiceAccount, VolumeProjection } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { createdPod, isOf, MIRROR_POD } from '../requests-about.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 const VOLUME_PREFIX = 'kube-api-access-'
@@ -17,7 +21,7 @@ const POLL_MS = 20
  * Every pod runs as a service account: names it, mounts a token, lends its image pull secrets, and keeps to the secrets that the account
  * lists.
  */
-export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin {
+export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin<Pod> {
   let chosen: string | undefined
   // One name for all pods of this server, by chance all the same: pods of one template then say the same, and what is alike is checked and
   // kept once.
@@ -35,7 +39,7 @@ export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin {
       const { spec } = pod
       if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount || 'default'
       spec.serviceAccount = spec.serviceAccountName
-      const account = deps.reader.get('', 'serviceaccounts', request.namespace, spec.serviceAccountName)
+      const account = readObject(deps.reader, SERVICE_ACCOUNTS, request.namespace, spec.serviceAccountName)
       if (account !== undefined || spec.serviceAccountName !== 'default') return use(request, pod, account, tokenVolume)
       return waitForDefault(deps, request.namespace).then((found) => use(request, pod, found, tokenVolume))
     },
@@ -43,17 +47,17 @@ export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin {
       const pod = request.object
       if (pod === undefined) return
       if (isMirror(pod)) return checkMirror(request, pod)
-      const name: string = pod.spec.serviceAccountName ?? ''
-      const account = deps.reader.get('', 'serviceaccounts', request.namespace, name)
+      const name = pod.spec.serviceAccountName ?? ''
+      const account = readObject(deps.reader, SERVICE_ACCOUNTS, request.namespace, name)
       if (account === undefined && request.operation === 'CREATE') throw unknownAccount(request, name)
       if (account?.metadata.annotations?.[ENFORCE_SECRETS] === 'true') checkSecrets(request, pod, account, request.subresource !== '')
     },
   }
 }
 
-const isMirror = (pod: KubeObject) => pod.metadata.annotations?.[MIRROR_POD] !== undefined
+const isMirror = (pod: Pod) => pod.metadata.annotations?.[MIRROR_POD] !== undefined
 const isNewEphemeralContainer = (r: AdmissionRequest) =>
-  r.operation === 'UPDATE' && r.resource.resource === 'pods' && r.resource.group === '' && r.subresource === 'ephemeralcontainers'
+  r.operation === 'UPDATE' && isOf(r, PODS) && r.subresource === 'ephemeralcontainers'
 /** An account that is not there, or that no path leads to. */
 function unknownAccount(request: AdmissionRequest, name: string) {
   const faults = pathSegmentName(name)
@@ -62,37 +66,32 @@ function unknownAccount(request: AdmissionRequest, name: string) {
   return refusal(request, `error looking up service account ${request.namespace}/${name}: ${why}`)
 }
 
-async function waitForDefault({ reader, clock }: AdmissionDeps, namespace: string): Promise<KubeObject | undefined> {
+async function waitForDefault({ reader, clock }: AdmissionDeps, namespace: string): Promise<ServiceAccount | undefined> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     await clock.sleep(POLL_MS)
-    const account = reader.get('', 'serviceaccounts', namespace, 'default')
+    const account = readObject(reader, SERVICE_ACCOUNTS, namespace, 'default')
     if (account !== undefined) return account
   }
   return undefined
 }
 
-function use(request: AdmissionRequest, pod: KubeObject, account: KubeObject | undefined, tokenVolume: () => string): void {
-  if (account === undefined) throw unknownAccount(request, pod.spec.serviceAccountName)
+function use(request: AdmissionRequest, pod: Draft<Pod>, account: ServiceAccount | undefined, tokenVolume: () => string): void {
+  if (account === undefined) throw unknownAccount(request, pod.spec.serviceAccountName ?? '')
   if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, tokenVolume)
-  if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
-    pod.spec.imagePullSecrets = account.imagePullSecrets.map((secret: { name?: string }) => ({ ...secret }))
+  const { imagePullSecrets = [] } = account
+  if ((pod.spec.imagePullSecrets ?? []).length === 0 && imagePullSecrets.length > 0) {
+    pod.spec.imagePullSecrets = imagePullSecrets.map((secret) => ({ ...secret }))
   }
 }
 
-interface Mount {
-  name: string
-  mountPath: string
-  readOnly?: boolean
-}
-
 /** Mounts a token volume in every container that has nothing at that path. */
-function mountToken(pod: KubeObject, newName: () => string): void {
-  const volumes: { name: string }[] = pod.spec.volumes ?? []
+function mountToken(pod: Draft<Pod>, newName: () => string): void {
+  const volumes = pod.spec.volumes ?? []
   const present = volumes.find((v) => v.name.startsWith(VOLUME_PREFIX))
   let name = present?.name
   let needed = false
   for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {
-    const mounts: Mount[] = container.volumeMounts ?? []
+    const mounts = container.volumeMounts ?? []
     if (mounts.some((m) => m.mountPath === MOUNT_PATH)) continue
     name ??= newName()
     container.volumeMounts = [...mounts, { name, readOnly: true, mountPath: MOUNT_PATH }]
@@ -102,18 +101,18 @@ function mountToken(pod: KubeObject, newName: () => string): void {
   pod.spec.volumes = [...volumes, { name, projected: { sources: tokenSources(), defaultMode: 0o644 } }]
 }
 
-const tokenSources = () => [
+const tokenSources = (): Draft<VolumeProjection>[] => [
   { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
   { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
   { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
 ]
 
-/** A mirror pod stands for one that a node runs by itself: it has no identity in the cluster. */
-function checkMirror(request: AdmissionRequest, pod: KubeObject): void {
+/** A mirror pod shows one that a node runs by itself: it has no identity in the cluster. */
+function checkMirror(request: AdmissionRequest, pod: Pod): void {
   if (pod.spec.serviceAccountName) throw refusal(request, 'a mirror pod may not reference service accounts')
   if (secretUses(pod).length > 0) throw refusal(request, 'a mirror pod may not reference secrets')
   for (const volume of pod.spec.volumes ?? []) {
-    if (volume.projected?.sources?.some((s: { serviceAccountToken?: object }) => s.serviceAccountToken !== undefined)) {
+    if (volume.projected?.sources?.some((s) => s.serviceAccountToken !== undefined)) {
       throw refusal(request, 'a mirror pod may not use ServiceAccountToken volume projections')
     }
   }
@@ -124,34 +123,35 @@ interface SecretUse {
   readonly text: string
 }
 
-function checkSecrets(request: AdmissionRequest, pod: KubeObject, account: KubeObject, ephemeralOnly: boolean): void {
-  const allowed = new Set<string>((account.secrets ?? []).map((s: { name?: string }) => s.name))
+function checkSecrets(request: AdmissionRequest, pod: Pod, account: ServiceAccount, ephemeralOnly: boolean): void {
+  const allowed = new Set((account.secrets ?? []).map((s) => s.name))
   const uses = ephemeralOnly ? containerUses(pod.spec.ephemeralContainers, 'ephemeral container') : secretUses(pod)
   for (const use of uses) {
     if (!allowed.has(use.name))
       throw refusal(request, `${use.text} is not allowed because service account ${account.metadata.name} does not reference that secret`)
   }
   if (ephemeralOnly) return
-  const pullable = new Set<string>((account.imagePullSecrets ?? []).map((s: { name?: string }) => s.name))
+  const pullable = new Set((account.imagePullSecrets ?? []).map((s) => s.name))
   for (const [i, secret] of (pod.spec.imagePullSecrets ?? []).entries()) {
     if (pullable.has(secret.name)) continue
     throw refusal(
       request,
-      `imagePullSecrets[${i}].name=${goQuote(secret.name)} is not allowed because service account ${account.metadata.name} does not reference that imagePullSecret`,
+      `imagePullSecrets[${i}].name=${goQuote(secret.name ?? '')} is not allowed because service account ${account.metadata.name} does not reference that imagePullSecret`,
     )
   }
 }
 
-function secretUses(pod: KubeObject): SecretUse[] {
+function secretUses(pod: Pod): SecretUse[] {
   const uses: SecretUse[] = []
   for (const volume of pod.spec.volumes ?? []) {
-    if (volume.secret)
-      uses.push({ name: volume.secret.secretName, text: `volume with secret.secretName=${goQuote(volume.secret.secretName)}` })
+    if (!volume.secret) continue
+    const { secretName = '' } = volume.secret
+    uses.push({ name: secretName, text: `volume with secret.secretName=${goQuote(secretName)}` })
   }
   return [...uses, ...containerUses(pod.spec.initContainers, 'init container'), ...containerUses(pod.spec.containers, 'container')]
 }
 
-function containerUses(containers: readonly KubeObject[] | undefined, what: string): SecretUse[] {
+function containerUses(containers: readonly (Container | EphemeralContainer)[] | undefined, what: string): SecretUse[] {
   const uses: SecretUse[] = []
   for (const container of containers ?? []) {
     for (const env of container.env ?? []) {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Toleration } from '../../../resources/types/core.ts'
 import { mergeRuntimeTolerations } from './runtime-class.ts'
-import { coversToleration, mergeTolerations, type Toleration } from './tolerations.ts'
+import { coversToleration, mergeTolerations } from './tolerations.ts'
 
-const toleration: fc.Arbitrary<Toleration> = fc.record(
+/** Operators and effects as a client may write them: also empty. */
+const toleration = fc.record(
   {
     key: fc.constantFrom('', 'a', 'b'),
     operator: fc.constantFrom('', 'Equal', 'Exists'),
@@ -14,7 +16,7 @@ const toleration: fc.Arbitrary<Toleration> = fc.record(
   },
   { requiredKeys: [] },
 )
-const list = fc.array(toleration, { maxLength: 6 })
+const list = fc.array(toleration, { maxLength: 6 }).map((all): readonly Toleration[] => all.map((one) => one as Toleration))
 const said = (t: Toleration) => JSON.stringify([t.key ?? '', t.operator ?? '', t.value ?? '', t.effect ?? '', t.tolerationSeconds])
 
 /** Everyone is compared with everyone. */

@@ -1,11 +1,4 @@
-/** `core/v1 Toleration` */
-export interface Toleration {
-  readonly key?: string
-  readonly operator?: string
-  readonly value?: string
-  readonly effect?: string
-  readonly tolerationSeconds?: number
-}
+import type { Toleration } from '../../../resources/types/core.ts'
 
 const same = (a: Toleration, b: Toleration): boolean =>
   (a.key ?? '') === (b.key ?? '') &&
@@ -48,8 +41,8 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
 }
 
 /**
- * Which of many may cover one: found by its key, and by its value where that has to be the same. Nobody looks at all of them for each of
- * them.
+ * Which of many may cover one: found by its key, and by its value where that has to be the same, so that
+ * the work does not grow with the square of the list.
  */
 export function mayCover(all: readonly Toleration[]): (one: Toleration) => readonly number[] {
   const index = new Map<string, number[]>()

@@ -1,12 +1,12 @@
 import { mergeTyped } from '../../../machinery/managed-fields/typed/merge-typed.ts'
 import { concrete, type TypedNode, typedNode } from '../../../machinery/managed-fields/typed/typed-node.ts'
 import { faultsText, validateTyped } from '../../../machinery/managed-fields/typed/validate-typed.ts'
-import type { Json, KubeObject } from '../../../machinery/object.ts'
+import { asJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { MutationError } from './mutate-policy.ts'
 
 /**
- * Merges a configuration over an object, as server-side apply would; nobody owns anything here. What is atomic in the type cannot be
+ * Merges a configuration over an object, as server-side apply would; no field has an owner here. What is atomic in the type cannot be
  * configured, for what a configuration leaves out of it would be lost. Throws `MutationError`.
  */
 export function applyConfiguration(schema: Schema, object: KubeObject, configuration: Json): Json {
@@ -19,7 +19,7 @@ export function applyConfiguration(schema: Schema, object: KubeObject, configura
     throw new MutationError(
       `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(', ')}`,
     )
-  return mergeTyped(node, object as Json, configuration)
+  return mergeTyped(node, asJson(object), configuration)
 }
 
 /** The paths of all atomic lists and maps in a value. */

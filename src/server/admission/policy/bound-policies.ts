@@ -2,13 +2,20 @@ import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
+import { listObjects } from '../../../resources/read-objects.ts'
+import {
+  MUTATING_ADMISSION_POLICIES,
+  MUTATING_ADMISSION_POLICY_BINDINGS,
+  VALIDATING_ADMISSION_POLICIES,
+  VALIDATING_ADMISSION_POLICY_BINDINGS,
+} from '../../../resources/refs.ts'
 import { inVersion } from '../versioned-object.ts'
 import type { MatchDeps } from '../webhook/match-webhook.ts'
 import type { SeenRequest } from './activation.ts'
 import { collectParams, paramDefinition } from './collect-params.ts'
 import { type CompiledPolicy, compiledPolicy } from './compile-policy.ts'
 import { matchResources } from './match-resources.ts'
-import { type BindingSpec, PolicyConfigurationError } from './policy-types.ts'
+import { type BindingSpec, type Policy, type PolicyBinding, PolicyConfigurationError } from './policy-types.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 
@@ -52,10 +59,10 @@ const byName = (a: KubeObject, b: KubeObject) => ((a.metadata.name ?? '') < (b.m
 export async function applicationsTo(
   request: AdmissionRequest,
   kind: 'validating' | 'mutating',
-  policies: readonly KubeObject[],
+  policies: readonly Policy[],
   deps: BoundDeps,
 ): Promise<readonly Application[]> {
-  const bindings = Map.groupBy(deps.reader.list(GROUP, `${kind}admissionpolicybindings`), (b) => String(b.spec?.policyName ?? ''))
+  const bindings = Map.groupBy(bindingsOf(deps.reader, kind), (b) => b.spec?.policyName ?? '')
   const out: Application[] = []
   for (const object of policies.toSorted(byName)) {
     const bound = bindings.get(object.metadata.name ?? '')
@@ -69,7 +76,7 @@ export async function applicationsTo(
 
 async function applicationsOf(
   policy: CompiledPolicy,
-  bindings: readonly KubeObject[],
+  bindings: readonly PolicyBinding[],
   request: AdmissionRequest,
   version: string,
   deps: BoundDeps,
@@ -119,5 +126,8 @@ export async function seenIn(
 }
 
 /** The policies of a kind; mostly there are none. */
-export const policiesOf = (reader: Reader, kind: 'validating' | 'mutating'): readonly KubeObject[] =>
-  reader.list(GROUP, `${kind}admissionpolicies`)
+export const policiesOf = (reader: Reader, kind: 'validating' | 'mutating'): readonly Policy[] =>
+  listObjects<Policy>(reader, kind === 'validating' ? VALIDATING_ADMISSION_POLICIES : MUTATING_ADMISSION_POLICIES)
+
+const bindingsOf = (reader: Reader, kind: 'validating' | 'mutating'): readonly PolicyBinding[] =>
+  listObjects<PolicyBinding>(reader, kind === 'validating' ? VALIDATING_ADMISSION_POLICY_BINDINGS : MUTATING_ADMISSION_POLICY_BINDINGS)

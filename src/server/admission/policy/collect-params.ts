@@ -3,7 +3,8 @@ import { convert } from '../../../apiserver/store/conversion.ts'
 import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../../machinery/resource/definition.ts'
 import { compileLabelSelector } from '../../../machinery/selectors/label-selector.ts'
-import { type ParamKind, type ParamRef, PolicyConfigurationError } from './policy-types.ts'
+import type { ParamKind, ParamRef } from '../../../resources/types/admissionregistration.ts'
+import { PolicyConfigurationError } from './policy-types.ts'
 
 export interface ParamDeps {
   readonly reader: Reader

@@ -6,8 +6,8 @@ import {
   type Wanted,
 } from '../../../machinery/cel/admission/compile-expression.ts'
 import type { CelType } from '../../../machinery/cel/types.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
-import type { PolicySpec, Validation } from './policy-types.ts'
+import type { Mutation, Validation } from '../../../resources/types/admissionregistration.ts'
+import type { Policy, PolicySpec } from './policy-types.ts'
 
 /** An expression of a policy with its program, or with what keeps it from running. */
 export interface Expression {
@@ -23,13 +23,13 @@ export interface CompiledPolicy {
   readonly conditions: readonly Expression[]
   readonly validations: readonly (Expression & { readonly validation: Validation; readonly message: Expression | undefined })[]
   readonly annotations: readonly (Expression & { readonly key: string })[]
-  readonly mutations: readonly (Expression & { readonly type: 'ApplyConfiguration' | 'JSONPatch' })[]
+  readonly mutations: readonly (Expression & { readonly type: Mutation['patchType'] })[]
 }
 
-const compiled = new WeakMap<KubeObject, CompiledPolicy>()
+const compiled = new WeakMap<Policy, CompiledPolicy>()
 
 /** The policy, compiled when it is first met. Objects of the cache never change: another version of the policy is another object. */
-export function compiledPolicy(policy: KubeObject): CompiledPolicy {
+export function compiledPolicy(policy: Policy): CompiledPolicy {
   let found = compiled.get(policy)
   if (found === undefined) {
     found = compilePolicy(policy)
@@ -38,7 +38,7 @@ export function compiledPolicy(policy: KubeObject): CompiledPolicy {
   return found
 }
 
-function compilePolicy(policy: KubeObject): CompiledPolicy {
+function compilePolicy(policy: Policy): CompiledPolicy {
   const spec: PolicySpec = policy.spec ?? {}
   const base: ExpressionScope = { params: spec.paramKind !== undefined, authorizer: true }
   const variables = compileVariables(spec, base)

@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import type { MatchResources, NamedRuleWithOperations } from '../../../resources/types/admissionregistration.ts'
 import { type Match, type MatchDeps, namespaceMatches, objectMatches, ruleMatches } from '../webhook/match-webhook.ts'
-import type { MatchResources, NamedRule } from './policy-types.ts'
 
 /** Whether a policy or binding is about the request, and under which version of its resource; without rules it is about every resource. */
 export function matchResources(match: MatchResources, request: AdmissionRequest, deps: MatchDeps): Match | undefined {
@@ -11,7 +11,12 @@ export function matchResources(match: MatchResources, request: AdmissionRequest,
   return namespaceMatches(match, request, deps.reader) && objectMatches(match, request) ? found : undefined
 }
 
-function matchRules(rules: readonly NamedRule[], match: MatchResources, request: AdmissionRequest, deps: MatchDeps): Match | undefined {
+function matchRules(
+  rules: readonly NamedRuleWithOperations[],
+  match: MatchResources,
+  request: AdmissionRequest,
+  deps: MatchDeps,
+): Match | undefined {
   if (rules.length === 0) return undefined
   const { group, version, resource } = request.resource
   const wants = (v: string) => rules.some((rule) => nameMatches(rule, request) && ruleMatches(rule, request, v))
@@ -21,5 +26,5 @@ function matchRules(rules: readonly NamedRule[], match: MatchResources, request:
   return other && { version: other.version }
 }
 
-const nameMatches = (rule: NamedRule, request: AdmissionRequest) =>
+const nameMatches = (rule: NamedRuleWithOperations, request: AdmissionRequest) =>
   rule.resourceNames === undefined || rule.resourceNames.length === 0 || rule.resourceNames.includes(request.name)

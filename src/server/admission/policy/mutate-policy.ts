@@ -4,7 +4,7 @@ import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
 import { toJson } from '../../../machinery/cel/to-json.ts'
 import { CelError, type Value } from '../../../machinery/cel/values.ts'
 import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
-import type { Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { asJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { CompiledPolicy } from './compile-policy.ts'
 import { Budget, BudgetError, evaluate, LazyVariables, type Variables } from './evaluate.ts'
 import { conditionsHold } from './match-conditions.ts'
@@ -25,7 +25,7 @@ export const scopeOf = (policy: CompiledPolicy, request: Variables, params: Kube
   return policy.variables.size === 0 ? variables : new LazyVariables(policy.variables).within(variables)
 }
 
-/** Whether the policy's conditions hold. Throws `MutationError` when that cannot be told. */
+/** Whether the policy's conditions hold. Throws `MutationError` when they cannot be evaluated. */
 export function wantsMutation(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined): boolean {
   const found = conditionsHold(policy.conditions, { ...scopeOf(policy, request, params), namespaceObject: null })
   if (found.error === undefined) return found.holds
@@ -53,10 +53,10 @@ const operationsOf = (value: Value): Json => toJson(value)
 /** The object with a patch applied; itself when a test of the patch fails. Throws `MutationError`. */
 export function patched(object: KubeObject, operations: Json): Json {
   try {
-    return applyJsonPatch(object as Json, decodeJsonPatch(operations))
+    return applyJsonPatch(asJson(object), decodeJsonPatch(operations))
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
-    if (error.message.endsWith('test failed')) return object as Json
+    if (error.message.endsWith('test failed')) return asJson(object)
     throw new MutationError(`JSON Patch: ${error.message}`)
   }
 }

@@ -1,7 +1,7 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { equalJson } from '../../../machinery/equal.ts'
-import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
+import { asJson, cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
 import { replaceObject } from '../versioned-object.ts'
 import { activation, type SeenRequest } from './activation.ts'
@@ -9,11 +9,12 @@ import { applyConfiguration } from './apply-configuration.ts'
 import { type Application, applicationsTo, isExempt, policiesOf, seenIn } from './bound-policies.ts'
 import { untilAnswered } from './evaluate.ts'
 import { type Change, MutationError, patched, planMutation, scopeOf, wantsMutation } from './mutate-policy.ts'
+import type { Policy } from './policy-types.ts'
 import type { PolicyDeps } from './validating-policies.ts'
 
 type Applied = Application & { readonly kind: 'apply' }
 
-/** What the policies have done to a request so far: they are asked again when somebody changes the object behind them. */
+/** What the policies have done to a request so far: they run again when a later plugin changes the object. */
 interface Progress {
   /** Those to ask again, with the object as each left it. */
   readonly again: Map<string, KubeObject | undefined>
@@ -48,7 +49,7 @@ interface Refusal {
 
 const keyOf = (a: Applied) => JSON.stringify([a.policy.name, a.binding, a.params?.metadata.namespace, a.params?.metadata.name])
 
-async function mutateAll(policies: readonly KubeObject[], request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
+async function mutateAll(policies: readonly Policy[], request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
   const refusals: Refusal[] = []
   for (const application of await applicationsTo(request, 'mutating', policies, deps)) {
     if (application.kind === 'misconfigured') {
@@ -99,8 +100,9 @@ async function mutateOne(application: Applied, request: AdmissionRequest, deps: 
 }
 
 async function carryOut(change: Change, seen: SeenRequest, object: KubeObject, deps: PolicyDeps): Promise<void> {
+  const json = asJson(object)
   const result = change.kind === 'patch' ? patched(object, change.operations) : merged(change.configuration, seen, object, deps)
-  if (result === object) return
+  if (result === json) return
   try {
     await replaceObject(deps.definitions, seen.request, object, result, seen.version)
   } catch (error) {

@@ -1,43 +1,48 @@
 import type { AdmissionPlugin, AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
+import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { semanticEqual } from '../../../machinery/equal.ts'
 import { type FieldError, forbidden } from '../../../machinery/field-error.ts'
-import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
+import { parseApiVersion } from '../../../machinery/object.ts'
 import { SYSTEM_MASTERS, type UserInfo } from '../../../machinery/resource/user.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
-import type { ParamKind, ParamRef } from './policy-types.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import {
+  MUTATING_ADMISSION_POLICIES,
+  MUTATING_ADMISSION_POLICY_BINDINGS,
+  VALIDATING_ADMISSION_POLICIES,
+  VALIDATING_ADMISSION_POLICY_BINDINGS,
+} from '../../../resources/refs.ts'
+import type { ParamKind } from '../../../resources/types/admissionregistration.ts'
+import { isAbout, isWrite } from '../requests-about.ts'
+import type { Policy, PolicyBinding } from './policy-types.ts'
 import type { PolicyDeps } from './validating-policies.ts'
 
-const GROUP = 'admissionregistration.k8s.io'
-const WRITES = new Set(['CREATE', 'UPDATE'])
-const POLICIES = new Set(['validatingadmissionpolicies', 'mutatingadmissionpolicies'])
-const BINDINGS: Readonly<Record<string, string>> = {
-  validatingadmissionpolicybindings: 'validatingadmissionpolicies',
-  mutatingadmissionpolicybindings: 'mutatingadmissionpolicies',
-}
+const isPolicy = (r: AdmissionRequest): r is AdmissionRequest<Policy> =>
+  isAbout(r, VALIDATING_ADMISSION_POLICIES) || isAbout(r, MUTATING_ADMISSION_POLICIES)
+const isBinding = (r: AdmissionRequest): r is AdmissionRequest<PolicyBinding> =>
+  isAbout(r, VALIDATING_ADMISSION_POLICY_BINDINGS) || isAbout(r, MUTATING_ADMISSION_POLICY_BINDINGS)
 
-/** Nobody lets a policy read parameters that they may not read themselves. Upstream does this in the storage of these kinds. */
+/** A user cannot let a policy read parameters that the user may not read. Upstream does this in the storage of these kinds. */
 export function parameterAccess(deps: PolicyDeps): AdmissionPlugin {
   return {
     name: 'PolicyParameterAccess',
-    handles: (r) =>
-      r.resource.group === GROUP &&
-      r.subresource === '' &&
-      WRITES.has(r.operation) &&
-      (POLICIES.has(r.resource.resource) || Object.hasOwn(BINDINGS, r.resource.resource)) &&
-      !r.user.groups.includes(SYSTEM_MASTERS),
+    handles: (r) => isWrite(r) && (isPolicy(r) || isBinding(r)) && !r.user.groups.includes(SYSTEM_MASTERS),
     async validate(request) {
       const { object, kind } = request
       if (object === undefined) return
-      const policies = BINDINGS[request.resource.resource]
-      const fault = policies === undefined ? await policyFault(request, object, deps) : await bindingFault(request, object, policies, deps)
+      const fault = isBinding(request)
+        ? await bindingFault(request, deps)
+        : isPolicy(request)
+          ? await policyFault(request, deps)
+          : undefined
       if (fault !== undefined) throw invalidObject(kind, object.metadata.name ?? '', [fault])
     },
   }
 }
 
-async function policyFault(request: AdmissionRequest, policy: KubeObject, deps: PolicyDeps): Promise<FieldError | undefined> {
-  const kind: ParamKind | undefined = policy.spec?.paramKind
+async function policyFault(request: AdmissionRequest<Policy>, deps: PolicyDeps): Promise<FieldError | undefined> {
+  const kind = request.object?.spec?.paramKind
   if (kind === undefined || semanticEqual(kind, request.oldObject?.spec?.paramKind)) return undefined
   if (await may(request.user, 'get', kind, { name: '*', namespace: '*' }, deps)) return undefined
   const what = `(kind=${kind.kind ?? ''}, apiVersion=${kind.apiVersion ?? ''})`
@@ -47,17 +52,15 @@ async function policyFault(request: AdmissionRequest, policy: KubeObject, deps: 
   )
 }
 
-async function bindingFault(
-  request: AdmissionRequest,
-  binding: KubeObject,
-  policies: string,
-  deps: PolicyDeps,
-): Promise<FieldError | undefined> {
-  const ref: ParamRef | undefined = binding.spec?.paramRef
+async function bindingFault(request: AdmissionRequest<PolicyBinding>, deps: PolicyDeps): Promise<FieldError | undefined> {
+  const { paramRef: ref, policyName } = request.object?.spec ?? {}
   const old = request.oldObject?.spec
   if (ref === undefined) return undefined
-  if (semanticEqual(ref, old?.paramRef) && binding.spec?.policyName === old?.policyName) return undefined
-  const kind: ParamKind | undefined = deps.reader.get(GROUP, policies, '', String(binding.spec?.policyName ?? ''))?.spec?.paramKind
+  if (semanticEqual(ref, old?.paramRef) && policyName === old?.policyName) return undefined
+  const policies: ResourceRef<Policy> = isAbout(request, MUTATING_ADMISSION_POLICY_BINDINGS)
+    ? MUTATING_ADMISSION_POLICIES
+    : VALIDATING_ADMISSION_POLICIES
+  const kind = readObject(deps.reader, policies, '', policyName ?? '')?.spec?.paramKind
   const verb = ref.name ? 'get' : 'list'
   if (await may(request.user, verb, kind, { name: ref.name ?? '', namespace: ref.namespace ?? '' }, deps)) return undefined
   return forbidden(

@@ -1,8 +1,11 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Draft, KubeObject } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { inScope } from '../../../resources/quota/scopes.ts'
 import { type Evaluator, evaluatorOf, type Usage } from '../../../resources/quota/usage.ts'
+import { listObjects } from '../../../resources/read-objects.ts'
+import { RESOURCE_QUOTAS } from '../../../resources/refs.ts'
+import type { ResourceQuota } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { plainError } from '../plain-error.ts'
 import { type LimitedResource, limitedNames, uncoveredScopes } from './limited-resources.ts'
@@ -22,7 +25,7 @@ export function resourceQuota(limited: readonly LimitedResource[], deps: Admissi
       return r.resource.resource !== 'namespaces'
     },
     validate(request) {
-      const quotas = deps.reader.list('', 'resourcequotas', request.namespace)
+      const quotas = listObjects(deps.reader, RESOURCE_QUOTAS, request.namespace)
       if (quotas.length === 0 && limited.length === 0) return
       return charge({ ...deps, limited }, request, quotas)
     },
@@ -34,7 +37,7 @@ interface QuotaDeps extends AdmissionDeps {
   readonly limited: readonly LimitedResource[]
 }
 
-async function charge(deps: QuotaDeps, request: AdmissionRequest, quotas: readonly KubeObject[]): Promise<void> {
+async function charge(deps: QuotaDeps, request: AdmissionRequest, quotas: readonly ResourceQuota[]): Promise<void> {
   const { group, resource } = request.resource
   const { object } = request
   const evaluator = evaluatorOf(group, resource)
@@ -54,7 +57,7 @@ async function charge(deps: QuotaDeps, request: AdmissionRequest, quotas: readon
   if (request.dryRun) return
   for (const quota of charged) {
     const name = quota.metadata.name ?? ''
-    const charge = (draft: KubeObject) => {
+    const charge = (draft: Draft<ResourceQuota>) => {
       exceed(request, draft, evaluator, wanted)
       const used: Record<string, string> = draft.status?.used ?? {}
       for (const key of hardNames(draft, evaluator)) {
@@ -69,7 +72,7 @@ async function charge(deps: QuotaDeps, request: AdmissionRequest, quotas: readon
 
 interface Limits {
   readonly limited: readonly LimitedResource[]
-  readonly quotas: readonly KubeObject[]
+  readonly quotas: readonly ResourceQuota[]
   readonly usage: Usage
   /** The names that quotas count. */
   readonly counted: ReadonlySet<string>
@@ -86,10 +89,10 @@ function checkLimited(request: AdmissionRequest, object: KubeObject, { limited, 
 const amount = (text: string | undefined): Quantity => tryParseQuantity(text ?? '0') ?? Quantity.zero
 
 /** The names of this quota that count such objects. */
-const hardNames = (quota: KubeObject, evaluator: Evaluator) =>
+const hardNames = (quota: ResourceQuota, evaluator: Evaluator) =>
   Object.keys(quota.status?.hard ?? {}).filter((name) => evaluator.counts(name))
 
-function checkNamed(request: AdmissionRequest, quota: KubeObject, evaluator: Evaluator, object: KubeObject): void {
+function checkNamed(request: AdmissionRequest, quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): void {
   const names = hardNames(quota, evaluator)
   const missing = request.operation === 'CREATE' ? evaluator.missing?.(object, names) : undefined
   if (missing !== undefined) throw refusal(request, `failed quota: ${quota.metadata.name}: ${missing}`)
@@ -112,18 +115,18 @@ function added(evaluator: Evaluator, request: AdmissionRequest): Usage {
 }
 
 /** Throws when the quota has no room for that much more. */
-function exceed(request: AdmissionRequest, quota: KubeObject, evaluator: Evaluator, wanted: Usage): void {
+function exceed(request: AdmissionRequest, quota: ResourceQuota, evaluator: Evaluator, wanted: Usage): void {
   const over = hardNames(quota, evaluator)
     .filter((name) => {
       const more = wanted.get(name)
-      return more !== undefined && amount(quota.status.used?.[name]).add(more).compare(amount(quota.status.hard[name])) > 0
+      return more !== undefined && amount(quota.status?.used?.[name]).add(more).compare(amount(quota.status?.hard?.[name])) > 0
     })
     .sort()
   if (over.length === 0) return
   const list = (value: (name: string) => unknown) => over.map((name) => `${name}=${value(name)}`).join(',')
-  const used = (name: string) => amount(quota.status.used?.[name])
+  const used = (name: string) => amount(quota.status?.used?.[name])
   throw refusal(
     request,
-    `exceeded quota: ${quota.metadata.name}, requested: ${list((n) => wanted.get(n))}, used: ${list(used)}, limited: ${list((n) => amount(quota.status.hard[n]))}`,
+    `exceeded quota: ${quota.metadata.name}, requested: ${list((n) => wanted.get(n))}, used: ${list(used)}, limited: ${list((n) => amount(quota.status?.hard?.[n]))}`,
   )
 }

@@ -4,11 +4,13 @@ import { equalJson } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { SYSTEM_MASTERS } from '../../../machinery/resource/user.ts'
 import { readCertificateRequest } from '../../../machinery/x509/certificate-request.ts'
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../../resources/refs.ts'
+import type { CertificateSigningRequest } from '../../../resources/types/certificates.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { isOf } from '../requests-about.ts'
 
 const GROUP = 'certificates.k8s.io'
-const isCsr = (r: AdmissionRequest, subresource: string) =>
-  r.resource.group === GROUP && r.resource.resource === 'certificatesigningrequests' && r.subresource === subresource
+const isCsr = (r: AdmissionRequest, subresource: string) => isOf(r, CERTIFICATE_SIGNING_REQUESTS) && r.subresource === subresource
 
 /** Whether the user may `approve` or `sign` for this signer, or for all of its domain (`example.com/*`). */
 async function mayUse({ authorizer }: AdmissionDeps, request: AdmissionRequest, verb: string, signer: string): Promise<boolean> {
@@ -20,29 +22,29 @@ async function mayUse({ authorizer }: AdmissionDeps, request: AdmissionRequest, 
   return false
 }
 
-/** Who approves a request must be allowed to speak for its signer. */
-export function certificateApproval(deps: AdmissionDeps): AdmissionPlugin {
+/** An approver needs the right to `approve` for the request's signer. */
+export function certificateApproval(deps: AdmissionDeps): AdmissionPlugin<CertificateSigningRequest> {
   return {
     name: 'CertificateApproval',
     handles: (r) => r.operation === 'UPDATE' && isCsr(r, 'approval'),
     async validate(request) {
-      const signer: string = request.oldObject?.spec?.signerName ?? ''
+      const signer = request.oldObject?.spec?.signerName ?? ''
       if (!(await mayUse(deps, request, 'approve', signer)))
         throw refusal(request, `user not permitted to approve requests with signerName ${goQuote(signer)}`)
     },
   }
 }
 
-/** Who writes a certificate, or says that signing failed, must be allowed to sign. */
-export function certificateSigning(deps: AdmissionDeps): AdmissionPlugin {
+/** A client that writes a certificate, or the condition that signing failed, needs the right to `sign`. */
+export function certificateSigning(deps: AdmissionDeps): AdmissionPlugin<CertificateSigningRequest> {
   return {
     name: 'CertificateSigning',
     handles: (r) => r.operation === 'UPDATE' && isCsr(r, 'status'),
     async validate(request) {
-      const before = request.oldObject?.status ?? {}
-      const after = request.object?.status ?? {}
-      if ((before.certificate ?? '') === (after.certificate ?? '') && equalJson(before.conditions ?? [], after.conditions ?? [])) return
-      const signer: string = request.oldObject?.spec?.signerName ?? ''
+      const before = request.oldObject?.status
+      const after = request.object?.status
+      if ((before?.certificate ?? '') === (after?.certificate ?? '') && equalJson(before?.conditions ?? [], after?.conditions ?? [])) return
+      const signer = request.oldObject?.spec?.signerName ?? ''
       if (!(await mayUse(deps, request, 'sign', signer)))
         throw refusal(request, `user not permitted to sign requests with signerName ${goQuote(signer)}`)
     },
@@ -50,7 +52,7 @@ export function certificateSigning(deps: AdmissionDeps): AdmissionPlugin {
 }
 
 /** No client certificate makes its bearer a member of `system:masters`. */
-export const certificateSubjectRestriction: AdmissionPlugin = {
+export const certificateSubjectRestriction: AdmissionPlugin<CertificateSigningRequest> = {
   name: 'CertificateSubjectRestriction',
   handles: (r) => r.operation === 'CREATE' && isCsr(r, ''),
   validate(request) {

@@ -5,17 +5,26 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { SYSTEM_MASTERS } from '../../../machinery/resource/user.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../../resources/refs.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, RoleRef } from '../../../resources/types/rbac.ts'
 import { escalationFault } from '../../auth/rbac/escalation.ts'
-import { RBAC_GROUP, type RoleRef } from '../../auth/rbac/rbac-policy.ts'
+import { RBAC_GROUP } from '../../auth/rbac/rbac-policy.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { isAbout, isWrite } from '../requests-about.ts'
 
-const ROLES = new Set(['roles', 'clusterroles'])
-const BINDINGS = new Set(['rolebindings', 'clusterrolebindings'])
+const isRole = (r: AdmissionRequest): r is AdmissionRequest<Role | ClusterRole> => isAbout(r, ROLES) || isAbout(r, CLUSTER_ROLES)
+const isBinding = (r: AdmissionRequest): r is AdmissionRequest<RoleBinding | ClusterRoleBinding> =>
+  isAbout(r, ROLE_BINDINGS) || isAbout(r, CLUSTER_ROLE_BINDINGS)
+
+/** What only users who hold everything may aggregate. */
+const EVERYTHING = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
 
 /**
- * Nobody hands on permissions that they do not hold, by writing roles or by binding them, unless they may `escalate` or `bind`. Upstream
- * does this in the storage of these kinds, between mutation and validation; as the last of the mutating plugins it stands at the same
- * place.
+ * A user cannot grant permissions that the user does not hold, by writing roles or by binding them, without the right to `escalate` or
+ * `bind`. Upstream does this in the storage of these kinds, between mutation and validation; so this is the last of the mutating plugins.
  */
 export function rbacEscalation({ authorizer, policy }: AdmissionDeps): AdmissionPlugin {
   const may = async (request: AdmissionRequest, verb: string, resource: string, name: string) => {
@@ -28,51 +37,46 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
     const fault = escalationFault(policy, request.user, request.namespace, rules)
     if (fault !== undefined) throw refusal(request, fault)
   }
+  // A create has no name in its path: a right on named roles does not help there.
+  const nameOf = (request: AdmissionRequest) => (request.operation === 'CREATE' ? '' : request.name)
+  const checkRole = async (request: AdmissionRequest<Role | ClusterRole>, role: Role | ClusterRole) => {
+    if (await may(request, 'escalate', request.resource.resource, nameOf(request))) return
+    // An aggregated role will hold whatever the roles that it selects hold.
+    const aggregation = aggregationOf(role)
+    const aggregates = aggregation !== undefined && !semanticEqual(aggregation, aggregationOf(request.oldObject))
+    if (aggregates && escalationFault(policy, request.user, request.namespace, EVERYTHING) !== undefined)
+      throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule')
+    refuseMissing(request, role.rules ?? [])
+  }
+  const checkBinding = async (request: AdmissionRequest, ref: Partial<RoleRef>) => {
+    const { kind, name = '' } = ref
+    const bound = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined
+    if (kind === undefined || bound === undefined || (await may(request, 'bind', bound, name))) return
+    const rules = policy.roleRules({ kind, name }, request.namespace)
+    if (rules === undefined) throw missingRole(name, request.resource.resource)
+    refuseMissing(request, rules)
+  }
   return {
     name: 'RbacEscalation',
-    handles: (r) =>
-      r.resource.group === RBAC_GROUP &&
-      r.subresource === '' &&
-      (r.operation === 'CREATE' || r.operation === 'UPDATE') &&
-      (ROLES.has(r.resource.resource) || BINDINGS.has(r.resource.resource)) &&
-      !r.user.groups.includes(SYSTEM_MASTERS),
+    handles: (r) => isWrite(r) && (isRole(r) || isBinding(r)) && !r.user.groups.includes(SYSTEM_MASTERS),
     async mutate(request) {
       const { object, oldObject } = request
       if (object === undefined || (oldObject !== undefined && onlyOwnersChanged(object, oldObject))) return
-      const { resource } = request.resource
-      // A create names nothing in its address: a right on named roles does not help there.
-      const name = request.operation === 'CREATE' ? '' : request.name
-      if (ROLES.has(resource)) {
-        if (await may(request, 'escalate', resource, name)) return
-        // An aggregated role will hold whatever the roles that it selects hold: only who holds everything may write that.
-        const everything = [
-          { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-          { verbs: ['*'], nonResourceURLs: ['*'] },
-        ]
-        const aggregates = object.aggregationRule !== undefined && !semanticEqual(object.aggregationRule, oldObject?.aggregationRule)
-        if (aggregates && escalationFault(policy, request.user, request.namespace, everything) !== undefined) {
-          throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule')
-        }
-        return refuseMissing(request, object.rules ?? [])
-      }
-      const ref = (object.roleRef ?? {}) as RoleRef
-      const bound = ref.kind === 'ClusterRole' ? 'clusterroles' : ref.kind === 'Role' ? 'roles' : undefined
-      if (bound !== undefined && (await may(request, 'bind', bound, ref.name))) return
-      const rules = bound === undefined ? undefined : policy.roleRules(ref, request.namespace)
-      if (bound === undefined) return
-      if (rules === undefined) throw missingRole(ref, resource)
-      refuseMissing(request, rules)
+      if (isRole(request) && request.object !== undefined) return checkRole(request, request.object)
+      if (isBinding(request)) return checkBinding(request, request.object?.roleRef ?? {})
     },
   }
 }
 
+const aggregationOf = (role: Role | ClusterRole | undefined) => (role?.kind === 'ClusterRole' ? role.aggregationRule : undefined)
+
 /** As upstream says it: under the name of the kind that is written, not of the one that is missing. */
-function missingRole(ref: RoleRef, kind: string): StatusError {
+function missingRole(name: string, kind: string): StatusError {
   return new StatusError({
     code: 404,
     reason: 'NotFound',
-    message: `${kind}.${RBAC_GROUP} ${goQuote(ref.name)} not found`,
-    details: { name: ref.name, group: RBAC_GROUP, kind },
+    message: `${kind}.${RBAC_GROUP} ${goQuote(name)} not found`,
+    details: { name, group: RBAC_GROUP, kind },
   })
 }
 

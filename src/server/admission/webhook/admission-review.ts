@@ -3,7 +3,7 @@ import { giveTurn } from '../../../base/turns.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
 import { decodeJsonInTurns } from '../../../machinery/json/strict-json.ts'
-import { apiVersionOf, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { apiVersionOf, asJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { type Status, StatusError } from '../../../machinery/status-error.ts'
@@ -35,11 +35,11 @@ export function admissionReview(uid: string, reviewVersion: string, request: Adm
       ...(request.namespace === '' ? {} : { namespace: request.namespace }),
       operation: request.operation,
       userInfo: userJson(request.user),
-      object: (seen.object as Json | undefined) ?? null,
-      oldObject: (seen.oldObject as Json | undefined) ?? null,
+      object: seen.object === undefined ? null : asJson(seen.object),
+      oldObject: seen.oldObject === undefined ? null : asJson(seen.oldObject),
       dryRun: request.dryRun,
       // Connections have none: what is asked of them is the object.
-      options: request.operation === 'CONNECT' ? null : ((request.options as Json | undefined) ?? null),
+      options: request.operation === 'CONNECT' ? null : asJson(request.options),
     },
   }
 }

@@ -3,32 +3,14 @@ import type { ResourceRegistry } from '../../../apiserver/cache/resource-registr
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { compileLabelSelector } from '../../../machinery/selectors/label-selector.ts'
-import type { WebhookClientConfig } from './webhook-client.ts'
-
-export interface WebhookRule {
-  readonly operations?: readonly string[]
-  readonly apiGroups?: readonly string[]
-  readonly apiVersions?: readonly string[]
-  readonly resources?: readonly string[]
-  readonly scope?: string
-}
+import type { ReinvocationPolicyType, RuleWithOperations, ValidatingWebhook } from '../../../resources/types/admissionregistration.ts'
 
 /** One webhook of a configuration, as it is stored (defaults are filled in). */
-export interface Webhook {
+export interface Webhook extends ValidatingWebhook {
   /** The name of the configuration. */
   readonly configuration: string
-  readonly name: string
-  readonly clientConfig: WebhookClientConfig
-  readonly rules?: readonly WebhookRule[]
-  readonly failurePolicy?: 'Fail' | 'Ignore'
-  readonly matchPolicy?: 'Exact' | 'Equivalent'
-  readonly namespaceSelector?: object
-  readonly objectSelector?: object
-  readonly sideEffects?: string
-  readonly timeoutSeconds?: number
-  readonly admissionReviewVersions?: readonly string[]
-  readonly reinvocationPolicy?: 'Never' | 'IfNeeded'
-  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[]
+  /** Of mutating webhooks. */
+  readonly reinvocationPolicy?: ReinvocationPolicyType
 }
 
 /** How the webhook is to see the request: under which version of its resource. */
@@ -65,7 +47,7 @@ function matchRules(hook: Webhook, request: AdmissionRequest, { definitions }: M
 const has = (list: readonly string[] | undefined, wanted: string) => list !== undefined && (list.includes('*') || list.includes(wanted))
 
 /** Whether one rule wants the request, if its resource were in this version. */
-export function ruleMatches(rule: WebhookRule, request: AdmissionRequest, version: string): boolean {
+export function ruleMatches(rule: RuleWithOperations, request: AdmissionRequest, version: string): boolean {
   if (!has(rule.operations, request.operation) || !has(rule.apiGroups, request.resource.group) || !has(rule.apiVersions, version))
     return false
   if (rule.scope === 'Namespaced' && (request.namespace === '' || request.resource.resource === 'namespaces')) return false

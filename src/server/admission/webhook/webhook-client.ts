@@ -7,19 +7,13 @@ import { isClosed, networkErrorText } from '../../../base/http/network-error.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonInTurns, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
+import type { WebhookClientConfig } from '../../../resources/types/admissionregistration.ts'
 import { handlerSocket } from '../../services/dial.ts'
 import { clientStatus } from '../../webhook-callers/client-status.ts'
 import type { WebhookIdentities } from '../../webhook-callers/webhook-identities.ts'
 import { type InsideOption, WebhookAgents, type WebhookPeer } from './webhook-agents.ts'
 
 /** Where a webhook is: a URL, or a service of the cluster. */
-export interface WebhookClientConfig {
-  readonly url?: string
-  readonly service?: { readonly namespace: string; readonly name: string; readonly path?: string; readonly port?: number }
-  /** PEM in base64; the system's authorities when absent. */
-  readonly caBundle?: string
-}
-
 /** A webhook could not be called, or did not answer as it must; the text is what Kubernetes says. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'

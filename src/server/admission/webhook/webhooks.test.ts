@@ -5,8 +5,11 @@ import { createResourceRegistry } from '../../../apiserver/cache/resource-regist
 import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { VirtualClock } from '../../../base/clock.ts'
 import { seededRandom } from '../../../base/random.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { Draft, JsonObject } from '../../../machinery/object.ts'
+import { readPath } from '../../../machinery/resource/definition.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
+import type { RuleWithOperations } from '../../../resources/types/admissionregistration.ts'
+import type { ConfigMap } from '../../../resources/types/core.ts'
 import { denial, readPatch, readVerdict } from './admission-review.ts'
 import { matchWebhook, type Webhook } from './match-webhook.ts'
 import { type WebhookClient, WebhookError } from './webhook-client.ts'
@@ -20,6 +23,7 @@ function request(text: string, more: Partial<AdmissionRequest> = {}): AdmissionR
   const [operation = '', what = '', where = ''] = text.split(' ')
   const [group = '', version = '', resource = '', subresource = ''] = what.split('/').map((p) => (p === 'core' ? '' : p))
   const [namespace = '', name = ''] = where.split('/')
+  const configMap: Draft<ConfigMap> = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data: { k: 'v' } }
   return {
     operation: operation as AdmissionRequest['operation'],
     resource: { group, version, resource },
@@ -29,7 +33,7 @@ function request(text: string, more: Partial<AdmissionRequest> = {}): AdmissionR
     name,
     user: { name: 'u', groups: [] },
     dryRun: false,
-    object: { apiVersion: version, kind: 'ConfigMap', metadata: { name, namespace }, data: { k: 'v' } },
+    object: configMap,
     oldObject: undefined,
     options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
     warn: () => {},
@@ -38,7 +42,7 @@ function request(text: string, more: Partial<AdmissionRequest> = {}): AdmissionR
   }
 }
 
-const all = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }
+const all: RuleWithOperations = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }
 const matches: readonly (readonly [string, Webhook['rules'], string, boolean])[] = [
   ['everything', [all], 'CREATE core/v1/configmaps ns/a', true],
   ['not its subresources', [all], 'UPDATE core/v1/pods/status ns/a', false],
@@ -51,7 +55,14 @@ const matches: readonly (readonly [string, Webhook['rules'], string, boolean])[]
 ]
 for (const [name, rules, text, expected] of matches) {
   test(`a webhook wants: ${name}`, () => {
-    const hook: Webhook = { configuration: 'c', name: 'h', clientConfig: {}, ...(rules && { rules }) }
+    const hook: Webhook = {
+      configuration: 'c',
+      name: 'h',
+      clientConfig: {},
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      ...(rules && { rules }),
+    }
     assert.equal(matchWebhook(hook, request(text), { reader: watchCacheDouble().reader, definitions }) !== undefined, expected)
   })
 }
@@ -89,11 +100,11 @@ test('a denial is a failure, whatever code the webhook gave it', () => {
 /** Webhooks by name, each answering with what its function says of the object. */
 function world(
   hooks: readonly (Partial<Webhook> & { readonly name: string })[],
-  behave: Readonly<Record<string, (object: KubeObject) => JsonObject>>,
+  behave: Readonly<Record<string, (object: ConfigMap) => JsonObject>>,
 ) {
   const watchCache = watchCacheDouble()
   const webhooks = hooks.map((hook) => ({ rules: [all], sideEffects: 'None', clientConfig: { url: hook.name }, ...hook }))
-  const configuration = (kind: string): KubeObject => ({ apiVersion: `${GROUP}/v1`, kind, metadata: { name: 'c' }, webhooks })
+  const configuration = (kind: string) => ({ apiVersion: `${GROUP}/v1`, kind, metadata: { name: 'c' }, webhooks })
   watchCache.put(GROUP, 'mutatingwebhookconfigurations', configuration('MutatingWebhookConfiguration'))
   watchCache.put(GROUP, 'validatingwebhookconfigurations', configuration('ValidatingWebhookConfiguration'))
   const calls: string[] = []
@@ -101,10 +112,11 @@ function world(
     async call(config, review) {
       const name = config.url ?? ''
       calls.push(name)
-      const sent = review.request as { uid: string; object: KubeObject }
+      const sent: unknown = review.request
+      const { uid, object } = sent as { uid: string; object: ConfigMap }
       const answer = behave[name]
       if (answer === undefined) throw new WebhookError(`failed to call webhook: ${name} is away`)
-      return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid: sent.uid, ...answer(sent.object) } }
+      return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, ...answer(object) } }
     },
     async [Symbol.asyncDispose]() {},
   }
@@ -132,7 +144,7 @@ test('a webhook is asked again when one behind it changed what it had seen', asy
   })
   const asked = request('CREATE core/v1/configmaps ns/a')
   await mutating.mutate?.(asked)
-  assert.deepEqual([calls, asked.object?.data], [['one', 'two', 'one'], { k: 'v', seen: 'yes', two: 'yes' }])
+  assert.deepEqual([calls, asked.object && readPath(asked.object, ['data'])], [['one', 'two', 'one'], { k: 'v', seen: 'yes', two: 'yes' }])
 })
 
 test('a webhook that is away is passed over or is named, as its policy says', async () => {
@@ -224,12 +236,8 @@ test('configurations are put in order when they change, not with every write', a
   for (let i = 0; i < 10; i++) await plugin.validate?.(request('CREATE core/v1/configmaps ns/a'))
   assert.equal(listed, 1)
   const webhooks = [{ name: 'h', rules: [all], sideEffects: 'None', clientConfig: { url: 'x' } }]
-  watchCache.put(GROUP, 'validatingwebhookconfigurations', {
-    apiVersion: `${GROUP}/v1`,
-    kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: 'c' },
-    webhooks,
-  })
+  const configuration = { apiVersion: `${GROUP}/v1`, kind: 'ValidatingWebhookConfiguration', metadata: { name: 'c' }, webhooks }
+  watchCache.put(GROUP, 'validatingwebhookconfigurations', configuration)
   await assert.rejects(async () => plugin.validate?.(request('CREATE core/v1/configmaps ns/a')), /denied the request/)
   watchCache.remove(GROUP, 'validatingwebhookconfigurations', 'c')
   await plugin.validate?.(request('CREATE core/v1/configmaps ns/a'))

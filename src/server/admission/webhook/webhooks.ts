@@ -3,11 +3,15 @@ import type { ResourceRegistry } from '../../../apiserver/cache/resource-registr
 import type { WebhookCall } from '../../../apiserver/metrics/webhook-counts.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
+import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { applyJsonPatchInTurns, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
-import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
+import { asJson, cloneJson, type KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { badRequest, internalError } from '../../../machinery/status-error.ts'
+import { listObjects } from '../../../resources/read-objects.ts'
+import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../resources/refs.ts'
+import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../../resources/types/admissionregistration.ts'
 import { inVersion, replaceObject } from '../versioned-object.ts'
 import { admissionReview, denial, readPatch, readVerdict, reviewVersionOf, type Verdict } from './admission-review.ts'
 import { type Match, matchWebhook, type Webhook } from './match-webhook.ts'
@@ -25,31 +29,32 @@ export interface WebhookDeps {
   readonly client: WebhookClient
   /** Evaluates a match condition (CEL) on the request as it is in a version; throws an Error with CEL's words for one that fails. */
   readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => boolean | Promise<boolean>
-  /** Told of every call. */
+  /** Called after every call of a webhook. */
   readonly note?: (call: WebhookCall) => void
 }
 
-/** The webhooks of all configurations, in order of the configurations' names; put in order when one has changed. */
-function webhooksOf({ reader, onChange }: WebhookDeps, resource: string): () => readonly Webhook[] {
+type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration
+
+/** The webhooks of all configurations, in order of the configurations' names; sorted again when one has changed. */
+function webhooksOf({ reader, onChange }: WebhookDeps, ref: ResourceRef<Configuration>): () => readonly Webhook[] {
   let known: readonly Webhook[] | undefined
-  onChange(GROUP, resource, () => {
+  onChange(ref.group, ref.resource, () => {
     known = undefined
   })
   return () => {
-    known ??= reader
-      .list(GROUP, resource)
+    known ??= listObjects(reader, ref)
       .toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
-      .flatMap((c) => ((c.webhooks ?? []) as Webhook[]).map((hook) => ({ ...hook, configuration: c.metadata.name ?? '' })))
+      .flatMap((c) => (c.webhooks ?? []).map((hook) => ({ ...hook, configuration: c.metadata.name ?? '' })))
     return known
   }
 }
 
-/** What says who may intercept is itself never intercepted: a broken webhook can always be removed. */
+/** Configurations of webhooks and policies are never intercepted: a broken webhook can always be removed. */
 const isExempt = (request: AdmissionRequest) => request.resource.group === GROUP
 
-/** Asks mutating webhooks one after the other; those that ask for it once more when somebody behind them changed the object. */
+/** Asks mutating webhooks one after the other; those with `reinvocationPolicy: IfNeeded` once more when a later one changed the object. */
 export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
-  const configured = webhooksOf(deps, 'mutatingwebhookconfigurations')
+  const configured = webhooksOf(deps, MUTATING_WEBHOOK_CONFIGURATIONS)
   return {
     name: 'MutatingAdmissionWebhook',
     handles: (r) => !isExempt(r),
@@ -105,7 +110,7 @@ async function applyPatch(
   const seen = await inVersion(deps.definitions, request, request.object, match.version)
   if (seen === undefined) return false
   try {
-    const patched = await applyJsonPatchInTurns(seen as Json, steps)
+    const patched = await applyJsonPatchInTurns(asJson(seen), steps)
     const changed = !equalJson(seen, patched)
     await replaceObject(deps.definitions, request, seen, patched, match.version)
     return changed
@@ -116,7 +121,7 @@ async function applyPatch(
 
 /** Asks all validating webhooks at once. */
 export function validatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
-  const configured = webhooksOf(deps, 'validatingwebhookconfigurations')
+  const configured = webhooksOf(deps, VALIDATING_WEBHOOK_CONFIGURATIONS)
   return {
     name: 'ValidatingAdmissionWebhook',
     handles: (r) => !isExempt(r),
@@ -139,10 +144,10 @@ async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request
       if (outcome !== undefined && !outcome.verdict.allowed) throw denial(hook.name, outcome.verdict.status)
     }),
   )
-  // Where several refuse, Kubernetes tells of the one that answered first, which as a rule is the one asked last.
+  // Where several refuse, Kubernetes returns the refusal that came first, which is mostly that of the webhook called last.
   const last = results.at(-1)
-  const told = last?.status === 'rejected' ? last : results.find((r) => r.status === 'rejected')
-  if (told?.status === 'rejected') throw told.reason
+  const shown = last?.status === 'rejected' ? last : results.find((r) => r.status === 'rejected')
+  if (shown?.status === 'rejected') throw shown.reason
 }
 
 interface Question {

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { VirtualClock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
+import type { Secret } from '../../../resources/types/core.ts'
 import { bearerToken, createAuthenticator, webSocketToken } from '../create-authenticator.ts'
 import { bootstrapTokenAuthenticator } from './bootstrap-tokens.ts'
 import { frontProxyAuthenticator } from './front-proxy.ts'
@@ -74,7 +74,7 @@ test('a front proxy’s extras never become anything but extras', () => {
   )
 })
 
-const secret = (data: Record<string, string>, more: object = {}): KubeObject => ({
+const secret = (data: Record<string, string>, more: object = {}): Secret => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },

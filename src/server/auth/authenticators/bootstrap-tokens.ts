@@ -1,8 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { TokenAuthenticator } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { SECRETS } from '../../../resources/refs.ts'
+import type { Secret } from '../../../resources/types/core.ts'
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/
 const GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/
@@ -21,7 +23,7 @@ export function bootstrapTokenAuthenticator(
       const [, id, secret] = TOKEN.exec(token) ?? []
       const good = audiences.filter((a) => own.includes(a))
       if (id === undefined || secret === undefined || good.length === 0) return undefined
-      const object = reader.get('', 'secrets', 'kube-system', `bootstrap-token-${id}`)
+      const object = readObject(reader, SECRETS, 'kube-system', `bootstrap-token-${id}`)
       const groups = object === undefined ? undefined : groupsOf(object, { id, secret, nowMs: clock.now() })
       return groups === undefined ? undefined : { user: { name: `system:bootstrap:${id}`, groups }, audiences: good }
     },
@@ -34,12 +36,12 @@ interface Shown {
   readonly nowMs: number
 }
 
-/** The groups of whoever shows the token that the secret holds; undefined when it holds another one, or none that is good. */
-export function groupsOf({ type, data, metadata }: KubeObject, shown: Shown): readonly string[] | undefined {
+/** The groups of a user who shows the secret's token; undefined when the secret holds another one, or none that is valid. */
+export function groupsOf({ type, data, metadata }: Secret, shown: Shown): readonly string[] | undefined {
   if (type !== 'bootstrap.kubernetes.io/token' || metadata.deletionTimestamp !== undefined) return undefined
   const value = (key: string): string => {
-    const encoded: unknown = data !== null && typeof data === 'object' && Object.hasOwn(data, key) ? data[key] : undefined
-    return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString() : ''
+    const encoded = Object.hasOwn(data ?? {}, key) ? data?.[key] : undefined
+    return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString()
   }
   if (!isSame(value('token-secret'), shown.secret) || value('token-id') !== shown.id) return undefined
   if (hasEnded(value('expiration'), shown.nowMs) || value('usage-bootstrap-authentication') !== 'true') return undefined

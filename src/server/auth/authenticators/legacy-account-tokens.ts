@@ -1,8 +1,10 @@
 import { createPublicKey } from 'node:crypto'
 import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountGroups, serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { SECRETS } from '../../../resources/refs.ts'
+import type { Secret } from '../../../resources/types/core.ts'
 import type { SecretTokenUse } from './secret-token-use.ts'
 import { type ServiceAccountTokensConfig, verifyToken } from './service-account-tokens.ts'
 
@@ -49,11 +51,11 @@ interface Held {
   readonly token: string
 }
 
-function checkAlive({ namespace, secret, name, uid, token }: Held, reader: Reader): KubeObject {
-  const holder = reader.get('', 'secrets', namespace, secret)
+function checkAlive({ namespace, secret, name, uid, token }: Held, reader: Reader): Secret {
+  const holder = readObject(reader, SECRETS, namespace, secret)
   if (holder === undefined || holder.metadata.deletionTimestamp !== undefined)
     throw new TokenError('service account token has been invalidated')
-  if (Buffer.from(String(holder.data?.token ?? ''), 'base64').toString() !== token) {
+  if (Buffer.from(holder.data?.token ?? '', 'base64').toString() !== token) {
     throw new TokenError("service account token does not match server's copy")
   }
   const account = reader.get('', 'serviceaccounts', namespace, name)

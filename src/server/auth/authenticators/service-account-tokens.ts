@@ -8,6 +8,8 @@ import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountGroups, serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { notFound } from '../../../machinery/status-error.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { SECRETS } from '../../../resources/refs.ts'
 import type { SecretTokenUse } from './secret-token-use.ts'
 
 /** Who issues the tokens, and the audience of those that name none: the API server itself. */
@@ -219,9 +221,9 @@ function checkAlive(claims: ServiceAccountClaims, reader: Reader, now: number): 
     check('nodes', '', node, (uid) => `node UID (${uid}) does not match service account node ref claim (${node.uid})`, revoked)
 }
 
-/** What stands in a secret of an account is, here, a token that is bound to it: it ends as Kubernetes' older form does. */
+/** A token in a secret of an account is bound to the secret here: it ends with it, as Kubernetes' older form does. */
 function showSecret({ 'kubernetes.io': bound }: ServiceAccountClaims, reader: Reader, use: SecretTokenUse): void {
-  const secret = bound.secret && reader.get('', 'secrets', bound.namespace, bound.secret.name)
+  const secret = bound.secret && readObject(reader, SECRETS, bound.namespace, bound.secret.name)
   if (secret?.type === 'kubernetes.io/service-account-token') use.shown(secret, bound.serviceaccount.name)
 }
 

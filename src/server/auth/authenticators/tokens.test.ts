@@ -6,8 +6,10 @@ import { VirtualClock } from '../../../base/clock.ts'
 import { silentLogger } from '../../../base/logger.ts'
 import { seededRandom } from '../../../base/random.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import { readPath } from '../../../machinery/resource/definition.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { newKeyPair } from '../../../machinery/x509/certificate.ts'
+import type { TokenRequest } from '../../../resources/types/authentication.ts'
 import { createAuthenticator } from '../create-authenticator.ts'
 import { tokenRequest } from '../reviews/token-request.ts'
 import { clientCertificateAuthenticator } from './client-certificate.ts'
@@ -39,17 +41,20 @@ function world() {
   watchCache.put('', 'serviceaccounts', object('ServiceAccount', 'robot', 'u1'))
   watchCache.put('', 'pods', object('Pod', 'p', 'u2', { serviceAccountName: 'robot', nodeName: 'n' }))
   const tools = { reader: watchCache.reader, clock, random: seededRandom(1), log: silentLogger } as unknown as ServerTools
-  const request = (spec: object, signingKey = keys.signingKey) =>
-    tokenRequest(tokenSigner({ signingKey }), issuing)(
+  /** Resolves with the token. */
+  const request = async (spec: object, signingKey = keys.signingKey) => {
+    const made = await tokenRequest(tokenSigner({ signingKey }), issuing)(
       {
         name: 'robot',
         namespace: 'ns',
         input: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec },
         admit: async () => {},
         annotate: () => {},
-      } as unknown as EffectRequest,
+      } as unknown as EffectRequest<TokenRequest>,
       tools,
     )
+    return String(readPath(made, ['status', 'token']))
+  }
   const authenticator = createAuthenticator(
     {
       requests: [clientCertificateAuthenticator({ ids: true })],
@@ -73,32 +78,29 @@ const said = async (promise: Promise<unknown>) =>
 
 test('a requested token proves its account, and keeps being verified', async () => {
   const { watchCache, clock, request, authenticator } = world()
-  const { status } = await request({})
-  const { user } = await authenticator.tokens.authenticateToken(status.token)
+  const token = await request({})
+  const { user } = await authenticator.tokens.authenticateToken(token)
   assert.equal(user.name, 'system:serviceaccount:ns:robot')
   assert.deepEqual(user.groups, ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated'])
-  assert.equal((await authenticator.tokens.authenticateToken(status.token)).user, user)
+  assert.equal((await authenticator.tokens.authenticateToken(token)).user, user)
   assert.equal(
-    await said(authenticator.tokens.authenticateToken(status.token, ['x'])),
+    await said(authenticator.tokens.authenticateToken(token, ['x'])),
     '[invalid bearer token, token audiences ["https://kubernetes.default.svc"] is invalid for the target audiences ["x"]]',
   )
   assert.equal(
-    await said(authenticator.tokens.authenticateToken(`${status.token}x`)),
+    await said(authenticator.tokens.authenticateToken(`${token}x`)),
     '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]',
   )
   await clock.advance(3601_000)
-  assert.equal(
-    await said(authenticator.tokens.authenticateToken(status.token)),
-    '[invalid bearer token, service account token has expired]',
-  )
+  assert.equal(await said(authenticator.tokens.authenticateToken(token)), '[invalid bearer token, service account token has expired]')
   watchCache.remove('', 'serviceaccounts', 'robot', 'ns')
   assert.equal(await said(request({})), 'serviceaccounts "robot" not found')
 })
 
 test('a token dies with its account and with the pod that it is bound to', async () => {
   const { watchCache, request, authenticator } = world()
-  const plain: string = (await request({})).status.token
-  const bound: string = (await request({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })).status.token
+  const plain = await request({})
+  const bound = await request({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })
   const { user } = await authenticator.tokens.authenticateToken(bound)
   assert.deepEqual(
     [user.extra?.['authentication.kubernetes.io/pod-name'], user.extra?.['authentication.kubernetes.io/node-name']],
@@ -113,16 +115,16 @@ test('a token dies with its account and with the pod that it is bound to', async
 test('a retired key still verifies, a strange one does not', async () => {
   const { request, authenticator } = world()
   const retired = await request({}, old.privateKey)
-  assert.equal(await said(authenticator.tokens.authenticateToken(retired.status.token)), 'ok')
+  assert.equal(await said(authenticator.tokens.authenticateToken(retired)), 'ok')
   const strange = pems()
   const forged = await request({}, strange.privateKey)
-  assert.match(await said(authenticator.tokens.authenticateToken(forged.status.token)), /cryptographic/)
+  assert.match(await said(authenticator.tokens.authenticateToken(forged)), /cryptographic/)
 })
 
 test('what kubelets ask for lives a year, but says that it would have ended in an hour', async () => {
   const { clock, request } = world()
-  const { status } = await request({ expirationSeconds: 3607 })
-  const claims = JSON.parse(Buffer.from(status.token.split('.')[1], 'base64url').toString())
+  const token = await request({ expirationSeconds: 3607 })
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   const now = clock.now() / 1000
   assert.deepEqual([claims.exp - now, claims['kubernetes.io'].warnafter - now], [365 * 86400, 3607])
 })

@@ -1,7 +1,8 @@
 import { ALLOWED, type Attributes, type Authorizer, type Decision, NO_OPINION } from '../../../apiserver/identity/authorizer.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import { type PolicyRule, ruleAllows } from '../rbac/policy-rule.ts'
+import type { PolicyRule } from '../../../resources/types/rbac.ts'
+import { ruleAllows } from '../rbac/policy-rule.ts'
 import { type NodeRelations, relatedTo } from './node-relations.ts'
 
 const NODES = 'system:nodes'
@@ -39,7 +40,7 @@ const WRITES = ['get', 'create', 'update', 'patch', 'delete']
 /** Reading one object that something on the node refers to. */
 const related: Special = (a, node, relations, reader) => {
   if (a.name === '') return no('No Object name found')
-  return relatedTo(relations, reader, node, a.group, a.resource, a.namespace, a.name)
+  return relatedTo(relations, reader, node, a.resource, a.namespace, a.name)
     ? ALLOWED
     : no(`no relationship found between node '${node}' and this object`)
 }

@@ -1,14 +1,14 @@
 import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
 import { type Keeper, kept } from '../../../machinery/kept.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import { isObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
-import { readObject } from '../../../resources/read-objects.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../resources/refs.ts'
-import type { PersistentVolume, PodSpec, PodStatus, Volume } from '../../../resources/types/core.ts'
+import { listObjects, onChangeOf, readObject } from '../../../resources/read-objects.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS } from '../../../resources/refs.ts'
+import type { PersistentVolume, Pod, PodSpec, SecretReference, Volume } from '../../../resources/types/core.ts'
 
 /** Which pods are bound to which node. */
 export interface NodeRelations {
-  podsOf(node: string): Iterable<KubeObject>
+  podsOf(node: string): Iterable<Pod>
 }
 
 /**
@@ -16,11 +16,11 @@ export interface NodeRelations {
  * nothing.
  */
 export function createNodeRelations(feed: Pick<WatchCache, 'reader' | 'onChange'>): NodeRelations {
-  let index: Map<string, Map<string, Keeper>> | undefined
+  let index: Map<string, Map<string, Keeper<Pod>>> | undefined
   const build = () => {
-    const byNode = new Map<string, Map<string, Keeper>>()
-    const keyOf = (pod: KubeObject) => `${pod.metadata.namespace}/${pod.metadata.name}`
-    const change = (pod: KubeObject | undefined, old: KubeObject | undefined) => {
+    const byNode = new Map<string, Map<string, Keeper<Pod>>>()
+    const keyOf = (pod: Pod) => `${pod.metadata.namespace}/${pod.metadata.name}`
+    const change = (pod: Pod | undefined, old: Pod | undefined) => {
       if (old?.spec.nodeName && old.spec.nodeName !== pod?.spec.nodeName) byNode.get(old.spec.nodeName)?.delete(keyOf(old))
       if (!pod?.spec.nodeName) return
       let pods = byNode.get(pod.spec.nodeName)
@@ -30,8 +30,8 @@ export function createNodeRelations(feed: Pick<WatchCache, 'reader' | 'onChange'
       }
       pods.set(keyOf(pod), kept(pod))
     }
-    for (const pod of feed.reader.list('', 'pods')) change(pod, undefined)
-    feed.onChange('', 'pods', change)
+    for (const pod of listObjects(feed.reader, PODS)) change(pod, undefined)
+    onChangeOf(feed, PODS, change)
     return byNode
   }
   return {
@@ -49,13 +49,12 @@ export function relatedTo(
   relations: NodeRelations,
   reader: Reader,
   node: string,
-  group: string,
   resource: string,
   namespace: string,
   name: string,
 ): boolean {
-  if (resource === 'volumeattachments') return reader.get(group, resource, '', name)?.spec.nodeName === node
-  if (resource === 'resourceslices') return reader.get(group, resource, '', name)?.spec.nodeName === node
+  if (resource === 'volumeattachments') return readObject(reader, VOLUME_ATTACHMENTS, '', name)?.spec.nodeName === node
+  if (resource === 'resourceslices') return readObject(reader, RESOURCE_SLICES, '', name)?.spec.nodeName === node
   for (const pod of relations.podsOf(node)) {
     if (resource !== 'persistentvolumes' && pod.metadata.namespace !== namespace) continue
     if (
@@ -68,9 +67,7 @@ export function relatedTo(
   return false
 }
 
-type BoundPod = KubeObject<PodSpec, PodStatus>
-
-function needs(pod: BoundPod, reader: Reader, resource: string, name: string): boolean {
+function needs(pod: Pod, reader: Reader, resource: string, name: string): boolean {
   if (resource === 'serviceaccounts') return pod.spec?.serviceAccountName === name
   if (resource === 'resourceclaims') return claimNames(pod).has(name)
   if (resource === 'persistentvolumeclaims') return volumeClaimNames(pod).has(name)
@@ -87,7 +84,7 @@ function needs(pod: BoundPod, reader: Reader, resource: string, name: string): b
   )
 }
 
-function volumeClaimNames(pod: BoundPod): Set<string> {
+function volumeClaimNames(pod: Pod): Set<string> {
   const names = new Set<string>()
   for (const volume of pod.spec?.volumes ?? []) {
     if (volume.persistentVolumeClaim) names.add(volume.persistentVolumeClaim.claimName)
@@ -96,7 +93,7 @@ function volumeClaimNames(pod: BoundPod): Set<string> {
   return names
 }
 
-function claimNames(pod: BoundPod): Set<string> {
+function claimNames(pod: Pod): Set<string> {
   const names = new Set<string>()
   for (const claim of pod.spec?.resourceClaims ?? []) if (claim.resourceClaimName) names.add(claim.resourceClaimName)
   for (const status of pod.status?.resourceClaimStatuses ?? []) if (status.resourceClaimName) names.add(status.resourceClaimName)
@@ -130,12 +127,29 @@ function volumeRefers(volume: Volume, kind: 'secret' | 'configMap', name: string
   return (volume.projected?.sources ?? []).some((source) => source[kind]?.name === name)
 }
 
+const SECRET_REFS = [
+  'secretRef',
+  'nodePublishSecretRef',
+  'nodeStageSecretRef',
+  'controllerPublishSecretRef',
+  'nodeExpandSecretRef',
+] as const
+
+/** The fields by which the sources of volumes name secrets (`azureFile` has the last two). */
+type SecretSource = { readonly [field in (typeof SECRET_REFS)[number]]?: SecretReference } & {
+  readonly secretName?: string
+  readonly secretNamespace?: string
+}
+
+const namesSecrets = (source: unknown): source is SecretSource => isObject(source)
+
 function secretsOf(volume: PersistentVolume | undefined, namespace: string): Set<string> {
   const names = new Set<string>()
   const claimNamespace = volume?.spec?.claimRef?.namespace
-  for (const source of Object.values((volume?.spec ?? {}) as Record<string, KubeObject>)) {
-    if (typeof source !== 'object' || source === null) continue
-    for (const field of ['secretRef', 'nodePublishSecretRef', 'nodeStageSecretRef', 'controllerPublishSecretRef', 'nodeExpandSecretRef']) {
+  const sources: readonly unknown[] = Object.values(volume?.spec ?? {})
+  for (const source of sources) {
+    if (!namesSecrets(source)) continue
+    for (const field of SECRET_REFS) {
       const ref = source[field]
       if (ref?.name && (ref.namespace ?? claimNamespace) === namespace) names.add(ref.name)
     }

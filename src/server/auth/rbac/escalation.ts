@@ -1,7 +1,8 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import { compact, type PolicyRule, ruleText, uncovered } from './policy-rule.ts'
+import type { PolicyRule } from '../../../resources/types/rbac.ts'
+import { compact, ruleText, uncovered } from './policy-rule.ts'
 import type { RbacPolicy } from './rbac-policy.ts'
 
 /** Why the user may not hand on these rules: permissions that they do not hold themselves. Undefined when they may. */

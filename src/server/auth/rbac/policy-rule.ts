@@ -1,14 +1,6 @@
 import type { Attributes } from '../../../apiserver/identity/authorizer.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-
-/** A rule of a Role or ClusterRole. */
-export interface PolicyRule {
-  readonly verbs: readonly string[]
-  readonly apiGroups?: readonly string[]
-  readonly resources?: readonly string[]
-  readonly resourceNames?: readonly string[]
-  readonly nonResourceURLs?: readonly string[]
-}
+import type { PolicyRule } from '../../../resources/types/rbac.ts'
 
 const NONE: readonly string[] = []
 const hasOrAll = (list: readonly string[] | undefined, wanted: string) =>
@@ -34,7 +26,7 @@ function resourceMatches(resources: readonly string[], resource: string, subreso
 /** `/healthz`, `/api/*`, `*`. */
 const urlCovers = (url: string, path: string) => url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1)))
 
-/** Rules that say one thing each: one group, resource, verb and name, or one URL and verb. */
+/** The rule split into rules of one group, resource, verb and name each, or of one URL and verb. */
 function breakDown(rule: PolicyRule): PolicyRule[] {
   const parts: PolicyRule[] = []
   for (const group of rule.apiGroups ?? NONE) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { type Attributes, denialText, forbiddenRequest, resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import { readBindings, readRoles } from '../../bootstrap/notation.ts'
+import { readBindings, readClusterRoles, readNamespacedRoles } from '../../bootstrap/notation.ts'
 import { escalationFault } from './escalation.ts'
 import { rbacAuthorizer } from './rbac-authorizer.ts'
 import { createRbacPolicy, RBAC_GROUP } from './rbac-policy.ts'
@@ -33,8 +33,8 @@ c2 -> logs: user larry
 
 function world() {
   const watchCache = watchCacheDouble()
-  watchCache.put(RBAC_GROUP, 'roles', ...readRoles('Role', ROLES))
-  watchCache.put(RBAC_GROUP, 'clusterroles', ...readRoles('ClusterRole', CLUSTER_ROLES))
+  watchCache.put(RBAC_GROUP, 'roles', ...readNamespacedRoles(ROLES))
+  watchCache.put(RBAC_GROUP, 'clusterroles', ...readClusterRoles(CLUSTER_ROLES))
   watchCache.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', BINDINGS))
   const policy = createRbacPolicy(watchCache)
   watchCache.put(RBAC_GROUP, 'clusterrolebindings', ...readBindings('ClusterRoleBinding', CLUSTER_BINDINGS))
@@ -93,7 +93,7 @@ test('a change of a role or a binding counts at once, for users already seen too
   const ann: UserInfo = { name: 'ann', groups: [] }
   const may = async (text: string) => (await authorizer.authorize(attributes(text, ann))).verdict === 'allow'
   assert.equal(await may('ann get a/pods/p'), true)
-  watchCache.put(RBAC_GROUP, 'roles', ...readRoles('Role', 'a reader\n  get core: secrets'))
+  watchCache.put(RBAC_GROUP, 'roles', ...readNamespacedRoles('a reader\n  get core: secrets'))
   assert.deepEqual([await may('ann get a/pods/p'), await may('ann get a/secrets/s')], [false, true])
   watchCache.remove(RBAC_GROUP, 'rolebindings', 'b1', 'a')
   assert.equal(await may('ann get a/secrets/s'), false)
@@ -104,9 +104,9 @@ test('a change of a role or a binding counts at once, for users already seen too
 test('nobody grants what they do not hold; what is missing is told rule by rule', () => {
   const { policy } = world()
   const ann: UserInfo = { name: 'ann', groups: ['x'] }
-  const [role] = readRoles('Role', 'a n\n  get,list core: pods secrets\n  get core: configmaps = only other\n  get /x')
+  const [role] = readNamespacedRoles('a n\n  get,list core: pods secrets\n  get core: configmaps = only other\n  get /x')
   assert.equal(
-    escalationFault(policy, ann, 'a', role?.rules),
+    escalationFault(policy, ann, 'a', role?.rules ?? []),
     [
       'user "ann" (groups=["x"]) is attempting to grant RBAC permissions not currently held:',
       '{APIGroups:[""], Resources:["configmaps"], ResourceNames:["other"], Verbs:["get"]}',
@@ -114,7 +114,7 @@ test('nobody grants what they do not hold; what is missing is told rule by rule'
       '{NonResourceURLs:["/x"], Verbs:["get"]}',
     ].join('\n'),
   )
-  assert.equal(escalationFault(policy, ann, 'a', readRoles('Role', 'a n\n  get core: pods')[0]?.rules), undefined)
+  assert.equal(escalationFault(policy, ann, 'a', readNamespacedRoles('a n\n  get core: pods')[0]?.rules ?? []), undefined)
 })
 
 test('a denial names everything that was asked, without markup of others', () => {

@@ -2,8 +2,9 @@ import type { Attributes, Authorizer, Decision } from '../../../apiserver/identi
 import { NO_OPINION } from '../../../apiserver/identity/authorizer.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
+import type { Subject } from '../../../resources/types/rbac.ts'
 import { ruleAllows } from './policy-rule.ts'
-import type { Grant, Holdings, RbacPolicy, Subject } from './rbac-policy.ts'
+import type { Grant, Holdings, RbacPolicy } from './rbac-policy.ts'
 
 /** Allows what a role that is bound to the user allows; cluster role bindings first, then those of the request's namespace. */
 export function rbacAuthorizer(policy: RbacPolicy): Authorizer {

@@ -1,28 +1,21 @@
 import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
+import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import type { PolicyRule } from './policy-rule.ts'
+import { listObjects, onChangeOf, readObject } from '../../../resources/read-objects.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../../resources/refs.ts'
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject } from '../../../resources/types/rbac.ts'
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
-export interface RoleRef {
-  readonly kind: string
-  readonly name: string
-  readonly apiGroup?: string
-}
-
-export interface Subject {
-  readonly kind: string
-  readonly name: string
-  readonly namespace?: string
-}
+type Binding = ClusterRoleBinding | RoleBinding
+const BINDINGS: readonly ResourceRef<Binding>[] = [CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS]
 
 /** A rule that a user holds, and through which binding. */
 export interface Grant {
   readonly rule: PolicyRule
-  readonly binding: KubeObject
+  readonly binding: Binding
   readonly subject: Subject
 }
 
@@ -38,20 +31,20 @@ export interface RbacPolicy {
   /** What cluster role bindings give (namespace `''`), or what role bindings of one namespace give. */
   holdings(user: UserInfo, namespace: string): Holdings
   /** The rules of a role; undefined when there is none. `namespace` is that of the binding. */
-  roleRules(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined
+  roleRules(ref: Pick<RoleRef, 'kind' | 'name'>, namespace: string): readonly PolicyRule[] | undefined
 }
 
 type Feed = Pick<WatchCache, 'reader' | 'onChange'>
 
 interface Entry {
-  readonly binding: KubeObject
+  readonly binding: Binding
   readonly subject: Subject
 }
 
 /**
- * Bindings are indexed by subject and scope, so a decision looks at the bindings of this user and no other's. What a user holds is
+ * Bindings are indexed by subject and scope, so a decision reads the bindings of this user only. What a user holds is
  * remembered by the user's value (authenticators give the same value for the same credentials) until any role or binding changes. Nothing
- * is read before the first question: who is asked by administrators alone never reads a role.
+ * is read before the first question: a server that only administrators use never reads a role.
  */
 export function createRbacPolicy(feed: Feed): RbacPolicy {
   let known: Map<string, Map<string, Entry>> | undefined
@@ -60,38 +53,38 @@ export function createRbacPolicy(feed: Feed): RbacPolicy {
     if (known !== undefined) return known
     const index = new Map<string, Map<string, Entry>>()
     known = index
-    for (const resource of ['clusterrolebindings', 'rolebindings']) {
-      for (const binding of feed.reader.list(RBAC_GROUP, resource)) enlist(index, binding)
-      feed.onChange(RBAC_GROUP, resource, (object, old) => {
+    for (const ref of BINDINGS) {
+      for (const binding of listObjects(feed.reader, ref)) enlist(index, binding)
+      onChangeOf(feed, ref, (object, old) => {
         remembered = new WeakMap()
         if (old !== undefined) unlist(index, old)
         if (object !== undefined) enlist(index, object)
       })
     }
-    for (const resource of ['clusterroles', 'roles'])
-      feed.onChange(RBAC_GROUP, resource, () => {
+    for (const { group, resource } of [CLUSTER_ROLES, ROLES])
+      feed.onChange(group, resource, () => {
         remembered = new WeakMap()
       })
     return index
   }
 
-  const roleRules = (ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined => {
-    const role =
+  const roleRules = (ref: Pick<RoleRef, 'kind' | 'name'>, namespace: string): readonly PolicyRule[] | undefined => {
+    const role: ClusterRole | Role | undefined =
       ref.kind === 'ClusterRole'
-        ? feed.reader.get(RBAC_GROUP, 'clusterroles', '', ref.name)
-        : feed.reader.get(RBAC_GROUP, 'roles', namespace, ref.name)
-    return role === undefined ? undefined : ((role.rules ?? []) as readonly PolicyRule[])
+        ? readObject(feed.reader, CLUSTER_ROLES, '', ref.name)
+        : readObject(feed.reader, ROLES, namespace, ref.name)
+    return role === undefined ? undefined : (role.rules ?? [])
   }
 
   const resolve = (user: UserInfo, namespace: string): Holdings => {
     const grants: Grant[] = []
     const errors = new Set<string>()
-    const seen = new Set<KubeObject>()
+    const seen = new Set<Binding>()
     for (const who of [`u:${user.name}`, ...user.groups.map((g) => `g:${g}`)]) {
       for (const { binding, subject } of bindings().get(`${namespace}/${who}`)?.values() ?? []) {
         if (seen.has(binding)) continue
         seen.add(binding)
-        const ref = binding.roleRef as RoleRef
+        const ref = binding.roleRef
         const rules = roleRules(ref, namespace)
         if (rules === undefined) errors.add(`${ref.kind.toLowerCase()}.${RBAC_GROUP} ${goQuote(ref.name)} not found`)
         for (const rule of rules ?? []) grants.push({ rule, binding, subject })
@@ -118,10 +111,10 @@ export function createRbacPolicy(feed: Feed): RbacPolicy {
   }
 }
 
-function keysOf(binding: KubeObject): { readonly key: string; readonly entry: Entry }[] {
+function keysOf(binding: Binding): { readonly key: string; readonly entry: Entry }[] {
   const namespace = binding.metadata.namespace ?? ''
   const found: { key: string; entry: Entry }[] = []
-  for (const subject of (binding.subjects ?? []) as readonly Subject[]) {
+  for (const subject of binding.subjects ?? []) {
     let who: string
     if (subject.kind === 'User') who = `u:${subject.name}`
     else if (subject.kind === 'Group') who = `g:${subject.name}`
@@ -135,7 +128,7 @@ function keysOf(binding: KubeObject): { readonly key: string; readonly entry: En
   return found
 }
 
-function enlist(index: Map<string, Map<string, Entry>>, binding: KubeObject): void {
+function enlist(index: Map<string, Map<string, Entry>>, binding: Binding): void {
   for (const { key, entry } of keysOf(binding)) {
     let entries = index.get(key)
     if (entries === undefined) {
@@ -146,7 +139,7 @@ function enlist(index: Map<string, Map<string, Entry>>, binding: KubeObject): vo
   }
 }
 
-function unlist(index: Map<string, Map<string, Entry>>, binding: KubeObject): void {
+function unlist(index: Map<string, Map<string, Entry>>, binding: Binding): void {
   for (const { key } of keysOf(binding)) {
     const entries = index.get(key)
     entries?.delete(binding.metadata.name ?? '')

@@ -4,6 +4,7 @@ import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
+import type { TokenReview } from '../../../resources/types/authentication.ts'
 import type { TokenUnion } from '../create-authenticator.ts'
 
 /** Who am I? (SelfSubjectReview) */
@@ -15,11 +16,11 @@ export const selfSubjectReview: Review = ({ input, user }, { clock }) => ({
 })
 
 /** Whose token is this? (TokenReview) */
-export function tokenReview(tokens: TokenUnion): Review {
+export function tokenReview(tokens: TokenUnion): Review<TokenReview> {
   return async ({ input }) => {
-    const token: string = input.spec?.token ?? ''
+    const token = input.spec?.token ?? ''
     if (token === '') throw badRequest('token is required for TokenReview in authentication')
-    const wanted: readonly string[] = input.spec.audiences ?? []
+    const wanted = input.spec?.audiences ?? []
     try {
       const { user, audiences } = await tokens.authenticateToken(token, wanted.length === 0 ? undefined : wanted)
       return {

@@ -1,12 +1,13 @@
 import type { Review } from '../../../apiserver/extension-points.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
+import type { SelfSubjectRulesReview } from '../../../resources/types/authorization.ts'
 import type { RuleResolver } from '../authorizers/rule-resolver.ts'
 
 /** What may I do in this namespace, as far as the authorizers can tell? (SelfSubjectRulesReview) */
-export function selfSubjectRulesReview(rulesOf: RuleResolver): Review {
+export function selfSubjectRulesReview(rulesOf: RuleResolver): Review<SelfSubjectRulesReview> {
   return ({ input, user }) => {
-    const namespace: string = input.spec?.namespace ?? ''
+    const namespace = input.spec?.namespace ?? ''
     if (namespace === '') throw badRequest('no namespace on request')
     const { resourceRules, nonResourceRules, incomplete, errors } = rulesOf(user, namespace)
     return {

@@ -1,11 +1,14 @@
 import type { Action } from '../../../apiserver/extension-points.ts'
 import { timestamp } from '../../../base/clock.ts'
+import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { invalid } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
-import { apiVersionOf, parseApiVersion } from '../../../machinery/object.ts'
+import { apiVersionOf, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import { badRequest, conflict, invalidObject, notFound } from '../../../machinery/status-error.ts'
+import { readObject } from '../../../resources/read-objects.ts'
+import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../resources/refs.ts'
+import type { BoundObjectReference, TokenRequest } from '../../../resources/types/authentication.ts'
 import type { ServiceAccountClaims, TokenSigner } from '../authenticators/service-account-tokens.ts'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
@@ -18,7 +21,7 @@ const EXTENDED_SECONDS = 365 * 24 * 3600
 /** How tokens are issued. */
 export interface TokenRequestConfig {
   readonly issuer: string
-  /** The audiences of this server: of tokens for which nobody says another. */
+  /** The audiences of this server: the default of tokens whose request names none. */
   readonly own: readonly string[]
   /** Undefined: as long as was asked for. */
   readonly maxExpirationMs: number | undefined
@@ -27,7 +30,7 @@ export interface TokenRequestConfig {
 }
 
 /** Makes a token for a service account (`serviceaccounts/NAME/token`), bound to a pod, secret or node on demand. */
-export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Action {
+export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Action<TokenRequest> {
   const { issuer, own, extendExpiration } = config
   const mostSeconds = config.maxExpirationMs === undefined ? undefined : config.maxExpirationMs / 1000
   return async (request, { reader, clock, random }) => {
@@ -38,10 +41,11 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
     }
     if (asked.namespace && asked.namespace !== namespace)
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-    const account = reader.get('', 'serviceaccounts', namespace, name)
+    const account = readObject(reader, SERVICE_ACCOUNTS, namespace, name)
     if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name)
     const now = Math.floor(clock.now() / 1000)
-    const audiences: readonly string[] = input.spec?.audiences?.length > 0 ? input.spec.audiences : own
+    const wanted = input.spec?.audiences ?? []
+    const audiences = wanted.length > 0 ? wanted : own
     const asking = Number(input.spec?.expirationSeconds ?? DEFAULT_SECONDS)
     checkSeconds(asking)
     await request.admit()
@@ -82,23 +86,19 @@ function checkSeconds(seconds: number): void {
   if (seconds > 2 ** 32) throw invalidObject(KIND, '', [invalid(field, seconds, 'may not specify a duration larger than 2^32 seconds')])
 }
 
-interface ObjectRef {
-  readonly kind?: string
-  readonly apiVersion?: string
-  readonly name?: string
-  readonly uid?: string
-}
-
 type BoundClaims = Pick<ServiceAccountClaims['kubernetes.io'], 'pod' | 'node' | 'secret'>
 
-/** The claims of the object that the token shall die with. */
-function boundTo(reader: Reader, namespace: string, account: string, ref: ObjectRef | null | undefined): BoundClaims {
+/** The claims of the object with which the token expires. */
+function boundTo(reader: Reader, namespace: string, account: string, ref: BoundObjectReference | null | undefined): BoundClaims {
   if (ref === null || ref === undefined) return {}
   const version = parseApiVersion(ref.apiVersion ?? '') ?? { group: '', version: '' }
   const name = ref.name ?? ''
-  const find = (resource: string, home: string): { readonly object: KubeObject; readonly claim: { name: string; uid: string } } => {
-    const object = reader.get('', resource, home, name)
-    if (object === undefined) throw notFound({ group: '', resource }, name)
+  const find = <T extends KubeObject>(
+    ofKind: ResourceRef<T>,
+    home: string,
+  ): { readonly object: T; readonly claim: { name: string; uid: string } } => {
+    const object = readObject(reader, ofKind, home, name)
+    if (object === undefined) throw notFound(ofKind, name)
     const uid = object.metadata.uid ?? ''
     if (ref.uid && ref.uid !== uid) {
       throw conflict(
@@ -110,14 +110,14 @@ function boundTo(reader: Reader, namespace: string, account: string, ref: Object
     return { object, claim: { name, uid } }
   }
   if (apiVersionOf(version) === 'v1' && ref.kind === 'Pod') {
-    const { object, claim } = find('pods', namespace)
+    const { object, claim } = find(PODS, namespace)
     if (object.spec.serviceAccountName !== account) {
       throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`)
     }
-    const node: string = object.spec.nodeName ?? ''
-    return { ...(node === '' ? {} : { node: { name: node, uid: reader.get('', 'nodes', '', node)?.metadata.uid ?? '' } }), pod: claim }
+    const node = object.spec.nodeName ?? ''
+    return { ...(node === '' ? {} : { node: { name: node, uid: readObject(reader, NODES, '', node)?.metadata.uid ?? '' } }), pod: claim }
   }
-  if (apiVersionOf(version) === 'v1' && ref.kind === 'Secret') return { secret: find('secrets', namespace).claim }
-  if (apiVersionOf(version) === 'v1' && ref.kind === 'Node') return { node: find('nodes', '').claim }
+  if (apiVersionOf(version) === 'v1' && ref.kind === 'Secret') return { secret: find(SECRETS, namespace).claim }
+  if (apiVersionOf(version) === 'v1' && ref.kind === 'Node') return { node: find(NODES, '').claim }
   throw badRequest(`cannot bind token to object of type ${version.group}/${version.version}, Kind=${ref.kind ?? ''}`)
 }
