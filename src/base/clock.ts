@@ -78,8 +78,8 @@ interface Timer {
 /** How patient virtual time is with what is real. */
 export interface VirtualClockOptions {
   /**
-   * How long, in milliseconds of the machine, time waits for what said it was busy. Who is late then is waited for no more: a foreign
-   * server that hangs must not keep its own time limit from coming. Default 5,000.
+   * How long, in milliseconds of real time, the clock waits for work that has reported to be busy. Later it does not wait any more: a
+   * foreign server that hangs must not block the time limit of its own call. Default 5,000.
    */
   readonly patienceMs?: number
   /** Called with the work that was not waited for; from then on the run is not reproducible. */
@@ -87,8 +87,8 @@ export interface VirtualClockOptions {
 }
 
 /**
- * A clock that moves only when `advance` is called. Timers fire in order of their time, those of one instant together in order of their
- * making; before the next instant everything that they set going comes to rest, and what said that it is `busy` has ended.
+ * A clock that moves only when `advance` is called. Timers fire in order of their time, those of one instant in order of their creation.
+ * Before the next instant, `advance` waits until everything that they started is idle, and work that reported to be `busy` has ended.
  */
 export class VirtualClock implements Clock {
   readonly #options: VirtualClockOptions

@@ -11,8 +11,8 @@ const LOOK_MS = 5000
 /** A process that takes so much of one processor is busy. */
 const BUSY = 0.5
 /**
- * V8 begins to look for garbage, beside the work, when so much memory outside of its heap was asked for. Nobody writes to it, so it is
- * never there.
+ * V8 starts an incremental collection when so much memory outside of its heap was allocated. The memory is never written, so it never
+ * becomes resident.
  */
 const NUDGE_BYTES = 128 << 20
 

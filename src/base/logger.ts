@@ -8,7 +8,7 @@ export interface Logger {
   with(facts: Readonly<Record<string, unknown>>): Logger
 }
 
-/** Says nothing; for tests and for embedding. */
+/** Logs nothing; for tests and for embedding. */
 export const silentLogger: Logger = {
   error: () => {},
   warn: () => {},

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Makes a folder and those above it that are not there. Fails as Node does, with the path that could not be made; `mkdir` with `recursive`
- * tries for ever where a folder may not be made although the one above it is there (`/proc`).
+ * Creates a folder and its missing parents. Fails as Node does, with the path that could not be created. (`mkdir` with `recursive` retries
+ * for ever where a folder cannot be created although its parent exists: `/proc`.)
  */
 export function makeFolder(folder: string, mode?: number): void {
   const found = statSync(folder, { throwIfNoEntry: false })

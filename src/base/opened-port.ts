@@ -1,14 +1,14 @@
 import { createServer, type Server, type Socket } from 'node:net'
 
-/** A port that is open before the server behind it is there: who connects meanwhile is kept waiting, and answered first. */
+/** A port that is open before its server is ready: connections wait, and are served first. */
 export interface OpenedPort {
   /** The listening server; a handler that replaces it gets the connections from then on. */
   readonly server: Server
-  /** Hands over the connections that wait; later ones are not kept. */
+  /** Returns the waiting connections; later ones are not kept. */
   take(): Socket[]
 }
 
-/** Opens a port at once; fails as Node says (`EADDRINUSE`, …). */
+/** Opens a port at once; fails with Node's error (`EADDRINUSE`, …). */
 export async function openPortEarly(at: { readonly host: string; readonly port: number }): Promise<OpenedPort> {
   const waiting: Socket[] = []
   const server = createServer({ pauseOnConnect: true }, (socket) => {

@@ -3,7 +3,7 @@ import { debuglog } from 'node:util'
 const debug = debuglog('bowsprit-quiet')
 
 /**
- * Swallows the failure of a promise, for a reason that is said. `NODE_DEBUG=bowsprit-quiet` prints each.
+ * Ignores the failure of a promise, for the given reason. `NODE_DEBUG=bowsprit-quiet` prints each.
  *
  * ```ts
  * await quiet(socket.send(farewell), 'the client may have gone already')

@@ -49,7 +49,7 @@ export class Signal {
     else for (const wake of waiting) wake('raised')
   }
 
-  /** Forgets that it was raised: for who has just looked by itself. */
+  /** Clears it: for a consumer that has just checked by itself. */
   lower(): void {
     this.#raised = false
   }

@@ -1,14 +1,14 @@
 import { giveTurn } from './turns.ts'
 
-/** A value that is there now, or later: what is at hand is not waited for, since each wait costs a promise and a turn of its queue. */
+/** A value, now or later: a value that is present is not awaited, because each await costs a promise and a turn of its queue. */
 export type Later<T> = T | Promise<T>
 
-/** Goes on with a value: now when it is there, else when it comes. */
+/** Continues with a value: now if it is present, else when it comes. */
 export function andThen<T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Work that says where it may be interrupted: it yields there; a promise, where it has to wait for others. What generators return. */
+/** Work with points at which it may be interrupted: it yields there; it yields a promise to wait for it. The return type of generators. */
 export interface Steps<T> {
   next(): IteratorResult<Later<void>, T>
   [Symbol.iterator](): Steps<T>
@@ -17,10 +17,7 @@ export interface Steps<T> {
 /** As much work as is done in one turn, in values that are looked at and copied: of a microsecond each, or a few. */
 const WORK_PER_TURN = 6000
 
-/**
- * Counts what a piece of work has done, and says when that is a turn's worth: then it yields. What a turn may hold is said here, once for
- * all of them.
- */
+/** Counts the work done, and yields after a turn's worth. The maximum work of a turn is defined here, once for all. */
 export class Pace {
   #left = WORK_PER_TURN
 
@@ -51,7 +48,7 @@ export function promptly<T>(steps: Steps<T>): Later<T> {
   }
 }
 
-/** Does something with each item, the next one when it is done with the one before: at once, as long as nobody has to be waited for. */
+/** Handles each item, one after the other: synchronously, as long as no promise has to be awaited. */
 export function inOrder<T>(items: readonly T[], work: (item: T) => Later<void>, from = 0): Later<void> {
   for (let i = from; i < items.length; i++) {
     const pending = work(items[i] as T)
@@ -90,7 +87,7 @@ class Arrived<T> implements Steps<T> {
   }
 }
 
-/** A value as the result of steps: work goes on with it when it is there. */
+/** A value as the result of steps: work continues with it when it is present. */
 export const arrival = <T>(given: Later<T>): Steps<T> => (given instanceof Promise ? awaited(given) : new Arrived(given))
 
 function* awaited<T>(given: Promise<T>): Steps<T> {

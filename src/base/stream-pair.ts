@@ -1,19 +1,19 @@
 import { type Duplex, duplexPair } from 'node:stream'
 import { stirTurns } from './turns.ts'
 
-/** What `net.Socket` says of its other end, for those who were written for sockets. */
+/** The properties of `net.Socket` about its peer, for code that was written for sockets. */
 export interface StreamEnd {
   readonly address: string
   readonly port: number
 }
 
-/** Who is at each end. */
+/** The addresses of both ends. */
 export interface StreamEnds {
   readonly near: StreamEnd
   readonly far: StreamEnd
 }
 
-/** Two ends of which one writes what the other reads. Who lets go of one end lets go of both. */
+/** Two linked ends: what one writes the other reads. Closing one end closes both. */
 export function linkedPair(): readonly [near: Duplex, far: Duplex] {
   const [near, far] = duplexPair()
   near.on('close', () => far.destroy())
@@ -22,8 +22,8 @@ export function linkedPair(): readonly [near: Duplex, far: Duplex] {
 }
 
 /**
- * A connection inside the process: what one end writes the other reads, with back-pressure; who lets go of one end lets go of both. Virtual
- * time stands still while bytes are on their way. Both ends take the calls that HTTP makes on sockets.
+ * A connection inside the process: what one end writes the other reads, with back-pressure; closing one end closes both. Virtual time does
+ * not advance while bytes are in transit. Both ends have the methods that HTTP calls on sockets.
  */
 export function createStreamPair({ near, far }: StreamEnds): readonly [near: Duplex, far: Duplex] {
   const [one, other] = linkedPair()

@@ -1,8 +1,8 @@
 import { nextTurn } from './turns.ts'
 
 /**
- * Lets so many pass in one turn of the event loop; the others wait, in order, for the next ones. For work that waits for nothing outside:
- * whoever does thousands of pieces of it at once would keep the loop to itself.
+ * Limits how many calls pass in one turn of the event loop; the others wait, in order, for the next turns. For work that never waits
+ * itself: thousands of pieces of it at once would block the event loop.
  */
 export class TurnGate {
   readonly #perTurn: number
@@ -17,7 +17,7 @@ export class TurnGate {
     this.#left = perTurn
   }
 
-  /** Undefined: go on at once. Else resolves when it is one's turn. */
+  /** Undefined: continue at once. Else resolves when it is the caller's turn. */
   pass(): Promise<void> | undefined {
     this.#schedule()
     if (this.#left > 0) {

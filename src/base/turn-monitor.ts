@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts'
 export interface TurnMonitor extends Disposable {
   /** The longest turn on the wall clock, in milliseconds: what others waited, also because the machine was busy with other processes. */
   readonly longestMs: number
-  /** The longest turn in processor time of this thread: what it worked. As `longestMs` where Node cannot tell (before 23.9). */
+  /** The longest turn in CPU time of this thread. Equal to `longestMs` if Node cannot measure it (before 23.9). */
   readonly longestCpuMs: number
   /** How many turns were longer than 100 ms. */
   readonly long: number
@@ -62,7 +62,7 @@ export class TurnRecord {
     const now = this.#clocks()
     const turnMs = now.wallMs - this.#last.wallMs - LOOK_MS
     this.longestMs = Math.max(this.longestMs, turnMs)
-    // Short turns between two looks add up to no more than the time between them.
+    // Short turns between two measurements add up to no more than the time between them.
     this.longestCpuMs = Math.max(this.longestCpuMs, Math.min(turnMs, now.cpuMs - this.#last.cpuMs))
     if (turnMs > LONG_MS) this.long++
     this.#last = now

@@ -1,6 +1,5 @@
 /**
- * The only place that defers work to a later turn of the event loop without a timer. Code that needs to know whether anything is still
- * to run (the virtual clock) asks here.
+ * The only file that defers work to a later turn of the event loop without a timer. The virtual clock checks here whether work is pending.
  */
 let pending = 0
 
@@ -18,12 +17,12 @@ export function giveTurn(): Promise<void> {
   return new Promise(nextTurn)
 }
 
-/** The same for who waits until nothing is pending: it does not count itself, nor others that wait for the same. */
+/** The same for a caller that waits until nothing is pending: it does not count itself, nor others that wait for the same. */
 export function giveUncountedTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** So many turns a piece of work may take that hops through Node's streams, parsers and TLS without telling. */
+/** The number of turns that a piece of work may take inside Node's streams, parsers and TLS, which do not report them. */
 const STIRRED_TURNS = 4
 let stirred = 0
 
@@ -39,7 +38,7 @@ function stir(): void {
   if (stirred > 0) nextTurn(stir)
 }
 
-/** Calls `fn` when the running callback is done, before promises go on. */
+/** Calls `fn` when the running callback is done, before promise reactions run. */
 export function afterCallback(fn: () => void): void {
   process.nextTick(fn)
 }

@@ -1,4 +1,4 @@
 /** The version of this package. */
 export const VERSION = '0.1.0'
-/** The release of Kubernetes whose API this is, as `/version` says it. */
+/** The Kubernetes release of this API, as in `/version`. */
 export const KUBERNETES_VERSION = 'v1.36.3'

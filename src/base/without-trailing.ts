@@ -1,6 +1,6 @@
 /**
- * A text without the characters at its end that are among `characters`: in linear time, which `/x+$/` is not where many stand before
- * something else.
+ * A text without its trailing characters that are among `characters`. Takes linear time, which `/x+$/` does not if many of them precede
+ * another character.
  */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length

@@ -1,6 +1,6 @@
 import type { Decision } from './framework/decision.ts'
 
-/** One attempt to place a pod, kept so that people can ask why. */
+/** One attempt to schedule a pod, kept for explanations. */
 export interface Attempt {
   readonly pod: string
   readonly uid: string

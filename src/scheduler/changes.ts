@@ -14,7 +14,7 @@ export class Changes {
     for (const look of [...this.#waiting]) look()
   }
 
-  /** Rejects all waits: no more changes will be seen. */
+  /** Rejects all waits: no more changes will be observed. */
   end(): void {
     for (const giveUp of [...this.#given]) giveUp()
   }

@@ -140,13 +140,13 @@ export class ClusterState {
     return this.#pods.get(key)
   }
 
-  /** Counts the pod on the node although the API does not say so yet. */
+  /** Counts the pod on the node before the API reports the binding. */
   assume(info: PodInfo, node: string): void {
     this.#placed.set(info.key, { info, node, assumed: true })
     this.table.addPod(info, node)
   }
 
-  /** The binding failed: the pod is not there after all. True when it was still assumed. */
+  /** The binding failed: the pod is removed again. True if it was still assumed. */
   forget({ key, uid }: PodInfo): boolean {
     const placed = this.#placed.get(key)
     if (placed === undefined || !placed.assumed || placed.info.uid !== uid) return false
@@ -175,7 +175,8 @@ export class ClusterState {
 
   #setUnplaced(key: string, pod: Readonly<Pod>): void {
     const placed = this.#placed.get(key)
-    // Between the answer to a binding and its event an older event of the same pod may still come. Another pod of that name is another pod.
+    // Between the response to a binding and its event an older event of the same pod may still arrive. Another pod of that name is another
+    // pod.
     if (placed !== undefined && placed.info.uid === (pod.metadata.uid ?? '')) return
     if (placed !== undefined) {
       this.#unplace(key, placed)
@@ -219,7 +220,7 @@ export class ClusterState {
     this.#sink.event(old === undefined ? { kind: 'pod-assigned', pod } : { kind: 'assigned-pod-updated', pod, oldPod: old })
   }
 
-  /** The pod goes on weighing what it did: its info goes on standing where it does. */
+  /** The pod's requests have not changed: its info stays in use. */
   #keep(placed: PodPlacement, pod: Readonly<Pod>): void {
     if (placed.info instanceof PlacedPodInfo) {
       placed.info.becomes(pod)
@@ -261,7 +262,7 @@ export class ClusterState {
 
 const podKey = (pod: Readonly<Pod>) => `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`
 
-/** Whether anything changed that decides who may run there. Heartbeats change nothing. */
+/** Whether a change affects which pods may run there. Heartbeats do not. */
 function differs(node: Readonly<Node>, old: Readonly<Node>): boolean {
   return !(
     equalJson(node.metadata.labels, old.metadata.labels) &&

@@ -36,7 +36,7 @@ export interface CycleDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Lets work go on while the next pods are looked at. */
+  /** Runs work concurrently with the next attempts. */
   readonly launch: (work: Promise<void>) => void
 }
 
@@ -45,14 +45,14 @@ interface AttemptUnderWay extends ServedBy {
   readonly info: PodInfo
 }
 
-/** Scores are kept by plugin only where there are few nodes: at more, verdicts tell enough and cost less. */
+/** Scores by plugin are kept only for small clusters: in larger ones verdicts are sufficient and cost less. */
 const KEEP_SCORES_UP_TO_NODES = 100
-/** How many pods wait for external plugins at once (Kubernetes asks for one pod after the other). */
+/** How many pods wait for external plugins at once (Kubernetes handles one pod after the other). */
 const MAX_CONSULTATIONS = 16
 
 /**
- * One attempt to place a pod: prepare → filter → external plugins → score → assume; reserve → permit → pre-bind → bind → post-bind. A pod
- * that needs no external plugin and no preparation is decided and assumed before `attempt` returns. Pods that need external plugins are
+ * One attempt to schedule a pod: prepare → filter → external plugins → score → assume; reserve → permit → pre-bind → bind → post-bind. A
+ * pod that needs no external plugin and no preparation is decided and assumed before `attempt` returns. Pods that need external plugins are
  * attempted concurrently.
  */
 export class SchedulingCycle {
@@ -91,7 +91,7 @@ export class SchedulingCycle {
 
   async #consult(one: AttemptUnderWay): Promise<void> {
     try {
-      // Whoever is overtaken saw another pod placed: all of them get on.
+      // An attempt is overtaken only when another pod was scheduled: so all of them make progress.
       for (let done = false; !done && this.#isWanted(one); ) {
         await this.#prepare(one)
         const answers = await consult(one.profile, one.info, this.#options)
@@ -119,7 +119,7 @@ export class SchedulingCycle {
     }
   }
 
-  /** While somebody was asked the pod may have gone, or may have been placed by another. */
+  /** During a call of an external plugin the pod may have been deleted, or bound by another scheduler. */
   #isWanted({ queued, info }: AttemptUnderWay): boolean {
     const { queue, state } = this.#deps
     if (queue.get(info.key) !== queued) return false

@@ -1,7 +1,7 @@
 import type { Logger } from '../base/logger.ts'
 import { Signal } from '../base/signal.ts'
 
-/** Work that goes on while the next pods are scheduled: bindings, conditions, preemption. */
+/** Work that runs while the next pods are scheduled: bindings, conditions, preemption. */
 export class InFlight {
   readonly #log: Logger
   readonly #works = new Set<Promise<void>>()

@@ -11,7 +11,7 @@ export interface PodWriter {
   /** Writes the condition PodScheduled=False, and the nomination when it is given; nothing when nothing changed. */
   refuse(info: PodInfo, why: { readonly reason: string; readonly message: string; readonly nominated: string | undefined }): Promise<void>
   clearNomination(info: PodInfo): Promise<void>
-  /** Says where the pod is to go, before something that may take long. */
+  /** Writes the nominated node, before a step that may take long. */
   nominate(info: PodInfo, node: string): Promise<void>
   evict(victim: PodInfo, schedulerName: string): Promise<void>
 }
@@ -21,7 +21,7 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
   const patchStatus = async (info: PodInfo, status: JsonObject) => {
     await client.patch({ ...target(info), subresource: 'status' }, 'strategic', { metadata: { uid: info.uid }, status }).catch(ignoreGone)
   }
-  /** What was last written, which the watch may not have brought yet. */
+  /** The last write, which the watch may not have reported yet. */
   const nominated = new WeakMap<PodInfo, string>()
   return {
     async refuse(info, { reason, message, nominated: promise }) {

@@ -47,11 +47,11 @@ export interface Scheduler {
   readonly synced: Promise<void>
   /** Schedules until the signal is aborted and what was begun is done. */
   run(signal: AbortSignal): Promise<void>
-  /** The last attempt to place a pod, by `namespace/name`, with the verdict per node and plugin. */
+  /** The last attempt to schedule a pod, by `namespace/name`, with the verdict per node and plugin. */
   explain(pod: string): Attempt | undefined
   /** Why a pod is where it is, or nowhere, and what would have to change; undefined where there is no such pod. */
   report(pod: string): Promise<SchedulingReport | undefined>
-  /** How many pods wait, by place. */
+  /** How many pods wait, by queue. */
   readonly waiting: { readonly active: number; readonly backoff: number; readonly unschedulable: number }
   /** Pods at Permit: they have their node and wait for permission. */
   readonly waitingPods: WaitingPods
@@ -176,7 +176,7 @@ class ComposedScheduler implements Scheduler {
   }
 
   async report(key: string): Promise<SchedulingReport | undefined> {
-    // Loaded when somebody asks for a report.
+    // Loaded with the first report.
     const { reportOn } = await holding(this.#clock, 'loading reports', () => import('./explain/report.ts'))
     const pod = this.#state.pod(key)
     if (pod === undefined) return undefined
@@ -218,7 +218,7 @@ class ComposedScheduler implements Scheduler {
       const served = this.#served.of(next.info)
       if (served === undefined || this.#state.isPlaced(next.info)) this.#queue.remove(next.info.key)
       else this.#cycle.attempt(next, served)
-      // Asked first, so that a pod that binds at once costs no await.
+      // Checked first, so that a pod that binds at once costs no await.
       if (this.#inFlight.size >= this.#maxBindings) await this.#inFlight.fewerThan(this.#maxBindings)
       if (++sinceTurn >= DECISIONS_PER_TURN) {
         sinceTurn = 0

@@ -8,7 +8,7 @@ import type { ExpansionContext } from './words/expand.ts'
 /** What holds while a command runs. */
 export interface Frame {
   readonly descriptors: Descriptors
-  /** A command that fails here does not end the shell under `set -e`: it is asked whether it fails. */
+  /** The command is a condition: its failure does not end the shell under `set -e`. */
   readonly asked: boolean
 }
 
@@ -31,7 +31,7 @@ export interface RunningShell {
   keep(descriptors: Descriptors): void
 }
 
-/** A shell, as those see it who carry out its scripts. */
+/** The shell as its builtins and evaluators see it. */
 export interface InnerShell extends RunningShell {
   list(statements: readonly Statement[], frame: Frame): Promise<number>
   call(name: string, args: readonly string[], frame: Frame, assignments?: readonly (readonly [string, string])[]): Promise<number>
@@ -44,11 +44,11 @@ export interface InnerShell extends RunningShell {
   fork(descriptors: Descriptors, signal?: AbortSignal): Subshell
 }
 
-/** A shell inside of another: it runs one command, and hears signals. */
+/** A subshell: it runs one command, and receives signals. */
 interface Subshell {
   /** How the command ended. */
   runNode(command: PipelineNode | AndOr): Promise<number>
-  /** A signal has come; the result says whether the shell goes on. */
+  /** A signal was received; the result is whether the shell continues. */
   tell(signal: string): boolean
 }
 

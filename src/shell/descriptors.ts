@@ -7,13 +7,13 @@ import { ShellError } from './shell-state.ts'
 import { type ExpansionContext, expandParts, expandText } from './words/expand.ts'
 import { fileErrorWords } from './words/file-words.ts'
 
-/** What stands behind a number: something to read, to write, or both. */
+/** The target of a file descriptor: a reader, a writer, or both. */
 export interface Descriptor {
   readonly input?: Input
   readonly sink?: ByteSink
 }
 
-/** By number; 0, 1 and 2 are what everybody knows. */
+/** By number; 0, 1 and 2 are the standard streams. */
 export type Descriptors = ReadonlyMap<number, Descriptor>
 
 const NOTHING: Descriptor = { input: emptyInput, sink: nullSink }

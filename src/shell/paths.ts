@@ -10,8 +10,8 @@ export function resolvePath(directory: string, name: string): string {
 }
 
 /**
- * The paths that a field stands for when it is a pattern that some fit; else its text.
- * @throws {ShellError} when there are more than `most`
+ * The paths that match a field if it is a pattern with matches; else its text.
+ * @throws {ShellError} if there are more than `most`
  */
 export async function findPaths(
   field: Field,

@@ -43,7 +43,7 @@ export interface PrintfRules<T> {
   readonly character: (argument: T) => string
 }
 
-/** The shell's: numbers in C's notation, and a quote before a character stands for its code. */
+/** The shell's rules: numbers in C's notation, and a quote before a character means its code. */
 const SHELL_RULES: PrintfRules<string> = {
   text: (argument) => argument,
   number(argument) {
@@ -145,7 +145,7 @@ function formatFloat(kind: string, number: number, precision = 6): string {
   return kind === 'e' ? withLongExponent(number.toExponential(digits)) : formatGeneral(number, digits)
 }
 
-/** C rounds a number that lies in the middle to the even digit; JavaScript rounds it up. */
+/** C rounds a number in the middle to the even digit; JavaScript rounds it up. */
 function formatFixed(number: number, digits: number): string {
   const scaled = Math.abs(number) * 10 ** digits
   const middle = digits < 16 && scaled % 1 === 0.5 && Math.floor(scaled) % 2 === 0 && scaled / 10 ** digits === Math.abs(number)

@@ -5,17 +5,17 @@ import { readLine } from './texts.ts'
 
 /** A command that is longer is none. */
 const LONGEST_COMMAND = 4 << 20
-/** From here on a command that goes on and on is not looked at with each line, but when it has grown by an eighth. */
+/** From this size on, an incomplete command is parsed again only when it has grown by an eighth, not with each line. */
 const LONG = 16_384
 
 export interface ScriptReader {
-  /** The next lines that are whole commands; at the end of the input also what is not whole. Undefined: there are no more. */
+  /** The next lines that are complete commands; at the end of the input also an incomplete rest. Undefined: the end. */
   next(signal: AbortSignal): Promise<string | undefined>
 }
 
 /**
- * Reads a script as a shell reads its standard input: no further than the command that it runs next, so that what is told as it goes is done as it goes, and a command
- * finds the lines after it. `before` is called before each line, with whether a command has begun and is not whole.
+ * Reads a script as a shell reads its standard input: only as far as the next command, so that commands are executed as they arrive, and a
+ * command can read the lines after it. `before` is called before each line, with whether an incomplete command precedes it.
  */
 export function createScriptReader(input: Input, before: (goesOn: boolean) => Promise<void> = async () => {}): ScriptReader {
   return {
@@ -43,7 +43,9 @@ export function createScriptReader(input: Input, before: (goesOn: boolean) => Pr
   }
 }
 
-/** Undefined: the text is whole commands, or nothing that follows could make it that. `line`: what ends the here-document that it stops in. */
+/**
+ * Undefined: the text is whole commands, or nothing that follows could make it that. `line`: what ends the here-document that it stops in.
+ */
 function whatIsMissing(text: string): { readonly line?: string } | undefined {
   if (/(^|[^\\])(\\\\)*\\\n$/.test(text)) return {}
   const script = parse(text)

@@ -10,9 +10,9 @@ import { writeText } from './texts.ts'
 import { wordsFor } from './words/file-words.ts'
 
 /**
- * `sh`: `-c TEXT [NAME [ARGUMENT…]]`, a file with arguments, or what comes on standard input. It is the POSIX shell (2. Shell Command
- * Language) with what manifests use beside it: `[[`, `local`, `source`, `{1..3}`, `pipefail`. At a terminal it prompts. Named arrays,
- * `select` and co-processes are not there and say so.
+ * `sh`: `-c TEXT [NAME [ARGUMENT…]]`, a file with arguments, or standard input. It is the POSIX shell (2. Shell Command Language) with what
+ * manifests use beside it: `[[`, `local`, `source`, `{1..3}`, `pipefail`. At a terminal it prompts. Named arrays, `select` and co-processes
+ * are errors.
  */
 export const sh: Program = async (process) => {
   const [called = 'sh', ...args] = process.argv

@@ -8,7 +8,7 @@ export interface Variable {
   readonly elements?: Elements
 }
 
-/** Undefined: that place is empty. */
+/** Undefined: the element is not set. */
 export type Elements = readonly (string | undefined)[]
 
 /** What one array may hold. */
@@ -74,7 +74,7 @@ export class ShellState {
     this.options = new Set()
   }
 
-  /** For a subshell: what it changes stays there. Traps are not handed on but where a signal is ignored. */
+  /** For a subshell, whose changes do not affect this shell. Of its traps it inherits only ignored signals. */
   fork(): ShellState {
     const copy = new ShellState(this)
     for (const [name, body] of this.functions) copy.functions.set(name, body)
@@ -102,7 +102,7 @@ export class ShellState {
     })
   }
 
-  /** A variable is to hold so many characters. They are counted anew only when what was added since would be too much. */
+  /** Reserves memory for a variable. Characters are counted anew only when the growth since the last count would exceed the limit. */
   #hold(name: string, characters: number): void {
     this.#added += characters
     if (this.#added <= MOST_CHARACTERS) return
@@ -128,7 +128,7 @@ export class ShellState {
     this.variables.set(name, { value: elements[0] ?? '', exported: false, readonly: false, elements })
   }
 
-  /** @throws {ShellError} when it is read-only, or no place in an array */
+  /** @throws {ShellError} if the variable is read-only, or the index is invalid */
   setElement(name: string, index: number, value: string): void {
     if (!Number.isInteger(index) || index < 0 || index > MOST_ELEMENTS) throw new ShellError(`${name}[${index}]: bad array subscript`)
     const elements = [...this.elements(name)]

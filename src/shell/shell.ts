@@ -67,7 +67,7 @@ export class Shell implements InnerShell {
     return { descriptors: this.#own, asked: false }
   }
 
-  /** A signal has come; the result says whether the shell goes on. */
+  /** A signal was received; the result is whether the shell continues. */
   tell(signal: string): boolean {
     const action = this.state.traps.get(signal)
     if (action === undefined || signal === 'KILL') return false

@@ -4,7 +4,7 @@ import { createScriptReader } from './script-reader.ts'
 import type { Shell } from './shell.ts'
 import { writeText } from './texts.ts'
 
-/** A shell that somebody sits at: it prompts, goes on after what fails, and `Ctrl-C` ends the line, not the shell. */
+/** An interactive shell: it prompts, continues after failures, and `Ctrl-C` ends the line, not the shell. */
 export async function talk(shell: Shell): Promise<number> {
   const { process, state } = shell
   let line = new AbortController()

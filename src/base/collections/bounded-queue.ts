@@ -6,13 +6,13 @@ export interface BoundedQueueOptions<T> {
   /** What an item counts for, bytes for instance. Default: 1. */
   readonly weigh?: (item: T) => number
   /**
-   * What becomes of an item that does not fit: `refuse` leaves it to the producer; `drop` gives up the oldest that wait; `lag` gives up all
-   * that wait and tells the consumer, who has to catch up by other means.
+   * How an item is handled that does not fit: `refuse` leaves it to the producer; `drop` drops the oldest waiting items; `lag` drops all
+   * waiting items and notifies the consumer, which has to catch up in another way.
    */
   readonly policy: 'refuse' | 'drop' | 'lag'
 }
 
-/** What became of an item: `dropped` and `lagging` say that others were given up for it (or, while lagging, itself). */
+/** The result for an item: with `dropped` and `lagging` others were dropped for it (or, while lagging, the item itself). */
 export type Offered = 'taken' | 'refused' | 'dropped' | 'lagging' | 'closed'
 
 export type Taken<T> = { readonly kind: 'item'; readonly item: T } | { readonly kind: 'lagging' } | { readonly kind: 'closed' }
@@ -113,7 +113,7 @@ export class BoundedQueue<T> {
   }
 
   #shift(): T {
-    // Callers have looked at `size`, so there is one; it is undefined only where T says so.
+    // Callers have checked `size`, so there is an item; it is undefined only if T includes undefined.
     const item = this.#items[this.#head] as T
     this.#items[this.#head++] = undefined
     this.#weight -= this.#weigh(item)

@@ -2,8 +2,8 @@
 const LONGEST = 4096
 
 /**
- * What many say alike is held once: the same value for all who say the same. Values are plain data that nobody changes; so many different
- * ones are remembered, then all are forgotten (who has them keeps them).
+ * Interns equal values: the same object for all callers. Values are plain data and must not be changed; so many different ones are kept,
+ * then all are dropped (their holders keep them).
  */
 export class CommonValues {
   readonly #most: number

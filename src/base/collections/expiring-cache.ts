@@ -5,7 +5,7 @@ interface Entry<V> {
   readonly untilMs: number
 }
 
-/** Values that are kept for a while each, a bounded number of them: the one that was not asked for the longest leaves first. */
+/** A bounded cache whose values expire: the least recently used one is evicted first. */
 export class ExpiringCache<V> {
   readonly #entries = new Map<string, Entry<V>>()
   readonly #maxEntries: number

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 import type { Clock } from '../clock.ts'
 import { isClosed, networkErrorText } from './network-error.ts'
 
-/** Connections to one place, kept for the next call. */
+/** Connections to one server, kept for the next call. */
 export interface HttpConnections extends Disposable {
   readonly http: http.Agent
   readonly https: https.Agent
@@ -17,7 +17,7 @@ export interface HttpConnections extends Disposable {
 const MOST_SOCKETS = 128
 const MOST_IDLE = 16
 
-/** Makes the connections of one client: `tls` says whom it trusts and who it is. */
+/** Makes the connections of one client: `tls` has the trusted authorities and the client's certificate. */
 export function createHttpConnections(tls: ConnectionOptions): HttpConnections {
   const kept = { keepAlive: true, maxSockets: MOST_SOCKETS, maxFreeSockets: MOST_IDLE }
   const agents = {
@@ -40,25 +40,25 @@ export interface HttpCall {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** For all of it: redirects, connecting, and the answer to its last byte. */
+  /** For everything: redirects, connecting, and the response to its last byte. */
   readonly timeoutMs: number
-  /** A longer answer is an error; counted after decompression. */
+  /** A longer response is an error; counted after decompression. */
   readonly maxBytes: number
-  /** How many redirects are followed; 0 gives the redirect as the answer. Only a 307 and a 308 keep method and body. */
+  /** How many redirects are followed; 0 returns the redirect as the response. Only a 307 and a 308 keep method and body. */
   readonly maxRedirects: number
   readonly signal?: AbortSignal
-  /** It may be asked again although it has a body, when a kept connection turns out to be closed. Default: false. */
+  /** The request may be sent again although it has a body, if a kept connection turns out to be closed. Default: false. */
   readonly repeatable?: boolean
 }
 
-/** A whole answer, whatever its status. */
+/** A whole response, whatever its status. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
-/** Why there is no answer; the text is Go's. */
+/** Why there is no response; the text is Go's. */
 export class HttpExchangeError extends Error {
   override readonly name = 'HttpExchangeError'
   /** `reset`: the other side ended the connection. */
@@ -73,9 +73,9 @@ export class HttpExchangeError extends Error {
 }
 
 /**
- * Asks once, within its time and size whatever the other side does: no answer, one that never ends, a connection that hangs, a small text
- * that unpacks to a huge one. A kept connection that was closed meanwhile says nothing about the other side: a question without a body is
- * sent again (as Go does; with a body it may have been acted on).
+ * Sends one request, within its limits of time and size whatever the server does: no response, one that never ends, a connection that
+ * hangs, a small body that decompresses to a huge one. If a kept connection was closed meanwhile, a request without a body is sent again
+ * (as by Go; one with a body may have been carried out).
  * @throws {HttpExchangeError}
  */
 export async function exchange(
@@ -151,7 +151,7 @@ function send(call: HttpCall, connections: HttpConnections, under: UnderWay): Pr
         url.protocol === 'https:'
           ? https.request(url, { method, headers, agent: connections.https })
           : http.request(url, { method, headers, agent: connections.http })
-      // The header says what is so without it.
+      // This header states the default.
       request.removeHeader('connection')
       under.request = request
       let answered = false

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { linkedPair } from '../stream-pair.ts'
 
-/** Connections from inside the process to an HTTP server that listens nowhere. They speak HTTP/1.1. */
+/** Connections from inside the process to an HTTP server without a port. They use HTTP/1.1. */
 export interface InsideConnections extends Disposable {
   /** Opens one; `prepare` gets the server's end before the server does. */
   connect(prepare?: (far: Duplex) => void): Duplex

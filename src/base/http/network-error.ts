@@ -23,12 +23,12 @@ interface NetworkError extends NodeJS.ErrnoException {
 /** The message of Go's client when no server listens. */
 export const dialRefused = (at: string): string => `dial tcp ${at}: connect: connection refused`
 
-/** What Go's client would have said of a failed connection: the words that users of Kubernetes look for. */
+/** The message of Go's client for a failed connection, which users of Kubernetes know. */
 export function networkErrorText(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason)
   const error: NetworkError = reason
   const { code = '', address, port, hostname, errors = [] } = error
-  // What is said of the old sort of address is what people know.
+  // Prefer the error of the IPv4 address, which people know.
   if (errors.length > 0) return networkErrorText(errors.find((e) => (e as NetworkError).address?.includes('.')) ?? errors[0])
   const at = `${address !== undefined && isIP(address) === 6 ? `[${address}]` : address}:${port}`
   const notVerified = 'tls: failed to verify certificate: x509: certificate'

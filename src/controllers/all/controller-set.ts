@@ -27,8 +27,8 @@ export interface ControllerSetConfig {
 export interface ControllerSetDeps {
   readonly client: Client
   /**
-   * The client of a controller that acts as its own service account of `kube-system`, so that aggregated APIs see who asks. Default:
-   * `client`.
+   * The client of a controller that uses its own service account of `kube-system`, so that aggregated APIs see the controller as the user.
+   * Default: `client`.
    */
   readonly clientOf?: (serviceAccount: string) => Client
   readonly clock: Clock

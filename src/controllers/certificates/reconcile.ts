@@ -46,7 +46,7 @@ async function approve(deps: CertificateDeps, csr: CertificateSigningRequest, re
   }
 }
 
-/** Whether whoever created the request has the right to such a certificate. */
+/** Whether the creator of the request has the right to such a certificate. */
 async function mayCreate({ client }: CertificateDeps, { spec }: CertificateSigningRequest, subresource: string): Promise<boolean> {
   const { username: user = '', uid, groups, extra } = spec
   const review: SubjectAccessReview = {

@@ -12,7 +12,7 @@ const always = (key: string, effect: Toleration['effect'] & string): Toleration 
   effect,
 })
 
-/** What pods of DaemonSets tolerate beside what their template says. */
+/** The tolerations of DaemonSet pods besides those of their template. */
 export function daemonTolerations({ hostNetwork }: Partial<PodSpec>): readonly Toleration[] {
   return [
     always('not-ready', 'NoExecute'),

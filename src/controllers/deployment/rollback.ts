@@ -6,7 +6,7 @@ export const rollbackOf = ({ metadata }: Deployment): bigint | undefined => read
 
 /** What becomes of a deployment that is to roll back. */
 export interface RollbackPlan {
-  /** As it is written: in any case without the annotation that asked for it. */
+  /** The object to write: in any case without the annotation of the rollback. */
   readonly deployment: Deployment
   readonly type: 'Normal' | 'Warning'
   readonly reason: string

@@ -11,11 +11,11 @@ const DELETION_TIMEOUT_MS = 120_000
 export interface BudgetView {
   readonly budget: PodDisruptionBudget
   readonly pods: readonly Pod[]
-  /** How many pods the pods' controllers want in all. */
+  /** The total of the desired replicas of the pods' controllers. */
   readonly expectedScale: number
 }
 
-/** Whether the budget depends on how many pods their controllers want: pods without a controller cannot be counted then. */
+/** Whether the budget depends on the desired replicas of controllers: pods without a controller cannot be counted then. */
 export const goesByScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
 

@@ -52,7 +52,7 @@ async function statusOf(
   }
 }
 
-/** How many pods the controllers of these pods want in all; each controller is asked once. */
+/** The total of the desired replicas of these pods' controllers; each controller is read once. */
 async function expectedScale(deps: BudgetDeps, selected: readonly Pod[]): Promise<number> {
   const scales = new Map<string, number>()
   for (const pod of selected) {

@@ -21,7 +21,7 @@ export class NoScale extends Error {
 }
 
 /**
- * How many pods an object wants; undefined if it or its kind does not exist. Its local copy is asked before the server.
+ * The desired replicas of an object; undefined if it or its kind does not exist. Its local copy is read before the server.
  * @throws {NoScale} for an object without a scale
  */
 export async function scaleOf(deps: ScaleDeps, namespace: string, owner: OwnerReference): Promise<number | undefined> {

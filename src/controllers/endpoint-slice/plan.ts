@@ -100,7 +100,7 @@ export function planSlices({ existing, ...view }: SlicesView): SlicesPlan {
   return { create, update, remove: free }
 }
 
-/** Leaves out pods on nodes that do not exist, unless `publishNotReadyAddresses` asks for all; `faults` lead to a retry. Pure. */
+/** Leaves out pods on nodes that do not exist, unless `publishNotReadyAddresses` includes all; `faults` lead to a retry. Pure. */
 export function onKnownNodes(
   service: Service,
   pods: readonly Pod[],

@@ -72,7 +72,7 @@ export function planZoneHints(endpoints: readonly ZonedEndpoint[], shares: Reado
   return { kind: 'hints', zones }
 }
 
-/** How many endpoints each zone gives away or gets: the neediest first, as long as that brings both closer to their shares. */
+/** How many endpoints each zone donates or receives: the neediest first, as long as that brings both closer to their shares. */
 function transfers(zones: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, number>) {
   const current = new Map<string, number>()
   for (const zone of zones.values()) current.set(zone, (current.get(zone) ?? 0) + 1)

@@ -39,7 +39,7 @@ export const createController = defineController({
     const write = current === undefined ? createObject : updateObject
     await write(client, ENDPOINTS, wanted).catch(ignoring('NotFound', 'Forbidden', 'AlreadyExists'))
   },
-  // The Endpoints of a deleted service are deleted too, whoever wrote them.
+  // The Endpoints of a deleted service are deleted too, even if another client created them.
   async gone({ client, endpoints, triggers }, key) {
     triggers.forget(key)
     const left = endpoints.get(key)

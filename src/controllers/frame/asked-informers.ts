@@ -3,7 +3,7 @@ import type { ResourceRef } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import type { Informers } from './informers.ts'
 
-/** The same informers; `ready` has the first lists of those that were asked for here. */
+/** The same informers; `ready` has the first lists of those that were requested here. */
 export function askedInformers(informers: Informers): { readonly informers: Informers; ready(): readonly Promise<void>[] } {
   const asked = new Set<Informer<KubeObject>>()
   const of = <T extends KubeObject>(ref: ResourceRef<T>): Informer<T> => {

@@ -10,15 +10,15 @@ import type { Informers } from './informers.ts'
 /** A collection that can be listed, watched and deleted from, in the version that the server prefers. */
 export type CatalogueEntry = DiscoveredResource
 
-/** All collections that the server has, whoever serves them: discovery, asked again whenever it may have changed, and now and then. */
+/** All collections of the server, aggregated ones too: discovery, read again when it may have changed, and periodically. */
 export interface Catalogue {
   /** As last seen. */
   entries(): Promise<readonly CatalogueEntry[]>
   /** Those in namespaces. */
   namespaced(): Promise<readonly CatalogueEntry[]>
-  /** The collection that holds objects of a kind; what is not known is looked up anew. */
+  /** The collection that holds objects of a kind; an unknown kind causes a new discovery. */
   ofKind(group: string, kind: string): Promise<CatalogueEntry | undefined>
-  /** Everything that is served, as the server says now. */
+  /** Everything that is served, by a new discovery. */
   discover(): Promise<Discovered>
   /** Called after collections have come or gone. */
   onChange(fn: (found: Discovered) => void): void

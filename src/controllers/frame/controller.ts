@@ -26,7 +26,7 @@ export interface ControllerDeps {
 
 export type CreateController = (deps: ControllerDeps) => Controller
 
-/** A loop that brings the cluster towards what its objects say. */
+/** A loop that brings the cluster towards the state that its objects describe. */
 export interface Controller {
   readonly name: string
   /** Works until the signal is aborted. */

@@ -20,15 +20,15 @@ export interface ControllerDefinition<T extends KubeObject, Deps> {
   readonly workers?: number
   /** How long after an object appeared or changed it is reconciled, in milliseconds. Default: 0. */
   readonly delayMs?: number
-  /** What `reconcile` works with. All informers that are asked for here are complete before the first object is reconciled. */
+  /** The dependencies of `reconcile`. All informers that are requested here have synced before the first object is reconciled. */
   readonly deps: (given: ControllerDeps) => Deps
   /** Whether an object that appeared or changed is reconciled. Default: each is. */
   readonly when?: (object: Readonly<T>, deps: Deps, old: Readonly<T> | undefined) => boolean
   /** Adds handlers to other informers: what happens there leads to objects being reconciled. */
   readonly watch?: (deps: Deps, keys: Keys, objects: Informer<T>) => void
-  /** Brings the cluster to what the object says. Called again, with growing pauses, after it threw. */
+  /** Brings the cluster to the state that the object describes. Retried with a growing back-off after an exception. */
   readonly reconcile: (deps: Deps, object: Readonly<T>) => Promise<ReconcileResult> | Promise<void>
-  /** In place of `reconcile`, where no object has this key: it was deleted. `deps` forgets what it remembers of it. */
+  /** In place of `reconcile` for a deleted object. `deps` drops its state of the object. */
   readonly gone?: (deps: Deps, key: string, keys: Keys) => Promise<void> | void
 }
 

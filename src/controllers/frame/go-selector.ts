@@ -1,6 +1,6 @@
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts'
 
-/** A selector as Go prints it, as it stands in some messages. */
+/** A selector as Go prints it in some messages. */
 export function goSelector(selector: LabelSelector | undefined): string {
   if (selector === undefined) return 'nil'
   const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))

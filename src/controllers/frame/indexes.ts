@@ -47,6 +47,6 @@ export const claimable = <T extends KubeObject>(copies: Copies<T>, owner: KubeOb
 
 export const podsOnNode = <T extends KubeObject>(pods: Copies<T>, node: string): readonly Readonly<T>[] => pods.byIndex('node', node)
 
-/** The endpoint slices of a service, whoever wrote them. */
+/** The endpoint slices of a service, whichever client created them. */
 export const slicesOf = <T extends KubeObject>(slices: Copies<T>, { metadata }: Pick<Service, 'metadata'>): readonly Readonly<T>[] =>
   slices.byIndex('service', `${metadata.namespace}/${metadata.name}`)

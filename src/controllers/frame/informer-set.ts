@@ -23,7 +23,7 @@ interface Entry {
 
 const keyOf = ({ group, version, resource }: ResourceRef) => `${group}/${version}/${resource}`
 
-/** One informer a collection, made when it is first asked for and shared from then on. */
+/** One informer a collection, created on the first request and shared from then on. */
 export class InformerSet implements Informers {
   readonly #deps: InformerSetDeps
   readonly #informers = new Map<string, Entry>()
@@ -36,7 +36,7 @@ export class InformerSet implements Informers {
   /** The informer runs as soon as the set does. */
   of<T extends KubeObject>(ref: ResourceRef<T>): Informer<T> {
     const known = this.#informers.get(keyOf(ref))
-    // What stands under the key of a ref was made from that ref.
+    // The informer under the key of a ref was created from that ref.
     if (known !== undefined) return known.informer as Informer<T>
     const informer = createInformer({ ...this.#deps, target: ref, indexers: indexersOf(ref) })
     const entry: Entry = { informer, started: false, stop: new AbortController() }
@@ -54,7 +54,7 @@ export class InformerSet implements Informers {
     this.#informers.delete(keyOf(ref))
   }
 
-  /** Runs all informers, also those asked for later, until the signal is aborted. */
+  /** Runs all informers, also those that are requested later, until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     for (const entry of this.#informers.values()) this.#start(entry, signal)

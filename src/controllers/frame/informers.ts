@@ -4,7 +4,7 @@ import type { Informer } from '../../sdk/informer/informer.ts'
 
 /** Copies of collections, shared by all controllers of the process. */
 export interface Informers {
-  /** The informer of a collection; it is made when it is first asked for. */
+  /** The informer of a collection; it is created on the first request. */
   of<T extends KubeObject>(ref: ResourceRef<T>): Informer<T>
   /** The informer of a collection, if one was made. */
   peek(ref: ResourceRef): Informer<KubeObject> | undefined

@@ -8,7 +8,7 @@ export interface PeriodicDefinition<Deps> {
   readonly name: string
   /** The pause between two rounds. */
   readonly periodMs: number
-  /** What a round works with. All informers that are asked for here are complete before the first round. */
+  /** The dependencies of a round. All informers that are requested here have synced before the first round. */
   readonly deps: (given: ControllerDeps) => Deps
   /** Its failure is logged; the next round is tried all the same. */
   readonly round: (deps: Deps) => Promise<void>

@@ -9,7 +9,7 @@ const PATIENCE_MS = 5_000
 
 /** A client that looks after itself until it is closed. */
 export interface ReadYourWritesClient extends Client {
-  /** The copies follow no more: nobody waits for them from now on. */
+  /** The informers no longer follow: from now on no call waits for them. */
   close(): void
 }
 

@@ -3,7 +3,7 @@ import { createCoreRecorder } from '../../sdk/controller/core-recorder.ts'
 import { createEventGate } from '../../sdk/controller/event-gate.ts'
 import type { EventRecorder, EventRecorderOptions } from '../../sdk/controller/event-recorder.ts'
 
-/** One recorder for each component that has something to say, made when it first speaks. */
+/** One recorder for each component, created with its first event. */
 export class RecorderSet {
   readonly #options: Omit<EventRecorderOptions, 'component' | 'gate'>
   readonly #recorders = new Map<string, EventRecorder>()

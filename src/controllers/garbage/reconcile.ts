@@ -34,7 +34,7 @@ export async function collectGarbage(deps: GarbageDeps, uid: string): Promise<vo
   await carryOut(deps, vertex, planGarbage({ object: vertex.object, owners, dependents }))
 }
 
-/** An owner that the graph does not know may be new: the API is asked. */
+/** An owner that the graph does not know may be new: it is read from the API. */
 async function ownerState(deps: GarbageDeps, vertex: Vertex, ref: OwnerReference): Promise<OwnerState> {
   const known = deps.graph.get(ref.uid)
   if (known === undefined) return stateByApi(deps, vertex, ref)

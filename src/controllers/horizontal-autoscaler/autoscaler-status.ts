@@ -12,7 +12,7 @@ export interface HpaStatus {
   conditions?: readonly HorizontalPodAutoscalerCondition[]
 }
 
-/** The conditions with this one in the place of the one of its type, or at the end. Its time changes with its status. */
+/** The conditions, with this one in place of the one of its type, or at the end. Its time changes with its status. */
 export function withCondition(
   conditions: readonly HorizontalPodAutoscalerCondition[] | undefined,
   condition: PlannedCondition,

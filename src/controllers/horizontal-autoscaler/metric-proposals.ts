@@ -18,7 +18,7 @@ export interface MetricScene {
   readonly nowMs: number
 }
 
-/** How many replicas one metric asks for. */
+/** The number of replicas that one metric proposes. */
 export interface MetricProposal {
   readonly replicas: number
   /** As events call it. */
@@ -38,7 +38,7 @@ export class MetricError extends Error {
   }
 }
 
-/** Reads one metric, and computes the replicas that it asks for. @throws {MetricError} */
+/** Reads one metric, and computes the replicas that it proposes. @throws {MetricError} */
 export async function propose(spec: MetricSpec, scene: MetricScene, source: MetricsSource): Promise<MetricProposal> {
   const kind = KINDS.get(spec.type ?? '')
   if (kind === undefined) {

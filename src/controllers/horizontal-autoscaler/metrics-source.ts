@@ -20,7 +20,7 @@ export interface PodMetric {
 /** By the name of the pod. */
 export type PodMetrics = ReadonlyMap<string, PodMetric>
 
-/** Where numbers come from: the metrics APIs of whoever serves them. Every method throws an Error whose message is fit for an event. */
+/** The metrics APIs, of any server. Every method throws an Error with a message for an event. */
 export interface MetricsSource {
   /** `metrics.k8s.io`: processor, memory, … of pods, or of one container of each. */
   resource(query: { name: string; namespace: string; selector: string; container?: string }): Promise<PodMetrics>
@@ -37,7 +37,7 @@ const CUSTOM = 'custom.metrics.k8s.io'
 const EXTERNAL = 'external.metrics.k8s.io'
 const USUAL_WINDOW_MS = 60_000
 
-/** Reads the metrics APIs as any client does, whoever is behind them. */
+/** Reads the metrics APIs as any client does. */
 export function createMetricsSource({ client, catalogue }: { readonly client: Client; readonly catalogue: Catalogue }): MetricsSource {
   async function custom(path: readonly string[], query: Readonly<Record<string, string | undefined>>): Promise<readonly JsonObject[]> {
     return customOf(await preferredVersion(client, CUSTOM), path, query)
@@ -95,7 +95,7 @@ export function createMetricsSource({ client, catalogue }: { readonly client: Cl
   }
 }
 
-/** What Kubernetes says of a kind that nobody serves. */
+/** Kubernetes' message for a kind that is not served. */
 export const noMatch = (group: string, kind = ''): string => `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`
 
 const groupOf = (of: CrossVersionObjectReference): string => (of.apiVersion?.includes('/') ? (of.apiVersion.split('/')[0] ?? '') : '')
@@ -114,10 +114,10 @@ async function listOf(which: string, what: string, read: () => Promise<readonly 
   return items
 }
 
-/** How a server says, over HTTPS and inside the process, that it does not serve a path. */
+/** The messages of a server, over HTTPS and inside the process, for a path that it does not serve. */
 const NOT_SERVED: ReadonlySet<string> = new Set(['404 page not found', 'the server could not find the requested resource'])
 
-/** An answer without a Status says what was asked for, as Kubernetes' own clients put it. */
+/** For a response without a Status: the message of Kubernetes' own clients, which names the request. */
 function sayingWhat(error: unknown, what: string): string {
   if (isStatus(error) && NOT_SERVED.has(error.message)) return `the server could not find the requested resource (get ${what})`
   if (isStatus(error) && error.status.code === 503 && error.message === 'service unavailable')
@@ -134,7 +134,7 @@ async function preferredVersion(client: Client, group: string): Promise<string> 
   return version
 }
 
-/** What a server says is not trusted to be a list of objects. */
+/** The response may come from any server: it is not trusted to be a list of objects. */
 const objectsOf = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 function exactlyOne(items: readonly JsonObject[]): number {
@@ -155,7 +155,7 @@ function reading(item: JsonObject, value: unknown, windowMs = windowOf(item)): P
 
 const windowOf = (item: JsonObject): number => (typeof item.windowSeconds === 'number' ? item.windowSeconds * 1000 : USUAL_WINDOW_MS)
 
-/** What a PodMetrics says of its window: `30s`, `1m0s`. */
+/** The window of a PodMetrics: `30s`, `1m0s`. */
 const windowMs = (item: JsonObject): number => parseGoDuration(String(item.window ?? '')) ?? 0
 
 /** The figure of one container, if there is one. */

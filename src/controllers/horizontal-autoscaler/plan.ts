@@ -88,7 +88,7 @@ export function joinProposals(
   }
 }
 
-/** What becomes of the wish of the metrics: evened out, and within the limits. */
+/** The size for the proposal of the metrics: stabilized, and within the limits. */
 export function planSize(
   spec: HorizontalPodAutoscalerSpec,
   current: number,

@@ -18,7 +18,7 @@ export interface Scene {
   readonly nowMs: number
 }
 
-/** How many replicas a metric asks for, and what was measured. */
+/** The number of replicas that a metric proposes, and the measured value. */
 export interface Proposal {
   readonly replicas: number
   /** A pod's average, in thousandths. */
@@ -31,7 +31,7 @@ const CPU_INITIALIZATION_MS = 300_000
 const INITIAL_READINESS_MS = 30_000
 const MOST_REPLICAS = 2 ** 31 - 1
 
-/** By the share of what the pods asked for, in percent. */
+/** By the share of the pods' requests, in percent. */
 export function replicasByUtilization(
   scene: Scene,
   metrics: PodMetrics,
@@ -124,7 +124,7 @@ function sorted(scene: Scene, metrics: PodMetrics, resource: string): Groups {
   return { ready, measured, unready, missing }
 }
 
-/** Whether a pod's processor time says more of its start than of its work. */
+/** Whether a pod's CPU time is caused by its start rather than by its work. */
 function starts(pod: Pod, metric: PodMetric, nowMs: number): boolean {
   const ready = conditionOf(pod, 'Ready')
   const startMs = Date.parse(pod.status?.startTime ?? '')
@@ -156,7 +156,7 @@ function settle(
   return (again < 1 && replicas > scene.replicas) || (again > 1 && replicas < scene.replicas) ? scene.replicas : replicas
 }
 
-/** What a pod, or one container of it, asks for, in thousandths. */
+/** The request of a pod, or of one container of it, in thousandths. */
 function requestOf(pod: Pod, resource: string, container: string | undefined): number {
   const spec: PodAmounts = pod.spec ?? {}
   const name = pod.metadata.name ?? ''

@@ -41,17 +41,17 @@ const LONGEST = 480
 
 type Behavior = NonNullable<HorizontalPodAutoscalerSpec['behavior']>
 
-/** Whether a wish was limited, and why. */
+/** Whether a proposal was limited, and why. */
 export interface Limited {
   readonly replicas: number
   readonly reason: string
   readonly message: string
 }
 
-/** How long a lower wish waits where no behaviour says so. */
+/** The default stabilization window of scale-downs. */
 const DOWN_WINDOW_MS = 300_000
 
-/** Evens out what the metrics ask for: the highest, or within a rise the lowest, of what they asked for of late. */
+/** Stabilizes the proposal of the metrics: the highest, or for a scale-up the lowest, of the recent proposals. */
 export function stabilise(wish: Wish, behavior: Behavior | undefined, history: ScalingHistory, nowMs: number): Limited {
   const { current, desired } = wish
   const downMs =
@@ -68,7 +68,7 @@ export function stabilise(wish: Wish, behavior: Behavior | undefined, history: S
     : { replicas, reason: 'ScaleDownStabilized', message: `${recent} higher than current one, applying the highest recent recommendation` }
 }
 
-/** What limits a wish. */
+/** A proposed size and its limits. */
 export interface Wish {
   readonly current: number
   readonly desired: number

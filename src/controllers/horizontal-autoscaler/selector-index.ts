@@ -6,12 +6,12 @@ interface Entry {
   readonly buckets: readonly string[]
 }
 
-/** Which autoscalers' selectors match a pod, without asking each: most of them ask for a value of some label. */
+/** Finds the autoscalers whose selectors match a pod, without trying each: most selectors require a value of some label. */
 export class SelectorIndex {
   readonly #entries = new Map<string, Entry>()
   readonly #buckets = new Map<string, Set<string>>()
 
-  /** What the autoscaler of this key selects in its namespace, in place of what it selected before. */
+  /** Sets the selector of this autoscaler in its namespace, in place of its previous one. */
   set(key: string, namespace: string, selector: CompiledLabelSelector): void {
     this.delete(key)
     const buckets = bucketsOf(namespace, selector)

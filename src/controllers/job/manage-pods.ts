@@ -57,7 +57,7 @@ const NOTHING: PodsPlan = { withdraw: [], create: [], waitMs: undefined }
 
 function wantedPods(job: Job, active: number, { succeeded }: Tally): number {
   const { parallelism = 1, completions } = job.spec
-  // After a success the work queue is empty: running pods go on, none is added.
+  // After a success the work queue is empty: running pods continue, none is added.
   if (typeof completions !== 'number') return succeeded > 0 ? Math.min(active, parallelism) : parallelism
   return Math.max(0, Math.min(parallelism, completions - succeeded))
 }

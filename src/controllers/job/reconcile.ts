@@ -28,7 +28,7 @@ export interface JobDeps {
   readonly events: ObjectEvents
   readonly podControl: PodControl
   readonly pods: Informer<Pod>
-  /** Consecutive failures by the Job's uid. After a restart only pods that still exist tell of them. */
+  /** Consecutive failures by the Job's uid. After a restart only failures of pods that still exist are known. */
   readonly backOffs: Map<string, BackOff>
 }
 

@@ -34,7 +34,7 @@ export function hasFailed(job: Job, pod: Pod): boolean {
   return !awaitsEnd(job) || !pod.spec.nodeName
 }
 
-/** When the pod ended: by its containers, else by its conditions, else when its deletion was asked for. */
+/** When the pod ended: by its containers, else by its conditions, else by its deletion timestamp. */
 export function finishedMs(pod: Pod): number {
   const times = (pod.status?.containerStatuses ?? []).map(
     (c: { state?: { terminated?: { finishedAt?: string } } }) => Date.parse(c.state?.terminated?.finishedAt ?? '') || 0,

@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 
 /**
- * Once a day: tokens that were generated for accounts (before 1.24) and not used for a year are refused from then on, and deleted a year
- * later. `periodMs` stands for that year.
+ * Once a day: tokens that were generated for accounts (before 1.24) and not used for a year are invalidated, and deleted a year later.
+ * `periodMs` is that year.
  */
 export const createLegacyTokenCleaner = (periodMs: number): CreateController =>
   definePeriodicController({

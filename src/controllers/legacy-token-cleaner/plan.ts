@@ -5,13 +5,13 @@ import type { ConfigMap, Pod, Secret, ServiceAccount } from '../../resources/typ
 const TOKEN_TYPE = 'kubernetes.io/service-account-token'
 const DAY_MS = 86_400_000
 
-/** What becomes of a token that nobody has used for long: first it is refused, and when nobody missed it for as long again, it goes. */
+/** The decision about a token that was not used for long: it is invalidated first, and deleted if it was not used for as long again. */
 export type LegacyTokenPlan = 'keep' | 'invalidate' | 'delete'
 
 /** By which time a token is judged. */
 export interface LegacyTokenTime {
   readonly nowMs: number
-  /** How long a token may be of no use to anybody. */
+  /** How long a token may be unused. */
   readonly periodMs: number
 }
 
@@ -28,7 +28,7 @@ export function isTrackedLongEnough(tracking: ConfigMap | undefined, { nowMs, pe
   return since !== undefined && nowMs >= since + DAY_MS + periodMs
 }
 
-/** Decides on one secret. `account` is the one that it names, `mounted` says whether a pod of its namespace names it. Pure. */
+/** Decides about one secret. `account` is the one that it names, `mounted` whether a pod of its namespace mounts it. Pure. */
 export function planLegacyToken(
   secret: Secret,
   { account, mounted }: { readonly account: ServiceAccount | undefined; readonly mounted: () => boolean },
@@ -39,7 +39,7 @@ export function planLegacyToken(
   if (type !== TOKEN_TYPE || metadata.deletionTimestamp !== undefined) return 'keep'
   if (!(Date.parse(metadata.creationTimestamp ?? '') < fromMs)) return 'keep'
   const used = metadata.labels?.[LAST_USED]
-  // A label that cannot be read says nothing, also not that the token is of no use.
+  // A label that cannot be parsed is no evidence that the token is unused.
   if (used !== undefined && (startOf(used) === undefined || used >= dayOf(fromMs))) return 'keep'
   if (!isGenerated(secret, account) || mounted()) return 'keep'
   const invalid = metadata.labels?.[INVALID_SINCE]

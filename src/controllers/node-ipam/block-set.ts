@@ -1,13 +1,13 @@
 import { type Cidr, ipNumber, ipOfNumber, ipText } from '../../machinery/ip-address.ts'
 import type { NodeRange } from './ranges.ts'
 
-/** Blocks that lie side by side, by their indices; `end` is the last. */
+/** Adjacent blocks, by their indices; `end` is the last. */
 export interface Blocks {
   readonly begin: number
   readonly end: number
 }
 
-/** The blocks of one range, and how many hold each: several nodes may say the same addresses of themselves. */
+/** The blocks of one range, and how many nodes hold each: several nodes may have the same addresses. */
 export class BlockSet {
   readonly #range: NodeRange
   readonly #width: number

@@ -4,7 +4,7 @@ import type { NodeRanges } from './ranges.ts'
 
 /** Which node has which blocks of the cluster's ranges. */
 export interface RangeAllocator {
-  /** A node has these, whoever gave them to it; returns those that are not of the cluster's ranges. */
+  /** Records that a node has these ranges; returns those that are outside the cluster's ranges. */
   keep(node: string, cidrs: readonly string[]): readonly string[]
   /**
    * One block of each range, those that it was given before if it was; undefined (and nothing taken) when one of the ranges has none left.

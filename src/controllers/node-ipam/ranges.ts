@@ -33,7 +33,7 @@ const MOST_BITS_IPV6 = 16
 /** A counter for each block is kept. */
 const MOST_BITS = 22
 
-/** Reads the options of kube-controller-manager that say which addresses nodes get for their pods. Pure. */
+/** Parses the options of kube-controller-manager for the pod ranges of nodes. Pure. */
 export function readNodeRanges({ clusterCidr, serviceCidr = '', maskSizeIpv4 = 24, maskSizeIpv6 = 64 }: NodeRangesInput): NodeRanges {
   const ranges = cidrsOf('--cluster-cidr', clusterCidr).map((range): NodeRange => {
     const four = isIpv4(range.address)

@@ -21,7 +21,7 @@ export interface NodeIpamDeps {
 
 export const podCidrsOf = ({ spec }: Node): readonly string[] => spec?.podCIDRs ?? []
 
-/** Records the blocks that a node says it has. */
+/** Records the blocks in the spec of a node. */
 export function keepCidrs({ allocator, log, waiting, foreign }: NodeIpamDeps, node: Node): void {
   const { name = '' } = node.metadata
   const cidrs = podCidrsOf(node)

@@ -32,7 +32,7 @@ export class TaintEviction {
     this.#deps = deps
   }
 
-  /** Plans the deletion of all pods of a node anew. */
+  /** Plans the deletion of all pods of a node again. */
   scheduleNode(node: string): void {
     for (const pod of podsOnNode(this.#deps.pods, node)) this.schedule(pod)
   }

@@ -81,7 +81,7 @@ export async function claim<T extends KubeObject>(
 
 const ignoreLost = ignoring('NotFound', 'Invalid', 'Conflict')
 
-/** The copy may not yet show that the owner is being deleted, or was deleted and created anew. */
+/** The copy may not show yet that the owner is being deleted, or was deleted and created again. */
 async function isTerminatingNow(client: Client, ref: ResourceRef, owner: KubeObject): Promise<boolean> {
   const current = await client.get(targetOf(ref, owner)).catch(ignoreLost)
   return current === undefined || current.metadata.uid !== owner.metadata.uid || current.metadata.deletionTimestamp !== undefined

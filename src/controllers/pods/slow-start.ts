@@ -1,6 +1,6 @@
 /**
- * Does `count` things in growing batches (1, 2, 4 …), so that what is refused for all is asked once, not a thousand times.
- * Stops after the batch in which something failed; resolves with how many worked and the first failure.
+ * Calls `act` `count` times in growing batches (1, 2, 4 …), so that an error that would hit all calls costs one call, not a thousand. Stops
+ * after the batch with the first failure; resolves with the number of successes and that failure.
  */
 export async function slowStart(count: number, act: (index: number) => Promise<void>): Promise<{ done: number; error?: unknown }> {
   let done = 0

@@ -24,7 +24,7 @@ export const createController = defineController({
   },
 })
 
-/** The local copy is asked first; before a claim is released the server has the last word. */
+/** The local copy is checked first; before a claim is released the server is asked. */
 async function isUsed(
   { client, pods }: { readonly client: Client; readonly pods: Informer<Pod> },
   { metadata: { namespace = '', name = '' } }: PersistentVolumeClaim,

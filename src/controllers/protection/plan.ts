@@ -6,7 +6,7 @@ export const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
 export const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
 export const CLASS_FINALIZER = 'kubernetes.io/vac-protection'
 
-/** The classes of attributes that a claim asks for or has, or that a volume has. */
+/** The VolumeAttributesClasses that a claim requests or has, or that a volume has. */
 export function attributesClassesOf(object: PersistentVolumeClaim | PersistentVolume): readonly string[] {
   const wanted = object.spec?.volumeAttributesClassName
   const { currentVolumeAttributesClassName: current, modifyVolumeStatus } =

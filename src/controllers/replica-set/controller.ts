@@ -5,7 +5,7 @@ import { reconcileReplicas, selectsPod } from './reconcile.ts'
 
 const NAME = 'replicaset-controller'
 
-/** Keeps the number of pods that a ReplicaSet asks for. */
+/** Keeps the number of pods at the replicas of a ReplicaSet. */
 export const createController = defineController({
   name: NAME,
   for: REPLICA_SETS,

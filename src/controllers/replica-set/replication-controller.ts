@@ -5,7 +5,7 @@ import { reconcileReplicas, selectsPod } from './reconcile.ts'
 
 const NAME = 'replication-controller'
 
-/** Keeps the number of pods that a ReplicationController asks for: a ReplicaSet whose selector is a plain map. */
+/** Keeps the number of pods at the replicas of a ReplicationController: a ReplicaSet whose selector is a plain map. */
 export const createController = defineController({
   name: NAME,
   for: REPLICATION_CONTROLLERS,

@@ -19,7 +19,7 @@ export function claimNamesOf({ spec, status }: Pod): readonly string[] {
 export const isCreatedFor = (pod: Pod, { metadata }: ResourceClaim): boolean =>
   metadata.ownerReferences?.some((o) => o.controller === true && o.uid === pod.metadata.uid) === true
 
-/** Which claims of a pod have to be created from their templates, and what its status says of the others. Pure. */
+/** Which claims of a pod have to be created from their templates, and the names of the others for its status. Pure. */
 export function planPodClaims(
   pod: Pod,
   claimOf: (name: string) => ResourceClaim | undefined,

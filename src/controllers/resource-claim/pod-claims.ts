@@ -16,7 +16,7 @@ interface PodClaimsDeps {
   readonly templates: Informer<ResourceClaimTemplate>
 }
 
-/** Creates the claims that pods want from templates, and reserves claims for pods that did not get their node from the scheduler. */
+/** Creates the claims of pods from templates, and reserves claims for pods that did not get their node from the scheduler. */
 export const createPodClaimsController = defineController({
   name: 'resource-claim-controller (pods)',
   for: PODS,

@@ -41,7 +41,7 @@ export const createReleaseController = defineController({
   },
 })
 
-/** A pod without a local copy may have been placed just now: the server is asked before its claim is freed. */
+/** A pod without a local copy may have been bound just now: the server is asked before its claim is released. */
 async function stateOf({ client, pods }: ReleaseDeps, claim: ResourceClaim, consumer: ResourceClaimConsumerReference): Promise<PodState> {
   const { namespace = '' } = claim.metadata
   const { name, uid } = consumer

@@ -9,9 +9,9 @@ export const isTokenSecret = (secret: Secret): boolean => secret.type === TOKEN_
 /** What becomes of a secret that is to hold an account's token. */
 export type TokenPlan =
   | { readonly kind: 'keep' }
-  /** Its account is gone, or another one of that name stands there now. */
+  /** Its account was deleted, or replaced by another one of that name. */
   | { readonly kind: 'delete' }
-  /** Some of its content is missing or old; `token` says whether it needs a new one. */
+  /** Some of its content is missing or old; `token` is whether it needs a new token. */
   | { readonly kind: 'fill'; readonly token: boolean }
 
 const encoded = (text: string) => Buffer.from(text).toString('base64')

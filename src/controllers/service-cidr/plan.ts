@@ -55,7 +55,7 @@ function report(object: ServiceCIDR, now: Report, nowMs: number): ServiceCidrPla
   }
 }
 
-/** Whether an IPAddress, which is named after its address, lies in a range. */
+/** Whether an IPAddress, which is named after its address, is in a range. */
 function holds(range: ServiceCIDR, address: IPAddress): boolean {
   const ip = parseIp(address.metadata.name ?? '')
   return (

@@ -9,20 +9,20 @@ export function ordinalOf(set: StatefulSet, pod: Pod): number {
   return name.startsWith(prefix) && /^(0|[1-9]\d*)$/.test(rest) ? Number(rest) : -1
 }
 
-/** The ordinals that a set wants: from `first` up to, not including, `end`. A rollout leaves those below `partitionEnd` alone. */
+/** The ordinals of a set: from `first` up to, not including, `end`. A rollout leaves those below `partitionEnd` alone. */
 export function ordinalsOf({ spec }: StatefulSet): { readonly first: number; readonly end: number; readonly partitionEnd: number } {
   const first = spec.ordinals?.start ?? 0
   return { first, end: first + (spec.replicas ?? 1), partitionEnd: first + (spec.updateStrategy?.rollingUpdate?.partition ?? 0) }
 }
 
-/** Whether the set wants a pod of this ordinal. */
+/** Whether a pod's ordinal is one of the set's. */
 export function inRange(set: StatefulSet, pod: Pod): boolean {
   const { first, end } = ordinalsOf(set)
   const ordinal = ordinalOf(set, pod)
   return ordinal >= first && ordinal < end
 }
 
-/** The wanted ordinals without a pod. Lazy: a set may want 2³¹−1 pods. */
+/** The ordinals without a pod. Lazy: a set may have 2³¹−1 replicas. */
 export function* absentOrdinals(set: StatefulSet, pods: readonly Pod[]): Generator<number> {
   const present = new Set(pods.map((p) => ordinalOf(set, p)))
   const { first, end } = ordinalsOf(set)

@@ -104,6 +104,6 @@ function newPod({ set, current, update }: StatefulSetView, ordinal: number): { o
   return { ordinal, revision: isRolling(set) && ordinal < ordinalsOf(set).partitionEnd ? current : update }
 }
 
-/** Pods beyond the wanted ordinals, the last first. */
+/** Pods beyond the set's ordinals, the last first. */
 const condemnedPods = ({ set, pods }: StatefulSetView) =>
   pods.filter((p) => !inRange(set, p)).toSorted((a, b) => ordinalOf(set, b) - ordinalOf(set, a))

@@ -29,7 +29,7 @@ export function revisionHash(data: JsonObject, collisions: number | undefined): 
 
 /** The template that a revision remembers. */
 export function templateIn(revision: ControllerRevision): PodTemplateSpec {
-  // `revisionData` made it; a revision that somebody else wrote makes a pod that the API refuses.
+  // `revisionData` made it; a revision of another client makes a pod that the API refuses.
   const data = revision.data as { readonly spec?: { readonly template?: PodTemplateSpec & { readonly $patch?: string } } } | undefined
   const { $patch: _, ...template } = data?.spec?.template ?? { spec: { containers: [] } }
   return template

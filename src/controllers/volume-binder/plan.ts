@@ -16,7 +16,7 @@ export interface ClaimView {
   readonly volumes: readonly PersistentVolume[]
   /** The claim's class, if it exists. */
   readonly storageClass: StorageClass | undefined
-  /** Pods that want the claim and have no node yet, by name. */
+  /** Pods without a node that use the claim, by name. */
   readonly waitingPods: () => readonly string[]
 }
 
@@ -25,12 +25,12 @@ export type ClaimPlan =
   | { readonly kind: 'bind'; readonly volume: PersistentVolume }
   /** Its volume is gone, or bound to another claim. */
   | { readonly kind: 'lost'; readonly reason: string; readonly message: string }
-  /** An event says why the claim waits. */
+  /** An event has the reason why the claim waits. */
   | { readonly kind: 'report'; readonly event: ObjectEvent }
   /** An external provisioner creates the volume. */
   | { readonly kind: 'ask'; readonly provisioner: string }
 
-/** What becomes of a claim: it gets a volume, or an event says why there is none. Pure. */
+/** The decision about a claim: it gets a volume, or an event reports why there is none. Pure. */
 export function planClaim(view: ClaimView): ClaimPlan {
   const { claim, volumes } = view
   const named = claim.spec?.volumeName

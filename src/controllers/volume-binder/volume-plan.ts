@@ -11,7 +11,7 @@ export const MIGRATED_TO = 'pv.kubernetes.io/migrated-to'
 export const IN_TREE = 'kubernetes.io/pv-controller'
 const EXTERNAL = 'external-provisioner.volume.kubernetes.io/finalizer'
 
-/** Who deletes the storage of a volume, as its metadata say. */
+/** The component that deletes the storage of a volume, by its metadata. */
 export interface Keeper {
   readonly migratedTo: string | null
   readonly finalizers: string[]

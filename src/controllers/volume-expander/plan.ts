@@ -7,7 +7,7 @@ export type ExpanderPlan =
   /** An external resizer makes the volume larger. */
   | { readonly kind: 'tell'; readonly message: string; readonly resizer: string | undefined }
 
-/** What is reported of a claim that asks for more than it has. Pure. */
+/** The report for a claim that requests more than it has. Pure. */
 export function planExpander(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): ExpanderPlan {
   const ref = volume?.spec?.claimRef
   if (claim.status?.phase !== 'Bound' || ref?.uid !== claim.metadata.uid) return { kind: 'keep' }
@@ -20,7 +20,7 @@ export function planExpander(claim: PersistentVolumeClaim, volume: PersistentVol
   return { kind: 'tell', message, resizer: old?.driver }
 }
 
-/** Whether the claim asks for more than before, or has got more. Pure. */
+/** Whether the claim requests more than before, or has got more. Pure. */
 export const isAnotherSize = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean =>
   compareQuantities(claim.spec?.resources?.requests?.storage, old.spec?.resources?.requests?.storage) > 0 ||
   compareQuantities(claim.status?.capacity?.storage, old.status?.capacity?.storage) > 0

@@ -29,7 +29,7 @@ export type ResizePlan =
       readonly byNode: boolean
     }
 
-/** What becomes of a claim of the simulated driver that asks for more than it has, as external-resizer has it. Pure. */
+/** The next step for a claim of the simulated driver that requests more than it has, as in external-resizer. Pure. */
 export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined, nowMs: number): ResizePlan {
   const { spec, status, metadata } = claim
   if (volume?.spec?.csi?.driver !== DRIVER || volume.spec.claimRef?.uid !== metadata.uid || status?.phase !== 'Bound')

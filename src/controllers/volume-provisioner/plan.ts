@@ -13,7 +13,7 @@ import { DRIVER, SIMULATED } from './default-class.ts'
 /** Keeps a volume until its storage is deleted. */
 export const FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer'
 const FILE_SYSTEM = 'csi.storage.k8s.io/fstype'
-/** The parameter of a class whose volumes are local to a topology: the label of nodes that tells topologies apart. */
+/** The parameter of a class whose volumes are local to a topology: the key of the node label for it. */
 export const TOPOLOGY_KEY = 'topologyKey'
 
 export interface ProvisionView {

@@ -13,7 +13,7 @@ export interface ResizeDeps {
   readonly nowMs: number
 }
 
-/** Grows the volume of a claim that asks for more. The kubelet grows the file system on it. */
+/** Expands the volume of a claim that requests more. The kubelet expands the file system on it. */
 export async function resizeClaim(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined, deps: ResizeDeps): Promise<void> {
   const plan = planResize(claim, volume, deps.nowMs)
   switch (plan.kind) {

@@ -45,7 +45,7 @@ export interface RequestOptions {
 
 const numbers: AmountAlgebra<number> = { read: amountOf, add: (a, b) => a + b, larger: Math.max }
 
-/** What a pod asks of its node, in the scheduler's numbers; one that is being resized in place counts with what it holds. */
+/** A pod's requests, in the scheduler's units; a pod that is being resized in place counts with its allocated resources. */
 export function requestsOf(pod: Readonly<Pod>, options: RequestOptions = {}): Amounts {
   return sumOfPod(numbers, pod.spec, 'requests', { status: pod.status, missing: options.nonMissing === true ? DEFAULTS : undefined })
 }

@@ -10,8 +10,8 @@ const NO_LABELS: LabelSet = Object.freeze({})
 const FIRST_ROWS = 64
 
 /**
- * The cluster as the scheduler sees it: one row a node, one typed column a fact. A row outlives its node while pods are on it.
- * Every change of a row is written to a log, so that what is derived from rows can be brought up to date by what changed.
+ * The scheduler's state of the cluster: one row a node, one typed column a fact. A row outlives its node while pods are on it. Every change
+ * of a row is written to a log, so that data derived from rows can be updated by the changes.
  */
 export class NodeTable {
   /** Nodes that exist. */
@@ -133,7 +133,7 @@ export class NodeTable {
     return this.#topology.column(key, this.labels)
   }
 
-  /** A column that counts pods by a question; the key must say all of the question. */
+  /** A column that counts pods with a property; the key must identify the property. */
   counter(key: string, takes: (pod: PodInfo) => boolean): PodCounter {
     return this.#counters.get(key, takes, this.pods)
   }
@@ -149,7 +149,7 @@ export class NodeTable {
     return this.#logEnd + this.#regrouped
   }
 
-  /** The names of the rows as they are now: one copy, shared until a row changes hands. Read-only. */
+  /** The current names of the rows: one copy, shared until a row is reused. Read-only. */
   namesNow(): readonly (string | undefined)[] {
     this.#namesNow ??= [...this.names]
     return this.#namesNow
@@ -244,7 +244,7 @@ export class NodeTable {
     this.layout++
   }
 
-  /** The column of a resource, made when a node first has it and filled from the pods that are there. */
+  /** The column of a resource, created when a node first has it and filled from the existing pods. */
   #resource(name: string): number {
     const known = this.resourceIds.get(name)
     if (known !== undefined) return known

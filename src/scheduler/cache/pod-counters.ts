@@ -2,7 +2,7 @@ import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import type { AffinityTerm } from './affinity-term.ts'
 import type { PodInfo } from './pod-info.ts'
 
-/** How to ask for a namespace's labels. */
+/** Returns a namespace's labels. */
 export type NamespaceLabels = (namespace: string) => LabelSet
 
 /** Whether a term's namespaces and selector take a pod. */
@@ -19,7 +19,7 @@ export interface PodCounter {
   total: number
 }
 
-/** Counters are kept for so many questions; the one not asked for longest goes. */
+/** The maximum of counters; the least recently used is dropped. */
 const MAX_COUNTERS = 256
 
 /** The counters by the key of their question. */
@@ -55,7 +55,7 @@ export class PodCounters {
     for (const counter of this.#counters.values()) if (counter.takes(pod)) bump(counter, row, by)
   }
 
-  /** Forgets all columns; they are counted anew when asked for. */
+  /** Drops all columns; they are counted again on demand. */
   clear(): void {
     this.#counters.clear()
   }

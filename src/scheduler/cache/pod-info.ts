@@ -7,11 +7,11 @@ import { priorityOf } from '../pod-facts.ts'
 import { type AffinityTerms, affinityTermsOf } from './affinity-term.ts'
 import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, requestsOf } from './amounts.ts'
 
-/** What is derived from a pod once, and asked of it often. */
+/** Facts that are derived from a pod once, and used often. */
 export interface PodInfo {
   /** The latest state of the pod for which everything derived here is still true. */
   readonly pod: Readonly<Pod>
-  /** When it began to run, as its status tells it. */
+  /** `status.startTime`. */
   readonly startTime: string | undefined
   /** `namespace/name`. */
   readonly key: string
@@ -22,7 +22,7 @@ export interface PodInfo {
   readonly terminating: boolean
   /** What the pod takes of its node; only amounts above zero. */
   readonly requests: readonly { readonly name: string; readonly amount: number }[]
-  /** CPU and memory as scored: containers that say nothing count with a default. */
+  /** CPU and memory for scores: containers without requests count with a default. */
   readonly scoredCpu: number
   readonly scoredMemory: number
   readonly hostPorts: readonly HostPort[]

@@ -7,7 +7,7 @@ export interface TopologyColumn {
   values: number
 }
 
-/** The values of topology keys, one column a key that somebody asked for. */
+/** The values of topology keys, one column for each key in use. */
 export class Topology {
   readonly #columns = new Map<string, TopologyColumn & { byValue: Map<string, number> }>()
   #rows: number

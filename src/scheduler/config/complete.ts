@@ -80,7 +80,7 @@ interface Written {
   extenders?: ExtenderConfiguration[]
 }
 
-/** Fills the defaults of Kubernetes 1.36, in this one place. */
+/** Sets the defaults of Kubernetes 1.36. */
 export function completeConfiguration(configuration: WrittenConfiguration): CompleteConfiguration {
   const written = configuration as Written
   const { leaderElection: election = {}, clientConnection: connection = {} } = written
@@ -144,8 +144,8 @@ function completeProfile(profile: WrittenProfile, alone: boolean, ignored: reado
 }
 
 /**
- * The default set without disabled plugins. An enabled plugin replaces its default's weight in place or is appended; duplicates are kept
- * for validation.
+ * The default set without disabled plugins. An enabled plugin replaces its default's weight, at its position, or is appended; duplicates
+ * are kept for validation.
  */
 function mergedSet(defaults: readonly PluginRef[], { enabled = [], disabled = [] }: WrittenSet): PluginSet {
   const off = new Set(disabled.map((p) => p.name))

@@ -66,11 +66,11 @@ export interface ProfileDeps {
   readonly random: { int(below: number): number; uuid(): string }
   readonly plugins?: Readonly<Record<string, PluginFactory>>
   readonly client?: Client
-  /** Asked in every profile, after the plugins. */
+  /** Called in every profile, after the plugins. */
   readonly extenders?: readonly ExternalPlugin[]
 }
 
-/** The profiles that a configuration describes, made of plugins, with what takes part at each point. */
+/** The profiles of a configuration: their plugins, and the plugins at each extension point. */
 export function profilesOf(source: SchedulerConfiguration | CompleteConfiguration, deps: ProfileDeps): readonly ProfilePlugins[] {
   const configuration = readConfiguration(source)
   const profiles = configuration.profiles.map((profile) =>
@@ -166,7 +166,7 @@ const weighted =
     return { byNode: new Map([...byNode].map(([node, points]) => [node, points * weight])) }
   }
 
-/** The plugins that take part anywhere, made with their arguments. */
+/** The enabled plugins, with their arguments. */
 function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDeps): ReadonlyMap<string, Plugin> {
   const known = deps.plugins ?? {}
   const args = new Map(pluginConfig.map((c) => [c.name, c.args]))
@@ -191,7 +191,7 @@ function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDe
   return made
 }
 
-/** Whether a plugin takes part at a point. */
+/** Whether a plugin implements an extension point. */
 function extendsPoint(plugin: Plugin, point: Point): boolean {
   const listed = builtinPlugin(plugin.name)?.points
   if (listed !== undefined) return listed.includes(point)

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { ARGS, CONFIGURATION, GROUP_VERSION, KIND } from './schema.ts'
 
-/** The scheme in which upstream looks for kinds; its name tells where a source file of theirs lay. */
+/** Upstream's name of its scheme in error messages: the path of a source file. */
 const SCHEME = 'k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30'
 
 /** A configuration as it was written, of the right types, its plugins' arguments included; no defaults yet. */
@@ -48,7 +48,7 @@ interface DecodedProfile {
   pluginConfig?: { name?: string; args?: Json }[]
 }
 
-/** Decodes the arguments of the plugins in place; gives back the faults that only a strict reading minds. */
+/** Decodes the arguments of the plugins in place; returns the errors of strict decoding. */
 function decodeArgs(configuration: JsonObject): string[] {
   const strict: string[] = []
   const profiles = (configuration.profiles ?? []) as DecodedProfile[]

@@ -128,7 +128,7 @@ function volumeBinding({ bindTimeoutSeconds, shape }: VolumeBinding, path: strin
     ...(bindTimeoutSeconds < 0
       ? [invalid(child(path, 'bindTimeoutSeconds'), bindTimeoutSeconds, 'invalid BindTimeoutSeconds, should not be a negative value')]
       : []),
-    // The internal type's names stand in the text.
+    // The message has the names of the internal type.
     ...(shape === undefined
       ? []
       : [

@@ -52,7 +52,7 @@ export function* allocate(input: AllocatorInput): Steps<Allocated> {
   }
 }
 
-/** `full`: more devices than a claim may have; other devices for what was asked before would not change that. */
+/** `full`: more devices than a claim may have; other devices for earlier requests would not change that. */
 type Outcome = 'found' | 'none' | 'full'
 
 class Search {
@@ -141,7 +141,7 @@ class Search {
     return full ? 'full' : 'none'
   }
 
-  /** Finds the devices of a request from the one with this number on; `from`: earlier ones were tried in its place. */
+  /** Finds the devices of a request from the one with this number on; `from`: earlier candidates were tried already. */
   *#fill(option: RequestOption, number: number, from: number, rest: () => Steps<Outcome>): Steps<Outcome> {
     if (option.all?.length === 0) return 'none'
     if (number >= option.count) return yield* rest()

@@ -73,7 +73,7 @@ export class ClaimLedger {
     if (this.#used?.of === listers && this.#used.at === at) return this.#used
     const claims = listers.list('resourceclaims', '')
     const uids = new Set(claims.map((c) => c.metadata.uid ?? ''))
-    // Written and gone again before anybody looked.
+    // Written and deleted again before it was read.
     for (const [key, { version }] of this.#decided)
       if (version !== undefined && !uids.has(key) && !key.startsWith(UNWRITTEN)) this.#decided.delete(key)
     const allocations = claims.map((c) => this.allocationOf(c))
@@ -89,7 +89,7 @@ export class ClaimLedger {
     this.#used = {
       of: listers,
       at: `${listers.version('resourceclaims')} ${this.#changes}`,
-      // An allocation that was decided and is now seen in its claim changes nothing: searches for devices go on.
+      // An allocation that was decided and is now observed in its claim changes nothing: running searches for devices stay valid.
       used: known !== undefined && isSameUse(known.used, used) ? known.used : used,
       specials,
     }

@@ -36,7 +36,7 @@ export async function bindClaim(binding: Binding, client: Client): Promise<Resou
   }
 }
 
-/** Something could not be written; the cause is the server's answer. */
+/** A write failed; the cause is the server's error. */
 class WriteFailed extends Error {
   constructor(what: string, cause: unknown) {
     super(`${what}: ${messageOf(cause)}`, { cause })
@@ -87,7 +87,7 @@ export async function deallocate(claim: ResourceClaim, client: Client): Promise<
   await client.update({ ...targetOf(claim), subresource: 'status' }, { ...claim, status })
 }
 
-/** The pod does not get what it was promised: it uses the claim no more. */
+/** The pod will not use the claim: removes its reservation. */
 export async function unreserve(claim: ResourceClaim, pod: PodInfo, client: Client): Promise<void> {
   const patch = { metadata: { uid: claim.metadata.uid ?? '' }, status: { reservedFor: [{ $patch: 'delete', uid: pod.uid }] } }
   await client.patch({ ...targetOf(claim), subresource: 'status' }, 'strategic', patch).catch(ignoreGone)
@@ -116,7 +116,7 @@ export async function deleteSpecialClaim(claim: ResourceClaim, client: Client): 
   }
 }
 
-/** Tells the node in the pod's status which request serves which container. */
+/** Writes to the pod's status which request serves which container, for the node. */
 export async function writeMappings(
   { pod, namespace, uid }: PodInfo,
   claim: ResourceClaim,

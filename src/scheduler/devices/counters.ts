@@ -15,7 +15,7 @@ export class Counters {
     }
   }
 
-  /** Takes what the device consumes, when all of it is there. */
+  /** Consumes the counters of the device, if all of them suffice. */
   take(device: PoolDevice): boolean {
     this.#add(device, -1)
     const enough = this.#amountsOf(device).every(({ key }) => (this.#left.get(key) ?? Quantity.zero).compare(Quantity.zero) >= 0)

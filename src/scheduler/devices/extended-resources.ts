@@ -2,7 +2,7 @@ import type { Container, Pod } from '../../resources/types/core.ts'
 import type { DeviceClass, DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../../resources/types/resource.ts'
 import { amountOf, isExtendedResource } from '../cache/amounts.ts'
 
-/** Any class can be asked for by this and its name. */
+/** Any class can be requested by this prefix and its name. */
 const CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/'
 const SPECIAL = 'resource.kubernetes.io/extended-resource-claim'
 
@@ -11,7 +11,7 @@ export const IN_MEMORY = '<extended-resources>'
 
 type Class = Readonly<DeviceClass>
 
-/** Whether devices can stand behind a resource of this name. */
+/** Whether a resource of this name may be backed by devices. */
 export const mayBeDevices = (resource: string) => isExtendedResource(resource) || resource.startsWith(CLASS_PREFIX)
 
 /** The class that offers an extended resource (KEP-5004). Of several with that name the newest, then the first by name. */

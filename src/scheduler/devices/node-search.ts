@@ -75,7 +75,7 @@ export class NodeSearch {
     })
   }
 
-  /** Whether it looks at what is there now: the same claims, slices and classes, and devices in use. */
+  /** Whether its inputs are current: the same claims, slices and classes, and allocated devices. */
   isCurrent(needs: PodNeeds, deps: SearchDeps): boolean {
     const now = inputsOf(needs, deps)
     return now.length === this.#inputs.length && now.every((input, i) => input === this.#inputs[i])
@@ -115,12 +115,12 @@ export class NodeSearch {
     return special
   }
 
-  /** Whether `resultOn` has its answer already. */
+  /** Whether `resultOn` has its result already. */
   hasResult(row: number): boolean {
     return !this.#asksAnything(row) || this.#kept(row) !== undefined
   }
 
-  /** A new attempt tries again where the last one ran out of steps: what its selectors said is known by now. */
+  /** A new attempt continues where the last one ran out of steps: the results of its selectors are cached by now. */
   forgetTimeouts(): void {
     for (const [row, { result }] of this.#results) if (result.kind === 'timed-out') this.#results.delete(row)
   }

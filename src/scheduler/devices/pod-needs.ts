@@ -7,7 +7,7 @@ import { classBehind, mayBeDevices } from './extended-resources.ts'
 export interface PodNeeds {
   /** That its status or spec name. */
   readonly claims: readonly ResourceClaim[]
-  /** Classes by the extended resources that they may stand behind; whether they do depends on the node. */
+  /** Classes by the extended resources that they may back; whether they do depends on the node. */
   readonly resources: ReadonlyMap<string, string>
 }
 

@@ -16,7 +16,7 @@ export interface PoolDevice {
 export interface Pool {
   readonly driver: string
   readonly name: string
-  /** Some slices are missing: nothing is given from it, and who asks for all devices has to wait. */
+  /** Some slices are missing: nothing is allocated from it, and a request for all devices has to wait. */
   readonly incomplete: boolean
   /** Two devices have one name, or counters are amiss: nothing is given from it. */
   readonly invalid: boolean
@@ -127,7 +127,7 @@ const poolDevice = (slice: Slice, device: Device): PoolDevice => {
   return { driver, pool: pool.name, device, id: `${driver}/${pool.name}/${device.name}`, where: whereOf(slice, device) }
 }
 
-/** Whether the counters that a device takes of are there. */
+/** Whether the counters that a device consumes exist. */
 const countersExist = ({ consumesCounters = [] }: Device, sets: CounterSets) =>
   consumesCounters.every(({ counterSet, counters }) => {
     const set = sets.get(counterSet)

@@ -63,7 +63,7 @@ export class RequestOption {
     return selected
   }
 
-  /** What it would take of the device's capacity; undefined: it asks for more than the device can give anyone. */
+  /** The consumed capacity of the device; undefined: the request exceeds the device's total. */
   consumptionOn(device: PoolDevice): Consumed | undefined {
     if (!this.#consumption.has(device)) this.#consumption.set(device, consumptionOf(this.request, device.device))
     return this.#consumption.get(device)

@@ -36,7 +36,7 @@ interface DeviceKind {
   readonly device: Device
 }
 
-/** The devices of all slices, one of those that say the same of themselves. */
+/** The kinds of devices in all slices: one device of those with equal attributes. */
 function kindsOfDevices({ context }: Scratch): readonly DeviceKind[] {
   const kinds = new Map<string, DeviceKind>()
   for (const slice of context.listers.list('resourceslices', '')) {
@@ -51,7 +51,7 @@ function kindsOfDevices({ context }: Scratch): readonly DeviceKind[] {
   return [...kinds.values()]
 }
 
-/** A pool of its own: a new device changes nothing about those that are there. */
+/** A separate pool: a new device changes nothing about the existing ones. */
 function sliceWith(nodeName: string, driver: string, device: Device): ResourceSlice {
   const { nodeName: _, nodeSelector: __, allNodes: ___, taints: ____, consumesCounters: _____, ...plain } = device
   const name = `on-trial-${nodeName}`

@@ -48,7 +48,7 @@ export function removeTaint(scratch: Scratch, row: number): readonly Change[] {
 
 const taintText = ({ key, value, effect }: Taint) => `${key}${value ? `=${value}` : ''}:${effect}`
 
-/** What is short on the node, freed: or, where the node has less than the pod asks for, added. */
+/** Frees the resources that are short on the node, or, if the node's total is less than the request, adds them. */
 export function freeResources(scratch: Scratch, row: number): readonly Change[] {
   const { table, pod } = scratch
   const name = table.names[row] ?? ''
@@ -91,7 +91,7 @@ const grown = (short: readonly { readonly resource: string; readonly all: number
 const and = (parts: readonly string[]) =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`
 
-/** The labels that the pod asks for and the node lacks; one change for each alternative of the pod's affinity. */
+/** The labels that the pod requires and the node lacks; one change for each alternative of the pod's affinity. */
 export function addLabels(scratch: Scratch, row: number): readonly Change[] {
   const node = nodeAt(scratch, row)
   const name = node.metadata.name ?? ''

@@ -42,7 +42,7 @@ function removePod(other: PodInfo, node: string, fitsOn: string): Change {
   }
 }
 
-/** A pod of the kind that this one wants to be near. */
+/** Adds a pod that the required affinity of this one matches. */
 export function addFriend(scratch: Scratch, row: number): readonly Change[] {
   const node = scratch.table.names[row] ?? ''
   const terms = scratch.pod.pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []

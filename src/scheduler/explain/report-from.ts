@@ -13,7 +13,7 @@ export interface ReportFromInit {
   readonly client: Client
   readonly clock: Clock
   readonly random: Random
-  /** Of the scheduler that decides about the pod; undefined: Kubernetes' default profile, under the name that the pod asks for. */
+  /** The configuration of the pod's scheduler; undefined: Kubernetes' default profile, with the pod's `schedulerName`. */
   readonly config: SchedulerConfiguration | string | undefined
 }
 

@@ -31,7 +31,7 @@ export interface ReportInit {
   readonly gate: { readonly plugin: string; readonly message: string } | undefined
 }
 
-/** Why a pod is where it is, or nowhere. Works on a copy of the table, in slices: the scheduler goes on meanwhile. */
+/** Why a pod is on its node, or pending. Works on a copy of the table, in slices: the scheduler continues meanwhile. */
 export async function reportOn(init: ReportInit): Promise<SchedulingReport> {
   const { pod, plugins, attempt } = init
   const { name = '', namespace = '', uid = '' } = pod.metadata

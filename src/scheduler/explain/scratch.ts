@@ -31,7 +31,7 @@ export class Scratch {
   readonly pod: PodInfo
   readonly plugins: ProfilePlugins
   readonly context: PluginContext
-  /** Objects that are there on trial, by resource. */
+  /** Objects that exist on trial, by resource. */
   #extra: OnTrial = {}
   readonly #ahead: ScratchInit['ahead']
   /** How often something was put there or taken away: no version comes twice. */
@@ -60,7 +60,7 @@ export class Scratch {
     return Array.from({ length: rows }, (_, row) => row).filter((row) => alive[row] === 1)
   }
 
-  /** What filters must work out before they are asked about every node. */
+  /** The preparation of filters before they run for every node. */
   *preparation(): Steps<void> {
     for (const plugin of this.plugins.filter) yield* plugin.prepare?.(this.pod, this.context, () => this.rows()) ?? []
   }

@@ -3,7 +3,7 @@ import { type GoType, goAny, goInt64, goString, listOf, mapOf, struct } from '..
 import type { Json } from '../../machinery/object.ts'
 import { firstJson } from './first-value.ts'
 
-/** What an extender answers, as Go reads it: any case of keys, null for nothing, unknown keys passed over. */
+/** An extender's response, decoded as by Go: keys in any case, null for nothing, unknown keys ignored. */
 export interface FilterResult {
   readonly Nodes?: { readonly items?: readonly { readonly metadata?: { readonly name?: string } }[] }
   readonly NodeNames?: readonly string[]

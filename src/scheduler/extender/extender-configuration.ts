@@ -10,9 +10,9 @@ export interface ExtenderConfiguration {
   readonly tlsConfig?: ExtenderTls
   /** A Go duration. Default `5s`. */
   readonly httpTimeout?: string
-  /** Nodes are asked about by name: the extender keeps objects itself. */
+  /** Only names of nodes are sent: the extender caches the objects itself. */
   readonly nodeCacheCapable?: boolean
-  /** Only pods that ask for one of these are of interest; of no such list, all pods. */
+  /** Only pods that request one of these are sent; without such a list, all pods. */
   readonly managedResources?: readonly { readonly name?: string; readonly ignoredByScheduler?: boolean }[]
   /** When it fails, pods are placed without it. */
   readonly ignorable?: boolean

@@ -38,7 +38,7 @@ export interface Extenders {
   close(): void
 }
 
-/** The extenders of a configuration; those that may be passed over come last, so that they do not spoil what others find. */
+/** The extenders of a configuration; ignorable ones come last, so that they do not affect the results of others. */
 export function createExtenders(configurations: readonly ExtenderConfiguration[], deps: ExtenderDeps): Extenders {
   const callers: HttpCaller[] = []
   const extenders = configurations.map((configuration) => {
@@ -133,7 +133,7 @@ function keptOf(self: Self, { NodeNames, Nodes }: FilterResult, nodes: readonly 
       throw new Error(`extender ${goQuote(self.url)} claims a filtered node ${goQuote(stranger)} which is not found in the input node list`)
     return new Set(NodeNames)
   }
-  // Kubernetes takes nodes that the extender made up for real; only those that were asked about are.
+  // Kubernetes accepts nodes that the extender invented; only those of the request are accepted here.
   return new Set((Nodes?.items ?? []).map((node) => node.metadata?.name ?? ''))
 }
 

@@ -18,7 +18,7 @@ export interface HttpCallerOptions {
   readonly clock: Clock
 }
 
-/** An answer that is longer is not read to its end, unless the question was long itself. */
+/** A longer response is cut off, unless the request was long itself. */
 const MOST_BYTES = 64 * 1024 * 1024
 const MOST_GROWTH = 4
 const MOST_REDIRECTS = 10
@@ -44,7 +44,7 @@ export function createHttpCaller({ urlPrefix, timeoutMs, tls, clock }: HttpCalle
   }
 }
 
-/** Go's message for a call without an answer. */
+/** Go's message for a call without a response. */
 function saidOf({ code, message }: HttpExchangeError, url: string): string {
   switch (code) {
     case 'deadline':

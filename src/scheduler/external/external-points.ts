@@ -13,7 +13,7 @@ import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.
 import type { VictimsQuestion } from './plugin-protocol.ts'
 import type { PluginThread } from './plugin-thread.ts'
 
-/** What a plugin in a thread is asked about nodes: PreFilter and Filter, also on trial (AddPod, RemovePod), PreScore and Score, Bind. */
+/** The calls of a plugin in a thread about nodes: PreFilter and Filter, also on trial (AddPod, RemovePod), PreScore and Score, Bind. */
 export function externalPoints(name: string, thread: PluginThread, table: NodeTable): ExternalPlugin {
   return {
     name,
@@ -73,7 +73,7 @@ function questionFor(
   return { candidate, lower, question }
 }
 
-/** PostFilter, asked of a plugin in a thread. */
+/** PostFilter of a plugin in a thread. */
 export async function externalPostFilter(thread: PluginThread, attempt: FailedAttempt): Promise<PostFilterResult | undefined> {
   const { pod, context, verdictOf: verdictAt } = attempt
   if (!(await thread.parts()).has('postFilter')) return undefined

@@ -7,10 +7,10 @@ import type { PluginThread } from './plugin-thread.ts'
 /** Of a thread, what is needed here. */
 export type Asked = Pick<PluginThread, 'known' | 'hints' | 'parts' | 'ask'>
 
-/** Keys of pods that are kept, for those that wait; the one asked for longest ago goes, and is asked for again. */
+/** The maximum of cached sort keys of waiting pods; the least recently used is dropped, and requested again. */
 const MAX_KEYS = 100_000
 
-/** What a plugin in a thread has to say while pods wait: PreEnqueue, QueueSort, queueing hints. */
+/** The calls of a plugin in a thread while pods wait: PreEnqueue, QueueSort, queueing hints. */
 export function externalQueue(thread: Asked): Pick<Plugin, 'preEnqueue' | 'prepareSort' | 'queueSort' | 'sortsWhenNamed' | 'hints'> {
   const keys = new Map<string, SortKey>()
   const keep = (uid: string, key: SortKey) => {
@@ -32,7 +32,7 @@ export function externalQueue(thread: Asked): Pick<Plugin, 'preEnqueue' | 'prepa
     prepareSort: (pod) =>
       thread.ask(pod.pod, { point: 'sortKey' }).then(
         (key) => keep(pod.uid, key as SortKey),
-        // A pod without a key goes by priority and age; it must not stay outside for that.
+        // A pod without a key is sorted by priority and age; it must still enter the queue.
         () => {},
       ),
     queueSort: (a, b) => isBefore(a, b, keys),
@@ -76,11 +76,11 @@ interface Batch {
   readonly said: Promise<readonly boolean[]>
 }
 
-/** One question for all pods that an event concerns: they are asked about in the same turn. */
+/** One call for all pods that an event concerns: they are collected in the same turn. */
 function batchedHints(thread: Asked): (pod: PodInfo, event: ClusterEvent) => Promise<boolean> {
   let open: Batch | undefined
   const ask = async ({ kind: _, resource: __, ...event }: ClusterEvent, name: EventKey, pods: readonly PodInfo[]) => {
-    // Those who come in the same turn are still added.
+    // Pods of the same turn are still added.
     await Promise.resolve()
     open = undefined
     const [first] = pods

@@ -63,7 +63,7 @@ function modulePlugin(name: string, thread: PluginThread, { log, table }: Module
     name,
     scope: 'cluster',
     ...queue,
-    // A getter, which spreading would have asked once.
+    // A getter, because spreading would read it only once.
     get hints() {
       return queue.hints
     },

@@ -7,7 +7,7 @@ export interface PluginWorkerData {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** What a plugin in a thread is asked. */
+/** A call of a plugin in a thread. */
 export type PluginQuestion = { readonly id: number; readonly pod: Readonly<Pod> } & PluginCall
 
 export type PluginCall =
@@ -27,11 +27,11 @@ export interface VictimsQuestion {
   readonly required: readonly string[]
 }
 
-/** What a plugin has: the names of its parts, and its hints by event: `true` needs no asking. */
+/** What a plugin implements: the names of its methods, and its hints by event: `true` needs no call. */
 export interface PluginParts {
   readonly names: readonly string[]
   readonly hints?: Readonly<Record<string, true | 'ask'>>
 }
 
-/** Its answer; `id` 0 is the first one, with what the plugin has. */
+/** The result; `id` 0 is the first one, with the plugin's methods. */
 export type PluginAnswer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: string }

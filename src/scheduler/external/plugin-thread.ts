@@ -26,7 +26,7 @@ interface PendingCall {
   readonly reject: (error: Error) => void
 }
 
-/** A plugin's module in a thread of its own: it can fail, hang or end, and is loaded anew at the next call, or when its file changes. */
+/** A plugin's module in a thread of its own: it can fail, hang or end, and is loaded again at the next call, or when its file changes. */
 export class PluginThread {
   readonly #options: PluginThreadOptions
   /** The names of what the plugin has, once it was loaded. */
@@ -44,7 +44,7 @@ export class PluginThread {
     this.#options = options
   }
 
-  /** Asks the plugin; rejects with an `ExternalPluginError` that names it when it fails or takes too long. */
+  /** Calls the plugin; rejects with an `ExternalPluginError` that names it if it fails or takes too long. */
   async ask(pod: Readonly<Pod>, call: PluginCall): Promise<unknown> {
     const { name, clock, timeoutMs } = this.#options
     return holding(clock, `plugin ${name}`, async () => {
@@ -134,7 +134,7 @@ export class PluginThread {
     const { file, name, log } = this.#options
     if (this.#watcher !== undefined) return
     try {
-      // The folder, for editors put another file in the place of the old one.
+      // The folder is watched, because editors replace a file by another one.
       this.#watcher = watch(path.dirname(file), { persistent: false }, (_event, changed) => {
         if (changed !== path.basename(file) || this.#worker === undefined) return
         log.info('a plugin of the scheduler is loaded anew', { plugin: name })
@@ -155,7 +155,7 @@ export class PluginThread {
   }
 }
 
-/** The worker lies beside this file: as source, or bundled as an entry point of its own. */
+/** The worker is beside this file: as source, or bundled as an entry point of its own. */
 function workerUrl(): URL {
   const here = new URL(import.meta.url)
   return new URL(`./plugin-worker${path.extname(here.pathname)}`, here)

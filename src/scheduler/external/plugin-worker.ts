@@ -6,7 +6,7 @@ import { filter, victims } from './plugin-filter.ts'
 import type { PluginAnswer, PluginParts, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
 import { type Registered, registeredPlugin, type WorkerPlugin } from './registered-plugin.ts'
 
-/** The thread of one plugin: loads its module and answers one question after the other. */
+/** The thread of one plugin: loads its module and handles one call after the other. */
 const { url, args }: PluginWorkerData = workerData
 const port = parentPort
 if (port === null) throw new Error('this module runs in a worker')

@@ -40,7 +40,7 @@ export function readRegistrations(module: string, clock: Clock): Promise<Registe
   })
 }
 
-/** The worker lies beside this file: as source, or bundled as an entry point of its own. */
+/** The worker is beside this file: as source, or bundled as an entry point of its own. */
 function workerUrl(): URL {
   const here = new URL(import.meta.url)
   return new URL(`./registrations-worker${path.extname(here.pathname)}`, here)

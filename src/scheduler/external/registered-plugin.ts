@@ -2,16 +2,16 @@ import type { Pod } from '../../resources/types/core.ts'
 import type { Fit, FitPredicate, HostPriority, Registrations } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
 import type { PluginNode, PluginTools, SchedulerPlugin, Verdict } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 
-/** Which of a module's registrations take part. */
+/** The registrations of a module that are used. */
 export interface Registered {
   readonly predicates?: readonly string[]
   readonly priorities?: readonly { readonly name: string; readonly weight: number }[]
   readonly hardPodAffinitySymmetricWeight?: number
-  /** In place of all of these. */
+  /** Replaces all of these. */
   readonly algorithm?: string
 }
 
-/** A plugin that may be asked about all nodes at once. */
+/** A plugin that may be called for all nodes at once. */
 export interface WorkerPlugin extends SchedulerPlugin {
   filterNodes?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): Promise<[string, Verdict][]>
   scoreNodes?(pod: Pod, nodes: readonly PluginNode[], tools: PluginTools): Promise<[string, number][]>

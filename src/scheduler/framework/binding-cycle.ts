@@ -8,11 +8,11 @@ import type { Verdict } from './verdict.ts'
 export interface BindingDeps extends PermitDeps {
   readonly preBind: PreBindDeps
   readonly bind: BindDeps
-  /** Told before something is waited for that may take long: the node is then written to the pod's status as nominated. Never rejects. */
+  /** Called before a wait that may take long: the node is then written to the pod's status as nominated. Never rejects. */
   readonly expects: (node: string) => Promise<void>
 }
 
-/** What came of a placed pod. `turned-down`: a plugin does not want it there; `failed`: something broke, and the message names it. */
+/** The result for a placed pod. `turned-down`: a plugin rejected it; `failed`: an error, whose message names the cause. */
 export type Bound =
   | { readonly kind: 'bound' }
   | { readonly kind: 'turned-down'; readonly verdict: Verdict }

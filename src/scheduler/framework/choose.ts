@@ -11,7 +11,7 @@ export interface Choice {
   readonly row: number
   readonly feasible: number
   readonly ties: number
-  /** Written out for who asks: one of each node, for each attempt, is more work than the choice. */
+  /** Built on demand: a score of each node, for each attempt, is more work than the choice. */
   readonly scores: () => ScoreTable
 }
 
@@ -48,7 +48,7 @@ export function choose(profile: Profile, contest: Contest, options: DecideOption
     // One that gives every node 0 is shown, and changes no choice.
     if (score !== undefined && (score.nothing !== true || options.keepScores)) prepared.push({ name: plugin.name, weight, score })
   }
-  // With nothing to tell nodes apart, what is normalized is a constant, and changes no choice.
+  // If a plugin scores all nodes the same, its normalized score is constant, and changes no choice.
   const raw = shape.raw.filter((r) => r.nonZero > 0 || options.keepScores)
   if (raw.length === 0 && prepared.length === 0 && externalScores.size === 0 && !options.keepScores) {
     if (verdicts !== shape.verdicts) return bestOfKept(shape.ranking.totals, verdicts, options)

@@ -8,22 +8,22 @@ import type { PluginContext } from './prepared.ts'
 import type { Profile } from './profile.ts'
 import { unschedulable, type Verdict } from './verdict.ts'
 
-/** The answers of external plugins about a pod. They go by the names of nodes, and so stay valid when the table changes meanwhile. */
+/** The results of external plugins for a pod. They refer to nodes by name, and so stay valid when the table changes. */
 export interface ExternalAnswers {
-  /** The filters' result on which they were asked; true still when the table has the version of then. */
+  /** The filters' result at the time of the call; still valid if the table has the same version. */
   readonly judged: FilteredNodes
-  /** The nodes about which they were asked, and those of them that they left. */
+  /** The nodes of the call, and those of them that the plugins accepted. */
   readonly asked: ReadonlySet<string>
   readonly kept: ReadonlySet<string>
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly scores: ReadonlyMap<string, ExternalScores>
-  /** Where the table's log was when they were asked. */
+  /** The position of the table's log at the time of the call. */
   readonly position: number
   /** Some of them are plugins, which look at the pods of the nodes that they are shown. */
   readonly byPlugins: boolean
 }
 
-/** Whether a node has changed since plugins were asked about it: another pod may have taken there what they saw free. */
+/** Whether a node has changed since plugins were called for it: another pod may have taken the resources that they saw free. */
 export function wasOvertaken({ position, byPlugins }: ExternalAnswers, row: number, { table }: PluginContext): boolean {
   if (!byPlugins || position === table.logEnd) return false
   let touched = false
@@ -33,10 +33,10 @@ export function wasOvertaken({ position, byPlugins }: ExternalAnswers, row: numb
   return touched || !known
 }
 
-/** A table that does not stand still is asked about again so often; then the pod waits its turn. */
+/** If the table keeps changing, the plugins are called again so often; then the pod is retried later. */
 const MAX_ROUNDS = 8
 
-/** Asks the external plugins that are interested in the pod. Undefined, at once, when there are none or no node is left to ask about. */
+/** Calls the external plugins that are interested in the pod. Undefined, at once, if there are none or no node is left. */
 export function consult(profile: Profile, pod: PodInfo, options: DecideOptions): Promise<ExternalAnswers> | undefined {
   const external = profile.externalFor(pod)
   if (external.length === 0 || profile.context.table.count === 0) return undefined
@@ -59,14 +59,14 @@ async function ask(of: Consultation, first: FilteredNodes): Promise<ExternalAnsw
   for (let round = 1; ; round++) {
     const position = table.logEnd
     const promised = promisedRow(profile, pod, judged.sampled)
-    // The node that was cleared for the pod is asked about alone, before all others.
+    // The node that was cleared for the pod is tried alone, before all others.
     let answers = promised === undefined ? undefined : await filter(of, judged, Int32Array.of(promised), position)
     if (answers === undefined || answers.kept.size === 0)
       answers = await filter(of, judged, feasibleRows(judged.sampled, table.rows), position)
     if (table.version !== judged.version) judged = judge(profile, pod, options)
     const rows = feasibleRows(judged.sampled, table.rows)
     const left = rows.filter((row) => answers.kept.has(table.names[row] ?? ''))
-    // What they left has been taken meanwhile, and there are others: they are asked about those.
+    // The nodes that they accepted have been taken meanwhile, and there are others: they are called for those.
     if (left.length === 0 && answers.kept.size > 0 && rows.length > 0 && round < MAX_ROUNDS) continue
     return { ...answers, judged, scores: left.length < 2 ? NO_SCORES : await score(of, left) }
   }
@@ -140,7 +140,7 @@ export function withAnswers(
     const name = table.names[row] ?? ''
     if (column[row] === DEAD || column[row] === UNSEEN || (column[row] === 0 && answers.kept.has(name))) continue
     const verdict = answers.verdicts.get(name)
-    // An extender may reject nodes that it was not asked about, and that is counted.
+    // An extender may reject nodes that were not in the request, and that is counted.
     if (verdict !== undefined) column[row] = profile.book.id(verdict)
     else if (column[row] === 0) column[row] = answers.asked.has(name) ? DROPPED : profile.book.id(NOT_ASKED)
   }

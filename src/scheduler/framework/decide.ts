@@ -12,7 +12,7 @@ import type { Verdict } from './verdict.ts'
 
 /**
  * Places a pod, or explains why it cannot be placed. Synchronous from the check of the table's version to the result: a caller that assumes
- * the pod in the same turn never over-commits a node. Returns a promise only when the pod fits nowhere and a post-filter is asynchronous.
+ * the pod in the same turn never over-commits a node. Returns a promise only if the pod fits nowhere and a post-filter is asynchronous.
  */
 export function decide(profile: Profile, pod: PodInfo, options: DecideOptions, answers?: ExternalAnswers): Decision | Promise<Decision> {
   const found = place(profile, pod, options, answers)

@@ -2,7 +2,7 @@ import type { PodInfo } from '../cache/pod-info.ts'
 import type { Explanation } from './explanation.ts'
 import type { Diagnosis } from './fit-error.ts'
 
-/** What came of one attempt to place a pod, with why. All of it is data. */
+/** The result of one attempt to schedule a pod, with its reasons. All of it is data. */
 export type Decision = Placed | Unschedulable
 
 export interface Placed {

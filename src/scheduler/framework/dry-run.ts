@@ -4,7 +4,7 @@ import type { Verdict } from './verdict.ts'
 
 export interface DryRunFilters {
   readonly context: PluginContext
-  /** The verdict of the node-local filters for a row, computed anew. */
+  /** The verdict of the node-local filters for a row, computed again. */
   readonly local: (row: number) => Verdict | undefined
   /** Prepares the filters that look beyond one node, from the table as it is now. */
   readonly prepare: () => readonly PreparedFilter[]
@@ -12,7 +12,7 @@ export interface DryRunFilters {
   readonly nominatedOn: (row: number) => readonly PodInfo[]
 }
 
-/** Asks whether the pod would fit if other pods came or went. Whoever moves pods puts them back: the table is the real one. */
+/** Tests whether the pod would fit if other pods were added or removed. Callers must undo their changes: the table is the real one. */
 export class DryRun {
   readonly #filters: DryRunFilters
   #prepared: readonly PreparedFilter[] | undefined

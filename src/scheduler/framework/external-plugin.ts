@@ -15,7 +15,7 @@ export interface ExternalPlugin {
   readonly score?: (pod: PodInfo, nodes: readonly OfferedNode[]) => Promise<ExternalScores>
   /** Which victims may go, of those that preemption found: the same, fewer nodes, or other victims. */
   readonly victims?: (pod: PodInfo, candidates: readonly Candidate[]) => Promise<readonly Candidate[]>
-  /** Binds the pod in place of the bind plugins; false leaves it to them after all. */
+  /** Binds the pod in place of the bind plugins; false leaves it to them. */
   readonly bind?: (pod: PodInfo, node: string) => Promise<boolean>
 }
 

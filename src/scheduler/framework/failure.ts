@@ -11,20 +11,20 @@ import type { Verdict } from './verdict.ts'
 /** Kubernetes' text for a cluster without nodes. */
 const NO_NODES = 'no nodes available to schedule pods'
 
-/** A pod that fits nowhere, before the post-filters were asked. */
+/** A pod that fits nowhere, before the post-filters ran. */
 export interface Failure {
   readonly kind: 'failure'
   readonly profile: Profile
   readonly pod: PodInfo
   readonly judged: FilteredNodes
-  /** Extenders were asked, and rejected the nodes that were left. */
+  /** Extenders were called, and rejected the remaining nodes. */
   readonly byExtenders: boolean
   /** Verdicts that count in the message though no node has them. */
   readonly strays: readonly Verdict[]
   readonly explain: Explanation
 }
 
-/** What the post-filters said so far. */
+/** The results of the post-filters so far. */
 interface PostFilterOutcome {
   readonly messages: string[]
   clears: boolean

@@ -1,6 +1,6 @@
 import type { Verdict } from './verdict.ts'
 
-/** What a failed attempt knows: how often each verdict fell, and what the later steps said. */
+/** The facts of a failed attempt: how many nodes got each verdict, and the results of the later steps. */
 export interface Diagnosis {
   readonly nodes: number
   /** Set when the pod was refused before any node was looked at. */

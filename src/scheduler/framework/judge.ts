@@ -6,7 +6,7 @@ import type { Profile } from './profile.ts'
 import { firstOf, type ShapeEntry } from './shape-cache.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What all synchronous filters say of the nodes, at one version of the table. */
+/** The verdicts of all synchronous filters for the nodes, at one version of the table. */
 export class FilteredNodes {
   readonly version: number
   readonly shape: ShapeEntry
@@ -46,7 +46,7 @@ export class FilteredNodes {
     return sampled
   }
 
-  /** For questions of the kind "and if that pod were not there?". */
+  /** For tests of the kind "if that pod did not exist". */
   dryRun(): DryRun {
     const [profile, pod, options] = [this.#profile, this.#pod, this.#options]
     return new DryRun({
@@ -74,7 +74,7 @@ export class FilteredNodes {
   }
 }
 
-/** Asks the filters about every node. Reads the table; changes nothing that lasts. */
+/** Runs the filters for every node. Reads the table; has no lasting effect. */
 export const judge = (profile: Profile, pod: PodInfo, options: DecideOptions): FilteredNodes => new FilteredNodes(profile, pod, options)
 
 const NOBODY: readonly PodInfo[] = []

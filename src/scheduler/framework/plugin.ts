@@ -10,8 +10,8 @@ import type { Verdict } from './verdict.ts'
 import type { WaitingPods } from './waiting-pods.ts'
 
 /**
- * What a plugin can look at. `node`: the pod's shape and the one node only, so verdicts and scores are kept until that node changes.
- * `cluster`: other nodes and pods too, so it is asked for every pod.
+ * What a plugin reads. `node`: the pod's shape and the one node only, so verdicts and scores are cached until that node changes. `cluster`:
+ * other nodes and pods too, so it runs for every pod.
  */
 export type Scope = 'node' | 'cluster'
 
@@ -53,11 +53,11 @@ export interface Plugin {
    * for this pod.
    */
   readonly score?: (pod: PodInfo, context: PluginContext, rows: () => Int32Array) => PreparedScore | undefined
-  /** Filter and Score in another process or thread: asked after all synchronous filters, about the nodes that are left. */
+  /** Filter and Score in another process or thread: called after all synchronous filters, for the remaining nodes. */
   readonly external?: ExternalPlugin
   /** Reserve and Unreserve: the node was chosen. `undo` is awaited when the pod is not bound after all. */
   readonly reserve?: (pod: PodInfo, node: string, context: PluginContext) => Reservation | undefined | Promise<Reservation | undefined>
-  /** Permit. Lets the pod go on (undefined), turns it down, or makes it wait until somebody allows or rejects it. */
+  /** Permit. Allows the pod (undefined), rejects it, or makes it wait until a plugin allows or rejects it. */
   readonly permit?: (pod: PodInfo, node: string, deps: PermitDeps) => Permission | Promise<Permission>
   /** PreBind: a failure gives the node back. Undefined: nothing to do for this pod. */
   readonly preBind?: (pod: PodInfo, node: string, deps: PreBindDeps) => Promise<void> | undefined
@@ -67,7 +67,7 @@ export interface Plugin {
   readonly postBind?: (pod: PodInfo, node: string) => void
   /** EnqueueExtensions, with queueing hints. */
   readonly hints?: Hints | undefined
-  /** Takes part in QueueSort only where a configuration names it there, though it is enabled at every point. */
+  /** Used for QueueSort only if a configuration names it there, though it is enabled at every point. */
   readonly sortsWhenNamed?: true
 }
 
@@ -95,7 +95,7 @@ export interface PreBindDeps {
   readonly listers: Listers
   /** Milliseconds since the epoch. */
   now(): number
-  /** Tells of the pod what takes its time. */
+  /** Records an event about the pod, for slow steps. */
   record(event: { readonly reason: string; readonly message: string }): void
   /** Resolves when the check holds, which is tried at every change of a watched object; rejects after the time. */
   until(check: () => boolean, timeoutMs: number, what: string): Promise<void>
@@ -115,7 +115,7 @@ export interface FailedAttempt {
   readonly refusedBy: string | undefined
   /** Runs all filters for the pod against one node, with pods put there or taken away on trial. */
   readonly dryRun: DryRun
-  /** Those that have a say about who goes; most often none. */
+  /** External plugins that decide about victims; most often none. */
   readonly external: readonly ExternalPlugin[]
 }
 

@@ -8,7 +8,7 @@ export interface Gate {
   readonly plugin: string
   /** The message of the pod's condition. */
   readonly message: string
-  /** The plugin failed; it is asked again after a while. */
+  /** The plugin failed; it is called again after a while. */
   readonly failed?: true
 }
 

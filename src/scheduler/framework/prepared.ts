@@ -17,8 +17,8 @@ export interface PreparedFilter {
   /** Filter: why the node of a row is turned down. Called for rows with a living node only. */
   readonly check?: (row: number) => Verdict | undefined
   /**
-   * Kubernetes' AddPod and RemovePod: after preparation a pod was put on a row, or taken off it, on trial. The table has changed already;
-   * the plugin updates what it derived from it. A filter of scope `cluster` without these is prepared anew.
+   * Kubernetes' AddPod and RemovePod: after preparation a pod was added to a row, or removed from it, on trial. The table has changed
+   * already; the plugin updates its derived data. A filter of scope `cluster` without these is prepared again.
    */
   readonly addPod?: (other: PodInfo, row: number) => void
   readonly removePod?: (other: PodInfo, row: number) => void
@@ -31,9 +31,9 @@ export const READS_ANEW: Required<Pick<PreparedFilter, 'addPod' | 'removePod'>> 
 export interface PreparedScore {
   /** 0 to 100, or any number when it is normalized. */
   of(row: number): number
-  /** Every node scores 0: nothing to add up, though the plugin takes part. */
+  /** Every node scores 0: the plugin is skipped. */
   readonly nothing?: boolean
-  /** `highest`: scaled so that the highest is 100. `lowest`: the same, reversed. A function changes the scores of `rows` in place. */
+  /** `highest`: scaled so that the highest is 100. `lowest`: the same, reversed. A function changes the scores of `rows`. */
   readonly normalize?: 'highest' | 'lowest' | ((scores: Float64Array, rows: Int32Array) => void)
 }
 

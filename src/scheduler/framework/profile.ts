@@ -22,11 +22,11 @@ export interface ProfilePlugins {
   readonly preBind: readonly Plugin[]
   readonly bind: readonly Plugin[]
   readonly postBind: readonly Plugin[]
-  /** Asked after the synchronous filters, in order: plugins of authors, then extenders. */
+  /** Called after the synchronous filters, in order: module plugins, then extenders. */
   readonly external: readonly ExternalPlugin[]
-  /** Every plugin that takes part anywhere, by name. */
+  /** Every enabled plugin, by name. */
   readonly all: ReadonlyMap<string, Plugin>
-  /** Who takes part at each point of the framework, by its name in a configuration: what the fields above were made of. */
+  /** The plugins at each extension point, by its name in a configuration: the source of the fields above. */
   readonly at: Readonly<Record<string, readonly { readonly name: string; readonly weight: number }[]>>
 }
 
@@ -65,7 +65,7 @@ export class Profile {
     return this.plugins.external.length === 0 ? NO_EXTERNAL : this.plugins.external.filter((plugin) => plugin.interestedIn(pod))
   }
 
-  /** What must be worked out before the filters are asked about the pod; most often nothing. */
+  /** The preparation of filters for the pod; most often none. */
   preparation(pod: PodInfo): Steps<void> | undefined {
     const { context } = this
     const rows = () => {
@@ -80,7 +80,7 @@ export class Profile {
     return all === undefined ? undefined : oneAfterTheOther(all)
   }
 
-  /** What the node-local plugins say of the pod's shape, up to date. */
+  /** The current results of the node-local plugins for the pod's shape. */
   shape(pod: PodInfo): ShapeEntry {
     if (this.book.size > MAX_VERDICTS) {
       this.book.clear()

@@ -22,8 +22,8 @@ export interface RawScores {
 }
 
 /**
- * All that node-local plugins say about pods of one shape: a verdict and a sum of scores per row, brought up to date by the rows that
- * changed. A pod of a known shape costs what changed since the last one.
+ * The results of all node-local plugins for pods of one shape: a verdict and a sum of scores per row, updated for the rows that changed. A
+ * pod of a known shape costs only the changes since the last one.
  */
 export class ShapeEntry {
   readonly verdicts: Int32Array
@@ -33,12 +33,12 @@ export class ShapeEntry {
   readonly refusal: PreparedFilter['refuse']
   readonly #table: NodeTable
   readonly #book: VerdictBook
-  /** The verdict of the node-local plugins for a row, computed anew. */
+  /** The verdict of the node-local plugins for a row, computed again. */
   readonly check: NonNullable<PreparedFilter['check']>
   readonly #sum: PreparedScore['of']
   readonly #rawOf: readonly (PreparedScore['of'] | undefined)[]
   readonly #keepsRaw: boolean
-  /** For explanations: every score that takes part. */
+  /** For explanations: the score plugins. */
   readonly scored: readonly { readonly plugin: Plugin; readonly weight: number; readonly prepared: PreparedScore }[]
   readonly layout: number
   readonly epochs: string
@@ -91,7 +91,7 @@ export class ShapeEntry {
     }))
   }
 
-  /** The verdicts as they stand now, never to change: one copy for all who ask before a verdict does. */
+  /** An immutable copy of the current verdicts: shared by all readers until a verdict changes. */
   snapshot(): Int32Array {
     if (this.#snapshot?.length !== this.#table.rows) this.#snapshot = this.verdicts.slice(0, this.#table.rows)
     return this.#snapshot

@@ -9,7 +9,7 @@ export interface Verdict {
 export const unschedulable = (plugin: string, ...reasons: string[]): Verdict => Object.freeze({ code: 'unschedulable', plugin, reasons })
 export const unresolvable = (plugin: string, ...reasons: string[]): Verdict => Object.freeze({ code: 'unresolvable', plugin, reasons })
 
-/** Verdicts by their numbers. Append-only: who holds the list can read a column of that time for ever. */
+/** Verdicts by their numbers. Append-only: a holder of the list can always read older columns. */
 export type VerdictList = readonly (Verdict | undefined)[]
 
 /** Verdicts by small numbers, so that a column of them is a typed array. 0 is "fits". */
@@ -18,7 +18,7 @@ export class VerdictBook {
   readonly #ids = new Map<string, number>()
   #known = new WeakMap<Verdict, number>()
 
-  /** Reasons name what pods ask for, so that there can be any number of them. */
+  /** Reasons contain what pods request, so their number is unbounded. */
   get size(): number {
     return this.#verdicts.length
   }

@@ -46,7 +46,7 @@ export class WaitingPods {
     this.#byUid.get(uid)?.settle(unschedulable(plugin, reason))
   }
 
-  /** Resolves with what turned the pod down, or undefined when it may go on. Times in milliseconds, by plugin. */
+  /** Resolves with the rejection, or undefined when the pod is allowed. Times in milliseconds, by plugin. */
   wait(info: PodInfo, node: string, timeoutsMs: ReadonlyMap<string, number>): Promise<Verdict | undefined> {
     return new Promise((resolve) => {
       const timers = [...timeoutsMs].map(([plugin, ms]) =>

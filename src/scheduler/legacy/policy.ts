@@ -90,8 +90,8 @@ const POLICY = struct('v1.Policy', {
 const MAX_WEIGHT = Math.trunc((2 ** 31 - 1) / 100)
 
 /**
- * Reads a policy, JSON or YAML, strictly: names are compared without regard to case, as they once were, and nothing unknown is passed over.
- * @throws {ConfigurationError} with every fault
+ * Parses a policy, JSON or YAML, strictly: names are compared without regard to case, as they once were, and unknown fields are errors.
+ * @throws {ConfigurationError} with every error
  */
 export function readPolicy(text: string): Policy {
   let value: Json

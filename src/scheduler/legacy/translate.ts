@@ -139,7 +139,7 @@ function profileOfPolicy(policy: Policy, module: RegisteredModule | undefined): 
   return draft.profile()
 }
 
-/** Who spreads the pods of services and controllers by a priority of its own does not want it done twice. */
+/** A policy with a spreading priority of its own for services and controllers needs no default spreading. */
 const spreadsOtherwise = (priorities: readonly PolicyPriority[]) =>
   priorities.some((p) => p.name === 'SelectorSpreadPriority' || p.name === 'ServiceSpreadingPriority')
 

@@ -55,7 +55,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
   const selectors = new DeviceSelectors()
   const bindingTimeoutMs =
     (typeof args.bindingTimeout === 'string' ? parseGoDuration(args.bindingTimeout) : undefined) ?? DEFAULT_BINDING_TIMEOUT_MS
-  /** By uid: the allocation whose conditions were waited for in vain. */
+  /** By uid: the allocation whose binding conditions timed out. */
   const overdue = new Map<string, string | undefined>()
   const isOverdue = ({ metadata, status }: ResourceClaim) =>
     overdue.has(metadata.uid ?? '') && overdue.get(metadata.uid ?? '') === status?.allocation?.allocationTimestamp
@@ -94,7 +94,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
       if (refuse !== undefined) return { refuse }
       const stale = needs.resources.size > 0 && ledger.specialOf(pod.uid, listers) !== undefined
       return {
-        // Pods that come and go on trial take no devices, and give none back.
+        // Pods that are added or removed on trial neither allocate nor release devices.
         ...READS_ANEW,
         check(row) {
           if (stale) return STALE
@@ -121,7 +121,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
         },
       }
     },
-    // Upstream's plugin finds nothing prepared when the pod was refused before it was asked.
+    // Upstream's plugin has no state if an earlier plugin rejected the pod in PreFilter.
     postFilter({ pod, refusedBy, context }) {
       if (refusedBy !== undefined && refusedBy !== NAME) return { kind: 'error', message: 'not found' }
       const search = searches.get(pod)

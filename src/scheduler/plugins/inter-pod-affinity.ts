@@ -33,7 +33,7 @@ export const interPodAffinity: PluginFactory = (args) => {
       'changed/namespaces': (_pod, { object, oldObject, gone }) =>
         gone === true || !semanticEqual(object?.metadata.labels ?? {}, oldObject?.metadata.labels ?? {}),
       'node-added': () => true,
-      // Pods on it count no more where they kept others away.
+      // Its pods no longer count for the anti-affinity of others.
       'node-deleted': () => true,
       'node-updated': (_pod, { node, oldNode }) => JSON.stringify(node?.metadata.labels) !== JSON.stringify(oldNode?.metadata.labels),
     },

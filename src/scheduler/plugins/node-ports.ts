@@ -7,7 +7,7 @@ import { unschedulable } from '../framework/verdict.ts'
 const NAME = 'NodePorts'
 const TAKEN = unschedulable(NAME, "node(s) didn't have free ports for the requested pod ports")
 
-/** Whether the host ports that the pod wants are free. */
+/** Whether the pod's host ports are free. */
 export const nodePorts: PluginFactory = () => ({
   name: NAME,
   scope: 'node',

@@ -2,7 +2,7 @@ import { requestsOf } from '../cache/amounts.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { type ResourceColumn, resourceColumns } from './scoring-strategy.ts'
 
-/** Prefers nodes whose resources the pod brings closer to being used in equal parts. */
+/** Prefers nodes whose resources would be used in more equal proportions with the pod. */
 export const nodeResourcesBalancedAllocation: PluginFactory = (args) => {
   const given = args.resources as readonly { name: string; weight?: number }[] | undefined
   const resources = (given ?? [{ name: 'cpu' }, { name: 'memory' }]).map((r) => ({ name: r.name, weight: r.weight ?? 1 }))

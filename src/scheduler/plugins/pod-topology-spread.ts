@@ -57,7 +57,7 @@ export const podTopologySpread: PluginFactory = (args) => {
   } satisfies Plugin
 }
 
-/** A constraint made ready: its column of values, its column of counts, and which nodes take part. */
+/** A prepared constraint: its column of values, its column of counts, and the nodes that it covers. */
 interface Constraint {
   readonly key: string
   readonly maxSkew: number
@@ -112,7 +112,7 @@ function inclusion(table: NodeTable, c: TopologySpreadConstraint, affinity: Node
     (!byTaints || findUntolerated(taintsOf(row), tolerations) === undefined)
 }
 
-/** Pods per value over the nodes that have all the keys and take part; −1 for values that no such node has. */
+/** Pods per value over the eligible nodes that have all the keys; −1 for values that no such node has. */
 function countByValue(table: NodeTable, constraint: Constraint, hasAllKeys: (row: number) => boolean): Int32Array {
   const { column, counter, includes } = constraint
   const sums = new Int32Array(column.values).fill(-1)
@@ -166,7 +166,7 @@ function prepareFilter(_pod: PodInfo, { table }: PluginContext, all: readonly Co
   }
 }
 
-/** The same with AddPod and RemovePod: what is summed up follows the pods that come and go on trial. */
+/** The same with AddPod and RemovePod: the sums follow pods that are added or removed on trial. */
 function prepareTrial({ table }: PluginContext, all: readonly Constraint[]): PreparedFilter | undefined {
   if (all.length === 0) return undefined
   const hasAllKeys = keyed(all)

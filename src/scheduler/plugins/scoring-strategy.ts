@@ -12,7 +12,7 @@ interface ShapePoint {
   readonly score: number
 }
 
-/** A node's score, made ready for the amounts that a pod asks for. */
+/** A node's score, prepared for a pod's requests. */
 export type Strategy = (asked: ReadonlyMap<string, number>, pod: PodInfo, table: NodeTable) => (row: number) => number
 
 const DEFAULT_RESOURCES: readonly WeightedResource[] = [
@@ -87,7 +87,7 @@ export interface ResourceColumn {
   readonly weight: number
 }
 
-/** The columns that a pod is scored by. `real`: what pods asked for, rather than what they are taken to use. */
+/** The columns that a pod is scored by. `real`: the actual requests, without the defaults for scores. */
 export function resourceColumns(
   resources: readonly WeightedResource[],
   asked: ReadonlyMap<string, number>,

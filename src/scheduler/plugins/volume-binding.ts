@@ -101,7 +101,7 @@ function reach(volume: Readonly<PersistentVolume> | undefined): (labels: LabelSe
   return required === undefined ? () => true : nodeSelectorMatcher(required)
 }
 
-/** How each waiting claim gets its volume on a node: one that lies there, or a new one. */
+/** How each waiting claim gets its volume on a node: an existing one, or a new one. */
 type Plan = ReadonlyMap<PersistentVolumeClaim, Readonly<PersistentVolume> | 'provision'>
 
 function planFor(waiting: readonly PersistentVolumeClaim[], labels: LabelSet, name: string, listers: Listers): Plan | undefined {
@@ -153,7 +153,7 @@ function allowed(storageClass: Readonly<StorageClass>, labels: LabelSet): boolea
   return terms.length === 0 || terms.some((term) => (term.matchLabelExpressions ?? []).every((e) => e.values.includes(labels[e.key] ?? '')))
 }
 
-/** Reserves volumes that lie on the node, asks for those that do not, and waits until the volume controller has bound them all. */
+/** Reserves existing volumes, requests new ones, and waits until the volume controller has bound them all. */
 async function bindClaims(waiting: readonly PersistentVolumeClaim[], node: string, deps: PreBindDeps, timeoutMs: number): Promise<void> {
   const { client, listers } = deps
   const labels = listers.get('nodes', '', node)?.metadata.labels ?? {}
@@ -175,7 +175,7 @@ async function bindClaims(waiting: readonly PersistentVolumeClaim[], node: strin
         resourceVersion: claim.metadata.resourceVersion ?? '',
       }
       const { name: volumeName = '', resourceVersion = '' } = how.metadata
-      // Nobody had kept it for the claim: it is free again when the claim turns out to have another one.
+      // The volume was not reserved for the claim: it is free again if the claim turns out to have another one.
       const annotations = how.spec?.claimRef === undefined ? { annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } } : {}
       await client.patch({ ...PERSISTENT_VOLUMES, name: volumeName }, 'merge', {
         metadata: { resourceVersion, ...annotations },

@@ -19,13 +19,13 @@ export interface QueuedPod extends Queued {
   since: number
   /** The plugins that turned it down last; their hints may wake it. */
   plugins: ReadonlySet<string>
-  /** PreEnqueue: who keeps it out of the active queue, and why. */
+  /** PreEnqueue: the plugin that keeps it out of the active queue, and why. */
   gate: Gate | undefined
-  /** `asked`: a plugin elsewhere is asked whether it may enter. */
+  /** `asked`: an external plugin is deciding whether it may enter. */
   place: 'active' | 'back-off' | 'unschedulable' | 'in-flight' | 'asked'
-  /** Where it lies while it sleeps. */
+  /** The events that wake it. */
   wokenBy: readonly (EventKey | 'any')[]
-  /** In flight, or asked about: the events before this one were known when that began. */
+  /** In flight, or in PreEnqueue: earlier events were known when that began. */
   begun: number
   /** Asleep: how many events there had been when its last attempt began. */
   knows: number
@@ -60,7 +60,7 @@ export class SchedulingQueue {
   readonly #active: Heap<QueuedPod>
   readonly #backoff: Heap<QueuedPod>
   readonly #unschedulable = new Set<QueuedPod>()
-  /** Of these, those that the slow clock tries again: by what it asks of them, each in the order of `since` and of `knows`. */
+  /** Of these, those that the periodic flush retries, each in the order of `since` and of `knows`. */
   readonly #asleep = new Set<QueuedPod>()
   readonly #asleepToAny = new Set<QueuedPod>()
   readonly #gateFailed = new Set<QueuedPod>()
@@ -82,7 +82,7 @@ export class SchedulingQueue {
     )
   }
 
-  /** How many pods wait, by place. */
+  /** How many pods wait, by queue. */
   get sizes(): { active: number; backoff: number; unschedulable: number } {
     return { active: this.#active.size, backoff: this.#backoff.size, unschedulable: this.#unschedulable.size }
   }
@@ -134,7 +134,7 @@ export class SchedulingQueue {
     else this.#wakeIf(known, this.#options.worthTrying(known, event))
   }
 
-  /** Something changed about the pod that only those care for who look at everything, its status for instance. */
+  /** A change of the pod that concerns only plugins which read everything, for example its status. */
   refresh(info: PodInfo): void {
     const known = this.#pods.get(info.key)
     if (known === undefined || known.place === 'active') return
@@ -155,7 +155,7 @@ export class SchedulingQueue {
     this.#unpark(known)
   }
 
-  /** The pod to place next; one in back-off when there is nothing else to do. Its place is then `in-flight`. */
+  /** The next pod to schedule; one in back-off if no other is active. Its state is then `in-flight`. */
   pop(): QueuedPod | undefined {
     const next = this.#active.pop() ?? this.#popBackoff()
     if (next === undefined) return undefined
@@ -186,7 +186,7 @@ export class SchedulingQueue {
     this.#catchUp(pod, missed === undefined || pod.changed === undefined ? missed : [...missed, pod.changed])
   }
 
-  /** What happened while it was looked at, or asked about, may already have made room. */
+  /** Events during its attempt, or during PreEnqueue, may already have made it schedulable. */
   #catchUp(pod: QueuedPod, missed: readonly ClusterEvent[] | undefined): void {
     if (missed === undefined) {
       this.#requeue(pod)
@@ -241,8 +241,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * Pods that have waited long. A pod for which no event has come at all would be rejected again for the same reasons, unless extenders
-   * were asked. Costs the pods that are returned, not all that wait.
+   * Pods that have waited long. A pod without any event since its attempt would be rejected again for the same reasons, unless extenders
+   * took part. Costs the pods that are returned, not all that wait.
    */
   #forgotten(): readonly QueuedPod[] {
     const now = this.#options.clock.now()
@@ -292,7 +292,7 @@ export class SchedulingQueue {
     return this.#wokenBy.get('any')?.has(pod) ?? false
   }
 
-  /** Asks the gates; who is kept out is asked again when that plugin's events come. */
+  /** Runs PreEnqueue; a gated pod is checked again at the events of its plugin. */
   #enter(pod: QueuedPod): void {
     const gate = this.#options.gate(pod.info)
     if (gate instanceof Promise) this.#enterLate(pod, gate)
@@ -307,7 +307,7 @@ export class SchedulingQueue {
       if (this.#pods.get(info.key) !== pod || pod.place !== 'asked') return
       const missed = this.#log.since(pod.begun)
       this.#log.end(pod.begun)
-      // The pod is another by now: the answer was about what it was.
+      // The pod has changed meanwhile: the result was for its old version.
       if (pod.info !== info) this.#enter(pod)
       else this.#decide(pod, found)
       if (this.#unschedulable.has(pod)) this.#catchUp(pod, missed)

@@ -56,10 +56,12 @@ export interface OperatorDeployment {
 }
 
 /**
- * What runs an operator in a cluster: ServiceAccount, ClusterRole, ClusterRoleBinding and Deployment. Definitions of kinds are not among them.
+ * What runs an operator in a cluster: ServiceAccount, ClusterRole, ClusterRoleBinding and Deployment. Definitions of kinds are not among
+ * them.
  *
  * ```ts
- * for (const manifest of operatorManifests({ name: 'gadgets', namespace: 'gadgets', image: 'gadgets:1', controllers: [] })) console.log(JSON.stringify(manifest))
+ * for (const manifest of operatorManifests({ name: 'gadgets', namespace: 'gadgets', image: 'gadgets:1', controllers: [] }))
+ * console.log(JSON.stringify(manifest))
  * ```
  */
 export function operatorManifests(deployment: OperatorDeployment): KubeObject[] {

@@ -52,7 +52,7 @@ export const control: Readonly<Record<string, Builtin>> = {
     throw new Leaving({ kind: 'continue', levels: number(levels, 1) })
   },
   eval: (shell, args, frame) => shell.runText(args.join(' '), frame),
-  /** In place of the shell; without a command it changes where the shell's own descriptors lead. */
+  /** Replaces the shell; without a command it redirects the shell's own descriptors. */
   exec: async (shell, [name, ...args], { descriptors }) => {
     if (name === undefined) {
       shell.keep(descriptors)
@@ -96,7 +96,7 @@ async function sourced(shell: Parameters<Builtin>[0], [name, ...args]: readonly 
     throw new ShellError(`.: ${name}: not found`)
   })
   try {
-    // As bash has it: what stands behind the file is the file's, while it runs.
+    // As in bash: words after the file are its positional parameters, while it runs.
     if (args.length > 0) shell.state.positional = args
     return await shell.runText(new TextDecoder().decode(source), frame)
   } catch (error) {

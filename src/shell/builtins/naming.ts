@@ -35,7 +35,7 @@ function marking(mark: 'exported' | 'readonly'): Builtin {
   }
 }
 
-/** As bash declares: what a function declares is its own, unless it says otherwise. */
+/** As in bash: a declaration in a function is local, unless an option changes that. */
 function declare(state: ShellState, args: readonly string[]): number {
   const letters = args.filter((a) => /^[-+]/.test(a)).join('')
   const words = args.filter((a) => !/^[-+]/.test(a))
@@ -49,7 +49,7 @@ function declare(state: ShellState, args: readonly string[]): number {
       scope.set(name, state.variables.get(name))
       state.variables.delete(name)
     }
-    // An array is a variable too: what stands there stays where nothing is said.
+    // An array is a variable too: it keeps its value if none is given.
     if (value === undefined && state.variables.has(name)) continue
     state.set(name, value ?? '', { exported: letters.includes('x'), readonly: letters.includes('r') && value !== undefined })
   }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What a command was told: letters that were given, values of letters that take one, and the words. */
+/** A parsed command line: letters, values of letters that take one, and operands. */
 export interface CommandLine {
   has(letter: string): boolean
   /** The last one that was given. */
@@ -29,7 +29,7 @@ const UPDATES = new Map([
   ['older', ['-u']],
 ])
 
-/** With letters in place of words, where the command has that letter. */
+/** Replaces long options by letters, if the command has that letter. */
 function shortened(args: readonly string[], letters: string): string[] {
   const end = args.indexOf('--')
   return args.flatMap((arg, i) => {
@@ -49,7 +49,7 @@ function joinedValues(args: readonly string[], valued: string): string[] {
   const rest = [...args]
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--') return [...joined, arg, ...rest]
-    // The first letter that takes a value takes what stands behind it, if anything does.
+    // The first letter that takes a value takes the rest of the word, if there is any.
     const letter = /^-[^-]/.test(arg) ? [...arg].findIndex((c, i) => i > 0 && valued.includes(c)) : -1
     joined.push(letter > 0 && letter === arg.length - 1 && rest.length > 0 ? arg + rest.shift() : arg)
   }
@@ -78,8 +78,8 @@ export function readCommandLine(args: readonly string[], flags: string, valued =
 }
 
 /**
- * A count that somebody wrote.
- * @throws {Error} when it is none
+ * Parses a count.
+ * @throws {Error} if it is not a number
  */
 export function readCount(text: string): number {
   if (!/^[-+]?\d{1,15}$/.test(text)) throw new Error(`invalid number '${text}'`)

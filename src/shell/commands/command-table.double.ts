@@ -12,7 +12,7 @@ import { COMMANDS } from './commands.ts'
 export type CommandRow = readonly [script: string, stdin: string, stdout: string, status?: number]
 
 interface TableOptions {
-  /** What lies in the working directory. */
+  /** The files in the working directory. */
   readonly files?: Readonly<Record<string, string>>
   /** The machine's shell that must do the same; `none` for what only we have. */
   readonly machine?: 'sh' | 'bash' | 'none'
@@ -27,7 +27,7 @@ export async function runScript(script: string, { stdin = '', files = {} }: { st
   return { status, out: out(), err: err() }
 }
 
-/** One test a row, and one for all of them that asks the machine's own shell and commands. */
+/** One test a row, and one for all of them that runs the machine's own shell and commands. */
 export function testCommands(title: string, rows: readonly CommandRow[], { files = {}, machine = 'sh' }: TableOptions = {}): void {
   for (const [script, stdin, out, status = 0] of rows)
     test(`${title}: ${script}`, async () => {

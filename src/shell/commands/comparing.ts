@@ -18,7 +18,7 @@ const TROUBLE = 2
 /** A line: in both texts, only in the first, or only in the second. */
 export type Change = readonly ['=' | '-' | '+', string]
 
-/** Undefined: one of them could not be read, which was said on standard error. */
+/** Undefined: one of them could not be read; the error is on standard error. */
 async function readBoth(process: Process, from: string, to: string): Promise<readonly [Uint8Array, Uint8Array] | undefined> {
   const contents: Uint8Array[] = []
   const status = await eachInput(process, [from, to], async (input) => void contents.push(await heldBytes(input, process)))

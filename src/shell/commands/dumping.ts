@@ -8,7 +8,7 @@ const ROW_BYTES = 16
 /** What is shown in one turn: whole rows. */
 const SLICE_BYTES = 16 << 10
 
-/** How the bytes of a file are shown: a row of 16 bytes with its offset, and what stands at the end. */
+/** How the bytes of a file are shown: a row of 16 bytes with its offset, and the last line. */
 interface Layout {
   readonly row: (bytes: Uint8Array, offset: number) => string
   readonly end: (length: number) => string

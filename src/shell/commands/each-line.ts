@@ -11,7 +11,10 @@ export async function withOutput<T>(process: Process, use: (output: BufferedOutp
   return result
 }
 
-/** Prints what `change` makes of each line of the files that are named, with the end of a line; nothing for undefined. Resolves with the exit code. */
+/**
+ * Prints what `change` makes of each line of the files that are named, with the end of a line; nothing for undefined. Resolves with the
+ * exit code.
+ */
 export function mapLines(process: Process, names: readonly string[], change: (line: string) => string | undefined): Promise<number> {
   return withOutput(process, (output) =>
     eachInput(process, names, async (input: Input) => {

@@ -10,8 +10,8 @@ const MATCH_WORK = 1
 const CHARACTERS_PER_UNIT = 8
 
 /**
- * A POSIX regular expression, as RE2 reads it: in linear time. In a basic one `\(`, `\)`, `\{`, `\}`, `\+`, `\?` and `\|` are what they are without the
- * backslash in an extended one, and the other way round.
+ * A POSIX regular expression, as RE2 reads it: in linear time. In a basic one `\(`, `\)`, `\{`, `\}`, `\+`, `\?` and `\|` are what they are
+ * without the backslash in an extended one, and the other way round.
  * @throws {Error} for what is no expression
  */
 export function compileExpression(source: string, extended: boolean, ignoreCase = false): RE2JS {
@@ -36,7 +36,9 @@ export interface Substitution {
   readonly count: number
 }
 
-/** The text with its first match, or all of them, replaced; in steps, because an expression may look to the end of the text for each match. */
+/**
+ * The text with its first match, or all of them, replaced; in steps, because an expression may look to the end of the text for each match.
+ */
 export function* substituteMatches(
   expression: RE2JS,
   text: string,

@@ -56,7 +56,7 @@ async function makeAll(process: Process, at: string): Promise<void> {
 
 async function copyTree(process: Process, from: string, to: string): Promise<void> {
   const found = await process.files.status(from)
-  // What is not there fails by being read.
+  // A missing file fails when it is read.
   if (found?.kind !== 'directory') return process.files.write(to, await process.files.read(from), found && { mode: found.mode })
   await makeAll(process, to)
   for (const name of await process.files.list(from)) await copyTree(process, resolvePath(from, name), resolvePath(to, name))
@@ -82,7 +82,7 @@ function moving(flags: string, move: (from: string, to: string, process: Process
   }
 }
 
-/** Whether `-n` or `-u` keeps what is there already: anything, or what is not older. */
+/** Whether `-n` or `-u` keeps the target: with `-n` any existing one, with `-u` one that is not older. */
 async function isSpared({ files }: Process, line: CommandLine, from: string, target: string): Promise<boolean> {
   if (!line.has('n') && !line.has('u')) return false
   const there = await files.status(target)

@@ -15,7 +15,7 @@ async function print({ stdout }: Process, text: string): Promise<number> {
   return 0
 }
 
-/** Where the program of that name lies, as `PATH` is searched. */
+/** The path of the program of that name, by a search of `PATH`. */
 async function whereIs(process: Process, name: string): Promise<string | undefined> {
   if (name.includes('/')) return (await process.files.status(resolvePath(process.directory, name))) && name
   for (const folder of (process.environment.PATH ?? '/bin').split(':')) {
@@ -74,7 +74,7 @@ export const finding: Readonly<Record<string, Program>> = {
       const target = await process.files.readLink(at).catch(() => undefined)
       await print(process, `${target === undefined ? at : resolvePath(path.posix.dirname(at), target)}\n`)
     }),
-  /** The programs that come along are there under every root. */
+  /** Built-in programs exist under every root. */
   chroot: async (process) => {
     const [root = '', ...words] = process.argv.slice(1)
     const at = resolvePath(process.directory, root)

@@ -10,7 +10,7 @@ export interface Followed {
   readonly names: readonly string[]
   /** What is printed of a file as it is found. */
   readonly part: TailPart
-  /** What is not there is waited for. */
+  /** Wait for a file that does not exist. */
   readonly retry: boolean
 }
 
@@ -31,7 +31,7 @@ export async function follow(process: Process, { names, part, retry }: Followed)
     const bytes = await files.read(at)
     const before = seen.get(name)
     seen.set(name, bytes.length)
-    // A file that has become shorter was begun anew.
+    // A file that has become shorter was truncated: it is printed from its start.
     if (before !== undefined) return print(name, bytes.subarray(before <= bytes.length ? before : 0))
     await print(name, part(bytes))
   }

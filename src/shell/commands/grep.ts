@@ -30,7 +30,7 @@ async function below(process: Process, names: readonly string[]): Promise<string
   return found
 }
 
-/** What `grep` was asked to print. */
+/** The output options of `grep`. */
 interface GrepOptions {
   readonly line: CommandLine
   readonly expression: RE2JS

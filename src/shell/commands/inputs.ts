@@ -6,8 +6,8 @@ import { writeText } from '../texts.ts'
 import { fileErrorWords } from '../words/file-words.ts'
 
 /**
- * Calls back for each file named, or for standard input where none is (or `-`); one that cannot be read is told on standard error.
- * Resolves with 1 when there was such a one, else with 0.
+ * Calls back for each named file, or for standard input without one (or with `-`). A file that cannot be read is reported on standard
+ * error. Resolves with 1 if there was such a file, else with 0.
  */
 export async function eachInput(
   process: Process,
@@ -67,7 +67,7 @@ export function complain(process: Process, message: string): Promise<void> {
   return writeText(process.stderr, `${process.argv[0]}: ${message}\n`)
 }
 
-/** Calls back for each path; what fails is told, and the others go on. Resolves with the exit code. */
+/** Calls back for each path; a failure is reported, and the others follow. Resolves with the exit code. */
 export async function eachPath(
   process: Process,
   names: readonly string[],

@@ -3,7 +3,7 @@ import { writeText } from '../texts.ts'
 import { readCommandLine } from './command-line.ts'
 
 const REFRESH_MS = 5000
-/** What a process is told to hold: nobody measures it. */
+/** The reported memory of a process, which is not measured. */
 const HELD_KIB = 1024
 
 async function print({ stdout }: Process, lines: readonly string[]): Promise<number> {

@@ -9,7 +9,7 @@ async function print({ stdout }: Process, text: string): Promise<number> {
   return 0
 }
 
-/** `more` and `less`: everything at once, nobody turns pages. */
+/** `more` and `less`: print everything at once, without pages. */
 const pager: Program = (process) =>
   eachInput(
     process,
@@ -20,7 +20,7 @@ const pager: Program = (process) =>
     },
   )
 
-/** Programs for somebody who sits at a terminal. */
+/** Interactive programs. */
 export const sitting: Readonly<Record<string, Program>> = {
   tty: async (process) => {
     await print(process, process.stdin.terminal === undefined ? 'not a tty\n' : '/dev/pts/0\n')

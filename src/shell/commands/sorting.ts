@@ -34,7 +34,7 @@ interface Key {
   readonly compare: Compare
 }
 
-/** `-k 2`, `-k 2,3nr`: fields of a line, and how they are compared where the key says it. */
+/** `-k 2`, `-k 2,3nr`: fields of a line, and the key's own options. */
 function readKey(written: string, separator: string | undefined, letters: string): Key {
   const [, from, own = '', to, more = ''] = written.match(/^(\d+)(?:\.\d+)?([a-zA-Z]*)(?:,(\d+)(?:\.\d+)?([a-zA-Z]*))?$/) ?? []
   if (from === undefined) throw new Error(`invalid number at field start: '${written}'`)

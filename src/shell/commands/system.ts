@@ -24,7 +24,7 @@ async function print(process: Process, text: string): Promise<number> {
   return 0
 }
 
-/** Another program in this one's place. */
+/** Replaces this program by another. */
 function become(
   process: Process,
   argv: readonly string[],
@@ -68,7 +68,7 @@ function usualDate(words: readonly string[]): string {
   return words.includes('-R') ? '%a, %d %b %Y %T %z' : '%a %b %e %T UTC %Y'
 }
 
-/** `-d @SECONDS`, or a date that everybody reads the same way. */
+/** `-d @SECONDS`, or an unambiguous date. */
 function dateMeant(words: readonly string[]): number | undefined {
   const at = words.indexOf('-d')
   if (at < 0) return undefined
@@ -121,7 +121,7 @@ export const system: Readonly<Record<string, Program>> = {
     )
     return 0
   },
-  /** What a pod's sandbox runs: nothing, until it is told to end. */
+  /** The program of a pod's sandbox: idle until it gets a signal. */
   pause: async (process) => {
     await process.clock.sleep(Number.MAX_SAFE_INTEGER, process.signal)
     return 0

@@ -3,7 +3,7 @@ export class Jobs {
   readonly #running = new Map<number, Promise<number>>()
 
   add(pid: number, done: Promise<number>): void {
-    // Who never asks for it must not end the process with what it threw.
+    // Without a `wait`, an exception of the job must not end the process.
     done.catch(() => {})
     this.#running.set(pid, done)
   }

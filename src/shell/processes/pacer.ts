@@ -30,7 +30,7 @@ export class Pacer {
 
   /** Counts work. Rejects with the signal's reason when the signal is aborted. */
   async spend(work: number, signal: AbortSignal): Promise<void> {
-    // All that share the pacer wait for one pause: a thousand processes get no more than one does.
+    // All users of the pacer wait for one pause: a thousand processes get no more than one does.
     while (this.#pause !== undefined) await this.#pause
     this.#work += work
     if (this.#work >= WORK_PER_TURN) await this.#begin()

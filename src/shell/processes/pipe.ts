@@ -4,7 +4,7 @@ import type { Input } from './process.ts'
 /** As much as Linux keeps. */
 const MOST_BYTES = 65_536
 
-/** Nobody reads any more: who writes is ended by it, as by SIGPIPE. */
+/** The read end is closed: the writer ends with this error, as by SIGPIPE. */
 export class BrokenPipeError extends Error {
   override readonly name = 'BrokenPipeError'
   constructor() {
@@ -17,7 +17,7 @@ export interface Pipe {
   readonly sink: ByteSink
 }
 
-/** What is written into one end comes out of the other; who writes faster than is read waits. */
+/** A pipe: what is written into one end is read from the other, with back-pressure. */
 export function createPipe(): Pipe {
   const waiting: Uint8Array[] = []
   let held = 0
@@ -101,7 +101,7 @@ export function inputOf(bytes: Uint8Array): Input {
 export function inputFrom(source: AsyncIterable<Uint8Array>): Input {
   const given: Uint8Array[] = []
   const iterator = source[Symbol.asyncIterator]()
-  // A read that somebody gave up goes on, and the next one gets what it brings.
+  // A read that was given up continues, and the next read gets its result.
   let underWay: Promise<IteratorResult<Uint8Array>> | undefined
   return {
     async read(signal) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { ByteSink } from '../../machinery/streams.ts'
 import type { Pacer } from './pacer.ts'
 
-/** What a process reads: in pieces, and what was read too much can be given back to whoever reads next. */
+/** The input of a process: in chunks; unread bytes can be returned for the next reader. */
 export interface Input {
   /** The next piece; undefined at the end. Rejects with the signal's reason when it is aborted first: nothing is lost then. */
   read(signal?: AbortSignal): Promise<Uint8Array | undefined>
@@ -13,11 +13,11 @@ export interface Input {
 
 /** What a person sits at. */
 export interface Terminal {
-  /** As the person's side has told last, in characters; 0: nothing was told. */
+  /** The size that the client sent last, in characters; 0: none was sent. */
   size: { readonly width: number; readonly height: number }
   /** What is typed is shown. */
   echo: boolean
-  /** Lines are handed on when they are whole, and can be corrected till then; keys that send signals do. */
+  /** Canonical mode: lines are passed on when they are complete, and can be edited until then; keys send signals. */
   canonical: boolean
 }
 
@@ -38,10 +38,10 @@ export interface FileStatus {
  * `node:fs` has them (`ENOENT`).
  */
 export interface FileSystem {
-  /** Undefined when nothing is there; links are followed. */
+  /** Undefined if there is no file; links are followed. */
   status(path: string): Promise<FileStatus | undefined>
   read(path: string): Promise<Uint8Array>
-  /** Makes the file when it is not there (its folder must be). */
+  /** Creates the file if it does not exist (its folder must exist). */
   write(path: string, bytes: Uint8Array, options?: { readonly append?: boolean; readonly mode?: number }): Promise<void>
   /** Names in a folder, sorted. */
   list(path: string): Promise<readonly string[]>
@@ -71,7 +71,7 @@ export interface Process {
   /** Aborted when the process is killed: it must end then, and nothing it still does is seen. */
   readonly signal: AbortSignal
   readonly container: ProcessTable
-  /** Who catches signals says for each that comes whether it goes on; without it every signal kills. `KILL` cannot be caught. */
+  /** The handler returns for each signal whether the process continues; without a handler every signal kills. `KILL` cannot be caught. */
   catchSignals(caught: (signal: string) => boolean): void
 }
 
@@ -83,8 +83,8 @@ export interface ProcessTable {
   /** The program of that name, if the image has it. */
   find(name: string): Program | undefined
   /**
-   * Gives a number to a process that begins with these words; `tell` is called with signals that are sent to it (`TERM`).
-   * Throws an error with the code `EAGAIN` when the container has as many processes as it may have.
+   * Assigns a number to a process with these arguments; `tell` is called with signals that are sent to it (`TERM`). Throws an error with
+   * the code `EAGAIN` if the container has the maximum of processes.
    */
   enter(argv: readonly string[], tell: (signal: string) => void): ProcessEntry
   /** Counts a subshell that no list of processes shows: a real shell becomes the command there. Throws as `enter` does. */
@@ -96,7 +96,7 @@ export interface ProcessTable {
   readonly main?: { readonly stdout: ByteSink; readonly stderr: ByteSink }
 }
 
-/** What programs that look around are told of the machine that they seem to be on. */
+/** The properties of the simulated machine that programs can read. */
 export interface Machine {
   readonly cpus: number
   readonly memoryBytes: number
@@ -106,7 +106,7 @@ export interface Machine {
   /** With the domain, where it has one. */
   readonly fullName: string
   processes(): readonly RunningProcess[]
-  /** What lies where; the container's own files are at `/`. */
+  /** The mounts; the container's own files are at `/`. */
   mounts(): readonly MountStatus[]
   randomBytes(count: number): Uint8Array
   /** Ports that are open. */

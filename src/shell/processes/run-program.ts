@@ -66,7 +66,7 @@ interface NotRun {
   readonly status: number
 }
 
-/** Why people look for them in vain. */
+/** Why these programs are missing. */
 const ABSENT: readonly (readonly [names: string, why: string])[] = [
   ['apt apt-get apk yum dnf microdnf pip pip3 npm gem', 'nothing can be installed in a simulated container'],
   ['vi vim nano emacs', 'a simulated container has no editor: use kubectl cp, or cat > FILE'],
@@ -106,7 +106,7 @@ async function findProgram(name: string, process: Process): Promise<Program | No
   return (p) => program({ ...p, argv: [...words, file, ...p.argv.slice(1)] })
 }
 
-/** Of a folder that is not there, or holds nothing, nobody knows what the image has in it. */
+/** If a folder is missing or empty, it is unknown what the real image has in it. */
 async function isUnknown(folder: string, { files }: Process): Promise<boolean> {
   const status = await files.status(folder)
   return status === undefined || (status.kind === 'directory' && (await files.list(folder)).length === 0)

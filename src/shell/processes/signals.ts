@@ -6,7 +6,7 @@ export const SIGNALS: readonly string[] = Object.keys(NUMBERS)
 /** Those that end nothing by themselves. */
 const HARMLESS = new Set(['SIGCHLD', 'SIGURG', 'SIGWINCH', 'SIGCONT', 'SIGSTOP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU'])
 
-/** `SIGTERM` of `15`, `TERM`, `sigterm` and `SIGTERM`; the name in capitals where nobody knows it. */
+/** `SIGTERM` of `15`, `TERM`, `sigterm` and `SIGTERM`; the name in capitals if it is unknown. */
 export function signalName(text: string): string {
   const upper = text.toUpperCase()
   const byNumber = /^\d+$/.test(upper) ? Object.keys(NUMBERS).find((name) => NUMBERS[name] === Number(upper)) : undefined

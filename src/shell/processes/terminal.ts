@@ -2,7 +2,7 @@ import type { ByteSink } from '../../machinery/streams.ts'
 import type { Input, Terminal } from './process.ts'
 
 const [CTRL_C, CTRL_D, BACKSPACE, NEWLINE, RETURN, CTRL_U, CTRL_W, CTRL_BACKSLASH, DELETE] = [3, 4, 8, 10, 13, 21, 23, 28, 127]
-/** A line that is longer is handed on in pieces, as Linux does. */
+/** A longer line is passed on in pieces, as by Linux. */
 const LONGEST_LINE = 4095
 
 export interface TerminalEnds {
@@ -18,11 +18,11 @@ export interface OpenTerminal {
   readonly stdin: Input
   readonly stdout: ByteSink & { readonly terminal: Terminal }
   readonly terminal: Terminal
-  /** Reads the keys till there are no more. */
+  /** Reads the keys until their end. */
   run(): Promise<void>
 }
 
-/** What stands between a person and a program, as the line discipline of a Unix terminal does: echo, correction of lines, keys that are signals, and `\n` that begins a line. */
+/** The line discipline of a Unix terminal: echo, line editing, keys that send signals, and `\n` that begins a line. */
 export function openTerminal({ keys, screen, signal }: TerminalEnds): OpenTerminal {
   const terminal: Terminal = { size: { width: 0, height: 0 }, echo: true, canonical: true }
   const handed = handedLines()
@@ -61,7 +61,7 @@ export function openTerminal({ keys, screen, signal }: TerminalEnds): OpenTermin
         await flush()
         return signal(key === CTRL_C ? 'INT' : 'QUIT')
       case CTRL_D:
-        // Whoever reads gets what there is; nothing at all is an end of the input, for the one who reads now.
+        // A read gets what there is; an empty line is the end of input, for the current read only.
         return hand()
       case BACKSPACE:
       case DELETE: {
@@ -112,7 +112,7 @@ export function openTerminal({ keys, screen, signal }: TerminalEnds): OpenTermin
 /** As much as is typed ahead. */
 const MOST_AHEAD = 65_536
 
-/** What was typed, piece by piece; an empty one is an end for whoever reads it, and not for the next. */
+/** The typed lines, in chunks; an empty one is the end of input for the read that gets it, and not for the next. */
 function handedLines() {
   const pieces: Uint8Array[] = []
   let held = 0

@@ -65,7 +65,7 @@ export async function expandPattern(word: Word, context: ExpansionContext): Prom
   )
 }
 
-/** What stands in a here-document. */
+/** The contents of a here-document. */
 export async function expandParts(parts: readonly WordPart[], context: ExpansionContext): Promise<string> {
   const texts: string[] = []
   for (const part of parts)

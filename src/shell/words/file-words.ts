@@ -1,4 +1,4 @@
-/** What the C library says of its errors. */
+/** The messages of the C library for its errors. */
 const WORDS: Readonly<Record<string, string>> = {
   E2BIG: 'Argument list too long',
   EAGAIN: 'Resource temporarily unavailable',

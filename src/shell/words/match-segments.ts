@@ -44,7 +44,7 @@ export function* findMatch(segments: Segments, codes: Uint32Array, start: number
   const [first = []] = segments
   const found = yield* findFirst(first, codes, { start, end: codes.length })
   if (found === undefined) return undefined
-  // Where the rest does not fit after the first place of the first segment, it does not fit after a later one.
+  // If the rest does not match after the first position of the first segment, it does not match after a later one.
   const end = yield* endOfMatch(segments, codes, found, true)
   return end === undefined || end === found ? undefined : { start: found, end }
 }

@@ -2,7 +2,7 @@ import { atOnce, type Steps } from '../../base/steps.ts'
 import { codePointsOf, offsetOf } from './characters.ts'
 import { endOfMatch, findMatch, fitsWhole, reversed, type Segments, type Single, type Span } from './match-segments.ts'
 
-/** A piece of a pattern: in a quoted one each character stands for itself. */
+/** A piece of a pattern: in a quoted one each character is literal. */
 export interface PatternPiece {
   readonly text: string
   readonly quoted: boolean
@@ -48,7 +48,7 @@ export class Pattern {
   *replace(text: string, mode: ReplaceMode, replacement: string): Steps<string> {
     const codes = codePointsOf(text)
     const parts: string[] = []
-    // `offset` is where the string stands, `last` how many characters that are.
+    // `offset` is the position of the string, `last` the number of characters up to there.
     let [offset, last] = [0, 0]
     for (let span = yield* this.#first(codes, mode); span !== undefined; span = yield* findMatch(this.#segments, codes, last)) {
       const start = offset + offsetOf(text.slice(offset), span.start - last)

@@ -4,7 +4,7 @@ import type { Plugin } from '../../framework/plugin.ts'
 const ANNOTATION = 'scheduler.alpha.kubernetes.io/preferAvoidPods'
 const CONTROLLERS = new Set(['ReplicationController', 'ReplicaSet'])
 
-/** NodePreferAvoidPodsPriority: nodes say by an annotation which controllers' pods they would rather not have. */
+/** NodePreferAvoidPodsPriority: an annotation of a node names controllers whose pods should avoid it. */
 export function preferAvoidPods(name: string): Plugin {
   return {
     name,
@@ -29,7 +29,7 @@ function avoids(node: Readonly<Node> | undefined, owner: { readonly kind: string
       return kind === owner.kind && uid === owner.uid
     })
   } catch {
-    // Whoever wrote it meant nothing that can be followed.
+    // The annotation cannot be parsed: it is ignored.
     return false
   }
 }

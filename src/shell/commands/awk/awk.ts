@@ -7,8 +7,8 @@ import { Machine } from './machine.ts'
 import { parseAwk } from './parser.ts'
 
 /**
- * `awk [-F SEPARATOR] [-v NAME=VALUE] PROGRAM [FILE…]`, `-f FILE`: POSIX awk, but for commands that are run (`system`, `| getline`, `print
- * |`), which are not there and say so.
+ * `awk [-F SEPARATOR] [-v NAME=VALUE] PROGRAM [FILE…]`, `-f FILE`: POSIX awk without commands (`system`, `| getline`, `print |`), which end
+ * with an error.
  */
 export const awk: Program = async (process) => {
   const { words, separator, variables, source } = await readArguments(process)
@@ -20,7 +20,7 @@ export const awk: Program = async (process) => {
   return machine.end()
 }
 
-/** Operands are files, and assignments that hold from where they stand. */
+/** Operands are files, and assignments that take effect at their position. */
 async function readInputs(process: Process, words: readonly string[], machine: Machine): Promise<void> {
   const read = (name: string) =>
     eachInput(process, [name], async (input) => {

@@ -6,7 +6,7 @@ import type { TokenCursor } from './token-cursor.ts'
 const LEVELS: readonly (readonly string[])[] = [['||'], ['&&'], ['~', '!~'], ['<', '<=', '==', '!=', '>', '>=']]
 /** `in` binds as tightly as a match. */
 const IN_LEVEL = 2
-/** After these a line may end and the expression go on. */
+/** After these operators a line may end and the expression continues. */
 const LAST_LEVEL_OVER_LINES = 1
 const ASSIGNMENT = /^(\*\*|[-+*/%^])?=$/
 const STARTS_OF_VALUES: ReadonlySet<Token['kind']> = new Set(['number', 'string', 'name', 'call', 'regex'])

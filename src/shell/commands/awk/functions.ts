@@ -35,7 +35,7 @@ const numberAt = async (caller: Caller, args: Args, at: number): Promise<number>
   const given = args[at]
   return given === undefined ? 0 : num(await caller.value(given))
 }
-/** An expression in slashes is meant as it stands, another one gives its source. */
+/** The source of an expression in slashes is used literally, that of another one is its value. */
 const sourceOf = async (caller: Caller, of: Expression | undefined): Promise<string> =>
   of === undefined ? '' : of.kind === 'regex' ? of.source : text(await caller.value(of))
 

@@ -3,7 +3,7 @@ import type { Regexes } from './regexes.ts'
 import { Given, text, UNSET, type Value } from './values.ts'
 import { MOST_CELLS, type Variables } from './variables.ts'
 
-/** The line that is looked at, and its fields, which are cut when one of them is asked for. */
+/** The current line, and its fields, which are split on demand. */
 export class InputRecord {
   readonly #variables: Variables
   readonly #regexes: Regexes
@@ -68,7 +68,7 @@ export class InputRecord {
 }
 
 /**
- * Cuts a text as `FS` and `split` say: by blanks, by one character, by a regular expression, or into characters.
+ * Splits a text by the rules of `FS` and `split`: by blanks, by one character, by a regular expression, or into characters.
  * @throws {Error} for more parts than an array may have
  */
 export function splitFields(whole: string, separator: string, regexes: Regexes): Value[] {
@@ -78,7 +78,7 @@ export function splitFields(whole: string, separator: string, regexes: Regexes):
 }
 
 function cutText(whole: string, separator: string, regexes: Regexes): readonly string[] {
-  // One more than there may be, so that too many are noticed and no more are made.
+  // One more than the limit, so that an excess is noticed and no more are made.
   const most = MOST_CELLS + 1
   if (separator === ' ') return whole.split(/[ \t\n]+/, most).filter((part) => part !== '')
   if (whole === '') return []

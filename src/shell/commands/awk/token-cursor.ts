@@ -49,7 +49,7 @@ export class TokenCursor {
     while (this.here.kind === 'newline') this.at++
   }
 
-  /** Passes what may stand between two statements. */
+  /** Skips separators between two statements. */
   skipSeparators(): void {
     while (this.here.kind === 'newline' || this.is(';')) this.at++
   }

@@ -10,7 +10,7 @@ export class Given {
   }
 }
 
-/** What nobody has set: it is nothing as a text, and zero as a number. A field that is there and empty is a text. */
+/** An unset variable: an empty text, and zero as a number. A field that exists and is empty is a text. */
 export const UNSET = new Given('')
 
 /** A text that doubles itself in a loop ends before the memory does. */

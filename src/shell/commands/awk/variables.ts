@@ -13,7 +13,7 @@ interface Own {
   readonly arrays: Map<string, Cells>
 }
 
-/** The variables and arrays of a program: those of everybody, and those of the function that runs. */
+/** The variables and arrays of a program: the global ones, and those of the running function. */
 export class Variables {
   readonly #values = new Map<string, Value>([
     ['FS', ' '],
@@ -42,7 +42,7 @@ export class Variables {
     home.set(name, value)
   }
 
-  /** Of everybody, whatever the function that runs calls so. */
+  /** The global variable, also if the running function has a local one of this name. */
   text(name: string): string {
     return text(this.#values.get(name) ?? UNSET)
   }

@@ -17,7 +17,7 @@ export async function* within(process: Process, path: string): AsyncGenerator<st
   yield path
 }
 
-/** A file, as it is printed, and how deep it lies below the path that was named. */
+/** A file, its printed path, and its depth below the operand. */
 interface Visit {
   readonly path: string
   readonly name: string

@@ -23,7 +23,7 @@ const LONG: Readonly<Record<string, string>> = {
   unbuffered: 'u',
 }
 
-/** Reads options by hand: the letters of one word may be joined, and `-i` takes the rest of its word as a suffix. */
+/** Parses options by hand: the letters of one word may be joined, and `-i` takes the rest of its word as a suffix. */
 class OptionReader {
   readonly #rest: string[]
   readonly #letters = new Set<string>()

@@ -96,7 +96,7 @@ class SedParser {
     return compileExpression(source, this.#extended, ignoreCase)
   }
 
-  /** The text up to a delimiter, which stands for itself after a backslash, and in the brackets of an expression. */
+  /** The text up to a delimiter. After a backslash, and in the brackets of an expression, the delimiter is literal. */
   #upTo(delimiter: string, expression = false): string {
     let text = ''
     for (let c = this.#next(); c !== undefined; c = this.#next()) {

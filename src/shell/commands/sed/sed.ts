@@ -8,8 +8,8 @@ import { readSedOptions, type SedOptions } from './sed-options.ts'
 import { type Edit, parseSedScript } from './sed-script.ts'
 
 /**
- * `sed` with `s`, `d`, `p`, `q`, `a`, `i`, `c`, addresses and ranges, `-n`, `-e`, `-f`, `-E`, `-i`, `-s`. Expressions take linear time (RE2).
- * Its basic expressions are read as extended ones but for `\(`, `\)`, `\+`, `\?`, `\|`, which are turned around.
+ * `sed` with `s`, `d`, `p`, `q`, `a`, `i`, `c`, addresses and ranges, `-n`, `-e`, `-f`, `-E`, `-i`, `-s`. Expressions take linear time
+ * (RE2). Its basic expressions are read as extended ones but for `\(`, `\)`, `\+`, `\?`, `\|`, which are turned around.
  */
 export const sed: Program = async (process) => {
   const options = readSedOptions(process.argv.slice(1))
