@@ -61,6 +61,8 @@ const workers = {
   'plugin-worker': 'src/scheduler/external/plugin-worker.ts',
   'registrations-worker': 'src/scheduler/external/registrations-worker.ts',
 }
+/** With parts of a cluster. */
+const threads = { 'part-worker': 'src/cluster/threads/part-worker.ts' }
 const plugins = {
   'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
   'device-plugin': 'src/sdk/device-plugin/public.ts',
@@ -68,6 +70,7 @@ const plugins = {
 const entries = {
   bowsprit: 'src/cli/main.ts',
   ...workers,
+  ...threads,
   ...plugins,
   'dra-plugin': 'src/sdk/dra-plugin/public.ts',
   'aggregated-api': 'src/aggregated-api/public.ts',
@@ -81,7 +84,7 @@ await mergeShared({
   shared: { ...shared, legalComments: 'none' },
   // What may be read by itself; and what `bowsprit up` reads one after the other.
   roots: [
-    ...Object.values({ ...workers, ...plugins }).map((source) => [source]),
+    ...Object.values({ ...workers, ...threads, ...plugins }).map((source) => [source]),
     ['src/sdk/dra-plugin/public.ts', 'src/sdk/sdk.ts'],
     ['src/aggregated-api/public.ts'],
     ['src/testing/testing.ts'],

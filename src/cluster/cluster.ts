@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { OpenedPort } from '../base/opened-port.ts'
@@ -61,6 +62,8 @@ export interface InnerClusterDeps extends ClusterDeps {
    * so clients that wait for the port get their first response sooner. Default: no delay.
    */
   readonly partsAfterMs?: number
+  /** Called with each thread that is started for parts. */
+  readonly threadStarted?: (name: string, worker: Worker) => void
 }
 
 /** A running cluster. Disposing of it stops everything; its data folder stays. */

@@ -111,6 +111,11 @@ export interface ClusterOptions {
    * there are controllers and simulated nodes, because only nodes mount volumes.
    */
   readonly storageClass?: boolean
+  /**
+   * Run controllers, scheduler and nodes in threads of their own, so that nothing they do holds the API server up, or ends it. Needs the
+   * machine's clock, and no functions: images are named by a module. Default: false, everything is in one thread.
+   */
+  readonly threads?: boolean
 }
 
 /** The same, complete. */
@@ -147,6 +152,8 @@ export interface ClusterConfig {
   readonly devices: readonly DescribedResource[]
   readonly images: ImagePrograms
   readonly storageClass: boolean
+  /** Whether controllers, scheduler and nodes run in threads of their own. */
+  readonly threads: boolean
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -219,6 +226,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     devices: devicesOf(options.devices),
     images: imagesOf(options.images),
     storageClass: options.storageClass ?? (parts.has('controllers') && parts.has('nodes') && nodes > 0),
+    threads: options.threads ?? false,
     audit: auditOf(options),
   })
 }

@@ -6,6 +6,7 @@ import { type ClusterConfig, type ClusterOptions, completeConfig } from './confi
 import type { PodRanges } from './nodes/pod-ranges.ts'
 import { type StaticPodSetup, staticPodSetup } from './nodes/static-pod-setup.ts'
 import { type TopologySetup, topologySetup } from './nodes/topology-setup.ts'
+import { checkThreads } from './placement.ts'
 
 /** What a cluster is made from: its options with all files read and checked, and what the caller brings. Nothing is open yet. */
 export interface ClusterSetup {
@@ -25,6 +26,7 @@ export interface ClusterSetup {
 
 /** Reads and checks the options. @throws {ConfigError} */
 export async function readSetup(options: ClusterOptions, deps: InnerClusterDeps): Promise<ClusterSetup> {
+  checkThreads(options, deps)
   const config = completeConfig(typeof options.images === 'string' ? { ...options, images: await imagesIn(options.images) } : options)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const hasNodes = config.parts.has('nodes')

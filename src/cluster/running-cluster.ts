@@ -3,14 +3,12 @@ import { KUBERNETES_VERSION } from '../base/version.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterPort } from './cluster-port.ts'
 import { clusterNode } from './nodes/cluster-node.ts'
-import type { PartDeps } from './parts/part-deps.ts'
+import type { OpenCluster } from './parts/start-parts.ts'
 import type { ClusterState } from './snapshot/cluster-origin.ts'
 import type { StartCluster } from './snapshot/fork-cluster.ts'
-import type { Supervisor } from './supervisor.ts'
 
-export interface RunningClusterDeps extends PartDeps {
+export interface RunningClusterDeps extends OpenCluster {
   readonly port: ClusterPort
-  readonly supervisor: Supervisor
   /** Owns everything that runs. */
   readonly held: AsyncDisposable
   /** For forks. */
@@ -41,7 +39,12 @@ export function runningCluster({ setup, foundation, access, serverPart, supervis
     node: (name) => clusterNode(name, access.client()),
     async fork(others = {}, otherDeps = {}) {
       const { forkCluster } = await import('./snapshot/fork-cluster.ts')
-      return forkCluster({ options: { ...options, images: config.images }, deps, ...state() }, others, otherDeps, start)
+      return forkCluster(
+        { options: { ...options, ...(config.threads ? {} : { images: config.images }) }, deps, ...state() },
+        others,
+        otherDeps,
+        start,
+      )
     },
     async save(file) {
       const { saveCluster } = await holding(clock, 'loading snapshots', () => import('./snapshot/save-cluster.ts'))

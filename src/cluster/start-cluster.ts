@@ -10,12 +10,10 @@ import { createNodeSide } from './create-node-side.ts'
 import { API_SERVER_ADDRESS } from './nodes/simulated-addresses.ts'
 import { openClusterServer } from './open-cluster-server.ts'
 import { openFoundation } from './open-foundation.ts'
-import { loadControllers } from './parts/load-controllers.ts'
-import { loadNodes } from './parts/load-nodes.ts'
-import { loadScheduler } from './parts/load-scheduler.ts'
-import type { PartDeps } from './parts/part-deps.ts'
+import { startParts } from './parts/start-parts.ts'
 import { type ClusterSetup, readSetup } from './read-setup.ts'
 import { runningCluster } from './running-cluster.ts'
+import type { ServerPart } from './server/server-part.ts'
 import { Supervisor } from './supervisor.ts'
 import { SIMULATED_METRICS } from './users.ts'
 
@@ -33,23 +31,22 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   held.use(nodeSide)
   connect(serverPart.server)
 
-  const parts: PartDeps = { setup, foundation, access, nodeSide, serverPart, reports }
   const stop = new AbortController()
-  const supervisor = createSupervisor(parts, stop.signal)
+  const supervisor = createSupervisor(setup, serverPart, stop.signal)
   held.defer(() => supervisor.ended())
   held.defer(() => stop.abort())
   const port = createClusterPort(setup.config, { server: serverPart.server, certificates: foundation.certificates })
   if (deps.quiet !== true) await port.listen()
-  const kubernetesService = await keepKubernetesService(parts, stop.signal)
+  const kubernetesService = await keepKubernetesService(setup, serverPart, stop.signal)
   held.defer(() => kubernetesService.ended)
   held.defer(() => stop.abort())
   if (setup.simulates) await nodeSide.metrics.start({ ...serverPart, client: access.client(SIMULATED_METRICS) })
-  startParts(parts, supervisor, stop.signal)
-  return runningCluster({ ...parts, supervisor, port, held: held.move(), start: startCluster })
+  const parts = { setup, foundation, access, nodeSide, serverPart, supervisor, reports }
+  startParts(parts, stop.signal)
+  return runningCluster({ ...parts, port, held: held.move(), start: startCluster })
 }
 
-function createSupervisor({ setup, serverPart }: PartDeps, signal: AbortSignal): Supervisor {
-  const { clock, log, deps } = setup
+function createSupervisor({ clock, log, deps }: ClusterSetup, serverPart: ServerPart, signal: AbortSignal): Supervisor {
   const { failed } = serverPart.watchCache
   const supervisor = new Supervisor({ clock, log, signal, ...(deps.partDied && { died: deps.partDied }) })
   failed.addEventListener('abort', () => supervisor.fail('store', failed.reason), { once: true })
@@ -57,7 +54,11 @@ function createSupervisor({ setup, serverPart }: PartDeps, signal: AbortSignal):
 }
 
 /** Writes the service `kubernetes` and its endpoints; `ended` resolves when they are no longer kept up to date. */
-async function keepKubernetesService({ setup, serverPart }: PartDeps, signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
+async function keepKubernetesService(
+  setup: ClusterSetup,
+  serverPart: ServerPart,
+  signal: AbortSignal,
+): Promise<{ readonly ended: Promise<void> }> {
   const service = serverPart.kubernetesService(setup.simulates ? API_SERVER_ADDRESS : machineAddress(setup))
   await service.sync()
   return { ended: service.run(signal) }
@@ -66,15 +67,4 @@ async function keepKubernetesService({ setup, serverPart }: PartDeps, signal: Ab
 /** The address of the API server where no network is simulated: only a server with options of its own advertises one. */
 function machineAddress({ deps: { server } }: ClusterSetup): string | undefined {
   return server && advertisedAddress({ advertise: server.network.advertiseAddress, host: server.serving.host })
-}
-
-function startParts(parts: PartDeps, supervisor: Supervisor, signal: AbortSignal): void {
-  const { config, deps, clock, simulates } = parts.setup
-  const start = () => {
-    if (config.parts.has('controllers')) supervisor.start('controllers', () => loadControllers(parts))
-    if (config.parts.has('scheduler')) supervisor.start('scheduler', () => loadScheduler(parts))
-    if (simulates) supervisor.start('nodes', () => loadNodes(parts))
-  }
-  if (deps.partsAfterMs === undefined) start()
-  else signal.addEventListener('abort', clock.after(deps.partsAfterMs, start), { once: true })
 }

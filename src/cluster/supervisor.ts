@@ -67,6 +67,16 @@ export class Supervisor {
     this.#died(part, reason, undefined)
   }
 
+  /** A part that another supervisor keeps has failed. */
+  died({ part, error, restartMs }: PartDeath): void {
+    const { log, died } = this.#deps
+    if (restartMs === undefined) {
+      log.error(`part ${part} of the cluster has failed and is not started again`, { error })
+      this.#give(new PartError(part, error))
+    } else log.warn(`part ${part} of the cluster has died and is started again`, { error, restartMs })
+    died?.({ part, error, restartMs })
+  }
+
   /** Resolves when every part has ended. Abort the signal first. */
   async ended(): Promise<void> {
     await Promise.all(this.#running)
@@ -107,12 +117,6 @@ export class Supervisor {
   }
 
   #died(part: string, reason: unknown, restartMs: number | undefined): void {
-    const error = reason instanceof Error ? reason : new Error(String(reason))
-    const { log, died } = this.#deps
-    if (restartMs === undefined) {
-      log.error(`part ${part} of the cluster has failed and is not started again`, { error })
-      this.#give(new PartError(part, error))
-    } else log.warn(`part ${part} of the cluster has died and is started again`, { error, restartMs })
-    died?.({ part, error, restartMs })
+    this.died({ part, error: reason instanceof Error ? reason : new Error(String(reason)), restartMs })
   }
 }

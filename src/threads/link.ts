@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads'
 import { onAbort } from '../base/on-abort.ts'
 import { nextTurn } from '../base/turns.ts'
 import { sentJson } from '../machinery/json/sent-json.ts'
@@ -10,7 +9,8 @@ import { FRAME, type Frame, type FrameKind, FrameWriter, framesOf } from './fram
 import { Slots } from './slots.ts'
 
 /** What the link needs of a `MessagePort` or a `Worker`. */
-export type LinkPort = Pick<MessagePort, 'postMessage'> & {
+export interface LinkPort {
+  postMessage(parcel: ArrayBuffer, transfer: ArrayBuffer[]): void
   on(event: 'message', listener: (parcel: ArrayBuffer) => void): unknown
 }
 

@@ -3,20 +3,18 @@ import { electedPart } from '../leader-part.ts'
 import type { RunPart } from '../supervisor.ts'
 import { CONTROLLER_MANAGER, controllerUser } from '../users.ts'
 import type { PartDeps } from './part-deps.ts'
-import { podRangePlan } from './pod-range-plan.ts'
 
 /** kube-controller-manager's controllers. */
-export async function loadControllers(deps: PartDeps): Promise<RunPart> {
-  const { setup, foundation, access } = deps
+export async function loadControllers({ setup, certificates, access, podRanges }: PartDeps): Promise<RunPart> {
   const { config, clock, random, log } = setup
   const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/all/controller-set.ts'))
-  const { ca } = foundation.certificates
+  const { ca } = certificates
   const client = access.client(CONTROLLER_MANAGER)
   const controllerConfig = {
     ca: ca.certificate,
     caKey: ca.key,
     defaultStorageClass: config.storageClass,
-    nodeRanges: (await podRangePlan(deps))?.others,
+    nodeRanges: (await podRanges())?.others,
   }
   const clientOf = (name: string) => access.client(controllerUser(name))
   return electedPart('kube-controller-manager', config, { client, clock, random, log }, (signal) =>

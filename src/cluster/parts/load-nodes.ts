@@ -1,25 +1,34 @@
+import type { Duplex } from 'node:stream'
+import type { Reader } from '../../machinery/resource/definition.ts'
 import { sourceOf } from '../../node/volumes/object-source.ts'
+import type { NodeSide } from '../create-node-side.ts'
 import { openNodes } from '../nodes/node-part.ts'
 import { nameserverOf } from '../programs/programs-part.ts'
 import type { RunPart } from '../supervisor.ts'
 import { nodeUser } from '../users.ts'
 import type { PartDeps } from './part-deps.ts'
-import { podRangePlan } from './pod-range-plan.ts'
+
+/** What nodes need besides. */
+export interface NodesDeps extends PartDeps {
+  readonly nodeSide: NodeSide
+  readonly objects: Reader
+  /** A connection to the API server's own port. */
+  readonly apiServer: () => Duplex | undefined
+}
 
 /** The agents of the simulated nodes. */
-export async function loadNodes(deps: PartDeps): Promise<RunPart> {
-  const { setup, access, nodeSide, serverPart } = deps
+export async function loadNodes({ setup, access, podRanges, nodeSide, objects, apiServer }: NodesDeps): Promise<RunPart> {
   const { config, clock, random, log, topology, staticPods } = setup
   const { agents, devices, programs, metrics, eviction, kubelets } = nodeSide
   const { script } = setup.deps
   programs.start({
-    objects: serverPart.watchCache.reader,
-    source: sourceOf(serverPart.watchCache.reader),
+    objects,
+    source: sourceOf(objects),
     clientOf: (user) => access.client(user),
     nodeClient: (name) => access.client(nodeUser(name)),
-    apiServer: () => serverPart.server.connectSecurely(),
+    apiServer,
   })
-  const podCidrs = (await podRangePlan(deps))?.simulated
+  const podCidrs = (await podRanges())?.simulated
   return openNodes(setup.nodeNames, {
     transport: (name) => access.transport(nodeUser(name)),
     feedClient: access.client(),

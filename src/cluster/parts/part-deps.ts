@@ -1,17 +1,16 @@
 import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
+import type { ClusterCertificates } from '../certificates.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
-import type { NodeSide } from '../create-node-side.ts'
-import type { ClusterFoundation } from '../open-foundation.ts'
+import type { PodRangePlan } from '../nodes/pod-ranges.ts'
 import type { ClusterSetup } from '../read-setup.ts'
-import type { ServerPart } from '../server/server-part.ts'
 
-/** What controllers, scheduler and nodes are loaded with, once the server is there. */
+/** What controllers, scheduler and nodes are loaded with, in the API server's thread or in another one. */
 export interface PartDeps {
   readonly setup: ClusterSetup
-  readonly foundation: ClusterFoundation
+  readonly certificates: ClusterCertificates
   readonly access: ClusterAccess
-  readonly nodeSide: NodeSide
-  readonly serverPart: ServerPart
+  /** The ranges of pod addresses, divided once between simulated nodes and all others. Undefined: none are configured. */
+  readonly podRanges: () => Promise<PodRangePlan | undefined>
   /** The scheduler's answers for `schedulingreports.bowsprit.dev`. */
   readonly reports: SchedulingReports
 }

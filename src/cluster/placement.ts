@@ -1,0 +1,42 @@
+import { systemClock } from '../base/clock.ts'
+import type { InnerClusterDeps } from './cluster.ts'
+import { type ClusterConfig, ConfigError, type Part } from './config.ts'
+
+/** A part that is a client of the API server, and can live in a thread of its own. */
+export type ClientPart = Exclude<Part, 'server'>
+
+/** The thread of each part, by name; undefined: the API server's own. */
+export type Placement = Readonly<Record<ClientPart, string | undefined>>
+
+const ONE_THREAD: Placement = { controllers: undefined, scheduler: undefined, nodes: undefined }
+
+/** Controllers and scheduler seldom work at the same time; nodes work while both wait. */
+const THREADS: Placement = { controllers: 'control', scheduler: 'control', nodes: undefined }
+
+export const placementOf = ({ threads }: ClusterConfig): Placement => (threads ? THREADS : ONE_THREAD)
+
+/** The threads of some parts, each with its parts. */
+export function threadsOf(placement: Placement, parts: readonly ClientPart[]): ReadonlyMap<string, readonly ClientPart[]> {
+  const threads = new Map<string, readonly ClientPart[]>()
+  for (const part of parts) {
+    const thread = placement[part]
+    if (thread !== undefined) threads.set(thread, [...(threads.get(thread) ?? []), part])
+  }
+  return threads
+}
+
+/**
+ * Refuses what cannot cross into another thread. `streams`, `connectors`, `services`, `server` and `log` can be used: they stay with the
+ * API server, or are reached through it.
+ * @throws {ConfigError}
+ */
+export function checkThreads(options: { readonly images?: unknown; readonly threads?: boolean }, deps: InnerClusterDeps): void {
+  if (options.threads !== true) return
+  const refuse = (what: string, why: string): never => {
+    throw new ConfigError(`threads: ${what} cannot be used with threads: ${why}`)
+  }
+  if (deps.clock !== undefined && deps.clock !== systemClock) refuse('a clock', 'time in other threads is the machine’s')
+  if (deps.random !== undefined) refuse('random', 'each thread draws numbers of its own')
+  if (deps.script !== undefined) refuse('a script', 'functions do not cross between threads')
+  if (options.images !== undefined && typeof options.images !== 'string') refuse('images as functions', 'name the module that exports them')
+}

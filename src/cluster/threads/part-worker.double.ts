@@ -1,0 +1,32 @@
+/** A thread that misbehaves as it is told; see `part-thread.test.ts`. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { keepAlive, systemClock } from '../../base/clock.ts'
+import { Link } from '../../threads/link.ts'
+import { PART_SERVICES } from './thread-protocol.ts'
+
+if (parentPort === null) throw new Error('this is to be started as a worker thread')
+const link = new Link(parentPort)
+const release = keepAlive()
+link.offer({
+  [PART_SERVICES.alive]: (_asked, exchange) => exchange.end('{}'),
+  [PART_SERVICES.stop]: (_asked, exchange) => {
+    if (workerData.deed === 'deaf') return
+    release()
+    exchange.end('{}')
+  },
+})
+
+const DEEDS: Readonly<Record<string, () => void>> = {
+  throw() {
+    throw new Error('this is no reason')
+  },
+  exit: () => process.exit(7),
+  hang() {
+    for (;;);
+  },
+  fill() {
+    let all: object = {}
+    for (let i = 0; ; i++) all = { all, text: `${i}`.repeat(100) }
+  },
+}
+systemClock.after(50, () => DEEDS[workerData.deed]?.())

@@ -1,0 +1,78 @@
+import { keepAlive, systemClock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
+import { createClient } from '../../sdk/client/create-client.ts'
+import type { Link } from '../../threads/link.ts'
+import { threadTransport } from '../../threads/thread-transport.ts'
+import { type ClusterCertificates, openCertificates } from '../certificates.ts'
+import type { ClusterAccess } from '../cluster-access.ts'
+import { loadControllers } from '../parts/load-controllers.ts'
+import { loadScheduler } from '../parts/load-scheduler.ts'
+import type { PartDeps } from '../parts/part-deps.ts'
+import type { ClientPart } from '../placement.ts'
+import { readSetup } from '../read-setup.ts'
+import { type PartDeath, type RunPart, Supervisor } from '../supervisor.ts'
+import { ADMIN } from '../users.ts'
+import { offeredReports } from './scheduler-reports.ts'
+import { threadLogger } from './thread-log.ts'
+import { MAIN_SERVICES, PART_SERVICES, type PartWorkerData, type RemoteDeath } from './thread-protocol.ts'
+
+/** Runs parts of a cluster in this thread, against the API server at the other end of the link, until that says `stop`. */
+export function runParts(data: PartWorkerData, link: Link): void {
+  const stop = new AbortController()
+  const supervisor = new Supervisor({
+    clock: systemClock,
+    // The supervisor at the other end logs it.
+    log: silentLogger,
+    signal: stop.signal,
+    died: (death) => void link.open(MAIN_SERVICES.died, remoteDeath(death), { ended: true }),
+  })
+  const running = keepAlive()
+  link.offer({
+    [PART_SERVICES.alive]: (_asked, exchange) => exchange.end('{}'),
+    async [PART_SERVICES.stop](_asked, exchange) {
+      stop.abort()
+      await supervisor.ended()
+      running()
+      exchange.end('{}')
+    },
+  })
+  let deps: Promise<PartDeps> | undefined
+  for (const part of data.parts)
+    supervisor.start(part, async () => {
+      deps ??= depsOf(data, link)
+      return LOADERS[part](await deps)
+    })
+}
+
+const LOADERS: Readonly<Record<ClientPart, (deps: PartDeps) => Promise<RunPart>>> = {
+  controllers: loadControllers,
+  scheduler: loadScheduler,
+  nodes: () => Promise.reject(new Error('nodes have no thread yet')),
+}
+
+async function depsOf({ options, keys, podRanges }: PartWorkerData, link: Link): Promise<PartDeps> {
+  const setup = await readSetup(options, { log: threadLogger(link) })
+  return {
+    setup,
+    certificates: certificatesOf(keys, setup.config.serviceCidr),
+    access: threadAccess(link),
+    podRanges: async () => podRanges,
+    reports: offeredReports(link),
+  }
+}
+
+const certificatesOf = (keys: PartWorkerData['keys'], serviceCidr: string): ClusterCertificates =>
+  openCertificates({ folder: undefined, serviceCidr, keys }, { clock: systemClock })
+
+function threadAccess(link: Link): ClusterAccess {
+  const transport: ClusterAccess['transport'] = (user = ADMIN) => threadTransport(link, user)
+  return { transport, client: (user) => createClient(transport(user)) }
+}
+
+const remoteDeath = ({ part, error: { message, stack }, restartMs }: PartDeath): RemoteDeath => ({
+  // The supervisor of this thread runs these parts alone.
+  part: part as ClientPart,
+  message,
+  ...(stack !== undefined && { stack }),
+  ...(restartMs !== undefined && { restartMs }),
+})
