@@ -10,9 +10,10 @@ import { openCertificates } from '../../src/cluster/certificates.ts'
 import { completeConfig } from '../../src/cluster/config.ts'
 import { serverOptionsOf } from '../../src/cluster/server/server-options.ts'
 import { openServerPart, type ServerPart } from '../../src/cluster/server/server-part.ts'
-import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import type { KubeObject } from '../../src/machinery/object.ts'
 import type { UserInfo } from '../../src/machinery/resource/user.ts'
 import { isStatus } from '../../src/machinery/status-error.ts'
+import * as refs from '../../src/resources/refs.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
@@ -23,10 +24,10 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 const ADMIN: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 const JANE: UserInfo = { name: 'jane', groups: ['system:authenticated'] }
 
-const SERVICES = { group: '', version: 'v1', resource: 'services', namespace: 'default' }
-const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
-const QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas', namespace: 'default' }
-const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }
+const SERVICES = { ...refs.SERVICES, namespace: 'default' }
+const CONFIG_MAPS = { ...refs.CONFIG_MAPS, namespace: 'default' }
+const QUOTAS = { ...refs.RESOURCE_QUOTAS, namespace: 'default' }
+const DEFINITIONS = refs.CUSTOM_RESOURCE_DEFINITIONS
 
 /** The same store for somebody who does not own it. */
 const lent = (store: Store): Store => ({
@@ -39,8 +40,8 @@ const lent = (store: Store): Store => ({
   async [Symbol.asyncDispose]() {},
 })
 
-const object = (kind: string, name: string, more: JsonObject = {}): KubeObject =>
-  ({ apiVersion: 'v1', kind, metadata: { name }, ...more }) as KubeObject
+const object = <T extends KubeObject>(kind: string, name: string, more: object = {}) =>
+  ({ apiVersion: 'v1', kind, metadata: { name }, ...more }) as KubeObject as T
 
 const ENGINES: Readonly<Record<string, (folder: string) => Promise<Store>>> = {
   memory: async () => openMemoryStore({}, { clock: systemClock }),
@@ -116,8 +117,8 @@ for (const [engine, open] of Object.entries(ENGINES)) {
           [a, b].map((c, n) => c.create(SERVICES, object('Service', `s${n}-${i}`, { spec: structuredClone(spec) }))),
         ).flat(),
       )
-      const ips = made.map((s) => s.spec.clusterIP)
-      const ports = made.flatMap((s) => s.spec.ports.map((p: { nodePort: number }) => p.nodePort))
+      const ips = made.map((s) => s.spec?.clusterIP)
+      const ports = made.flatMap((s) => s.spec?.ports?.map((p) => p.nodePort))
       assert.deepEqual([new Set(ips).size, new Set(ports).size], [80, 160])
       const asked = { type: 'NodePort', ports: [{ port: 80, nodePort: 30007 }] }
       const both = await Promise.allSettled([a, b].map((c, i) => c.create(SERVICES, object('Service', `asked-${i}`, { spec: asked }))))
@@ -129,7 +130,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       await b.delete({ ...SERVICES, name: taker?.metadata.name ?? '' })
       await a.create(SERVICES, object('Service', 'asked-again', { spec: asked }))
       const addresses = await b.list({ group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' })
-      const held = (await b.list(SERVICES)).items.map((s) => s.spec.clusterIP)
+      const held = (await b.list(SERVICES)).items.map((s) => s.spec?.clusterIP)
       assert.deepEqual(addresses.items.map((o) => o.metadata.name).sort(), held.sort())
     })
 
@@ -138,7 +139,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       await b.patch({ ...QUOTAS, name: 'q', subresource: 'status' }, 'merge', {
         status: { hard: { 'count/secrets': '5' }, used: { 'count/secrets': '0' } },
       })
-      const secrets = { group: '', version: 'v1', resource: 'secrets', namespace: 'default' }
+      const secrets = { ...refs.SECRETS, namespace: 'default' }
       const tries = await Promise.allSettled(
         Array.from({ length: 10 }, (_, i) => [a, b].map((c, n) => c.create(secrets, object('Secret', `q${n}-${i}`)))).flat(),
       )
@@ -149,7 +150,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
             String(t.reason),
             /exceeded quota: q, requested: count\/secrets=1, used: count\/secrets=\d, limited: count\/secrets=5/,
           )
-      assert.equal((await a.get({ ...QUOTAS, name: 'q' })).status.used['count/secrets'], '5')
+      assert.equal((await a.get({ ...QUOTAS, name: 'q' })).status?.used?.['count/secrets'], '5')
     })
 
     test('a definition that one took is served by the other, and its objects are its own', async () => {
@@ -165,11 +166,11 @@ for (const [engine, open] of Object.entries(ENGINES)) {
           names,
           versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
         },
-      } as unknown as KubeObject)
+      })
       const gadgets = { group: 'two.example.com', version: 'v1', resource: 'gadgets', namespace: 'default' }
       await waitFor(async () =>
-        (await b.get({ ...DEFINITIONS, name: 'gadgets.two.example.com' })).status.conditions?.some(
-          (c: { type: string; status: string }) => c.type === 'Established' && c.status === 'True',
+        (await b.get({ ...DEFINITIONS, name: 'gadgets.two.example.com' })).status?.conditions?.some(
+          (c) => c.type === 'Established' && c.status === 'True',
         ),
       )
       const gadget: KubeObject = { ...object('Gadget', 'g', { spec: {} }), apiVersion: 'two.example.com/v1' }

@@ -1,10 +1,12 @@
 /** Targets of autoscalers, most of them custom resources, in virtual time: as kube-controller-manager 1.36.3 was heard to answer. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { JsonObject } from '../../src/machinery/object.ts'
-import { CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS, HORIZONTAL_POD_AUTOSCALERS } from '../../src/sdk/client/refs.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS, HORIZONTAL_POD_AUTOSCALERS } from '../../src/resources/refs.ts'
+import type { CustomResourceDefinition, CustomResourceSubresourceScale } from '../../src/resources/types/apiextensions.ts'
+import type { HorizontalPodAutoscaler } from '../../src/resources/types/autoscaling.ts'
 import { deployment } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
@@ -13,7 +15,12 @@ const PATHS = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status
 const WITH_SELECTOR = { ...PATHS, labelSelectorPath: '.status.selector' }
 
 const NOT_CONVERTIBLE = 'received an object from a /scale endpoint which was not convertible to autoscaling Scale'
-const TABLE: readonly (readonly [what: string, scale: JsonObject | undefined, selector: string, conditions: readonly string[]])[] = [
+const TABLE: readonly (readonly [
+  what: string,
+  scale: CustomResourceSubresourceScale | undefined,
+  selector: string,
+  conditions: readonly string[],
+])[] = [
   ['without a scale', undefined, 'app=x', ['AbleToScale False FailedGetScale: foos.ex.example.com "f" not found']],
   [
     'with a selector that cannot be read',
@@ -47,7 +54,7 @@ for (const [what, scale, selector, expected] of TABLE)
     await client.create({ ...HORIZONTAL_POD_AUTOSCALERS, namespace: 'default' }, autoscaler)
     await clock.advance(20_000)
     const { status } = await client.get({ ...HORIZONTAL_POD_AUTOSCALERS, namespace: 'default', name: 'h' })
-    const said: string[] = status.conditions.map((c: Record<string, string>) => `${c.type} ${c.status} ${c.reason}: ${c.message}`)
+    const said = (status?.conditions ?? []).map((c) => `${c.type} ${c.status} ${c.reason}: ${c.message}`)
     const told = "the HPA controller was unable to get the target's current scale: "
     assert.equal(said.length, expected.length, said.join('\n'))
     for (const [i, text] of expected.entries()) assert.ok(said[i]?.replace(told, '').startsWith(text), `${said[i]}\n${text}`)
@@ -61,14 +68,14 @@ test('a target with fewer replicas than the least gets them', async () => {
   await client.create(deployments, deployment('d', { replicas: 1 }))
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
   const spec = { minReplicas: 3, maxReplicas: 5, scaleTargetRef }
-  const h = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'h' }, spec }
+  const h: HorizontalPodAutoscaler = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'h' }, spec }
   await client.create({ ...HORIZONTAL_POD_AUTOSCALERS, namespace: 'default' }, h)
   await clock.advance(20_000)
   assert.equal((await client.get({ ...deployments, name: 'd' })).spec?.replicas, 3)
 })
 
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-const definition = (scale: JsonObject | undefined) => ({
+const definition = (scale: CustomResourceSubresourceScale | undefined): CustomResourceDefinition => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'foos.ex.example.com' },
@@ -104,7 +111,7 @@ const foo = (selector: string) => ({
   status: { replicas: 2, ...(selector !== '' && { selector }) },
 })
 
-const autoscaler = {
+const autoscaler: HorizontalPodAutoscaler = {
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
   metadata: { name: 'h' },

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import { defaultScript, type Script } from '../../src/node/runtime/simulated/behaviour.ts'
+import * as refs from '../../src/resources/refs.ts'
 import type { Client, ResourceRef } from '../../src/sdk/client/client.ts'
-import * as refs from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { upstream } from '../upstream.ts'
 
@@ -14,17 +14,17 @@ const recording = path.join(upstream, 'controllers', 'behaviours.json')
 
 interface EventSeen {
   readonly on: string
-  readonly type: string
-  readonly reason: string
-  readonly message: string
-  readonly from: string
+  readonly type: string | undefined
+  readonly reason: string | undefined
+  readonly message: string | undefined
+  readonly from: string | undefined
 }
 
 interface Step {
   readonly create?: KubeObject | readonly KubeObject[]
   readonly wait?: number
   readonly kubectl?: string
-  readonly objects?: readonly KubeObject[]
+  readonly objects?: readonly Compared[]
   readonly events?: readonly EventSeen[]
 }
 
@@ -72,15 +72,25 @@ function plain(text: string): string {
     .replace(/\{ns\}|story-\d+/g, '<ns>')
 }
 
+/** Fields of a status that differ from run to run, or are compared apart. */
+const NOT_COMPARED: ReadonlySet<string> = new Set(['conditions', 'startTime', 'completionTime', 'lastScheduleTime', 'lastSuccessfulTime'])
+
+/** What is read of objects, whatever their kind. */
+type Compared = KubeObject<{ replicas?: number; hostname?: string }, { phase?: string; conditions?: readonly JsonObject[] }> & {
+  readonly endpoints?: readonly JsonObject[]
+  readonly subsets?: readonly { readonly addresses?: readonly object[]; readonly ports?: readonly object[] }[]
+  readonly revision?: number
+}
+
 /** What of an object is compared. */
-function essence(object: KubeObject): string {
+function essence(object: Compared): string {
   const { labels, annotations, ownerReferences, finalizers, generateName } = object.metadata
   const given = generateName !== undefined && object.kind !== 'Pod' ? true : /-\d-$/.test(generateName ?? '')
   const name = given ? `${generateName}<suffix>` : object.metadata.name
   const owners = (ownerReferences ?? []).map((r) => [r.kind, r.name, r.controller, r.blockOwnerDeletion])
-  const status = { ...object.status }
-  const conditions = (status.conditions ?? []).map((c: JsonObject) => [c.type, c.status, c.reason, c.message]).sort()
-  for (const field of ['conditions', 'startTime', 'completionTime', 'lastScheduleTime', 'lastSuccessfulTime']) delete status[field]
+  const { conditions: own = [], phase } = object.status ?? {}
+  const conditions = own.map((c) => [c.type, c.status, c.reason, c.message]).sort()
+  const status = Object.fromEntries(Object.entries(object.status ?? {}).filter(([field]) => !NOT_COMPARED.has(field)))
   const times = (a: Record<string, string> | undefined) =>
     Object.fromEntries(Object.entries(a ?? {}).map(([k, v]) => [k, k.endsWith('time') || k.endsWith('timestamp') ? '<time>' : v]))
   const isPod = object.kind === 'Pod'
@@ -91,12 +101,12 @@ function essence(object: KubeObject): string {
     annotations: times(annotations),
     owners,
     replicas: object.spec?.replicas,
-    status: isPod ? { phase: status.phase } : status,
+    status: isPod ? { phase } : status,
     conditions: isPod ? [] : conditions,
     hostname: isPod ? (object.spec?.hostname ?? undefined) : undefined,
     finalizers: isPod ? undefined : finalizers,
-    endpoints: (object.endpoints ?? []).map((e: JsonObject) => e.conditions),
-    subsets: (object.subsets ?? []).map((s: { addresses?: object[]; ports?: object[] }) => [s.addresses?.length, s.ports ?? null]),
+    endpoints: (object.endpoints ?? []).map((e) => e.conditions),
+    subsets: (object.subsets ?? []).map((s) => [s.addresses?.length, s.ports ?? null]),
     revision: object.revision,
   }
   return plain(JSON.stringify(sorted(said))).replace(/"[0-9a-f]{8}-[0-9a-f-]{27}"/g, '"<uid>"')
@@ -137,7 +147,10 @@ async function tell(cluster: Cluster, story: Story, namespace: string): Promise<
   let fleeting: Step | undefined
   for (const step of story.steps) {
     if (step.create !== undefined)
-      for (const object of [step.create].flat() as KubeObject[]) await client.create({ ...refOf(object.kind), namespace }, object)
+      for (const object of [step.create].flat() as KubeObject[]) {
+        // One of the same name may still be on its way out.
+        await eventually(4, async () => void (await client.create({ ...refOf(object.kind), namespace }, object)))
+      }
     if (step.wait !== undefined) {
       patience = step.wait + 4
       const next = story.steps[story.steps.indexOf(step) + 1]
@@ -152,10 +165,10 @@ async function tell(cluster: Cluster, story: Story, namespace: string): Promise<
   }
 }
 
-async function compareObjects(client: Client, namespace: string, wanted: readonly KubeObject[]): Promise<void> {
+async function compareObjects(client: Client, namespace: string, wanted: readonly Compared[]): Promise<void> {
   const kinds = [...new Set(wanted.map((o) => o.kind))].filter((kind) => kind in KINDS)
   for (const kind of kinds) {
-    const list = await client.list({ ...refOf(kind), namespace })
+    const list = await client.list<Compared>({ ...refOf(kind), namespace })
     const seen = list.items.filter((o) => o.metadata.name !== 'kube-root-ca.crt').map((o) => essence({ ...o, kind, apiVersion: '' }))
     assert.deepEqual(
       seen.sort(),

@@ -2,6 +2,7 @@
  * A rollout, a drain within a budget, a node's loss and its return, as operators see them: one in TypeScript in this process, one of
  * controller-runtime beside it.
  */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,8 +12,8 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { VirtualClock } from '../../src/base/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
 import { NODES, PODS } from '../../src/resources/refs.ts'
+import type { Node, Pod } from '../../src/resources/types/core.ts'
 import { createManager } from '../../src/sdk/operator/manager.ts'
 import { controller, kinds } from '../../src/sdk/sdk.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -34,12 +35,7 @@ const TURNS = [
   'node-2 is ready: True, cordoned: false',
 ]
 
-interface Condition {
-  readonly type: string
-  readonly status: string
-}
-const conditionOf = (object: KubeObject, type: string) =>
-  ((object.status?.conditions ?? []) as readonly Condition[]).find((c) => c.type === type)?.status
+const conditionOf = ({ status }: Node | Pod, type: string) => status?.conditions?.find((c) => c.type === type)?.status
 
 /** Says each turn once, as `go/witness.go` does. */
 function witness(cluster: Cluster, turns: string[], signal: AbortSignal): Promise<void> {

@@ -4,7 +4,8 @@ import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import * as refs from '../../src/resources/refs.ts'
-import type { ResourceRef } from '../../src/sdk/client/client.ts'
+import type { ConfigMap, Endpoints } from '../../src/resources/types/core.ts'
+import type { ResourceRef, Target } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 /** A server and its controllers in virtual time; nobody runs pods. */
@@ -20,13 +21,13 @@ async function controllers() {
   return { clock, client, said, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-const at = (ref: ResourceRef, name?: string) => ({ ...ref, namespace: 'default', ...(name === undefined ? {} : { name }) })
-const object = (apiVersion: string, kind: string, name: string, spec: JsonObject, metadata: JsonObject = {}): KubeObject => ({
-  apiVersion,
-  kind,
-  metadata: { name, ...metadata },
-  spec,
+const at = <T extends KubeObject>(ref: ResourceRef<T>, name?: string): Target<T> => ({
+  ...ref,
+  namespace: 'default',
+  ...(name === undefined ? {} : { name }),
 })
+const object = <T extends KubeObject>(apiVersion: string, kind: string, name: string, spec: object, metadata: object = {}) =>
+  ({ apiVersion, kind, metadata: { name, ...metadata }, spec }) as KubeObject as T
 const storage = (size: string) => ({ accessModes: ['ReadWriteOnce'], storageClassName: '', resources: { requests: { storage: size } } })
 const claim = (name: string, size: string, metadata: JsonObject = {}) =>
   object('v1', 'PersistentVolumeClaim', name, storage(size), metadata)
@@ -107,7 +108,7 @@ test('a claim that asks for less again gives back what it had of a quota', async
   await clock.advance(2_000)
   const ask = (size: string) =>
     client.patch(at(refs.PERSISTENT_VOLUME_CLAIMS, 'c'), 'merge', { spec: { resources: { requests: { storage: size } } } })
-  const used = async () => (await client.get(at(refs.RESOURCE_QUOTAS, 'q'))).status?.used['requests.storage']
+  const used = async () => (await client.get(at(refs.RESOURCE_QUOTAS, 'q'))).status?.used?.['requests.storage']
   await ask('9Gi')
   assert.equal(await used(), '9Gi')
   await ask('6Gi')
@@ -273,7 +274,7 @@ test('a claim that another controller holds is told of; a pod waits while the cl
 })
 
 const service = (name: string, spec: JsonObject) => object('v1', 'Service', name, { ports: [{ port: 80 }], ...spec })
-const written = (name: string) => ({
+const written = (name: string): Endpoints => ({
   apiVersion: 'v1',
   kind: 'Endpoints',
   metadata: { name, labels: { a: '1' } },
@@ -313,7 +314,7 @@ test('endpoints that somebody writes stand as they are, and go with their servic
 test('an owner that is deleted in the foreground goes when its dependents block it no more', async () => {
   await using on = await controllers()
   const { client, clock } = on
-  const map = (name: string, metadata: JsonObject = {}): KubeObject => ({
+  const map = (name: string, metadata: object = {}): ConfigMap => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name, ...metadata },
@@ -351,7 +352,7 @@ test('a pod that was to go and stays is told that nobody means it any more', asy
   await client.patch({ ...at(refs.PODS, 'p'), subresource: 'status' }, 'strategic', { status: { conditions: [condition] } })
   const state = async () => {
     const { status } = await client.get(at(refs.PODS, 'p'))
-    return status?.conditions?.find((c: { type: string }) => c.type === 'DisruptionTarget')?.status
+    return status?.conditions?.find((c) => c.type === 'DisruptionTarget')?.status
   }
   await clock.advance(60_000)
   assert.equal(await state(), 'True')

@@ -10,12 +10,14 @@ import { openServerPart } from '../../src/cluster/server/server-part.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import { builtinResources } from '../../src/resources/builtin.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS, LEASES } from '../../src/resources/refs.ts'
+import type { CustomResourceDefinition } from '../../src/resources/types/apiextensions.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 
-const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }
+const DEFINITIONS = CUSTOM_RESOURCE_DEFINITIONS
 const config = completeConfig({ parts: ['server'], ephemeral: true, port: 0 })
 const certificates = openCertificates({ folder: undefined, serviceCidr: config.serviceCidr }, { clock: systemClock })
 
@@ -32,38 +34,38 @@ async function start(store: Store) {
   return { part, client: createClient(part.server.transport({ name: 'admin', groups: ['system:masters', 'system:authenticated'] })) }
 }
 
+type Gadget = KubeObject<{ n?: number }>
 type Names = { readonly plural: string; readonly singular: string; readonly kind: string; readonly listKind: string }
 
-const definition = (group: string, version: string, scope: string, names: Names): KubeObject =>
-  ({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${names.plural}.${group}`, annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' } },
-    spec: {
-      group,
-      scope,
-      names,
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } } } },
-        },
-      ],
-    },
-  }) as unknown as KubeObject
+const definition = (group: string, version: string, scope: 'Namespaced' | 'Cluster', names: Names): CustomResourceDefinition => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${names.plural}.${group}`, annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' } },
+  spec: {
+    group,
+    scope,
+    names,
+    versions: [
+      {
+        name: version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } } } },
+      },
+    ],
+  },
+})
 
 test('a definition over a built-in resource is taken, as everywhere, and touches nothing of it, as everywhere', async () => {
   const { part, client } = await start(openMemoryStore({}, { clock: systemClock }))
   await using _ = part
-  const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases', namespace: 'default' }
+  const leases = { ...LEASES, namespace: 'default' }
   const lease = await client.create(leases, {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: { name: 'l' },
     spec: { holderIdentity: 'me' },
-  } as KubeObject)
+  })
   const stored = () =>
     [...part.watchCache.caches()]
       .filter((c) => c.size > 0)
@@ -91,8 +93,8 @@ test('a definition over a built-in resource is taken, as everywhere, and touches
 
   function established(name: string): Promise<string[]> {
     return waitFor(async () => {
-      const { status } = await client.get<KubeObject>({ ...DEFINITIONS, name })
-      const conditions: { type: string; status: string }[] = status.conditions ?? []
+      const { status } = await client.get({ ...DEFINITIONS, name })
+      const conditions = status?.conditions ?? []
       const yes = conditions.filter((c) => c.status === 'True').map((c) => c.type)
       return yes.includes('Established') && yes.filter((t) => t === 'NamesAccepted' || t === 'Established')
     })
@@ -127,12 +129,12 @@ test('a data folder of before opens: custom objects that stand where they stood 
   const { part, client } = await start(store)
   await using _ = part
   const listed = async (options = {}) => {
-    const { items, metadata } = await client.list<KubeObject>(gadgets, options)
-    return { text: items.map((o) => `${o.metadata.name}=${o.spec.n}`).join(' '), metadata }
+    const { items, metadata } = await client.list<Gadget>(gadgets, options)
+    return { text: items.map((o) => `${o.metadata.name}=${o.spec?.n}`).join(' '), metadata }
   }
   const first = await listed()
   assert.equal(first.text, 'a=1 b=1 c=1')
-  const a = await client.get<KubeObject>({ ...gadgets, name: 'a' })
+  const a = await client.get<Gadget>({ ...gadgets, name: 'a' })
   await assert.rejects(client.create<KubeObject>(gadgets, { ...a, metadata: { name: 'a' } }), (e) => isStatus(e, 'AlreadyExists'))
   await client.update<KubeObject>({ ...gadgets, name: 'a' }, { ...a, spec: { n: 2 } })
   await client.delete({ ...gadgets, name: 'b' })
@@ -170,7 +172,7 @@ test('a write of the status of a custom object changes nothing else, and default
   const { part, client } = await start(openMemoryStore({}, { clock: systemClock }))
   await using _ = part
   const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' }
-  const crd = definition('status.example.com', 'v1', 'Namespaced', names)
+  const plain = definition('status.example.com', 'v1', 'Namespaced', names)
   const schema = {
     type: 'object',
     properties: {
@@ -178,8 +180,8 @@ test('a write of the status of a custom object changes nothing else, and default
       status: { type: 'object', default: { phase: 'New' }, properties: { phase: { type: 'string' }, n: { type: 'integer', default: 0 } } },
     },
   }
-  crd.spec.versions[0] = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, subresources: { status: {} } }
-  await client.create(DEFINITIONS, crd)
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, subresources: { status: {} } }
+  await client.create(DEFINITIONS, { ...plain, spec: { ...plain.spec, versions: [version] } })
   const gadgets = { group: 'status.example.com', version: 'v1', resource: 'gadgets', namespace: 'default' }
   const made = await client.create<KubeObject>(gadgets, {
     apiVersion: 'status.example.com/v1',

@@ -2,15 +2,17 @@
  * The topology manager of a cluster: devices and processors from one NUMA node, resizing in place, restarts, and configurations that are
  * refused.
  */
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { whyNodeText } from '../../src/cli/why-node-text.ts'
-import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import type { JsonObject } from '../../src/machinery/object.ts'
 import type { TopologyReport } from '../../src/resources/bowsprit/topology-report.ts'
 import { NODES, PODS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -24,12 +26,12 @@ const kubelet = (more: JsonObject): JsonObject => ({
   ...more,
 })
 
-function podOf(name: string, limits: JsonObject): KubeObject {
+function podOf(name: string, limits: Readonly<Record<string, string>>): Pod {
   const containers = [{ name: 'main', image: 'app', resources: { limits: { memory: '1Gi', ...limits } } }]
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' }, spec: { containers } }
 }
 
-async function run(client: Client, name: string, limits: JsonObject): Promise<KubeObject> {
+async function run(client: Client, name: string, limits: Readonly<Record<string, string>>): Promise<Pod> {
   await client.create({ ...PODS, namespace: 'default' }, podOf(name, limits))
   return settled(client, name)
 }
@@ -41,7 +43,7 @@ const settled = (client: Client, name: string) =>
   })
 
 const report = (client: Client, name: string) =>
-  client.get({ group: 'bowsprit.dev', version: 'v1', resource: 'topologyreports', namespace: 'default', name })
+  client.get<TopologyReport>({ group: 'bowsprit.dev', version: 'v1', resource: 'topologyreports', namespace: 'default', name })
 
 test('a device and processors come from one NUMA node, or the pod is turned away', async () => {
   const devices = [
@@ -61,9 +63,9 @@ test('a device and processors come from one NUMA node, or the pod is turned away
   const near = await run(client, 'near', { cpu: '2', 'example.com/near': '1' })
   assert.equal(near.status?.phase, 'Running')
   const told = await report(client, 'near')
-  const own = (id: number) => told.numaNodes[id].cpus.filter((c: { use: string }) => c.use === 'own').length
+  const own = (id: number) => told.numaNodes[id]?.cpus.filter((c) => c.use === 'own').length
   assert.deepEqual([own(0), own(1)], [0, 2], 'its processors are where its device is')
-  assert.deepEqual(told.decisions[0].hints.map((h: JsonObject) => [h.provider, h.resource, h.hints]).slice(0, 1), [
+  assert.deepEqual(told.decisions[0]?.hints.map((h) => [h.provider, h.resource, h.hints]).slice(0, 1), [
     [
       'devices',
       'example.com/near',
@@ -75,7 +77,7 @@ test('a device and processors come from one NUMA node, or the pod is turned away
   ])
   await cluster.node('node-1').devices.fail('example.com/near-1')
   const text = await waitFor(async () => {
-    const now = whyNodeText((await report(client, 'near')) as TopologyReport)
+    const now = whyNodeText(await report(client, 'near'))
     return now.includes('!') && now
   })
   assert.match(text, /^pod default\/near: on node node-1: main has 2 processors and 1 example.com\/near for itself\n/)
@@ -87,7 +89,7 @@ test('a device and processors come from one NUMA node, or the pod is turned away
   ])
   assert.match(text, /\nOf no NUMA node\n {2}example.com\/nowhere/)
   await cluster.node('node-1').devices.recover('example.com/near-1')
-  await waitFor(async () => !whyNodeText((await report(client, 'near')) as TopologyReport).includes('!'))
+  await waitFor(async () => !whyNodeText(await report(client, 'near')).includes('!'))
   const torn = await run(client, 'torn', { cpu: '1', 'example.com/near': '1', 'example.com/far': '1' })
   assert.equal(torn.status?.reason, 'TopologyAffinityError')
   const after = await run(client, 'after', { cpu: '1', 'example.com/near': '1' })

@@ -14,6 +14,8 @@ import { RecorderSet } from '../../src/controllers/frame/recorder-set.ts'
 import { createController as createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import { EVENTS, NAMESPACES, NODES, PODS, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import type { Node, Pod } from '../../src/resources/types/core.ts'
+import type { Event } from '../../src/resources/types/events.ts'
 import type { Client, Target } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -35,13 +37,24 @@ interface Look {
   readonly [more: string]: unknown
 }
 
+interface Step {
+  /** The name of a pod whose phase becomes `to`. */
+  readonly phase?: string
+  readonly to?: string
+  readonly create?: KubeObject
+  /** Paths of what is deleted or changed. */
+  readonly delete?: string
+  readonly patch?: string
+  readonly body?: JsonObject
+}
+
 interface Scenario {
   readonly id: string
-  readonly nodes: readonly KubeObject[]
+  readonly nodes: readonly Node[]
   readonly objects: readonly KubeObject[]
-  readonly pods: readonly KubeObject[]
+  readonly pods: readonly Pod[]
   readonly claimStatus?: Readonly<Record<string, JsonObject>>
-  readonly then?: readonly JsonObject[]
+  readonly then?: readonly Step[]
   readonly note?: string
   readonly refused?: boolean
   readonly expect: Look & { readonly after?: readonly (Look & { readonly step: string })[] }
@@ -132,7 +145,7 @@ async function lookAt(client: Client, { uids, generated }: Known, want: Look): P
 }
 
 /** Events of the older kind know their second only. */
-const timeOf = (event: KubeObject) => Date.parse(String(event.eventTime ?? event.deprecatedFirstTimestamp))
+const timeOf = (event: Event) => Date.parse(String(event.eventTime ?? event.deprecatedFirstTimestamp))
 
 /** Those of each component in order: what two of them said within a second has none. */
 const byComponent = <T extends { readonly from?: unknown }>(events: readonly T[]) =>
@@ -239,15 +252,15 @@ async function play(scenario: Scenario, client: Client): Promise<void> {
   await settle(expect)
   for (const [i, step] of (scenario.then ?? []).entries()) {
     if (step.phase !== undefined) {
-      await client.patch({ ...PODS, namespace: 'default', name: String(step.phase), subresource: 'status' }, 'merge', {
-        status: { phase: step.to as string },
+      await client.patch({ ...PODS, namespace: 'default', name: step.phase, subresource: 'status' }, 'merge', {
+        status: { phase: step.to },
       })
     } else if (step.create !== undefined) {
-      const made = await client.create(targetFor(step.create as KubeObject), step.create as KubeObject)
+      const made = await client.create(targetFor(step.create), step.create)
       if (made.kind === 'Pod') uids.set(made.metadata.uid ?? '', made.metadata.name ?? '')
-    } else if (step.delete !== undefined) await client.delete(targetOf(String(step.delete)), { gracePeriodSeconds: 0 })
+    } else if (step.delete !== undefined) await client.delete(targetOf(step.delete), { gracePeriodSeconds: 0 })
     else if (step.patch !== undefined) {
-      const refused = await client.patch(targetOf(String(step.patch)), 'merge', step.body as JsonObject).then(
+      const refused = await client.patch(targetOf(step.patch), 'merge', step.body ?? {}).then(
         () => undefined,
         (error: Error) => error.message,
       )

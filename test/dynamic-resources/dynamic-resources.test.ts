@@ -4,7 +4,8 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
-import { NODES, PODS, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
+import { NODES, PODS, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import type { ResourceSlice } from '../../src/resources/types/resource.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 
@@ -28,8 +29,7 @@ test('the page for authors of drivers holds: class, slice, claim and pods', asyn
   await using cluster = await startCluster({ parts: ['server', 'scheduler', 'controllers'] })
   const client = cluster.client()
   const inDefault = { namespace: 'default' }
-  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }
-  await client.create(NODES, node)
+  await client.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })
   const allocatable = { cpu: '4', memory: '8Gi', pods: '10' }
   const status = { capacity: allocatable, allocatable, conditions: [{ type: 'Ready', status: 'True' }] }
   await client.patch({ ...NODES, name: 'n1', subresource: 'status' }, 'merge', { status })
@@ -45,17 +45,17 @@ test('the page for authors of drivers holds: class, slice, claim and pods', asyn
   await waitFor(async () => (await pod('by-claim')).spec?.nodeName === 'n1' && (await pod('by-resource')).spec?.nodeName === 'n1')
   const devicesOf = async (name: string) => {
     const claim = await client.get({ ...RESOURCE_CLAIMS, ...inDefault, name })
-    const results: readonly { readonly device: string }[] = claim.status?.allocation?.devices?.results ?? []
-    return results.map((r) => r.device)
+    return (claim.status?.allocation?.devices?.results ?? []).map((r) => r.device)
   }
   assert.deepEqual(await devicesOf('large'), ['gpu-1'])
   const special = (await pod('by-resource')).status?.extendedResourceClaimStatus
-  assert.deepEqual(await devicesOf(special?.resourceClaimName), ['gpu-0'])
+  assert.deepEqual(await devicesOf(special?.resourceClaimName ?? ''), ['gpu-0'])
   // A taint that nobody tolerates ends the pod, and its device is free again.
-  const slice = objects.find((o) => o.kind === 'ResourceSlice')
+  const slice = objects.find((o): o is ResourceSlice => o.kind === 'ResourceSlice')
   assert.ok(slice)
-  const published: readonly { readonly name: string }[] = slice.spec?.devices ?? []
-  const devices = published.map((d) => (d.name === 'gpu-1' ? { ...d, taints: [{ key: 'example.com/sick', effect: 'NoExecute' }] } : d))
+  const devices = (slice.spec.devices ?? []).map((d) =>
+    d.name === 'gpu-1' ? { ...d, taints: [{ key: 'example.com/sick', effect: 'NoExecute' }] } : d,
+  )
   await client.patch({ ...targetOf(slice), name: 'n1-gpus' }, 'merge', { spec: { devices } })
   await waitFor(async () => {
     const gone = await pod('by-claim').catch(() => undefined)

@@ -2,6 +2,7 @@
  * Drivers of dynamic resource allocation that lie, flood, hang, and die in the middle: each is contained and named, and a good driver
  * beside it goes on.
  */
+
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -11,7 +12,8 @@ import { systemClock } from '../../src/base/clock.ts'
 import { aborted } from '../../src/base/signal.ts'
 import { MOST_HEALTH_ENTRIES } from '../../src/node/allocation/claims/drivers/device-health.ts'
 import { MOST_PREPARED } from '../../src/node/allocation/claims/plan-claims.ts'
-import { NODES, RESOURCE_CLAIMS } from '../../src/sdk/client/refs.ts'
+import { NODES, RESOURCE_CLAIMS } from '../../src/resources/refs.ts'
+import type { ResourceClaim } from '../../src/resources/types/resource.ts'
 import { serveDraDriver } from '../../src/sdk/dra-plugin/public.ts'
 import { answer, serveUnix, tell } from '../../src/sdk/grpc/serve-unix.ts'
 import { DRA_HEALTH, DRA_PLUGIN, type NodePrepareResourcesResponse, type ToldHealth } from '../../src/sdk/node-api/dra-plugin.ts'
@@ -57,7 +59,12 @@ async function serveHostile(node: DeviceNode, hostile: Hostile) {
 async function podWithClaim(node: DeviceNode, name: string, driver: string): Promise<void> {
   const target = { ...RESOURCE_CLAIMS, namespace: 'default' }
   const requests = [{ name: 'card', exactly: { deviceClassName: 'any' } }]
-  const claim = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata: { name }, spec: { devices: { requests } } }
+  const claim: ResourceClaim = {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata: { name },
+    spec: { devices: { requests } },
+  }
   await node.client.create(target, claim)
   const results = [{ request: 'card', driver, pool: 'node-1', device: 'd' }]
   await node.client.patch({ ...target, name, subresource: 'status' }, 'merge', { status: { allocation: { devices: { results } } } })

@@ -12,7 +12,7 @@ import { test } from 'node:test'
 import { kubectlPath } from '../../scripts/clients.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Program } from '../../src/node/programs/program.ts'
-import { PODS } from '../../src/sdk/client/refs.ts'
+import { PODS } from '../../src/resources/refs.ts'
 import { pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -48,7 +48,7 @@ for (const [how, environment] of [
       await waitFor(() => client.create(pods, pod('fragile', { image: 'example/fragile' })), { clock: systemClock })
       const running = async (restarts: number) => {
         const { containerStatuses } = (await client.get({ ...pods, name: 'fragile' })).status ?? {}
-        return containerStatuses?.[0].state.running !== undefined && containerStatuses[0].restartCount === restarts
+        return containerStatuses?.[0]?.state?.running !== undefined && containerStatuses[0]?.restartCount === restarts
       }
       await waitFor(() => running(0), { clock: systemClock })
       const local = Promise.withResolvers<number>()

@@ -1,16 +1,20 @@
 /** The API server's own place in the network of simulated nodes. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
+import * as refs from '../../src/resources/refs.ts'
+import type { Service } from '../../src/resources/types/core.ts'
+import type { EndpointSlice } from '../../src/resources/types/discovery.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { podsOf } from '../programs/pods.ts'
 import { ask } from './ask.ts'
 
-const at = (group: string, resource: string) => ({ group, version: 'v1', resource, namespace: 'default' })
-const SERVICES = at('', 'services')
-const SLICES = at('discovery.k8s.io', 'endpointslices')
+const namespace = 'default'
+const SERVICES = { ...refs.SERVICES, namespace }
+const SLICES = { ...refs.ENDPOINT_SLICES, namespace }
+const ENDPOINTS = { ...refs.ENDPOINTS, namespace }
 
 test('the endpoint of the service kubernetes leads to the API server: by its address, by other services that name it, and by the proxy', async () => {
   const asked = 'ask=$(curl -s --cacert /var/run/secrets/kubernetes.io/serviceaccount/ca.crt'
@@ -19,19 +23,21 @@ test('the endpoint of the service kubernetes leads to the API server: by its add
   const client = cluster.client()
   const pods = podsOf(client, clock)
   const [endpoints, slice] = await Promise.all([
-    client.get({ ...at('', 'endpoints'), name: 'kubernetes' }),
+    client.get({ ...ENDPOINTS, name: 'kubernetes' }),
     client.get({ ...SLICES, name: 'kubernetes' }),
   ])
-  const ip: string = endpoints.subsets[0].addresses[0].ip
-  const { port } = endpoints.subsets[0].ports[0]
-  assert.deepEqual([slice.endpoints[0].addresses, slice.ports[0].port], [[ip], port])
-  assert.equal((await client.get({ ...SERVICES, name: 'kubernetes' })).spec?.ports[0].targetPort, port)
+  const [subset] = endpoints.subsets ?? []
+  const ip = subset?.addresses?.[0]?.ip
+  const port = subset?.ports?.[0]?.port
+  assert.ok(ip !== undefined && port !== undefined)
+  assert.deepEqual([slice.endpoints?.[0]?.addresses, slice.ports?.[0]?.port], [[ip], port])
+  assert.equal((await client.get({ ...SERVICES, name: 'kubernetes' })).spec?.ports?.[0]?.targetPort, port)
 
-  const other = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'other' }, spec: { ports: [{ port: 99 }] } }
-  await client.create(SERVICES, other as KubeObject)
+  const other: Service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'other' }, spec: { ports: [{ port: 99 }] } }
+  await client.create(SERVICES, other)
   const labels = { 'kubernetes.io/service-name': 'other' }
-  const copy = { ...slice, metadata: { name: 'other', labels }, ports: [{ name: '', port, protocol: 'TCP' }] }
-  await client.create(SLICES, copy as KubeObject)
+  const copy: EndpointSlice = { ...slice, metadata: { name: 'other', labels }, ports: [{ name: '', port, protocol: 'TCP' }] }
+  await client.create(SLICES, copy)
   const script = [
     `${asked} https://${ip}:${port}/version | grep -c gitVersion); echo address $ask`,
     `${asked} https://kubernetes.default.svc/version | grep -c gitVersion); echo service $ask`,
@@ -54,16 +60,16 @@ test('the endpoint of the service kubernetes leads to the API server: by its add
 
 test('without simulated nodes there is no network, and no endpoint', async () => {
   await using cluster = await startCluster({ nodes: 0 })
-  const { items } = await cluster.client().list(at('', 'endpoints'))
+  const { items } = await cluster.client().list(ENDPOINTS)
   assert.deepEqual(items, [])
 })
 
 test('a fork begins with the endpoint of its origin, whatever port that had', async () => {
   await using cluster = await startCluster({ nodes: 1, port: 7001 }, { quiet: true })
   await using fork = await cluster.fork()
-  const found = await Promise.all([cluster, fork].map((c) => c.client().get({ ...at('', 'endpoints'), name: 'kubernetes' })))
+  const found = await Promise.all([cluster, fork].map((c) => c.client().get({ ...ENDPOINTS, name: 'kubernetes' })))
   assert.deepEqual(
-    found.map((e) => e.subsets[0].ports[0].port),
+    found.map((e) => e.subsets?.[0]?.ports?.[0]?.port),
     [7001, 6443],
   )
 })

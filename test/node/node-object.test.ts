@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KubeObject } from '../../src/machinery/object.ts'
+import { CORE_EVENTS, LEASES, NODES } from '../../src/resources/refs.ts'
+import type { Node } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
-import { CORE_EVENTS, LEASES, NODES } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
@@ -26,7 +27,7 @@ const settled = (client: Client) =>
 
 test('a node registers as the real kubelet does', async () => {
   const wanted = JSON.parse(readFileSync(recording, 'utf8')) as {
-    node: KubeObject
+    node: Node
     lease: KubeObject
     events: { type: string; reason: string; message: string }[]
   }
@@ -40,7 +41,7 @@ test('a node registers as the real kubelet does', async () => {
       .filter((p) => !/ephemeral-storage|managedFields|status\.features|^\.spec/.test(p))
       .sort()
   assert.deepEqual(shape(node), shape(wanted.node))
-  const conditions = (o: KubeObject) => o.status.conditions.map((c: Record<string, string>) => [c.type, c.status, c.reason, c.message])
+  const conditions = (o: Node) => o.status?.conditions?.map((c) => [c.type, c.status, c.reason, c.message])
   assert.deepEqual(conditions(node), conditions(wanted.node))
 
   const lease = await waitFor(() => client.get({ ...LEASES, namespace: 'kube-node-lease', name: 'node-1' }))
@@ -67,9 +68,9 @@ test('an amount that is patched into capacity comes to allocatable, and leaves i
   const has = (amount: string | undefined) =>
     waitFor(async () => {
       const node = await client.get({ ...NODES, name: 'node-1' })
-      return node.status.allocatable['example.com/dongle'] === amount ? node : undefined
+      return node.status?.allocatable?.['example.com/dongle'] === amount ? node : undefined
     })
-  assert.equal((await has('4')).status.capacity['example.com/dongle'], '4')
+  assert.equal((await has('4')).status?.capacity?.['example.com/dongle'], '4')
   await client.patch(target, 'json', [{ op: 'remove', path: '/status/capacity/example.com~1dongle' }])
-  assert.equal((await has(undefined)).status.capacity['example.com/dongle'], undefined)
+  assert.equal((await has(undefined)).status?.capacity?.['example.com/dongle'], undefined)
 })

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
+import { NODES, PODS } from '../../src/resources/refs.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
-import { NODES, PODS } from '../../src/sdk/client/refs.ts'
 import { createWebhookServer } from '../../src/sdk/sdk.ts'
 import { pod, service } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -76,8 +76,8 @@ test('a kubelet that listens is asked with a certificate or a token, and measure
   const annotations = { 'simulated.bowsprit.dev/cpu': '100m', 'simulated.bowsprit.dev/memory': '64Mi' }
   await running(client, pod('busy', { metadata: { annotations } }))
   const { status } = await client.get({ ...NODES, name: 'node-1' })
-  const port: number = status?.daemonEndpoints.kubeletEndpoint.Port
-  assert.equal(status?.addresses.find((a: { type: string }) => a.type === 'InternalIP').address, '127.0.0.1')
+  const port = status?.daemonEndpoints?.kubeletEndpoint?.Port
+  assert.equal(status?.addresses?.find((a) => a.type === 'InternalIP')?.address, '127.0.0.1')
   const proxied = await ask(cluster, '/api/v1/nodes/node-1/proxy/stats/summary')
   const { pods: measured } = JSON.parse(proxied.body) as {
     pods: { podRef: { name: string }; memory: { workingSetBytes: number }; cpu: { usageCoreNanoSeconds: number } }[]

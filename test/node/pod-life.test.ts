@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KubeObject } from '../../src/machinery/object.ts'
-
 import { defaultScript, type Script } from '../../src/node/runtime/simulated/behaviour.ts'
+import { PODS } from '../../src/resources/refs.ts'
+import type { ContainerStatus, PodSpec, PodStatus } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
-import { PODS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
@@ -18,34 +18,14 @@ interface Story {
     readonly event: string
     readonly deletionTimestamp: boolean
     readonly grace: number | null
-    readonly status: Status
+    readonly status: PodStatus
   }[]
   readonly events: readonly { readonly type: string; readonly reason: string; readonly message: string }[]
 }
 
-interface Status {
-  readonly phase?: string
-  readonly reason?: string
-  readonly message?: string
-  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }[]
-  readonly containerStatuses?: readonly Container[]
-  readonly initContainerStatuses?: readonly Container[]
-  readonly [field: string]: unknown
-}
-
-interface Container {
-  readonly name: string
-  readonly image: string
-  readonly state: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly lastState: Readonly<Record<string, unknown>>
-  readonly ready: boolean
-  readonly started: boolean
-  readonly restartCount: number
-}
-
 /** The pods of the recording: what they were made of follows from what they show. */
 const container = (name: string, image: string, more: object = {}) => ({ name, image, ...more })
-const STORIES: Readonly<Record<string, { readonly spec: Readonly<Record<string, unknown>>; readonly deleteWith?: number }>> = {
+const STORIES: Readonly<Record<string, { readonly spec: PodSpec; readonly deleteWith?: number }>> = {
   running: { spec: { containers: [container('main', 'app')] } },
   deleted: { spec: { containers: [container('main', 'app')] }, deleteWith: 1 },
   finished: { spec: { restartPolicy: 'Never', containers: [container('main', 'done')] } },
@@ -75,21 +55,23 @@ const STORIES: Readonly<Record<string, { readonly spec: Readonly<Record<string, 
 }
 
 /** What of a status tells the story: phases, conditions, what each container does. */
-function essence(status: Status, event: string, deleting: boolean): unknown {
-  const containers = (list: readonly Container[] | undefined) =>
+function essence(status: PodStatus, event: string, deleting: boolean): unknown {
+  const containers = (list: readonly ContainerStatus[] | undefined) =>
     list?.map((c) => {
-      const [kind = '', state = {}] = Object.entries(c.state)[0] ?? []
+      const [kind = ''] = Object.keys(c.state ?? {})
+      const { waiting, terminated } = c.state ?? {}
+      const shown = waiting ?? terminated
       const said = {
-        reason: state.reason,
-        message: (state.message as string | undefined)?.replace(/\([0-9a-f-]{36}\)/, '(<uid>)'),
-        exitCode: state.exitCode,
+        reason: shown?.reason,
+        message: shown?.message?.replace(/\([0-9a-f-]{36}\)/, '(<uid>)'),
+        exitCode: terminated?.exitCode,
       }
       return {
         name: c.name,
         image: c.image,
         state: kind,
         ...said,
-        last: Object.keys(c.lastState),
+        last: Object.keys(c.lastState ?? {}),
         ready: c.ready,
         started: c.started,
         restarts: c.restartCount,
@@ -127,7 +109,7 @@ async function live(client: Client, name: string, wanted: Story): Promise<{ read
     for await (const events of client.watch(target, { fieldSelector: `metadata.name=${name}`, signal: stop.signal })) {
       for (const { type, object } of events) {
         if (type === 'BOOKMARK') continue
-        steps.push(essence(object.status as Status, type, object.metadata.deletionTimestamp !== undefined))
+        steps.push(essence(object.status ?? {}, type, object.metadata.deletionTimestamp !== undefined))
         const running = object.status?.phase === 'Running' && object.metadata.deletionTimestamp === undefined
         if (running && story.deleteWith !== undefined) await client.delete({ ...target, name }, { gracePeriodSeconds: story.deleteWith })
       }

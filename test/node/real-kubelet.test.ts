@@ -3,6 +3,7 @@
  * runs on a real one. The kubelet runs in a mount namespace of its own, over a container runtime that runs nothing (`test/node/go-cri`).
  * Skipped where there is no kubelet; `KUBELET` names one.
  */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,9 +11,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
 import { CLAIM_CHECKPOINT, readClaims, writeClaims } from '../../src/node/allocation/claims/claim-checkpoint.ts'
-import { NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
+import { DEVICE_CLASSES, NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import type { PodSpec } from '../../src/resources/types/core.ts'
+import type { ResourceClaim } from '../../src/resources/types/resource.ts'
 import { serveDevicePlugin } from '../../src/sdk/device-plugin/serve-device-plugin.ts'
 import { type DraDevice, serveDraDriver } from '../../src/sdk/dra-plugin/public.ts'
 import { connectUnix } from '../../src/sdk/grpc/connect-unix.ts'
@@ -44,11 +46,10 @@ test('a driver of the SDK with a real kubelet: published, made ready, told in st
     { client: node.client, nodeName: 'node-1', folder: node.folder },
   )
   await Promise.all([driver.registered, driver.published])
-  const v1 = { group: 'resource.k8s.io', version: 'v1' }
-  const api = { apiVersion: 'resource.k8s.io/v1' }
-  await node.client.create({ ...v1, resource: 'deviceclasses' }, { ...api, kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} })
+  const api = { apiVersion: 'resource.k8s.io/v1' } as const
+  await node.client.create(DEVICE_CLASSES, { ...api, kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} })
   const requests = [{ name: 'card', exactly: { deviceClassName: 'gpu' } }]
-  const claim = { ...api, kind: 'ResourceClaim', metadata: { name: 'one' }, spec: { devices: { requests } } }
+  const claim: ResourceClaim = { ...api, kind: 'ResourceClaim', metadata: { name: 'one' }, spec: { devices: { requests } } }
   await node.client.create({ ...RESOURCE_CLAIMS, namespace: 'default' }, claim)
   const claims = [{ name: 'card' }]
   for (const name of ['a', 'b'])
@@ -212,7 +213,7 @@ async function open(t: TestContext, cri: string) {
       was?.kill('SIGKILL')
       await ended
     },
-    async create(name: string, spec: object) {
+    async create(name: string, spec: PodSpec) {
       await until('the account is there', () =>
         client.get({ ...SERVICE_ACCOUNTS, namespace: 'default', name: 'default' }).then(
           () => true,
@@ -222,7 +223,7 @@ async function open(t: TestContext, cri: string) {
       const whole = { terminationGracePeriodSeconds: 1, automountServiceAccountToken: false, ...spec }
       await client.create(inDefault, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: whole })
     },
-    pod: (name: string): Promise<KubeObject> => client.get({ ...inDefault, name }),
+    pod: (name: string) => client.get({ ...inDefault, name }),
     phase: async (name: string) => String((await node.pod(name)).status?.phase),
     delete: (name: string) => client.delete({ ...inDefault, name }),
     /** What the runtime was asked to make. */

@@ -1,4 +1,5 @@
 /** The metrics of simulated nodes, and autoscalers that follow them, in virtual time; `kubectl top` with the real kubectl. */
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -9,15 +10,25 @@ import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import { isStatus } from '../../src/machinery/status-error.ts'
-import type { Client } from '../../src/sdk/client/client.ts'
-import { API_SERVICES, CONFIG_MAPS, DEPLOYMENTS, HORIZONTAL_POD_AUTOSCALERS, PODS, SERVICES } from '../../src/sdk/client/refs.ts'
+import { API_SERVICES, CONFIG_MAPS, DEPLOYMENTS, HORIZONTAL_POD_AUTOSCALERS, PODS, SERVICES } from '../../src/resources/refs.ts'
+import type { HorizontalPodAutoscaler, MetricSpec } from '../../src/resources/types/autoscaling.ts'
+import type { Client, ResourceRef, Target } from '../../src/sdk/client/client.ts'
 import { configMap, deployment, pod, service } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { runProgram } from '../run-program.ts'
 
-const POD_METRICS = { group: 'metrics.k8s.io', version: 'v1beta1', resource: 'pods', namespace: 'default' }
-const NODE_METRICS = { group: 'metrics.k8s.io', version: 'v1beta1', resource: 'nodes' }
+interface PodMetrics extends KubeObject {
+  readonly timestamp: string
+  readonly window: string
+  readonly containers: readonly { readonly name: string; readonly usage: object }[]
+}
+interface NodeMetrics extends KubeObject {
+  readonly usage: { readonly cpu: string }
+}
+
+const POD_METRICS: Target<PodMetrics> = { group: 'metrics.k8s.io', version: 'v1beta1', resource: 'pods', namespace: 'default' }
+const NODE_METRICS: ResourceRef<NodeMetrics> = { group: 'metrics.k8s.io', version: 'v1beta1', resource: 'nodes' }
 const CPU = 'simulated.bowsprit.dev/cpu'
 const REQUESTS = { PER_SECOND: 'metrics.simulated.bowsprit.dev/requests' }
 const DEFAULT = { namespace: 'default' }
@@ -27,13 +38,13 @@ async function inVirtualTime(nodes = 2) {
   const cluster = await startCluster({ nodes }, { clock, random: seededRandom(1) })
   const client = cluster.client()
   await clock.advance(10_000)
-  const annotate = (name: string, annotations: JsonObject, of = DEPLOYMENTS) =>
+  const annotate = (name: string, annotations: JsonObject, of: ResourceRef = DEPLOYMENTS) =>
     client.patch({ ...of, ...DEFAULT, name }, 'merge', { metadata: { annotations } })
   const replicas = async (name: string) => (await client.get({ ...DEPLOYMENTS, ...DEFAULT, name })).spec.replicas
   return { clock, cluster, client, annotate, replicas, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-const usage = (metrics: KubeObject) => metrics.containers.map((c: { name: string; usage: object }) => [c.name, ...Object.values(c.usage)])
+const usage = (metrics: PodMetrics) => metrics.containers.map((c) => [c.name, ...Object.values(c.usage)])
 
 test('what a pod uses is what its annotations say, container by container, over time', async () => {
   await using at = await inVirtualTime()
@@ -101,7 +112,7 @@ test('a script that cannot be read is named, and keeps no other figures back', a
   assert.equal((await client.list(NODE_METRICS)).items.length, 1)
 })
 
-const autoscaler = (metrics: readonly JsonObject[], spec: JsonObject = {}): KubeObject => ({
+const autoscaler = (metrics: readonly MetricSpec[], spec: object = {}): HorizontalPodAutoscaler => ({
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
   metadata: { name: 'web' },
@@ -115,7 +126,7 @@ const autoscaler = (metrics: readonly JsonObject[], spec: JsonObject = {}): Kube
   },
 })
 
-const cpu = (averageUtilization: number): JsonObject => ({
+const cpu = (averageUtilization: number): MetricSpec => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
 })
@@ -135,9 +146,9 @@ test('a deployment grows with the load that its replicas share, and shrinks when
   await clock.advance(300_000)
   assert.equal(await replicas('web'), 3)
   const { status } = await client.get({ ...HORIZONTAL_POD_AUTOSCALERS, ...DEFAULT, name: 'web' })
-  assert.equal(status.currentMetrics[0].resource.current.averageUtilization, 40)
+  assert.equal(status?.currentMetrics?.[0]?.resource?.current.averageUtilization, 40)
   assert.deepEqual(
-    status.conditions.map((c: { type: string; status: string }) => `${c.type}=${c.status}`),
+    status?.conditions?.map((c: { type: string; status: string }) => `${c.type}=${c.status}`),
     ['AbleToScale=True', 'ScalingActive=True', 'ScalingLimited=False'],
   )
 })
@@ -148,7 +159,7 @@ const annotated =
   (key: string): Set =>
   ({ annotate }, figure) =>
     annotate('web', { [key]: figure })
-const SOURCES: readonly (readonly [name: string, metric: JsonObject, set: Set, five: string, two: string])[] = [
+const SOURCES: readonly (readonly [name: string, metric: MetricSpec, set: Set, five: string, two: string])[] = [
   ['Resource', cpu(50), annotated(CPU), '250m/replicas', '100m/replicas'],
   [
     'ContainerResource',
@@ -214,7 +225,7 @@ for (const [name, metric, set, five, two] of SOURCES)
     await set(at, two)
     await clock.advance(300_000)
     assert.equal(await replicas('web'), 2)
-    assert.equal(status.currentMetrics[0].type, name)
+    assert.equal(status?.currentMetrics?.[0]?.type, name)
   })
 
 test('a metric that nobody scripted is not there, and the autoscaler says so', async () => {
@@ -225,9 +236,9 @@ test('a metric that nobody scripted is not there, and the autoscaler says so', a
   await client.create({ ...HORIZONTAL_POD_AUTOSCALERS, ...DEFAULT }, autoscaler([metric]))
   await clock.advance(40_000)
   const { status } = await client.get({ ...HORIZONTAL_POD_AUTOSCALERS, ...DEFAULT, name: 'web' })
-  const active = status.conditions.find((c: { type: string }) => c.type === 'ScalingActive')
-  assert.equal(active.reason, 'FailedGetPodsMetric')
-  assert.match(active.message, /the server could not find the metric nothing for pods$/)
+  const active = status?.conditions?.find((c) => c.type === 'ScalingActive')
+  assert.equal(active?.reason, 'FailedGetPodsMetric')
+  assert.match(active?.message ?? '', /the server could not find the metric nothing for pods$/)
 })
 
 const apiServices = async (client: Client) =>

@@ -1,4 +1,5 @@
 /** Static pods of simulated nodes in a whole cluster, and docs/static-pods.md as it is copied and pasted. */
+
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -6,9 +7,10 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import type { JsonObject } from '../../src/machinery/object.ts'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import { NODES, PODS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { type Cluster, startCluster, waitFor } from '../../src/testing/testing.ts'
 import { walkGuide } from '../walked-guide.ts'
@@ -37,14 +39,13 @@ const manifest = (name: string, spec: JsonObject = {}, metadata: JsonObject = {}
 
 const at = (name: string, namespace = 'default') => ({ ...PODS, namespace, name })
 
-const find = (client: Client, name: string, namespace?: string): Promise<KubeObject | undefined> =>
+const find = (client: Client, name: string, namespace?: string): Promise<Pod | undefined> =>
   client.get(at(name, namespace)).catch((error) => {
     if (isStatus(error, 'NotFound')) return undefined
     throw error
   })
 
-const ready = (pod: KubeObject | undefined) =>
-  pod?.status?.conditions?.some((c: { type: string; status: string }) => c.type === 'Ready' && c.status === 'True') === true
+const ready = (pod: Pod | undefined) => pod?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
 const untilReady = (cluster: Cluster, name: string, namespace?: string) =>
   waitFor(async () => {
@@ -52,7 +53,7 @@ const untilReady = (cluster: Cluster, name: string, namespace?: string) =>
     return ready(pod) ? pod : undefined
   })
 
-const containerOf = (pod: KubeObject | undefined) => pod?.status?.containerStatuses?.[0]?.containerID as string
+const containerOf = (pod: Pod | undefined) => pod?.status?.containerStatuses?.[0]?.containerID
 
 test('every node runs what lies in the folder, and what lies in the folder of its name', async (t) => {
   const { folder, write } = openFolder(t)
@@ -86,7 +87,7 @@ test('a mirror is owned by its node, carries the annotations, and reaches the lo
   assert.equal(annotations['kubernetes.io/config.mirror'], annotations['kubernetes.io/config.hash'])
   assert.deepEqual(mirror.metadata.labels, { app: 'a' })
   assert.equal(mirror.spec.serviceAccountName, undefined)
-  assert.equal(mirror.status.observedGeneration, undefined)
+  assert.equal(mirror.status?.observedGeneration, undefined)
   let log = ''
   for await (const chunk of await cluster.client().logs({ namespace: 'default', name: 'a-node-1' })) log += Buffer.from(chunk)
   assert.match(log, /hello/)
@@ -119,7 +120,7 @@ test('what runs outlives the cluster; a manifest that went while it was down tak
   write('a.json', manifest('a'))
   write('b.json', manifest('b'))
   const options = { nodes: 1, staticPodPath: folder, dataDir }
-  let before: KubeObject
+  let before: Pod
   {
     await using cluster = await startCluster(options)
     before = await untilReady(cluster, 'a-node-1')
@@ -131,8 +132,8 @@ test('what runs outlives the cluster; a manifest that went while it was down tak
   const after = await untilReady(cluster, 'a-node-1')
   assert.equal(after.metadata.uid, before.metadata.uid)
   assert.deepEqual(
-    [containerOf(after), after.status.containerStatuses[0].restartCount, after.status.startTime],
-    [containerOf(before), 0, before.status.startTime],
+    [containerOf(after), after.status?.containerStatuses?.[0]?.restartCount, after.status?.startTime],
+    [containerOf(before), 0, before.status?.startTime],
   )
 })
 

@@ -1,16 +1,17 @@
 /**
  * `examples/custom-scheduler`: predicates, priorities, providers and algorithms of a module, as a second scheduler in a process of its own.
  */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { KubeObject } from '../../src/machinery/object.ts'
 import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
+import { EVENTS, NODES, PODS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
-import { EVENTS, NODES, PODS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { runProgram } from '../run-program.ts'
@@ -20,7 +21,7 @@ const example = path.join(root, 'examples', 'custom-scheduler')
 const main = path.join(root, 'src', 'cli', 'main.ts')
 const inDefault = { ...PODS, namespace: 'default' }
 const { value } = decodeYaml(readFileSync(path.join(example, 'pod.yaml'), 'utf8'))
-const podFile = value as unknown as KubeObject
+const podFile = value as object as Pod
 
 /** The example's module as its reader has it, but that it imports the sources. */
 function workshop(t: { after(fn: () => void): void }): { folder: string; module: string } {
@@ -46,7 +47,7 @@ async function withScheduler(flags: readonly string[], work: () => Promise<void>
   assert.deepEqual((await ended)[0], 0)
 }
 
-const pod = (name: string, labels: Record<string, string> = {}): KubeObject => ({ ...podFile, metadata: { name, labels } })
+const pod = (name: string, labels: Record<string, string> = {}): Pod => ({ ...podFile, metadata: { name, labels } })
 
 const nodeOf = (client: Client, name: string) =>
   waitFor(async () => (await client.get({ ...inDefault, name })).spec.nodeName as string | undefined, { timeoutMs: 20_000 })

@@ -9,8 +9,9 @@ import { test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import { issueCertificate, issuerFrom, newKeyPair } from '../../src/machinery/x509/certificate.ts'
+import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import type { Node, Pod } from '../../src/resources/types/core.ts'
 import type { Client, ResourceRef } from '../../src/sdk/client/client.ts'
-import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
@@ -46,12 +47,12 @@ interface Scenario {
   readonly id: string
   readonly extenders: readonly JsonObject[]
   readonly config?: JsonObject
-  readonly nodes: readonly KubeObject[]
-  readonly pods: readonly KubeObject[]
-  readonly existing?: readonly KubeObject[]
+  readonly nodes: readonly Node[]
+  readonly pods: readonly Pod[]
+  readonly existing?: readonly Pod[]
   readonly extra?: readonly { readonly path: string; readonly body: KubeObject }[]
   readonly answers: Readonly<Record<string, Answer | readonly Answer[]>>
-  readonly then?: readonly { readonly node?: KubeObject; readonly method?: string; readonly path?: string; readonly body?: JsonObject }[]
+  readonly then?: readonly { readonly node?: Node; readonly method?: string; readonly path?: string; readonly body?: KubeObject }[]
   readonly full?: boolean
   readonly preempt?: boolean
   readonly waitBound?: boolean
@@ -154,7 +155,8 @@ class ExtenderDouble {
   async #bind({ PodNamespace, PodName, PodUID, Node }: JsonObject) {
     const target = { ...PODS, namespace: String(PodNamespace), name: String(PodName), subresource: 'binding' }
     const metadata = { name: String(PodName), namespace: String(PodNamespace), uid: String(PodUID) }
-    await this.client?.create(target, { apiVersion: 'v1', kind: 'Binding', metadata, target: { kind: 'Node', name: Node } })
+    const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target: { kind: 'Node', name: Node } }
+    await this.client?.create<KubeObject>(target, binding)
   }
 
   #filled(value: unknown, asked: JsonObject): unknown {
@@ -185,7 +187,7 @@ async function createWithStatus(
     await client.patch({ ...ref, name: created.metadata.name, subresource: 'status' }, 'merge', { status })
 }
 
-async function createNode(client: Client, node: KubeObject) {
+async function createNode(client: Client, node: Node) {
   await client.create(NODES, node)
   await client.patch({ ...NODES, name: node.metadata.name ?? '' }, 'merge', { spec: { taints: node.spec?.taints ?? null } })
 }
@@ -312,9 +314,12 @@ async function run(scenario: Scenario, double: ExtenderDouble, places: readonly 
       .filter((e) => e.regarding?.name === name && e.reason !== 'Preempted')
       .sort((a, b) => (String(a.eventTime) < String(b.eventTime) ? -1 : 1))
       .map(({ type, reason, action, reportingController: from, note: message }) => ({ type, reason, action, from, message }))
-    const conditions = ((pod?.status?.conditions ?? []) as JsonObject[]).map((c) =>
-      Object.fromEntries(['type', 'status', 'reason', 'message'].flatMap((k) => (c[k] === undefined ? [] : [[k, c[k]]]))),
-    )
+    const conditions = (pod?.status?.conditions ?? []).map(({ type, status, reason, message }) => ({
+      type,
+      status,
+      ...(reason !== undefined && { reason }),
+      ...(message !== undefined && { message }),
+    }))
     const nominated = pod?.status?.nominatedNodeName
     const look = { node: pod?.spec.nodeName ?? null, ...(nominated ? { nominated } : {}), conditions, events }
     return normalized(look, names, true) as JsonObject
@@ -370,12 +375,12 @@ async function run(scenario: Scenario, double: ExtenderDouble, places: readonly 
   }
   if (scenario.then !== undefined) {
     await until(async () => double.calls.length >= (expect.callsBeforeThen ?? 0))
-    for (const { node, method, path: url = '', body = {} } of scenario.then) {
+    for (const { node, method, path: url = '', body } of scenario.then) {
       const target = targetOf(url)
       if (node !== undefined) await createNode(client, node)
       else if (method === 'DELETE') await client.delete(target, { gracePeriodSeconds: 0 })
-      else if (method === 'PATCH') await client.patch(target, 'merge', body)
-      else await client.create(target, body as KubeObject)
+      else if (method === 'PATCH') await client.patch(target, 'merge', body ?? {})
+      else if (body !== undefined) await client.create(target, body)
     }
   }
   await until(async () => {

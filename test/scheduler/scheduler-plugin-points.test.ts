@@ -1,12 +1,15 @@
 /** The extension points at which pods wait, are sorted, counted and woken, of a plugin that is a module, on a running cluster. */
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import type { JsonObject } from '../../src/machinery/object.ts'
+import type { SchedulingReport } from '../../src/resources/bowsprit/scheduling-report.ts'
+import { NODES, PODS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
-import { NODES, PODS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 
@@ -20,8 +23,10 @@ const using = (module: string, plugins: JsonObject = {}): JsonObject => ({
 })
 
 async function prepare(client: Client, ...nodes: string[]) {
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }
-  await client.create({ ...SERVICE_ACCOUNTS, namespace: 'default' }, account)
+  await client.create(
+    { ...SERVICE_ACCOUNTS, namespace: 'default' },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } },
+  )
   for (const name of nodes) {
     await client.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name } })
     const allocatable = { cpu: '4', memory: '8Gi', pods: '110' }
@@ -30,19 +35,18 @@ async function prepare(client: Client, ...nodes: string[]) {
   }
 }
 
-const pod = (name: string, labels: Record<string, string> = {}, spec: JsonObject = {}): KubeObject => ({
+const pod = (name: string, labels: Record<string, string> = {}, spec: object = {}): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, labels },
   spec: { containers: [{ name: 'c', image: 'app' }], ...spec },
 })
 
-const nodeOf = (client: Client, name: string) =>
-  waitFor(async () => (await client.get({ ...inDefault, name })).spec.nodeName as string | undefined)
+const nodeOf = (client: Client, name: string) => waitFor(async () => (await client.get({ ...inDefault, name })).spec.nodeName)
 const report = (client: Client, name: string) =>
-  client.get({ group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports', namespace: 'default', name })
+  client.get<SchedulingReport>({ group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports', namespace: 'default', name })
 const conditionOf = (client: Client, name: string) =>
-  waitFor(async () => (await client.get({ ...inDefault, name })).status?.conditions?.[0]?.message as string | undefined)
+  waitFor(async () => (await client.get({ ...inDefault, name })).status?.conditions?.[0]?.message)
 
 test('PreEnqueue keeps a pod out of the queue until the pod changes', async () => {
   await using cluster = await startCluster({ parts: ['server', 'scheduler'], schedulerConfig: using(ONE_PER_GROUP) })
@@ -73,7 +77,7 @@ test('a pod that the plugin turned down is woken by the event for which its hint
   for (const name of ['a', 'b']) await nodeOf(client, name)
   await client.create(inDefault, pod('c', { group: 'g' }))
   assert.match((await conditionOf(client, 'c')) ?? '', /^0\/1 nodes are available: 1 node\(s\) had a pod of the group\./)
-  const attempts = async () => (await report(client, 'c')).attempt.number as number
+  const attempts = async () => (await report(client, 'c')).attempt?.number
   const before = await attempts()
   await client.delete({ ...inDefault, name: 'b' }, { gracePeriodSeconds: 0 })
   // What the hint refused has been heard of when a later pod is placed.
@@ -123,7 +127,7 @@ test('two pods that ask the plugin at the same time do not both get what it saw 
     const { items } = await client.list(inDefault)
     return items.every((p) => p.spec.nodeName !== undefined || p.status?.conditions?.[0]?.reason === 'Unschedulable') && items
   })
-  const placed = settled.flatMap((p) => (p.spec.nodeName as string | undefined) ?? [])
+  const placed = settled.flatMap((p) => p.spec.nodeName ?? [])
   assert.deepEqual(placed.sort(), ['n1', 'n2'])
 })
 

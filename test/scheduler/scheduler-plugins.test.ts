@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
-import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import type { JsonObject } from '../../src/machinery/object.ts'
+import { EVENTS, LEASES, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -35,7 +36,7 @@ async function prepare(client: Client, nodes: Readonly<Record<string, Record<str
   }
 }
 
-const pod = (name: string, requests: Record<string, string> = {}, labels: Record<string, string> = {}): KubeObject => ({
+const pod = (name: string, requests: Record<string, string> = {}, labels: Record<string, string> = {}): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, labels },
@@ -140,13 +141,7 @@ test('bowsprit scheduler: a process of its own with leader election places the p
       (await client.list({ ...EVENTS, namespace: 'default' })).items.find((e) => e.regarding?.name === 'a'),
     )
     assert.equal(event?.reportingController, 'second')
-    const lease = await client.get({
-      group: 'coordination.k8s.io',
-      version: 'v1',
-      resource: 'leases',
-      namespace: 'kube-system',
-      name: 'second',
-    })
+    const lease = await client.get({ ...LEASES, namespace: 'kube-system', name: 'second' })
     assert.notEqual(lease.spec?.holderIdentity ?? '', '')
     await client.create(inDefault, pod('b'))
     assert.notEqual(await nodeOf(client, 'b'), undefined)

@@ -10,8 +10,8 @@ import { InformerSet } from '../../src/controllers/frame/informer-set.ts'
 import { objectEvents } from '../../src/controllers/frame/object-events.ts'
 import { RecorderSet } from '../../src/controllers/frame/recorder-set.ts'
 import { createController as createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
 import { StatusError } from '../../src/machinery/status-error.ts'
+import { DEVICE_CLASSES, NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '../../src/resources/refs.ts'
 import type { Node, Pod } from '../../src/resources/types/core.ts'
 import type { ResourceClaim, ResourceSlice } from '../../src/resources/types/resource.ts'
 import { NodeTable } from '../../src/scheduler/cache/node-table.ts'
@@ -24,7 +24,6 @@ import { isFinished } from '../../src/scheduler/pod-facts.ts'
 import { createScheduler } from '../../src/scheduler/scheduler.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { type MemoryTransport, memoryTransport } from '../../src/sdk/client/memory-transport.ts'
-import { DEVICE_CLASSES, NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '../../src/sdk/client/refs.ts'
 
 /** What nodes of these names have; that stays, so that whoever is over-committed was so by the scheduler. */
 const NODE_KINDS = {
@@ -272,13 +271,13 @@ async function take(one: Step, cluster: Cluster, made: () => string): Promise<vo
     case 'no node':
       return void (await quiet(client.delete({ ...NODES, name: one.name })))
     case 'devices':
-      return void (await quiet(client.create(RESOURCE_SLICES, sliceOf(one.name) as unknown as KubeObject)))
+      return void (await quiet(client.create(RESOURCE_SLICES, sliceOf(one.name))))
     case 'no devices':
       return void (await quiet(client.delete({ ...RESOURCE_SLICES, name: one.name })))
     case 'pod': {
       const name = made()
       const claim = claimFor(name, one.wish)
-      if (claim !== undefined) await quiet(client.create({ ...RESOURCE_CLAIMS, namespace: 'default' }, claim as unknown as KubeObject))
+      if (claim !== undefined) await quiet(client.create({ ...RESOURCE_CLAIMS, namespace: 'default' }, claim))
       return void (await quiet(client.create(inDefault, podOf(name, one.wish))))
     }
     case 'delete':
@@ -364,7 +363,7 @@ test('nothing is given twice and nobody who can be placed waits, whatever comes,
         metadata: { name: 'card' },
         spec: { extendedResourceName: CARD },
       })
-      for (const name of ['n1', 'n3'] as const) await client.create(RESOURCE_SLICES, sliceOf(name) as unknown as KubeObject)
+      for (const name of ['n1', 'n3'] as const) await client.create(RESOURCE_SLICES, sliceOf(name))
       cluster.start()
       let pods = 0
       for (const one of steps) await take(one, cluster, () => `p${pods++}`)

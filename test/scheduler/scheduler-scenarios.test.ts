@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import type { Node, Pod } from '../../src/resources/types/core.ts'
 import type { Client, ResourceRef } from '../../src/sdk/client/client.ts'
-import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
@@ -26,11 +27,11 @@ interface Expect {
 
 interface Scenario {
   readonly id: string
-  readonly nodes: readonly KubeObject[]
-  readonly pods: readonly KubeObject[]
-  readonly existing?: readonly KubeObject[]
+  readonly nodes: readonly Node[]
+  readonly pods: readonly Pod[]
+  readonly existing?: readonly Pod[]
   readonly extra?: readonly { readonly path: string; readonly body: KubeObject }[]
-  readonly then?: readonly { readonly method: string; readonly path: string; readonly body?: JsonObject }[]
+  readonly then?: readonly { readonly method: string; readonly path: string; readonly body?: KubeObject }[]
   readonly config?: JsonObject
   readonly watchPod?: string
   readonly expect: readonly Expect[]
@@ -57,8 +58,10 @@ async function create(client: Client, ref: ResourceRef & { readonly namespace?: 
     .catch(() => undefined)
 }
 
+const isNode = (object: KubeObject): object is Node => object.kind === 'Node'
+
 /** Admission taints a new node until it is ready; the scenario says which taints it means. */
-async function createNode(client: Client, node: KubeObject): Promise<void> {
+async function createNode(client: Client, node: Node): Promise<void> {
   await client.create(NODES, node)
   await client.patch({ ...NODES, name: node.metadata.name ?? '' }, 'merge', { spec: { taints: node.spec?.taints ?? null } })
 }
@@ -77,10 +80,11 @@ async function setUp(client: Client, scenario: Scenario): Promise<void> {
 async function judge(client: Client, expect: Expect, namespace: string): Promise<boolean> {
   const pod = await decided(client, expect.pod, namespace, typeof expect.node === 'string' || expect.anyOf !== undefined)
   const node = pod?.spec.nodeName ?? null
-  if (expect.anyOf !== undefined) assert.ok(expect.anyOf.includes(node), `${expect.pod} is on ${node}, not on one of ${expect.anyOf}`)
+  if (expect.anyOf !== undefined)
+    assert.ok(node !== null && expect.anyOf.includes(node), `${expect.pod} is on ${node}, not on one of ${expect.anyOf}`)
   else if (expect.node !== undefined) assert.equal(node, expect.node, `the node of ${expect.pod}`)
   if (expect.message !== undefined && node === null) {
-    assert.equal(pod?.status.conditions.find((c: { type: string }) => c.type === 'PodScheduled')?.message, expect.message)
+    assert.equal(pod?.status?.conditions?.find((c) => c.type === 'PodScheduled')?.message, expect.message)
   }
   if (expect.event !== undefined) {
     const event = await until(async () => {
@@ -109,12 +113,12 @@ test('every recorded scenario ends the same on a running cluster', async (t) => 
         if (expect !== undefined && expect.after === undefined && !(await judge(client, expect, namespace))) return
       }
       if (scenario.then === undefined) return
-      for (const { method, path: url, body = {} } of scenario.then) {
+      for (const { method, path: url, body } of scenario.then) {
         const target = targetOf(url)
         if (method === 'DELETE') await client.delete(target, { gracePeriodSeconds: 0 })
-        else if (body.kind === 'Node') await createNode(client, body as KubeObject)
-        else if (method === 'PATCH') await client.patch(target, 'merge', body)
-        else await client.create(target, body as KubeObject)
+        else if (method === 'PATCH') await client.patch(target, 'merge', body ?? {})
+        else if (body !== undefined && isNode(body)) await createNode(client, body)
+        else if (body !== undefined) await client.create(target, body)
       }
       const last = scenario.expect.at(-1)
       if (last?.after === undefined) return

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { isStatus } from '../../src/machinery/status-error.ts'
-import { NODES, PODS, SERVICE_ACCOUNTS } from '../../src/sdk/client/refs.ts'
+import { NODES, PODS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import { pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { installed, pageSteps } from '../walked-page.ts'
@@ -34,8 +35,7 @@ test('package.json installs the kubectl plugin', () => {
 
 test('a report is for those who may get it, and about pods that exist', async () => {
   await using cluster = await startCluster({ nodes: 1 })
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } }
-  await cluster.client().create({ ...PODS, namespace: 'default' }, pod)
+  await cluster.client().create({ ...PODS, namespace: 'default' }, pod('a', { image: 'i' }))
   const somebody = cluster.client({ name: 'somebody', groups: ['system:authenticated'] })
   await assert.rejects(somebody.get({ ...REPORTS, name: 'a' }), (error) => isStatus(error, 'Forbidden'))
   const report = await waitFor(() => cluster.client().get({ ...REPORTS, name: 'a' }))

@@ -8,13 +8,12 @@ import { decodeYaml, YamlError } from '../../machinery/yaml/yaml.ts'
 import { validatePod } from '../../resources/core/pods/pod-rules.ts'
 import { pods } from '../../resources/core/pods.ts'
 import { apiReference } from '../../resources/pod/api-references.ts'
-import type { PodSpec } from '../../resources/pod/types.ts'
+import type { PodSpec, Pod as UncheckedPod } from '../../resources/pod/types.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import type { Pod } from '../types/pod.ts'
 import { CONFIG_HASH } from './annotations.ts'
 
-/** A pod as its manifest has it: of the fields only the types are checked so far. */
-type Manifest = KubeObject<PodSpec> & { spec: PodSpec }
+type Manifest = UncheckedPod & { spec: PodSpec }
 
 /** Why a manifest makes no pod; the message says what is wrong with it. */
 export class ManifestError extends Error {

@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../../src/base/clock.ts'
 import { silentLogger } from '../../../src/base/logger.ts'
 import { seededRandom } from '../../../src/base/random.ts'
-import type { JsonObject, KubeObject } from '../../../src/machinery/object.ts'
+import type { JsonObject } from '../../../src/machinery/object.ts'
 import { NodeAgent } from '../../../src/node/agent.ts'
 import { capacityOf } from '../../../src/node/allocation/topology/node-capacity.ts'
 import { type NodeTopology, openTopology } from '../../../src/node/allocation/topology/open-topology.ts'
@@ -14,6 +14,7 @@ import { createSimulatedNetwork } from '../../../src/node/runtime/simulated/simu
 import { createSimulatedRuntime } from '../../../src/node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE } from '../../../src/node/status/node-object.ts'
 import { CORE_EVENTS, NODES, PODS } from '../../../src/resources/refs.ts'
+import type { Container, Pod } from '../../../src/resources/types/core.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import type { RecordedCall, RecordedContainer, RecordedFact, RecordedGroup } from './story.ts'
 
@@ -122,7 +123,7 @@ export async function openRecorded(group: RecordedGroup) {
       if (fact.deleted !== undefined) for (const [uid, name] of uids) if (name === fact.deleted) uids.set(uid, '')
       return [...calls]
     },
-    pod: (name: string): Promise<KubeObject> => client.get({ ...PODS, namespace: 'default', name }),
+    pod: (name: string) => client.get({ ...PODS, namespace: 'default', name }),
     async events(name: string) {
       const { items } = await client.list({ ...CORE_EVENTS, namespace: 'default' })
       return items
@@ -136,7 +137,7 @@ export async function openRecorded(group: RecordedGroup) {
       const { checksum: _, ...rest } = JSON.parse(text) as JsonObject
       return rest
     },
-    podResources: (pod: KubeObject) => told(pod, topology),
+    podResources: (pod: Pod) => told(pod, topology),
     async [Symbol.asyncDispose]() {
       await node.stop()
       await cluster[Symbol.asyncDispose]()
@@ -146,10 +147,10 @@ export async function openRecorded(group: RecordedGroup) {
   return node
 }
 
-function told(pod: KubeObject, { held }: NodeTopology): JsonObject {
-  const sidecars = (pod.spec?.initContainers ?? []).filter((c: RecordedContainer) => c.restartPolicy === 'Always')
+function told(pod: Pod, { held }: NodeTopology): JsonObject {
+  const sidecars = (pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always')
   const uid = pod.metadata.uid ?? ''
-  const containers = [...sidecars, ...(pod.spec?.containers ?? [])].map(({ name }: RecordedContainer) => {
+  const containers = [...sidecars, ...pod.spec.containers].map(({ name }) => {
     const cpus = held.cpus?.(uid, name) ?? []
     const memory = (held.memory?.(uid, name) ?? []).map(({ memoryType, size, topology }) => ({
       memory_type: memoryType,
@@ -196,9 +197,9 @@ function recording(
   })
 }
 
-function podOf(fact: RecordedFact): KubeObject {
+function podOf(fact: RecordedFact): Pod {
   const isInit = (c: RecordedContainer) => c.init === true
-  const container = ({ name, restartPolicy, resources, init }: RecordedContainer): JsonObject => ({
+  const container = ({ name, restartPolicy, resources, init }: RecordedContainer): Container => ({
     name,
     image: init === true && restartPolicy === undefined ? 'done' : 'app',
     ...(restartPolicy !== undefined && { restartPolicy }),

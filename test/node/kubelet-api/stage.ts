@@ -20,8 +20,9 @@ import { createSimulatedNetwork } from '../../../src/node/runtime/simulated/simu
 import { createSimulatedRuntime } from '../../../src/node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE } from '../../../src/node/status/node-object.ts'
 import type { Pod } from '../../../src/node/types/pod.ts'
+import { PODS } from '../../../src/resources/refs.ts'
+import type { Pod as KubePod, PodSpec } from '../../../src/resources/types/core.ts'
 import type { Client } from '../../../src/sdk/client/client.ts'
-import { PODS } from '../../../src/sdk/client/refs.ts'
 import { script, scriptedStreams } from './scripted-streams.ts'
 import type { Where } from './send.ts'
 
@@ -165,7 +166,7 @@ function recording(client: Client, reviews: JsonObject[]): Client {
 
 const container = (name: string, image: string, more = {}) => ({ name, image, ...more })
 
-const SPECS: Readonly<Record<string, JsonObject>> = {
+const SPECS: Readonly<Record<string, PodSpec>> = {
   one: { nodeName: NODE, terminationGracePeriodSeconds: 5, containers: [container('main', 'app')] },
   two: { nodeName: NODE, initContainers: [container('i', 'done')], containers: [container('a', 'app'), container('b', 'app')] },
   gone: { nodeName: NODE, restartPolicy: 'Never', containers: [container('main', 'fail')] },
@@ -196,7 +197,7 @@ async function makePods(client: Client): Promise<void> {
   await client.create({ ...core, ...meta, resource: 'configmaps' }, ca).catch(() => {})
   for (const [name, spec] of Object.entries(SPECS))
     await client.create({ ...PODS, ...meta }, { apiVersion: 'v1', kind: 'Pod', metadata: { name, ...meta }, spec })
-  const settled: Readonly<Record<string, (pod: KubeObject) => boolean>> = {
+  const settled: Readonly<Record<string, (pod: Reported) => boolean>> = {
     one: isRunning,
     two: isRunning,
     gone: isFailed,
@@ -207,11 +208,14 @@ async function makePods(client: Client): Promise<void> {
   }
   const waiting = new Set(Object.keys(settled))
   for await (const events of client.watch({ ...PODS, ...meta }, { signal: AbortSignal.timeout(30_000) })) {
-    for (const { object } of events) if (settled[object.metadata.name ?? '']?.(object)) waiting.delete(object.metadata.name ?? '')
+    for (const { type, object } of events)
+      if (type !== 'BOOKMARK' && settled[object.metadata.name ?? '']?.(object)) waiting.delete(object.metadata.name ?? '')
     if (waiting.size === 0) return
   }
 }
 
-const isRunning = (pod: KubeObject) => pod.status?.phase === 'Running'
-const isFailed = (pod: KubeObject) => pod.status?.phase === 'Failed'
-const waitsFor = (pod: KubeObject, reason: string) => pod.status?.containerStatuses?.[0]?.state?.waiting?.reason === reason
+type Reported = Pick<KubePod, 'status'>
+
+const isRunning = (pod: Reported) => pod.status?.phase === 'Running'
+const isFailed = (pod: Reported) => pod.status?.phase === 'Failed'
+const waitsFor = (pod: Reported, reason: string) => pod.status?.containerStatuses?.[0]?.state?.waiting?.reason === reason

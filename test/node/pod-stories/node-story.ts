@@ -1,8 +1,8 @@
 import { VirtualClock } from '../../../src/base/clock.ts'
 import { seededRandom } from '../../../src/base/random.ts'
-import type { KubeObject } from '../../../src/machinery/object.ts'
+import { CORE_EVENTS, NODES } from '../../../src/resources/refs.ts'
+import type { Event, Node } from '../../../src/resources/types/core.ts'
 import type { Client } from '../../../src/sdk/client/client.ts'
-import { CORE_EVENTS, NODES } from '../../../src/sdk/client/refs.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { openManifests } from './manifests.ts'
 import { act, NotPlayable, openStage, type Stage, type StageDeps, startAgent } from './play.ts'
@@ -31,7 +31,7 @@ export async function playNode(story: Story): Promise<readonly string[]> {
     await follow(stage, [...stepsOf(story), ...restartSteps(story)], deps, startMs)
     await clock.advance(Math.max(0, startMs + 70_000 - clock.now()))
     const { items } = await client.list({ ...CORE_EVENTS, namespace: 'default' })
-    const events = items.filter((e) => e.involvedObject?.kind === 'Node' && Date.parse(e.lastTimestamp) >= startMs - 1000)
+    const events = items.filter((e) => e.involvedObject?.kind === 'Node' && Date.parse(e.lastTimestamp ?? '') >= startMs - 1000)
     return [...rowDifferences(story.node ?? [], rows), ...eventDifferences(story.events, events)]
   } finally {
     watching.abort()
@@ -71,21 +71,21 @@ function stepsOf({ note = '', story }: Story): readonly Step[] {
 async function collect(client: Client, rows: NodeRow[], signal: AbortSignal): Promise<void> {
   try {
     for await (const events of client.watch(NODES, { fieldSelector: 'metadata.name=node-1', signal }))
-      for (const { object } of events) rows.push(rowOf(object))
+      for (const { type, object } of events) if (type !== 'BOOKMARK') rows.push(rowOf(object))
   } catch (error) {
     if (!signal.aborted) throw error
   }
 }
 
-function rowOf({ status, spec }: KubeObject): NodeRow {
-  const conditions = ((status?.conditions ?? []) as NodeRow['conditions']).map(({ type, status: is, reason, message }) => ({
+function rowOf({ status, spec }: Node): NodeRow {
+  const conditions = (status?.conditions ?? []).map(({ type, status: is, reason, message }) => ({
     type,
     status: is,
     reason,
     message,
   }))
   // Whether pods have to go is the node controller's affair: where all nodes of a cluster are not ready, none has to.
-  const taints = ((spec?.taints ?? []) as NodeRow['taints']).filter((t) => t.effect !== 'NoExecute')
+  const taints = (spec?.taints ?? []).filter((t) => t.effect !== 'NoExecute')
   return { conditions, taints: taints.map(({ key, effect }) => ({ key, effect })) }
 }
 
@@ -108,11 +108,11 @@ function rowDifferences(wanted: readonly NodeRow[], got: readonly NodeRow[]): st
 /** What a kubelet says of the machine that it runs on is that machine's. */
 const MACHINE = new Set(['CgroupV1'])
 
-function eventDifferences(told: readonly ToldEvent[], got: readonly KubeObject[]): string[] {
+function eventDifferences(told: readonly ToldEvent[], got: readonly Event[]): string[] {
   const say = (e: { readonly type?: unknown; readonly reason?: unknown; readonly message?: unknown }) =>
     `${e.type} ${e.reason}: ${e.message}`
   const wanted = new Set(told.filter((e) => !MACHINE.has(e.reason)).map(say))
-  const own = new Set(got.filter((e) => e.source?.component === 'kubelet').map((e) => say(e as { type?: unknown })))
+  const own = new Set(got.filter((e) => e.source?.component === 'kubelet').map((e) => say(e)))
   return [
     ...[...wanted].filter((w) => !own.has(w)).map((w) => `event missing: ${w}`),
     ...[...own].filter((o) => !wanted.has(o)).map((o) => `event too many: ${o}`),

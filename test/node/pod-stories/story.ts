@@ -112,7 +112,12 @@ export interface Call {
 
 /** The conditions and taints of the node at one moment. */
 export interface NodeRow {
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string; readonly message: string }[]
+  readonly conditions: readonly {
+    readonly type: string
+    readonly status: string
+    readonly reason: string | undefined
+    readonly message: string | undefined
+  }[]
   readonly taints: readonly { readonly key: string; readonly effect: string }[]
 }
 
