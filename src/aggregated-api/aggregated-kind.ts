@@ -25,9 +25,9 @@ export interface AggregatedKind {
   /** Objects are made by your code and read by clients: `api.computed(plural)`. Default false. */
   readonly computed?: boolean
   /** Fills in what the client left out, before validation; `old` is undefined for a create. The draft is yours to change. */
-  readonly prepare?: (draft: KubeObject, old: Readonly<KubeObject> | undefined) => void
+  prepare?(draft: KubeObject, old: Readonly<KubeObject> | undefined): void
   /** The errors of an object, besides those of its schema: field path and message. `old` is undefined for a create. */
-  readonly validate?: (object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined) => readonly AggregatedFault[]
+  validate?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): readonly AggregatedFault[]
 }
 
 /** An error of an object, returned to the client with 422. */
