@@ -31,9 +31,12 @@ export function addressRange(cidr: Cidr): AddressRange {
   }
 }
 
-/** KEP-3070: a sixteenth of the range, at least 16 and at most 256; nothing of a very small one. */
+/**
+ * KEP-3070: a sixteenth of the range, at least 16 and at most 256. Nothing of 16 addresses or fewer: at least one of them is not lent, so
+ * 16 reserved ones would reach beyond the range.
+ */
 function reservedOf(total: bigint): bigint {
-  if (total < 16n) return 0n
+  if (total <= 16n) return 0n
   const part = total / 16n
   return part < 16n ? 16n : part > 256n ? 256n : part
 }
