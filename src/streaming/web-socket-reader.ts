@@ -31,11 +31,8 @@ export function webSocketReader(request: UpgradeRequest, answer: StreamedAnswer)
       return ws
     })
   }
-  const send = (ws: WebSocket, bytes: Uint8Array) =>
-    new Promise<void>((resolve) => {
-      if (protocol === 'base64.binary.k8s.io') ws.send(Buffer.from(bytes).toString('base64'), () => resolve())
-      else ws.send(bytes, () => resolve())
-    })
+  const send = (ws: WebSocket, data: Uint8Array | string) => new Promise<void>((resolve) => ws.send(data, () => resolve()))
+  const encoded = (bytes: Uint8Array) => (protocol === 'base64.binary.k8s.io' ? Buffer.from(bytes).toString('base64') : bytes)
   let refused = false
   return {
     start(status, headers) {
@@ -50,7 +47,7 @@ export function webSocketReader(request: UpgradeRequest, answer: StreamedAnswer)
     },
     write(chunk) {
       if (refused) return turn === undefined && protocol !== undefined ? answer.write(chunk) : true
-      if (chunk.length > 0) then((ws) => send(ws, chunk))
+      if (chunk.length > 0) then((ws) => send(ws, encoded(chunk)))
       return false
     },
     drained: async () => {

@@ -51,7 +51,12 @@ const rows: readonly (readonly [rule: string, write: Write, said: string, ...rig
   ['each lacking verb is named', { object: role('Role', rules('get', 'watch', 'delete')) }, refusal('roles', PODS('"watch" "delete"'))],
   ['nor by a cluster role', { object: role('ClusterRole', rules('*')) }, refusal('clusterroles', PODS('"*"'))],
   ['the right to escalate gives it', { object: role('Role', rules('delete')) }, 'ok', 'escalate roles '],
-  ['a right on the name is none on a create', { object: role('Role', rules('delete')) }, refusal('roles', PODS('"delete"')), 'escalate roles new'],
+  [
+    'a right on the name is none on a create',
+    { object: role('Role', rules('delete')) },
+    refusal('roles', PODS('"delete"')),
+    'escalate roles new',
+  ],
   ['it is one on an update', { object: role('Role', rules('delete')), old: role('Role', rules('get')) }, 'ok', 'escalate roles new'],
   ['an update is judged, too', { object: role('Role', rules('delete')), old: role('Role', {}) }, refusal('roles', PODS('"delete"'))],
   ['a deletion is not', { object: role('Role', rules('delete')), operation: 'DELETE' }, 'ok'],
@@ -64,7 +69,11 @@ const rows: readonly (readonly [rule: string, write: Write, said: string, ...rig
     },
     'ok',
   ],
-  ['nor who changes finalizers', { object: role('Role', rules('delete'), { finalizers: ['a/b'] }), old: role('Role', rules('delete')) }, 'ok'],
+  [
+    'nor who changes finalizers',
+    { object: role('Role', rules('delete'), { finalizers: ['a/b'] }), old: role('Role', rules('delete')) },
+    'ok',
+  ],
   [
     'who changes labels, too, does',
     { object: role('Role', rules('delete'), { finalizers: ['a/b'], labels: { c: 'd' } }), old: role('Role', rules('delete')) },
@@ -79,7 +88,12 @@ const rows: readonly (readonly [rule: string, write: Write, said: string, ...rig
   ['one may bind what one holds', { object: binding('ClusterRole', 'viewer') }, 'ok'],
   ['not what one lacks', { object: binding('ClusterRole', 'editor') }, refusal('rolebindings', PODS('"update"'))],
   ['unless one may bind it', { object: binding('ClusterRole', 'editor') }, 'ok', 'bind clusterroles editor'],
-  ['the right to bind another does not help', { object: binding('ClusterRole', 'editor') }, refusal('rolebindings', PODS('"update"')), 'bind clusterroles viewer'],
+  [
+    'the right to bind another does not help',
+    { object: binding('ClusterRole', 'editor') },
+    refusal('rolebindings', PODS('"update"')),
+    'bind clusterroles viewer',
+  ],
   ['a role that is not there cannot be judged', { object: binding('Role', 'gone') }, `404 rolebindings.${GROUP} "gone" not found`],
   ['who may bind it may', { object: binding('Role', 'gone') }, 'ok', 'bind roles gone'],
 ]

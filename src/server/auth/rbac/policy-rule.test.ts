@@ -23,9 +23,7 @@ const REQUESTS: readonly Attributes[] = [
       ),
     ),
   ),
-  ...VERBS.flatMap((verb) =>
-    PATHS.map((path) => ({ ...resourceAttributes({ user, verb, resource: '' }), resourceRequest: false, path })),
-  ),
+  ...VERBS.flatMap((verb) => PATHS.map((path) => ({ ...resourceAttributes({ user, verb, resource: '' }), resourceRequest: false, path }))),
 ]
 
 const some = (...values: readonly string[]) => fc.subarray([...values], { minLength: 1 })
@@ -82,7 +80,11 @@ test('of rules without wildcards exactly that is missing which is not allowed', 
       const missing = uncovered(held, wanted)
       const asked = REQUESTS.filter((r) => r.resourceRequest && r.subresource === '' && r.name === '')
       const lacking = asked.filter((r) => wanted.some((w) => ruleAllows(w, r)) && !held.some((h) => ruleAllows(h, r)))
-      for (const request of asked) assert.equal(missing.some((m) => ruleAllows(m, request)), lacking.includes(request))
+      for (const request of asked)
+        assert.equal(
+          missing.some((m) => ruleAllows(m, request)),
+          lacking.includes(request),
+        )
     }),
   )
 })
@@ -111,8 +113,14 @@ test('compacted rules allow the same as before', () => {
 
 const texts: readonly (readonly [PolicyRule, string])[] = [
   [{ verbs: ['get'] }, '{Verbs:["get"]}'],
-  [{ verbs: ['list', 'watch'], apiGroups: ['apps'], resources: ['deployments'] }, '{APIGroups:["apps"], Resources:["deployments"], Verbs:["list" "watch"]}'],
-  [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['a', 'b'] }, '{APIGroups:[""], Resources:["pods"], ResourceNames:["a" "b"], Verbs:["get"]}'],
+  [
+    { verbs: ['list', 'watch'], apiGroups: ['apps'], resources: ['deployments'] },
+    '{APIGroups:["apps"], Resources:["deployments"], Verbs:["list" "watch"]}',
+  ],
+  [
+    { verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['a', 'b'] },
+    '{APIGroups:[""], Resources:["pods"], ResourceNames:["a" "b"], Verbs:["get"]}',
+  ],
   [{ verbs: ['*'], nonResourceURLs: ['/metrics'] }, '{NonResourceURLs:["/metrics"], Verbs:["*"]}'],
   [{ verbs: ['get'], resourceNames: [] }, '{Verbs:["get"]}'],
 ]

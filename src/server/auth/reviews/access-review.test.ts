@@ -32,10 +32,19 @@ const RESOURCE = { resourceAttributes: { verb: 'get', resource: 'pods' } }
 
 const answers: readonly (readonly [decision: Decision, status: object])[] = [
   [ALLOW, { allowed: true }],
-  [{ verdict: 'allow', reason: 'by role' }, { allowed: true, reason: 'by role' }],
+  [
+    { verdict: 'allow', reason: 'by role' },
+    { allowed: true, reason: 'by role' },
+  ],
   [{ verdict: 'no-opinion', reason: '' }, { allowed: false }],
-  [{ verdict: 'deny', reason: 'never' }, { allowed: false, denied: true, reason: 'never' }],
-  [{ verdict: 'no-opinion', reason: '', error: 'role not found' }, { allowed: false, evaluationError: 'role not found' }],
+  [
+    { verdict: 'deny', reason: 'never' },
+    { allowed: false, denied: true, reason: 'never' },
+  ],
+  [
+    { verdict: 'no-opinion', reason: '', error: 'role not found' },
+    { allowed: false, evaluationError: 'role not found' },
+  ],
 ]
 for (const [decision, status] of answers)
   test(`${JSON.stringify(decision)} is answered ${JSON.stringify(status)}`, async () => {
@@ -43,8 +52,7 @@ for (const [decision, status] of answers)
   })
 
 const SUBJECT = 'spec.user: Invalid value: "": at least one of user or group must be specified'
-const NEITHER =
-  'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified'
+const NEITHER = 'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified'
 const refused: readonly (readonly [rule: string, review: Review, spec: object, faults: readonly string[]])[] = [
   ['a subject is asked about', subjectAccessReview, RESOURCE, [SUBJECT]],
   ['empty groups are none', subjectAccessReview, { ...RESOURCE, user: '', groups: [] }, [SUBJECT]],
@@ -55,9 +63,7 @@ const refused: readonly (readonly [rule: string, review: Review, spec: object, f
     'one thing is asked at once',
     selfSubjectAccessReview,
     { ...RESOURCE, nonResourceAttributes: { path: '/', verb: 'get' } },
-    [
-      'spec.nonResourceAttributes: Invalid value: {"Path":"/","Verb":"get"}: cannot be specified in combination with resourceAttributes',
-    ],
+    ['spec.nonResourceAttributes: Invalid value: {"Path":"/","Verb":"get"}: cannot be specified in combination with resourceAttributes'],
   ],
   [
     'a local review asks about its own namespace',
@@ -117,7 +123,10 @@ for (const [review, given, isRefused] of metadata)
   test(`metadata ${JSON.stringify(given)} of a review is ${isRefused ? 'refused' : 'taken'}`, async () => {
     const spec = { user: 'ann', resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'a' } }
     const { faults } = await ask(review, spec, { metadata: given })
-    assert.equal(faults.some((f) => /^metadata: .* must be empty/.test(f)), isRefused)
+    assert.equal(
+      faults.some((f) => /^metadata: .* must be empty/.test(f)),
+      isRefused,
+    )
   })
 
 test('what is asked is what the review names, about the subject that it names', async () => {
@@ -145,20 +154,17 @@ const selectors: readonly (readonly [attributes: object, fields: string | undefi
   [{ fieldSelector: { rawSelector: 'spec.nodeName=n' } }, 'spec.nodeName=n', undefined],
   [{ labelSelector: { rawSelector: 'a in (b,c)' } }, undefined, 'a in (b,c)'],
   [{ labelSelector: { requirements: [{ key: 'a', operator: 'Exists' }] } }, undefined, 'a'],
+  [{ labelSelector: { rawSelector: 'a in b' } }, undefined, undefined, 'spec.resourceAttributes.labelSelector ignored due to parse error'],
+  [{ fieldSelector: { rawSelector: 'a' } }, undefined, undefined, 'spec.resourceAttributes.fieldSelector ignored due to parse error'],
   [
-    { labelSelector: { rawSelector: 'a in b' } },
-    undefined,
-    undefined,
-    'spec.resourceAttributes.labelSelector ignored due to parse error',
-  ],
-  [
-    { fieldSelector: { rawSelector: 'a' } },
-    undefined,
-    undefined,
-    'spec.resourceAttributes.fieldSelector ignored due to parse error',
-  ],
-  [
-    { labelSelector: { requirements: [{ key: 'a', operator: 'Exists' }, { key: 'b', operator: 'Later' }] } },
+    {
+      labelSelector: {
+        requirements: [
+          { key: 'a', operator: 'Exists' },
+          { key: 'b', operator: 'Later' },
+        ],
+      },
+    },
     undefined,
     'a',
     'spec.resourceAttributes.labelSelector partially ignored due to parse error',
