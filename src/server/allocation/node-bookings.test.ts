@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { onChangeOf } from '../../resources/read-objects.ts'
+import { PODS } from '../../resources/refs.ts'
 import { createNodeBookings } from './node-bookings.ts'
 
 const pod = (name: string, nodeName = '', phase = 'Pending'): KubeObject => ({
@@ -16,7 +18,7 @@ const pod = (name: string, nodeName = '', phase = 'Pending'): KubeObject => ({
 function world(...pods: readonly KubeObject[]) {
   const cache = watchCacheDouble()
   cache.put('', 'pods', ...pods)
-  const bookings = createNodeBookings(cache.reader, (listener) => cache.onChange('', 'pods', listener))
+  const bookings = createNodeBookings(cache.reader, (listener) => onChangeOf(cache, PODS, listener))
   return { cache, bookings, on: (node: string) => bookings.on(node).map((p) => p.metadata.name) }
 }
 

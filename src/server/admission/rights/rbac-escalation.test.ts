@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { readBindings, readRoles } from '../../bootstrap/notation.ts'
+import { readBindings, readClusterRoles } from '../../bootstrap/notation.ts'
 import { admissionWorld, type Write } from '../admission.double.ts'
 import { rbacEscalation } from './rbac-escalation.ts'
 
@@ -18,7 +18,7 @@ editor
 const world = (rights: readonly string[]) =>
   admissionWorld(
     {
-      [`${GROUP}/clusterroles`]: readRoles('ClusterRole', HELD),
+      [`${GROUP}/clusterroles`]: readClusterRoles(HELD),
       [`${GROUP}/clusterrolebindings`]: readBindings('ClusterRoleBinding', 'b -> viewer: user ann'),
     },
     rights,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Attributes, resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
-import { compact, type PolicyRule, ruleAllows, ruleText, uncovered } from './policy-rule.ts'
+import type { PolicyRule } from '../../../resources/types/rbac.ts'
+import { compact, ruleAllows, ruleText, uncovered } from './policy-rule.ts'
 
 const user = { name: 'ann', groups: [] }
 const VERBS = ['get', 'list']
