@@ -3,6 +3,7 @@ import { duplexPair } from 'node:stream'
 import { test } from 'node:test'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
+import type { ResourceRef } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import type { Client } from '../sdk/client/client.ts'
@@ -13,9 +14,11 @@ import { joinStreams } from './join-streams.ts'
 
 const GROUP = 'wardle.example.com'
 const FLUNDERS = { group: GROUP, version: 'v1alpha1', resource: 'flunders', namespace: 'default' }
-const TIDES = { group: GROUP, version: 'v1alpha1', resource: 'tides' }
 const SCHEMA = { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer', default: 1 } } } } }
-const KINDS: readonly AggregatedKind[] = [
+type Flunder = KubeObject<{ size?: number }>
+type Tide = KubeObject<{ level: number }>
+const TIDES: ResourceRef<Tide> = { group: GROUP, version: 'v1alpha1', resource: 'tides' }
+const KINDS: readonly [AggregatedKind<Flunder>, AggregatedKind<Tide>] = [
   {
     kind: 'Flunder',
     plural: 'flunders',
@@ -23,7 +26,7 @@ const KINDS: readonly AggregatedKind[] = [
     prepare: (draft) => {
       draft.metadata.labels = { prepared: 'yes' }
     },
-    validate: ({ spec }) => (spec?.size > 3 ? [{ field: 'spec.size', message: 'at most 3' }] : []),
+    validate: ({ spec }) => ((spec?.size ?? 0) > 3 ? [{ field: 'spec.size', message: 'at most 3' }] : []),
   },
   { kind: 'Tide', plural: 'tides', scope: 'Cluster', versions: [{ name: 'v1alpha1' }], computed: true },
 ]
@@ -50,7 +53,7 @@ test('the author’s code refuses an object with 422 and the field', async () =>
 test('computed objects are shown in place of what was shown before', async () => {
   await using api = await open()
   const tides = api.computed('tides')
-  const shown = async () => (await api.client().list(TIDES)).items.map(({ metadata, spec }) => `${metadata.name}=${spec.level}`)
+  const shown = async () => (await api.client().list(TIDES)).items.map(({ metadata, spec }) => `${metadata.name}=${spec?.level}`)
   await tides.replace([tide('a', 1), tide('b', 2)])
   assert.deepEqual(await shown(), ['a=1', 'b=2'])
   await tides.put(tide('a', 3))

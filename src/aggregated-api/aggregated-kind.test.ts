@@ -4,8 +4,9 @@ import type { KubeObject } from '../machinery/object.ts'
 import { AggregatedApiError } from './aggregated-api-error.ts'
 import { type AggregatedKind, kindDefinition } from './aggregated-kind.ts'
 
-const FLUNDER: AggregatedKind = { kind: 'Flunder', plural: 'flunders', versions: [{ name: 'v1alpha1' }] }
-const define = (more: Partial<AggregatedKind> = {}) => kindDefinition('wardle.example.com', { ...FLUNDER, ...more })
+type Flunder = KubeObject<{ size?: number }>
+const FLUNDER: AggregatedKind<Flunder> = { kind: 'Flunder', plural: 'flunders', versions: [{ name: 'v1alpha1' }] }
+const define = (more: Partial<AggregatedKind<Flunder>> = {}) => kindDefinition('wardle.example.com', { ...FLUNDER, ...more })
 
 test('names are derived where they are not given', () => {
   assert.deepEqual(define().names, { kind: 'Flunder', listKind: 'FlunderList', plural: 'flunders', singular: 'flunder' })
@@ -47,7 +48,7 @@ const flunder = (spec: object): KubeObject => ({
 const CONTEXT = {} as Parameters<NonNullable<NonNullable<ReturnType<typeof kindDefinition>['rules']>['validateCreate']>>[1]
 
 test('faults of the author’s code name the field and show its value', () => {
-  const { rules } = define({ validate: ({ spec }) => (spec?.size > 3 ? [{ field: 'spec.size', message: 'at most 3' }] : []) })
+  const { rules } = define({ validate: ({ spec }) => ((spec?.size ?? 0) > 3 ? [{ field: 'spec.size', message: 'at most 3' }] : []) })
   const faults = rules?.validateCreate?.(flunder({ size: 5 }), CONTEXT) ?? []
   assert.deepEqual(
     faults.map(({ field, message }) => [field, message]),

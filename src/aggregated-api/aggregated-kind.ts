@@ -6,8 +6,8 @@ import type { Column, CustomResourceDefinition, SelectableField, Subresources } 
 import { customDefinition } from '../server/custom/custom-definition.ts'
 import { AggregatedApiError } from './aggregated-api-error.ts'
 
-/** A kind of an aggregated API: as in a CustomResourceDefinition, with rules in code. */
-export interface AggregatedKind {
+/** A kind of an aggregated API: as in a CustomResourceDefinition, with rules in code. `T` is the type of its objects. */
+export interface AggregatedKind<T extends KubeObject = KubeObject> {
   readonly kind: string
   /** The name in paths: `flunders`. */
   readonly plural: string
@@ -25,9 +25,9 @@ export interface AggregatedKind {
   /** Objects are made by your code and read by clients: `api.computed(plural)`. Default false. */
   readonly computed?: boolean
   /** Fills in what the client left out, before validation; `old` is undefined for a create. The draft is yours to change. */
-  prepare?(draft: KubeObject, old: Readonly<KubeObject> | undefined): void
+  prepare?(draft: T, old: Readonly<T> | undefined): void
   /** The errors of an object, besides those of its schema: field path and message. `old` is undefined for a create. */
-  validate?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): readonly AggregatedFault[]
+  validate?(object: Readonly<T>, old: Readonly<T> | undefined): readonly AggregatedFault[]
 }
 
 /** An error of an object, returned to the client with 422. */
@@ -101,17 +101,17 @@ const versionOf = ({ name, schema, columns, subresources, selectableFields }: Ag
 })
 
 /** The rules of the schema, and then the author's. */
-function ownRules({ prepare, validate }: AggregatedKind, given: ResourceRules): Partial<ResourceRules> {
+function ownRules(kind: AggregatedKind, given: ResourceRules): Partial<ResourceRules> {
   const faults = (object: KubeObject, old: KubeObject | undefined): FieldError[] =>
-    (validate?.(object, old) ?? []).map(({ field, message }) => invalid(field, valueAt(object, field), message))
+    (kind.validate?.(object, old) ?? []).map(({ field, message }) => invalid(field, valueAt(object, field), message))
   return {
     prepareForCreate(draft, context) {
       given.prepareForCreate?.(draft, context)
-      prepare?.(draft, undefined)
+      kind.prepare?.(draft, undefined)
     },
     prepareForUpdate(draft, old, context) {
       given.prepareForUpdate?.(draft, old, context)
-      prepare?.(draft, old)
+      kind.prepare?.(draft, old)
     },
     validateCreate: (object, context) => [...(given.validateCreate?.(object, context) ?? []), ...faults(object, undefined)],
     validateUpdate: (object, old, context) => [...(given.validateUpdate?.(object, old, context) ?? []), ...faults(object, old)],

@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
 import { systemRandom } from '../base/random.ts'
-import type { JsonObject } from '../machinery/object.ts'
+import { LEASES, NODES, PODS } from '../resources/refs.ts'
+import type { Pod, PodStatus } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { LEASES, NODES, PODS } from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { electLeader } from './leader-part.ts'
@@ -22,7 +22,7 @@ test('a part that cannot live is named by `failed`, and the server and the other
   const client = cluster.client()
   await client.create({ ...PODS, namespace: 'default' }, pod('bound', { nodeName: 'node-1' }))
   for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
-    if (events.some((e) => e.object.status?.phase === 'Running')) break
+    if (events.some((e) => e.type !== 'BOOKMARK' && e.object.status?.phase === 'Running')) break
   }
   assert.deepEqual(new Set(deaths.map((d) => d.part)), new Set(['scheduler']))
 })
@@ -32,7 +32,7 @@ test('told to elect leaders, controllers and scheduler hold a lease, and another
   const client = cluster.client()
   await client.create({ ...PODS, namespace: 'default' }, pod('any'))
   for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
-    if (events.some((e) => e.object.status?.phase === 'Running')) break
+    if (events.some((e) => e.type !== 'BOOKMARK' && e.object.status?.phase === 'Running')) break
   }
   const lease = (name: string) => client.get({ ...LEASES, namespace: 'kube-system', name })
   const [first, second] = await Promise.all([lease('kube-scheduler'), lease('kube-controller-manager')])
@@ -87,13 +87,13 @@ test('containers of simulated nodes outlive a restart of the whole process', asy
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-restart-'))
   try {
     const look = async (client: Client) => (await client.get({ ...PODS, namespace: 'default', name: 'bound' })).status
-    let before: JsonObject | undefined
+    let before: PodStatus | undefined
     {
       await using cluster = await startCluster({ dataDir })
       const client = cluster.client()
       await client.create({ ...PODS, namespace: 'default' }, pod('bound', { nodeName: 'node-1' }))
       for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
-        if (events.some((e) => e.object.status?.phase === 'Running')) break
+        if (events.some((e) => e.type !== 'BOOKMARK' && e.object.status?.phase === 'Running')) break
       }
       before = await look(client)
     }
@@ -120,7 +120,7 @@ test('a part that is given up says which it was, with its cause', () => {
   assert.equal(error.cause, cause)
 })
 
-const pod = (name: string, spec: object = {}) => ({
+const pod = (name: string, spec: object = {}): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace: 'default' },

@@ -47,17 +47,14 @@ export interface ObjectMeta {
 
 /**
  * Any Kubernetes object as JSON. A kind's own type has more fields (`data`, `rules`); where the kind is not known they are read with
- * `readPath`. The index signature and `any` go as soon as all rooms use the types of their kinds.
+ * `asJson` or `readPath`.
  */
-// biome-ignore lint/suspicious/noExplicitAny: until all rooms use the types of their kinds
-export interface KubeObject<Spec = any, Status = any> {
+export interface KubeObject<Spec = unknown, Status = unknown> {
   apiVersion: string
   kind: string
   metadata: ObjectMeta
   spec?: Spec
   status?: Status
-  // biome-ignore lint/suspicious/noExplicitAny: until all rooms use the types of their kinds
-  [field: string]: any
 }
 
 /** A copy of a value that its owner may change: no property of it is read-only, at any depth. */

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import { CONFIG_MAPS, LEASES, NODES, PODS, SERVICE_ACCOUNTS } from '../resources/refs.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { CONFIG_MAPS, LEASES, NODES, PODS, SERVICE_ACCOUNTS } from '../sdk/client/refs.ts'
 import { startCluster } from './start-cluster.ts'
 
 const pod = (name: string, image: string): KubeObject => ({
@@ -42,7 +42,7 @@ test('a cluster in a test needs no socket and no real time', async () => {
     const found = await client.get({ ...target, name: 'web' })
     return found.status?.phase === 'Running' ? found : undefined
   })
-  assert.match(running.spec.nodeName, /^node-[123]$/)
+  assert.match(running.spec.nodeName ?? '', /^node-[123]$/)
 })
 
 test('an hour of back-offs and heartbeats passes in a moment', async () => {
@@ -53,12 +53,12 @@ test('an hour of back-offs and heartbeats passes in a moment', async () => {
   await client.create({ ...PODS, namespace: 'default' }, pod('crash', 'fail'))
   const restarts = async () =>
     (await client.get({ ...PODS, namespace: 'default', name: 'crash' })).status?.containerStatuses?.[0]?.restartCount
-  await after(clock, async () => ((await restarts()) >= 1 ? true : undefined))
+  await after(clock, async () => (((await restarts()) ?? 0) >= 1 ? true : undefined))
   await clock.advance(3_600_000)
   // At once, then after 10, 20, 40, 80, 160 and then every 300 seconds.
   assert.equal(await restarts(), 1 + 5 + 10)
   const lease = await client.get({ ...LEASES, namespace: 'kube-node-lease', name: 'node-1' })
-  assert.ok(clock.now() - Date.parse(lease.spec.renewTime) <= 10_000)
+  assert.ok(clock.now() - Date.parse(lease.spec?.renewTime ?? '') <= 10_000)
   const node = await client.get({ ...NODES, name: 'node-1' })
-  assert.equal(node.status.conditions.find((c: { type: string }) => c.type === 'Ready').status, 'True')
+  assert.equal(node.status?.conditions?.find((c) => c.type === 'Ready')?.status, 'True')
 })

@@ -5,15 +5,15 @@ import { test } from 'node:test'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
 import { openCertificates } from '../cluster/certificates.ts'
-import type { KubeObject } from '../machinery/object.ts'
+import { CONFIG_MAPS, NAMESPACES, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../resources/refs.ts'
+import type { RuleWithOperations, ValidatingWebhook, ValidatingWebhookConfiguration } from '../resources/types/admissionregistration.ts'
+import type { ConfigMap } from '../resources/types/core.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { CONFIG_MAPS, NAMESPACES } from '../sdk/client/refs.ts'
 import { startCluster } from './start-cluster.ts'
 
 const DAY_MS = 86_400_000
-const HOOKS = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingwebhookconfigurations' }
-const configMap: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }
+const configMap: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }
 
 test('time does not overtake a call that is on its way through sockets', async () => {
   const clock = new VirtualClock()
@@ -48,7 +48,7 @@ test('time does not overtake a webhook, and goes on when it hangs', async () => 
   try {
     await using cluster = await startCluster({ parts: ['server'] }, { clock, random: seededRandom(1) })
     const client = cluster.client()
-    await client.create(HOOKS, hookAt(url, keys.ca.certificate))
+    await client.create(VALIDATING_WEBHOOK_CONFIGURATIONS, hookAt(url, keys.ca.certificate))
     const made = client.create({ ...CONFIG_MAPS, namespace: 'default' }, configMap)
     await clock.advance(DAY_MS)
     assert.equal((await made).metadata.name, 'x')
@@ -67,10 +67,10 @@ test('time does not overtake a webhook, and goes on when it hangs', async () => 
   }
 })
 
-function hookAt(url: string, ca: string): KubeObject {
-  const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }]
+function hookAt(url: string, ca: string): ValidatingWebhookConfiguration {
+  const rules: RuleWithOperations[] = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }]
   const clientConfig = { url, caBundle: Buffer.from(ca).toString('base64') }
-  const hook = { name: 'hook.example.com', rules, clientConfig, admissionReviewVersions: ['v1'], sideEffects: 'None' }
+  const hook: ValidatingWebhook = { name: 'hook.example.com', rules, clientConfig, admissionReviewVersions: ['v1'], sideEffects: 'None' }
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',

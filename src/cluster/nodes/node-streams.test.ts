@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PODS } from '../../resources/refs.ts'
+import type { PodSpec } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { PODS } from '../../sdk/client/refs.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 
 const POD = { ...PODS, namespace: 'default', name: 'p' }
@@ -13,7 +14,7 @@ async function runningPod(client: Client): Promise<void> {
     { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' }, spec },
   )
   for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
-    if (events.some((e) => e.object.status?.phase === 'Running')) return
+    if (events.some((e) => e.type !== 'BOOKMARK' && e.object.status?.phase === 'Running')) return
   }
 }
 
@@ -40,13 +41,13 @@ test('one that it does not know says so, and a container that does not run is na
   const [said, exit] = await Promise.all([textOf(unknown.stderr), unknown.exit])
   assert.deepEqual([said, exit], ['ltrace: a simulated container does not know this command\n', { exitCode: 127 }])
 
-  const spec = { nodeName: 'node-1', restartPolicy: 'Never', containers: [{ name: 'main', image: 'done' }] }
+  const spec: PodSpec = { nodeName: 'node-1', restartPolicy: 'Never', containers: [{ name: 'main', image: 'done' }] }
   await client.create(
     { ...PODS, namespace: 'default' },
     { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'ended', namespace: 'default' }, spec },
   )
   for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
-    if (events.some((e) => e.object.metadata.name === 'ended' && e.object.status?.phase === 'Succeeded')) break
+    if (events.some((e) => e.type !== 'BOOKMARK' && e.object.metadata.name === 'ended' && e.object.status?.phase === 'Succeeded')) break
   }
   await assert.rejects(client.exec({ ...POD, name: 'ended' }, ['true']), /container not found \("main"\)/)
 })

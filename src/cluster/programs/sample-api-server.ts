@@ -1,14 +1,16 @@
 import { type AggregatedApi, createAggregatedApi } from '../../aggregated-api/aggregated-api.ts'
 import type { AggregatedKind } from '../../aggregated-api/aggregated-kind.ts'
 import { messageOf } from '../../base/message-of.ts'
-import { isObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { ContainerProcess, Program } from '../../node/programs/program.ts'
 import { readFlags } from '../../node/programs/shipped/images/flags.ts'
 
 const AGAIN_MS = 1000
 const TEXT = { type: 'string' }
 
-const KINDS: readonly AggregatedKind[] = [
+type Flunder = KubeObject<{ reference?: string; referenceType?: 'Flunder' | 'Fischer' }>
+
+const KINDS: readonly [AggregatedKind<Flunder>, AggregatedKind] = [
   {
     kind: 'Flunder',
     plural: 'flunders',
@@ -25,7 +27,7 @@ const KINDS: readonly AggregatedKind[] = [
       },
     ],
     prepare({ spec }) {
-      if (isObject(spec) && spec.reference !== undefined) spec.referenceType ??= 'Flunder'
+      if (spec?.reference !== undefined) spec.referenceType ??= 'Flunder'
     },
   },
   {

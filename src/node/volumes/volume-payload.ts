@@ -63,7 +63,7 @@ export function referencesOf(volume: VolumeSource, namespace: string): readonly 
   const named = (ref: ResourceRef, name = ''): Target => ({ ...ref, namespace, name })
   if (configMap !== undefined) return [named(CONFIG_MAPS, configMap.name)]
   if (secret !== undefined) return [named(SECRETS, secret.secretName)]
-  return (projected?.sources ?? []).flatMap((source) => {
+  return (projected?.sources ?? []).flatMap((source): readonly Target[] => {
     if (source.configMap !== undefined) return [named(CONFIG_MAPS, source.configMap.name)]
     if (source.secret !== undefined) return [named(SECRETS, source.secret.name)]
     return source.clusterTrustBundle === undefined ? [] : [CLUSTER_TRUST_BUNDLES]

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../machinery/quantity.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import type { ResourceQuota } from '../../resources/types/core.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 import { readPodSecurity } from './pod-security/configuration.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
@@ -115,9 +116,11 @@ test('a limited scope must be covered by a quota of that scope', () => {
     },
   ]
   const high = pod({ priorityClassName: 'high', containers: [{ resources: { requests: { cpu: '1' } } }] })
-  const covering: KubeObject = {
-    ...pod({ scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Exists' }] } }),
+  const covering: ResourceQuota = {
+    apiVersion: 'v1',
     kind: 'ResourceQuota',
+    metadata: { name: 'q', namespace: 'ns' },
+    spec: { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Exists' }] } },
   }
   assert.equal(uncoveredScopes(limited, [], 'pods', high), '[{PriorityClass In [high top]}]')
   assert.equal(uncoveredScopes(limited, [covering], 'pods', high), '')

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Reader, Writer } from '../../machinery/resource/definition.ts'
 import { listObjects } from '../../resources/read-objects.ts'
-import { IP_ADDRESSES } from '../../resources/refs.ts'
+import { IP_ADDRESSES, SERVICES } from '../../resources/refs.ts'
 import type { Allocations } from './allocations.ts'
 import { planRepair, type Repair } from './plan-repair.ts'
 import { ipAddressOf } from './service-allocator.ts'
@@ -30,7 +30,7 @@ export async function keepBooks(deps: KeepBooksDeps): Promise<Cancel> {
     const { reader, nodePorts } = deps
     const repair = planRepair({
       nodePorts: await nodePorts.all(),
-      services: reader.list('', 'services'),
+      services: listObjects(reader, SERVICES),
       addresses: listObjects(reader, IP_ADDRESSES),
     })
     await carryOut(repair, leaked, deps)

@@ -2,27 +2,27 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { onChangeOf } from '../../resources/read-objects.ts'
+import { listObjects, onChangeOf } from '../../resources/read-objects.ts'
 import { PODS } from '../../resources/refs.ts'
+import type { Pod, PodPhase } from '../../resources/types/core.ts'
 import { createNodeBookings } from './node-bookings.ts'
 
-const pod = (name: string, nodeName = '', phase = 'Pending'): KubeObject => ({
+const pod = (name: string, nodeName = '', phase: PodPhase = 'Pending'): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace: 'a', uid: name },
-  spec: { nodeName },
+  spec: { nodeName, containers: [] },
   status: { phase },
 })
 
-function world(...pods: readonly KubeObject[]) {
+function world(...pods: readonly Pod[]) {
   const cache = watchCacheDouble()
   cache.put('', 'pods', ...pods)
   const bookings = createNodeBookings(cache.reader, (listener) => onChangeOf(cache, PODS, listener))
   return { cache, bookings, on: (node: string) => bookings.on(node).map((p) => p.metadata.name) }
 }
 
-const rows: readonly (readonly [rule: string, pods: readonly KubeObject[], onNode: readonly string[]])[] = [
+const rows: readonly (readonly [rule: string, pods: readonly Pod[], onNode: readonly string[]])[] = [
   ['a pod that is bound takes something', [pod('p', 'n')], ['p']],
   ['one that is not bound takes nothing', [pod('p')], []],
   ['one on another node takes nothing here', [pod('p', 'm')], []],
@@ -45,7 +45,7 @@ test('what is on a node is what a look at all pods finds, after any changes', ()
   const change = fc.record({
     name: fc.constantFrom('p', 'q', 'r'),
     node: fc.constantFrom('', 'n', 'm'),
-    phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
+    phase: fc.constantFrom<PodPhase>('Pending', 'Running', 'Succeeded', 'Failed'),
     gone: fc.boolean(),
   })
   fc.assert(
@@ -56,8 +56,8 @@ test('what is on a node is what a look at all pods finds, after any changes', ()
         else cache.put('', 'pods', pod(name, node, phase))
       }
       for (const node of ['n', 'm']) {
-        const takes = (p: KubeObject) => p.spec?.nodeName === node && p.status?.phase !== 'Succeeded' && p.status?.phase !== 'Failed'
-        const expected = cache.reader.list('', 'pods').filter(takes)
+        const takes = (p: Pod) => p.spec?.nodeName === node && p.status?.phase !== 'Succeeded' && p.status?.phase !== 'Failed'
+        const expected = listObjects(cache.reader, PODS).filter(takes)
         assert.deepEqual(on(node).sort(), expected.map((p) => p.metadata.name).sort())
       }
     }),

@@ -1,13 +1,9 @@
 import { child, index, invalid } from '../../machinery/field-error.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { internalError } from '../../machinery/status-error.ts'
-import {
-  needsHealthCheck,
-  needsNodePort,
-  type ServicePort,
-  type ServiceSpec,
-  specOf,
-} from '../../resources/core/services/service-fields.ts'
+import { needsHealthCheck, needsNodePort, type ServicePort, type ServiceSpec } from '../../resources/core/services/service-fields.ts'
+import { listObjects } from '../../resources/read-objects.ts'
+import { SERVICES } from '../../resources/refs.ts'
 import { type Chooser, ownerOf, refuse } from './cluster-ips.ts'
 import type { NodePortRange } from './node-port-range.ts'
 
@@ -47,14 +43,20 @@ const usedPorts = ({ context, owner }: Chooser): UsedPorts => lazy(() => usedNod
 /** Every node port in use, health checks included. */
 function usedNodePorts(reader: Reader, except: string): Set<number> {
   const used = new Set<number>()
-  for (const service of reader.list('', 'services')) {
-    if (ownerOf(service) !== except) for (const port of nodePortsOf(specOf(service))) used.add(port)
+  for (const service of listObjects(reader, SERVICES)) {
+    if (ownerOf(service) !== except) for (const port of nodePortsOf(service.spec ?? {})) used.add(port)
   }
   return used
 }
 
+/** The fields of a service's spec that hold node ports. */
+interface PortedSpec {
+  readonly ports?: readonly { readonly nodePort?: number }[]
+  readonly healthCheckNodePort?: number
+}
+
 /** The node ports of a service, that of its health check last. */
-export function nodePortsOf(spec: ServiceSpec): number[] {
+export function nodePortsOf(spec: PortedSpec): number[] {
   const ports = (spec.ports ?? []).flatMap((p) => p.nodePort || [])
   return spec.healthCheckNodePort ? [...ports, spec.healthCheckNodePort] : ports
 }

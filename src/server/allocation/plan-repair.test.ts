@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Service } from '../../resources/types/core.ts'
 import { planRepair } from './plan-repair.ts'
 import { ipAddressOf } from './service-allocator.ts'
 
-const service = (name: string, ip: string, ...nodePorts: number[]): KubeObject => ({
+const service = (name: string, ip: string, ...nodePorts: number[]): Service => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { namespace: 'x', name, uid: `uid-${name}` },
@@ -13,7 +13,7 @@ const service = (name: string, ip: string, ...nodePorts: number[]): KubeObject =
 const port = (name: string, owner: string) => ({ name, owner: `uid-${owner}` })
 
 const a = service('a', '10.0.0.7', 30001)
-const address = (ip: string, s: KubeObject) => ipAddressOf(ip, s)
+const address = (ip: string, s: Service) => ipAddressOf(ip, s)
 
 const TABLE: readonly (readonly [string, Parameters<typeof planRepair>[0], string])[] = [
   ['everything is written down', { services: [a], addresses: [address('10.0.0.7', a)], nodePorts: [port('30001', 'a')] }, ''],

@@ -1,5 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { specOf } from '../../resources/core/services/service-fields.ts'
+import type { Service } from '../../resources/types/core.ts'
 import type { IPAddress } from '../../resources/types/networking.ts'
 import type { Allocation } from './allocations.ts'
 import { nodePortsOf } from './node-ports.ts'
@@ -7,7 +6,7 @@ import { addressesOf, parentOf } from './service-allocator.ts'
 
 /** The stored objects and allocations. */
 export interface Books {
-  readonly services: readonly KubeObject[]
+  readonly services: readonly Service[]
   readonly addresses: readonly IPAddress[]
   readonly nodePorts: readonly Allocation[]
 }
@@ -15,8 +14,8 @@ export interface Books {
 /** The writes that make the allocations match the services. */
 export interface Repair {
   /** In use by services, without an allocation. */
-  readonly ports: readonly { readonly port: string; readonly service: KubeObject }[]
-  readonly ips: readonly { readonly ip: string; readonly service: KubeObject }[]
+  readonly ports: readonly { readonly port: string; readonly service: Service }[]
+  readonly ips: readonly { readonly ip: string; readonly service: Service }[]
   /** Allocated, and in use by no service: the write that took them failed, or is still running. */
   readonly leakedPorts: readonly Allocation[]
   readonly leakedIps: readonly string[]
@@ -29,10 +28,10 @@ export function planRepair({ services, addresses, nodePorts }: Books): Repair {
   const allocated = new Map(nodePorts.map((a) => [a.name, a.owner]))
   const byIp = new Map(addresses.map((a) => [a.metadata.name ?? '', a]))
   const held = new Set<string>()
-  const ports: { port: string; service: KubeObject }[] = []
-  const ips: { ip: string; service: KubeObject }[] = []
+  const ports: { port: string; service: Service }[] = []
+  const ips: { ip: string; service: Service }[] = []
   for (const service of services) {
-    const spec = specOf(service)
+    const spec = service.spec ?? {}
     for (const port of new Set(nodePortsOf(spec).map(String))) {
       held.add(`${port} ${service.metadata.uid}`)
       if (!allocated.has(port)) ports.push({ port, service })

@@ -2,7 +2,7 @@ import { child, index, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Allocator, Reservation, RulesContext } from '../../machinery/resource/definition.ts'
 import { completeFamilies, familyOf } from '../../resources/core/services/service-families.ts'
-import { type ServiceSpec, specOf } from '../../resources/core/services/service-fields.ts'
+import { type Service, type ServiceSpec, specOf } from '../../resources/core/services/service-fields.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { IP_ADDRESSES } from '../../resources/refs.ts'
 import type { IPAddress } from '../../resources/types/networking.ts'
@@ -19,7 +19,7 @@ import { anyPort, choosePorts, healthPortRefused, nodePortsOf, PORT_TAKEN, portK
  */
 export function createServiceAllocator(config: { readonly nodePorts: NodePortRange }, nodePorts: Allocations): Allocator {
   const claims = new Claims()
-  const chooserOf = (draft: KubeObject, context: RulesContext): Chooser => ({
+  const chooserOf = (draft: Service, context: RulesContext): Chooser => ({
     draft,
     spec: specOf(draft),
     context,
@@ -29,7 +29,7 @@ export function createServiceAllocator(config: { readonly nodePorts: NodePortRan
   })
   const ledger: Ledger = { claims, nodePorts }
   return {
-    choose(draft, old, context) {
+    choose(draft: Service, old: Service | undefined, context) {
       const chooser = chooserOf(draft, context)
       const before = old && specOf(old)
       const configured = [...new Set(serviceCidrs(context).map((c) => c.family))]
@@ -37,11 +37,11 @@ export function createServiceAllocator(config: { readonly nodePorts: NodePortRan
       chooseClusterIps(chooser, before)
       choosePorts(chooser, before)
     },
-    async reserve(draft, old, context) {
+    async reserve(draft: Service, old: Service | undefined, context) {
       if (context.dryRun) return undefined
       return reserve(chooserOf(draft, context), old ? specOf(old) : {}, ledger)
     },
-    async release(service, context) {
+    async release(service: Service, context) {
       const spec = specOf(service)
       const chooser = chooserOf(service, context)
       for (const ip of addressesOf(spec)) await giveIp(chooser, ip)
@@ -56,7 +56,7 @@ interface Ledger {
 }
 
 /** The cluster addresses that a service has. */
-export const addressesOf = (spec: ServiceSpec): string[] =>
+export const addressesOf = (spec: { readonly type?: string; readonly clusterIPs?: readonly string[] }): string[] =>
   spec.type === 'ExternalName' ? [] : (spec.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '')
 
 async function reserve(chooser: Chooser, before: ServiceSpec, ledger: Ledger): Promise<Reservation> {

@@ -5,6 +5,7 @@ import { joinErrors } from '../../../machinery/join-errors.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { matchesScope, type ScopeRequirement, scopesOf } from '../../../resources/quota/scopes.ts'
 import type { Usage } from '../../../resources/quota/usage.ts'
+import type { ResourceQuota } from '../../../resources/types/core.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from '../configuration/plugin-configuration.ts'
 
 /** What may be used only where a quota counts it. */
@@ -61,7 +62,7 @@ export function limitedNames(
 /** The limited scopes that the object is in and no quota of the namespace is about, as Go prints them; `''` when there are none. */
 export function uncoveredScopes(
   limited: readonly LimitedResource[],
-  quotas: readonly KubeObject[],
+  quotas: readonly ResourceQuota[],
   resource: string,
   object: KubeObject,
 ): string {

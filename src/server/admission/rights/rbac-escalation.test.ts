@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../../machinery/object.ts'
+import type { RoleBinding } from '../../../resources/types/rbac.ts'
 import { readBindings, readClusterRoles } from '../../bootstrap/notation.ts'
 import { admissionWorld, type Write } from '../admission.double.ts'
 import { rbacEscalation } from './rbac-escalation.ts'
@@ -31,7 +32,7 @@ const role = (kind: 'Role' | 'ClusterRole', fields: object, metadata: object = {
   ...fields,
 })
 const rules = (...verbs: readonly string[]) => ({ rules: [{ verbs, apiGroups: [''], resources: ['pods'] }] })
-const binding = (kind: string, name: string): KubeObject => ({
+const binding = (kind: string, name: string): RoleBinding => ({
   apiVersion: `${GROUP}/v1`,
   kind: 'RoleBinding',
   metadata: { name: 'new', namespace: 'a' },
