@@ -25,6 +25,21 @@ test('bytes come out as they went in, however they are cut', async () => {
   )
 })
 
+test('a writer of single bytes waits too: each of them takes memory', async () => {
+  const pipe = createBytePipe()
+  let written = 0
+  const writing = (async () => {
+    for (; written < 10_000; written++) await pipe.sink.write(text('a'))
+    await pipe.sink.end()
+  })()
+  for (let i = 0; i < 50_000; i++) await Promise.resolve()
+  assert.equal(written, 2048)
+  let read = 0
+  for await (const _ of pipe.source) read++
+  await writing
+  assert.equal(read, 10_000)
+})
+
 test('a writer waits while the reader is behind', async () => {
   const pipe = createBytePipe(4)
   let written = 0

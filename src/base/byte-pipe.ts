@@ -7,8 +7,13 @@ export interface BytePipe {
 }
 
 const DEFAULT_LIMIT_BYTES = 256 * 1024
+/** So many chunks fill a pipe, however small they are: each of them takes memory. */
+const MOST_CHUNKS = 2048
 
-/** A pipe that holds `limitBytes` (default 256 KiB) and one chunk more. Reading may stop at any time; then writes reject. */
+/**
+ * A pipe that holds `limitBytes` (default 256 KiB) in at most 2,048 chunks, and one chunk more. Reading may stop at any time; then writes
+ * reject.
+ */
 export function createBytePipe(limitBytes: number = DEFAULT_LIMIT_BYTES): BytePipe {
   const chunks: Uint8Array[] = []
   let held = 0
@@ -17,6 +22,7 @@ export function createBytePipe(limitBytes: number = DEFAULT_LIMIT_BYTES): BytePi
   let wakeReader: (() => void) | undefined
   const writers = new Set<{ resolve(): void; reject(error: Error): void }>()
 
+  const full = () => held > limitBytes || chunks.length > MOST_CHUNKS
   const readerTurn = () => {
     wakeReader?.()
     wakeReader = undefined
@@ -39,7 +45,7 @@ export function createBytePipe(limitBytes: number = DEFAULT_LIMIT_BYTES): BytePi
         const chunk = chunks.shift()
         if (chunk !== undefined) {
           held -= chunk.length
-          if (held <= limitBytes) letWriters()
+          if (!full()) letWriters()
           yield chunk
         } else if (ended) return
         else if (broken !== undefined) throw broken
@@ -64,7 +70,7 @@ export function createBytePipe(limitBytes: number = DEFAULT_LIMIT_BYTES): BytePi
         chunks.push(chunk)
         held += chunk.length
         readerTurn()
-        if (held <= limitBytes) return
+        if (!full()) return
         await new Promise<void>((resolve, reject) => {
           writers.add({ resolve, reject })
         })

@@ -45,6 +45,11 @@ for (const [given, expected] of named)
     assert.throws(() => forwardedPorts(given), isRefusal)
   })
 
+test('one connection forwards 128 ports at most', () => {
+  assert.equal(forwardedPorts([Array(128).fill('80').join()]).length, 128)
+  assert.throws(() => forwardedPorts([Array(64).fill('80').join(), Array(65).fill('81').join()]), /129 ports are requested/)
+})
+
 const offers: readonly (readonly [protocols: string | undefined, tunnels: boolean])[] = [
   ['SPDY/3.1+portforward.k8s.io', true],
   ['v4.channel.k8s.io, SPDY/3.1+portforward.k8s.io', true],
@@ -158,6 +163,9 @@ function spdyClient(write: (bytes: Buffer) => void, source: AsyncIterable<Uint8A
     async open(id: number, headers: Record<string, string>) {
       write(controlFrame(FRAME.synStream, 0, Buffer.concat([numbers(id, 0), Buffer.of(0, 0), await codec.encode(headers)])))
     },
+    reset(id: number) {
+      write(controlFrame(FRAME.rstStream, 0, numbers(id, RST.cancel)))
+    },
     data(id: number, text: string) {
       write(Buffer.concat([dataHead(id, 0, text.length), Buffer.from(text)]))
     },
@@ -267,6 +275,18 @@ test('streams without a request id are paired by their port', async () => {
   await client.open(3, { streamtype: 'data', port: '80' })
   client.data(3, 'bye')
   assert.deepEqual(await client.until(1, 3), { 1: '', 3: '80:BYE' })
+  close()
+})
+
+test('a stream that its client resets waits for no other one', async () => {
+  await using server = await upgradeServer((request, answer) => void acceptPorts(request, answer, shout).catch(() => {}))
+  const { client, close } = await overSpdy(server.port)
+  await client.open(1, { streamtype: 'data', port: '80', requestid: '0' })
+  client.reset(1)
+  await client.open(3, { streamtype: 'error', port: '80', requestid: '0' })
+  await client.open(5, { streamtype: 'data', port: '80', requestid: '0' })
+  client.data(5, 'bye')
+  assert.deepEqual(await client.until(3, 5), { 3: '', 5: '80:BYE' })
   close()
 })
 

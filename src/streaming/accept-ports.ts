@@ -12,6 +12,8 @@ import { wireOf } from './wire.ts'
 const TUNNEL = 'SPDY/3.1+portforward.k8s.io'
 const CHANNEL_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io']
 const SPDY_PROTOCOLS = ['portforward.k8s.io']
+/** Each port has two channels, and a channel's number is a byte. */
+const MOST_PORTS = 128
 
 /**
  * Serves a port-forward until its client goes, or (over WebSocket channels) all its connections have ended. Throws a `StatusError` for what
@@ -43,21 +45,21 @@ export const tunnels = (request: Pick<UpgradeRequest, 'headers'>): boolean => of
 export function forwardedPorts(given: readonly string[]): number[] {
   if (given.length === 0) throw badRequest('query parameter "port" is required')
   if (given.includes('')) throw badRequest('query parameter "port" cannot be empty')
-  return given
-    .flatMap((t) => t.split(','))
-    .map((text) => {
-      const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
-      if (Number.isNaN(port))
-        throw badRequest(
-          `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-        )
-      if (port > 65535)
-        throw badRequest(
-          `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`,
-        )
-      if (port === 0) throw badRequest(`port ${JSON.stringify(text)} must be > 0`)
-      return port
-    })
+  const texts = given.flatMap((t) => t.split(','))
+  if (texts.length > MOST_PORTS) throw badRequest(`${texts.length} ports are requested, but one connection forwards at most ${MOST_PORTS}`)
+  return texts.map((text) => {
+    const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (Number.isNaN(port))
+      throw badRequest(
+        `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      )
+    if (port > 65535)
+      throw badRequest(
+        `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`,
+      )
+    if (port === 0) throw badRequest(`port ${JSON.stringify(text)} must be > 0`)
+    return port
+  })
 }
 
 /** Each connection is a pair of streams with the same `requestid`: errors and data. */
@@ -74,6 +76,8 @@ async function overSpdy(wire: ReturnType<typeof wireOf>, forward: ForwardPort): 
       const first = waiting.get(key)
       if (first === undefined) {
         waiting.set(key, stream)
+        // A client that resets it waits for nothing: its place is free again.
+        void stream.closed.then(() => waiting.get(key) === stream && waiting.delete(key))
         return
       }
       waiting.delete(key)

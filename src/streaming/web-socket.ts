@@ -9,6 +9,9 @@ const MOST_MESSAGE_BYTES = 1024 * 1024
 /** What has come and is not taken yet; of a client that is ahead by more, nothing is read. */
 const MOST_WAITING_BYTES = 256 * 1024
 
+/** What a message that waits counts at least: also an empty one is held in memory. */
+const LEAST_COUNTED_BYTES = 1024
+
 /** The subprotocols that the client offers, in its order. */
 export const offeredProtocols = (request: Pick<UpgradeRequest, 'headers'>): string[] =>
   (request.headers['sec-websocket-protocol'] ?? '')
@@ -88,13 +91,14 @@ export function channelSocket(ws: WebSocket, base64: boolean): ChannelSocket {
         if (message.length === 0) return
         const channel = base64 ? (message[0] ?? 0) - 48 : (message[0] ?? 0)
         const bytes = base64 ? Buffer.from(message.toString('latin1', 1), 'base64') : message.subarray(1)
-        waiting += bytes.length
+        const counted = Math.max(bytes.length, LEAST_COUNTED_BYTES)
+        waiting += counted
         if (waiting > MOST_WAITING_BYTES) ws.pause()
         turn = turn
           .then(() => fn(channel, bytes))
           .then(
             () => {
-              waiting -= bytes.length
+              waiting -= counted
               if (ws.isPaused && waiting <= MOST_WAITING_BYTES) ws.resume()
             },
             () => ws.terminate(),

@@ -12,12 +12,20 @@ export type Frame =
   /** A part of a data frame; `last` when it is its last, with the frame's own FIN. */
   | { readonly kind: 'data'; readonly stream: number; readonly fin: boolean; readonly bytes: Buffer }
 
+const HEAD_BYTES = 8
+
 /** Cuts a byte stream into frames. Throws when it is no SPDY/3. */
 export async function* readFrames(source: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
-  let held: Buffer = Buffer.alloc(0)
+  let parts: Uint8Array[] = []
+  let size = 0
+  /** How many bytes the next frame has, as far as is known; until they are there, their pieces are not joined again and again. */
+  let needed = HEAD_BYTES
   let data: { stream: number; fin: boolean; left: number } | undefined
   for await (const chunk of source) {
-    held = held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([held, chunk])
+    parts.push(chunk)
+    size += chunk.length
+    if (data === undefined && size < needed) continue
+    let held = joined(parts)
     for (;;) {
       if (data !== undefined) {
         const bytes = held.subarray(0, data.left)
@@ -29,21 +37,30 @@ export async function* readFrames(source: AsyncIterable<Uint8Array>): AsyncGener
         data = undefined
         continue
       }
-      if (held.length < 8) break
+      needed = HEAD_BYTES
+      if (held.length < needed) break
       const length = held.readUIntBE(5, 3)
       const flags = held.readUInt8(4)
       if (held.readUInt8(0) < 0x80) {
         data = { stream: held.readUInt32BE(0), fin: (flags & FLAG_FIN) !== 0, left: length }
-        held = held.subarray(8)
+        held = held.subarray(HEAD_BYTES)
         continue
       }
       if ((held.readUInt16BE(0) & 0x7fff) !== VERSION) throw new Error('this is no SPDY/3 frame')
       if (length > MOST_CONTROL_BYTES) throw new Error(`a SPDY control frame of ${length} bytes is too large`)
-      if (held.length < 8 + length) break
-      yield { kind: 'control', type: held.readUInt16BE(2), flags, payload: held.subarray(8, 8 + length) }
-      held = held.subarray(8 + length)
+      needed = HEAD_BYTES + length
+      if (held.length < needed) break
+      yield { kind: 'control', type: held.readUInt16BE(2), flags, payload: held.subarray(HEAD_BYTES, needed) }
+      held = held.subarray(needed)
     }
+    parts = [held]
+    size = held.length
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Buffer {
+  const [only] = parts
+  return parts.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(parts)
 }
 
 export function controlFrame(type: number, flags: number, payload: Uint8Array): Buffer {

@@ -11,6 +11,8 @@ export interface SpdyStream {
   readonly sink: ByteSink
   /** Breaks it off. */
   reset(): void
+  /** Resolves when both halves have ended. */
+  readonly closed: Promise<void>
 }
 
 export interface SpdySession {
@@ -25,6 +27,8 @@ export interface SpdySession {
 
 /** Streams of one session that are open at once; more are refused. */
 const MOST_STREAMS = 512
+/** What one stream holds that is not read: a client may leave it in each of them. */
+const UNREAD_BYTES = 32 * 1024
 const MOST_DATA_BYTES = 0xffffff
 const GO_AWAY_OK = 0
 
@@ -45,8 +49,9 @@ export function createSpdySession(wire: ByteDuplex): SpdySession {
     if (id % 2 === 0 || id <= lastId) return send(controlFrame(FRAME.rstStream, 0, numbers(id, RST.protocolError)))
     lastId = id
     if (streams.size >= MOST_STREAMS) return send(controlFrame(FRAME.rstStream, 0, numbers(id, RST.refusedStream)))
-    const stream = new Incoming(id, headers, wire.sink, () => streams.delete(id))
+    const stream = new Incoming(id, headers, wire.sink)
     streams.set(id, stream)
+    void stream.closed.then(() => streams.delete(id))
     if ((flags & FLAG_FIN) !== 0) stream.receivedEnd()
     await send(controlFrame(FRAME.synReply, 0, Buffer.concat([numbers(id), await codec.encode({})])))
     accept(stream)
@@ -94,17 +99,20 @@ class Incoming implements SpdyStream {
   readonly sink: ByteSink
   readonly #id: number
   readonly #wire: ByteSink
-  readonly #gone: () => void
-  readonly #pipe: BytePipe = createBytePipe()
+  readonly #closed = Promise.withResolvers<void>()
+  readonly #pipe: BytePipe = createBytePipe(UNREAD_BYTES)
   #receiving = true
   #sending = true
 
-  constructor(id: number, headers: SpdyHeaders, wire: ByteSink, gone: () => void) {
+  constructor(id: number, headers: SpdyHeaders, wire: ByteSink) {
     this.#id = id
     this.headers = headers
     this.#wire = wire
-    this.#gone = gone
     this.sink = { write: (chunk) => this.#send(chunk), end: () => this.#end() }
+  }
+
+  get closed(): Promise<void> {
+    return this.#closed.promise
   }
 
   get source(): ByteSource {
@@ -152,6 +160,6 @@ class Incoming implements SpdyStream {
   }
 
   #forget(): void {
-    if (!this.#receiving && !this.#sending) this.#gone()
+    if (!this.#receiving && !this.#sending) this.#closed.resolve()
   }
 }
