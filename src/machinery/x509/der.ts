@@ -51,8 +51,8 @@ export function integer(bytes: Uint8Array): Buffer {
 /** `1.2.840.10045.2.1` */
 export function oid(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number)
-  const bytes = [first * 40 + second]
-  for (const arc of rest) {
+  const bytes: number[] = []
+  for (const arc of [first * 40 + second, ...rest]) {
     const groups = [arc & 0x7f]
     for (let a = Math.floor(arc / 128); a > 0; a = Math.floor(a / 128)) groups.unshift(0x80 | (a & 0x7f))
     bytes.push(...groups)
