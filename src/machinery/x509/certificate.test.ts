@@ -34,7 +34,11 @@ test('an authority certifies itself', () => {
 })
 
 test('OpenSSL reads a certificate as it was asked for', () => {
-  const certificate = issue({ usages: ['server', 'client'], dnsNames: ['a.b', '*.c'], ipAddresses: ['10.0.0.1', 'fd00::1', '::', '1:2:3:4:5:6:7:8'] })
+  const certificate = issue({
+    usages: ['server', 'client'],
+    dnsNames: ['a.b', '*.c'],
+    ipAddresses: ['10.0.0.1', 'fd00::1', '::', '1:2:3:4:5:6:7:8'],
+  })
   assert.deepEqual(
     {
       subject: certificate.subject,
@@ -78,7 +82,10 @@ test('names are critical only where the subject is empty', () => {
   const critical = Buffer.concat([NAMES, Buffer.from([1, 1, 0xff])])
   const has = (bytes: Buffer, subject: Subject) => issue({ subject, dnsNames: ['a.b'] }).raw.includes(bytes)
   assert.ok(has(critical, { commonName: '', organizations: [] }))
-  for (const subject of [{ commonName: 'a', organizations: [] }, { commonName: '', organizations: ['g'] }]) {
+  for (const subject of [
+    { commonName: 'a', organizations: [] },
+    { commonName: '', organizations: ['g'] },
+  ]) {
     assert.ok(has(NAMES, subject))
     assert.ok(!has(critical, subject))
   }
@@ -101,8 +108,16 @@ const attribute = (id: string, value: string) => set(sequence(oid(id), utf8(valu
 const UID = '1.3.6.1.4.1.57683.2'
 /** Names as others write them. */
 const NAMES: readonly (readonly [rule: string, name: DerValue, subject: Subject])[] = [
-  ['the last common name counts', decode(sequence(attribute('2.5.4.3', 'a'), attribute('2.5.4.3', 'b'))), { commonName: 'b', organizations: [] }],
-  ['other attributes do not matter', decode(sequence(attribute('2.5.4.6', 'DE'), attribute('2.5.4.10', 'g'))), { commonName: '', organizations: ['g'] }],
+  [
+    'the last common name counts',
+    decode(sequence(attribute('2.5.4.3', 'a'), attribute('2.5.4.3', 'b'))),
+    { commonName: 'b', organizations: [] },
+  ],
+  [
+    'other attributes do not matter',
+    decode(sequence(attribute('2.5.4.6', 'DE'), attribute('2.5.4.10', 'g'))),
+    { commonName: '', organizations: ['g'] },
+  ],
   ['several uids are none', decode(sequence(attribute(UID, 'a'), attribute(UID, 'b'))), { commonName: '', organizations: [], uid: '' }],
   ['an attribute without a value', decode(sequence(set(sequence(oid('2.5.4.3'))))), { commonName: '', organizations: [] }],
 ]
@@ -129,7 +144,14 @@ interface Request {
   readonly label?: string
   readonly signed?: Buffer
 }
-function requestOf({ key = own, attributes = [], algorithm = `${ECDSA}2`, hash = 'sha256', label = 'CERTIFICATE REQUEST', signed }: Request): string {
+function requestOf({
+  key = own,
+  attributes = [],
+  algorithm = `${ECDSA}2`,
+  hash = 'sha256',
+  label = 'CERTIFICATE REQUEST',
+  signed,
+}: Request): string {
   const spki = key.publicKey.export({ type: 'spki', format: 'der' })
   const info = sequence(integer(Buffer.from([0])), encodeName({ commonName: 'a', organizations: ['g'] }), spki, encode(0xa0, ...attributes))
   const signature = sign(hash, signed ?? info, key.privateKey)
@@ -192,12 +214,22 @@ const UNREADABLE: readonly (readonly [rule: string, text: string])[] = [
   ['a certificate', requestOf({ label: 'CERTIFICATE' })],
   ['broken DER', pem('CERTIFICATE REQUEST', Buffer.from([0x30, 0x05]))],
   ['two parts', pem('CERTIFICATE REQUEST', sequence(sequence(), sequence()))],
-  ['no key', pem('CERTIFICATE REQUEST', sequence(sequence(integer(Buffer.from([0])), sequence()), sequence(), bitString(Buffer.from([1]))))],
-  ['a key of no sort', pem('CERTIFICATE REQUEST', sequence(sequence(integer(Buffer.from([0])), sequence(), sequence(oid('1.2.3'))), sequence(), bitString(Buffer.from([1]))))],
+  [
+    'no key',
+    pem('CERTIFICATE REQUEST', sequence(sequence(integer(Buffer.from([0])), sequence()), sequence(), bitString(Buffer.from([1])))),
+  ],
+  [
+    'a key of no sort',
+    pem(
+      'CERTIFICATE REQUEST',
+      sequence(sequence(integer(Buffer.from([0])), sequence(), sequence(oid('1.2.3'))), sequence(), bitString(Buffer.from([1]))),
+    ),
+  ],
 ]
 for (const [rule, text] of UNREADABLE) test(`no request: ${rule}`, () => assert.equal(readCertificateRequest(text), undefined))
 
-test('the older label of requests is read too', () => assert.equal(readCertificateRequest(requestOf({ label: 'NEW CERTIFICATE REQUEST' }))?.signed, true))
+test('the older label of requests is read too', () =>
+  assert.equal(readCertificateRequest(requestOf({ label: 'NEW CERTIFICATE REQUEST' }))?.signed, true))
 
 const BUNDLES: readonly (readonly [text: string, fault: string | undefined])[] = [
   [authority, undefined],

@@ -1,7 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bitString, boolean, children, DerError, decode, encode, explicit, integer, octetString, oid, oidText, sequence, set, TAG, time, utf8 } from './der.ts'
+import {
+  bitString,
+  boolean,
+  children,
+  DerError,
+  decode,
+  encode,
+  explicit,
+  integer,
+  octetString,
+  oid,
+  oidText,
+  sequence,
+  set,
+  TAG,
+  time,
+  utf8,
+} from './der.ts'
 
 /** Values as X.690 writes them, in hex. */
 const BYTES: readonly (readonly [value: string, encoded: Buffer, hex: string])[] = [
@@ -54,7 +71,11 @@ const MALFORMED: readonly (readonly [rule: string, hex: string, message: string]
   ['long content that ends early', '048180ff', 'truncated value'],
 ]
 for (const [rule, hex, message] of MALFORMED)
-  test(`malformed: ${rule}`, () => assert.throws(() => decode(Buffer.from(hex, 'hex')), (error) => error instanceof DerError && error.message === message))
+  test(`malformed: ${rule}`, () =>
+    assert.throws(
+      () => decode(Buffer.from(hex, 'hex')),
+      (error) => error instanceof DerError && error.message === message,
+    ))
 
 test('a length of four bytes is read', () => assert.equal(decode(Buffer.from('048400000001ff', 'hex')).content.toString('hex'), 'ff'))
 
@@ -71,5 +92,9 @@ for (const text of ['0.9', '1.2.840.113549.1.9.14', '2.5.29.17', '2.100.3', '1.3
 
 test('object identifiers of any arcs are read as they are written', () => {
   const arcs = fc.tuple(fc.nat(1), fc.nat(39), fc.array(fc.nat(2 ** 31 - 1), { maxLength: 8 }))
-  fc.assert(fc.property(arcs, ([top, second, rest]) => assert.equal(oidText(decode(oid([top, second, ...rest].join('.')))), [top, second, ...rest].join('.'))))
+  fc.assert(
+    fc.property(arcs, ([top, second, rest]) =>
+      assert.equal(oidText(decode(oid([top, second, ...rest].join('.')))), [top, second, ...rest].join('.')),
+    ),
+  )
 })

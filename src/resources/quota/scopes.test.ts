@@ -53,7 +53,13 @@ for (const [scopeName, inside, outside] of OF_PODS)
       assert.equal(matchesScope({ scopeName, operator: 'Exists' }, 'pods', objectOf('Pod', pod)), inside.includes(pod)))
 
 /** An operator with its values, and whether it matches a pod of the class `high`, of another one, and of none. */
-const OPERATORS: readonly (readonly [operator: string, values: readonly string[] | undefined, high: boolean, low: boolean, none: boolean])[] = [
+const OPERATORS: readonly (readonly [
+  operator: string,
+  values: readonly string[] | undefined,
+  high: boolean,
+  low: boolean,
+  none: boolean,
+])[] = [
   ['In', ['high', 'top'], true, false, false],
   ['In', undefined, false, false, false],
   ['In', [''], false, false, false],
@@ -68,7 +74,10 @@ for (const [operator, values, ...expected] of OPERATORS) {
   const scope = { operator, ...(values && { values }) }
   test(`priority class ${operator} ${values}`, () => {
     const pods = ['{spec: {priorityClassName: high}}', '{spec: {priorityClassName: low}}', '{}'].map((pod) => objectOf('Pod', pod))
-    assert.deepEqual(pods.map((pod) => matchesScope({ scopeName: 'PriorityClass', ...scope }, 'pods', pod)), expected)
+    assert.deepEqual(
+      pods.map((pod) => matchesScope({ scopeName: 'PriorityClass', ...scope }, 'pods', pod)),
+      expected,
+    )
   })
   test(`attributes class ${operator} ${values}`, () => {
     const claims = ['{spec: {volumeAttributesClassName: high}}', '{spec: {volumeAttributesClassName: low}}', '{}']
@@ -91,7 +100,12 @@ type Quota = Parameters<typeof scopesOf>[0]
 const quota = (spec: Quota['spec']): Quota => ({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, ...(spec && { spec }) })
 test('scopes are written in two ways', () =>
   assert.deepEqual(
-    scopesOf(quota({ scopes: ['BestEffort'], scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['a'] }] } })),
+    scopesOf(
+      quota({
+        scopes: ['BestEffort'],
+        scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['a'] }] },
+      }),
+    ),
     [
       { scopeName: 'BestEffort', operator: 'Exists' },
       { scopeName: 'PriorityClass', operator: 'In', values: ['a'] },
@@ -99,7 +113,13 @@ test('scopes are written in two ways', () =>
   ))
 
 /** A quota, an object, and whether the quota counts it. */
-const COUNTED: readonly (readonly [scopes: readonly string[], group: string, resource: string, object: [kind: string, text: string], counted: boolean])[] = [
+const COUNTED: readonly (readonly [
+  scopes: readonly string[],
+  group: string,
+  resource: string,
+  object: [kind: string, text: string],
+  counted: boolean,
+])[] = [
   [[], '', 'secrets', ['Secret', '{}'], true],
   [[], 'apps', 'deployments', ['Deployment', '{}'], true],
   [['BestEffort'], '', 'pods', ['Pod', '{}'], true],

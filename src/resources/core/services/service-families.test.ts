@@ -28,18 +28,23 @@ const CREATED: readonly (readonly [rule: string, spec: ServiceSpec, configured: 
   ['the first of two is the default', app, ['IPv6', 'IPv4'], ['SingleStack', 'IPv6']],
   ['a preference takes what there is', { ...app, ipFamilyPolicy: 'PreferDualStack' }, V4, ['PreferDualStack', 'IPv4']],
   ['a preference takes two where there are two', { ...app, ipFamilyPolicy: 'PreferDualStack' }, BOTH, ['PreferDualStack', 'IPv4', 'IPv6']],
-  ['the second family is the other', { ...app, ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, BOTH, ['RequireDualStack', 'IPv6', 'IPv4']],
+  [
+    'the second family is the other',
+    { ...app, ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] },
+    BOTH,
+    ['RequireDualStack', 'IPv6', 'IPv4'],
+  ],
   ['two are required and not there', { ...app, ipFamilyPolicy: 'RequireDualStack' }, V4, [NOT_DUAL]],
-  ['a family that is not there', { ...app, ipFamilies: ['IPv6'] }, V4, ['spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster']],
+  [
+    'a family that is not there',
+    { ...app, ipFamilies: ['IPv6'] },
+    V4,
+    ['spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
+  ],
   ['one family of two', { ...app, ipFamilies: ['IPv6'] }, BOTH, ['SingleStack', 'IPv6']],
   ['the address names the family', { ...app, clusterIP: 'fd00::1', clusterIPs: ['fd00::1'] }, BOTH, ['SingleStack', 'IPv6']],
   ['two addresses need a policy', { ...app, clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'] }, BOTH, [single('cluster IPs')]],
-  [
-    'two families need a policy',
-    { ...app, ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4', 'IPv6'] },
-    BOTH,
-    [single('IP families')],
-  ],
+  ['two families need a policy', { ...app, ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4', 'IPv6'] }, BOTH, [single('IP families')]],
   [
     'two addresses name two families',
     { ...app, ipFamilyPolicy: 'PreferDualStack', clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.0.0.1'] },
@@ -59,9 +64,12 @@ const CREATED: readonly (readonly [rule: string, spec: ServiceSpec, configured: 
   ['without a selector, one where one is asked for', { ...selectorless, ipFamilyPolicy: 'SingleStack' }, V4, ['SingleStack', 'IPv4']],
   ['without a selector, the family that is asked for', { ...selectorless, ipFamilies: ['IPv6'] }, V4, ['RequireDualStack', 'IPv6', 'IPv4']],
   ['an external name has none', { type: 'ExternalName', externalName: 'a.b' }, BOTH, ['']],
-  ['faults of the addresses come first', { ...app, clusterIP: '1.2.3', clusterIPs: ['1.2.3'] }, V4, [
-    'spec.clusterIPs[0]: Invalid value: "1.2.3": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-  ]],
+  [
+    'faults of the addresses come first',
+    { ...app, clusterIP: '1.2.3', clusterIPs: ['1.2.3'] },
+    V4,
+    ['spec.clusterIPs[0]: Invalid value: "1.2.3": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+  ],
 ]
 for (const [rule, spec, configured, expected] of CREATED)
   test(`families of a new service: ${rule}`, () => assert.deepEqual(outcome(spec, undefined, configured), expected))
@@ -85,11 +93,7 @@ const CHANGED: readonly (readonly [rule: string, change: ServiceSpec, outcome: r
     { ipFamilyPolicy: 'PreferDualStack', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'] },
     [release('PreferDualStack', 'cluster IP'), release('PreferDualStack', 'IP family')],
   ],
-  [
-    'all three at once',
-    { ipFamilyPolicy: 'SingleStack', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'] },
-    ['SingleStack', 'IPv4'],
-  ],
+  ['all three at once', { ipFamilyPolicy: 'SingleStack', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'] }, ['SingleStack', 'IPv4']],
 ]
 for (const [rule, change, expected] of CHANGED)
   test(`families of a changed service: ${rule}`, () => assert.deepEqual(outcome({ ...dual, ...change }, dual, BOTH), expected))
@@ -121,7 +125,20 @@ for (const [rule, spec, old, isKept] of KEPT)
   test(`a preference of both families is left as it is: ${rule}`, () => assert.equal(keepsDualStack(spec, old), isKept))
 
 test('a preference that is kept is not completed', () =>
-  assert.deepEqual(outcome({ ...preferring, clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'] }, { ...preferring, clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'] }, BOTH), ['PreferDualStack', 'IPv4']))
+  assert.deepEqual(
+    outcome(
+      { ...preferring, clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'] },
+      { ...preferring, clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'] },
+      BOTH,
+    ),
+    ['PreferDualStack', 'IPv4'],
+  ))
 
-for (const [ip, family] of [['10.0.0.1', 'IPv4'], ['fd00::1', 'IPv6'], ['::ffff:10.0.0.1', 'IPv4'], ['', 'IPv4'], ['x', 'IPv4']])
+for (const [ip, family] of [
+  ['10.0.0.1', 'IPv4'],
+  ['fd00::1', 'IPv6'],
+  ['::ffff:10.0.0.1', 'IPv4'],
+  ['', 'IPv4'],
+  ['x', 'IPv4'],
+])
   test(`the family of "${ip}" is ${family}`, () => assert.equal(familyOf(ip ?? ''), family))
