@@ -19,66 +19,67 @@ import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { PlainAnswer, PlainRequest } from './request/plain-paths.ts'
 import type { ResourceStore } from './store/resource-store.ts'
 
-/** What a server is told; complete and frozen. */
+/** The configuration of a server; complete and frozen. */
 export interface ServerConfig {
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** The port, where it is open already. */
+  /** The port, if it is open already. */
   readonly opened?: OpenedPort
-  /** Without it the server does not listen and is reached by `transport` alone. */
+  /** Without it the server does not listen; clients use `transport`. */
   readonly tls?: TlsConfig
-  /** Calls back with what the files of `tls` hold when they have changed. */
+  /** Calls back with the new content when the files of `tls` have changed. */
   readonly onTlsChange?: (changed: (tls: TlsConfig) => void) => Disposable
-  /** How long a request that is no stream may take. Default 60,000. */
+  /** Time limit of a request that is not long-running. Default 60,000. */
   readonly requestTimeoutMs?: number
-  /** The address that discovery tells clients, where it is not `host`. */
+  /** The address in discovery documents, if it is not `host`. */
   readonly advertise?: string | undefined
-  /** As `/version` tells it: `v1.36.3`. */
+  /** As `/version` shows it: `v1.36.3`. */
   readonly gitVersion: string
 }
 
-/** What a server is given. */
+/** The dependencies of a server. */
 export interface ServerDeps {
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
   readonly kinds: Kinds
   readonly clock: Clock
   /**
-   * Time on the wire: how long requests and idle connections may last. Default: the machine's, since bytes do not wait for a virtual one.
+   * The clock for time limits of requests and idle connections. Default: the real one, since network traffic does not follow a virtual
+   * clock.
    */
   readonly socketClock?: Clock
   readonly random: Random
   readonly log: Logger
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
-  /** Writes down who did what; without it nothing is. */
+  /** The audit log; without it nothing is recorded. */
   readonly audit?: AuditLog
-  /** Who may run now, and who waits; without it everybody runs. */
+  /** Priority and fairness; without it every request runs at once. */
   readonly flow?: FlowControl
-  /** Containers may be privileged (kube-apiserver's `--allow-privileged`). Default false. */
+  /** Permits privileged containers (kube-apiserver's `--allow-privileged`). Default false. */
   readonly allowPrivileged?: boolean
-  /** The most objects that are kept of each collection. Default `OBJECT_LIMITS`. */
+  /** Most objects of each collection. Default `OBJECT_LIMITS`. */
   readonly objectLimits?: ObjectLimits
-  /** By resource: who chooses and takes what no two objects may have (node ports). Default: nobody. */
+  /** By resource: allocates values that must be unique (node ports). Default: none. */
   readonly allocators?: Allocators | undefined
   /** In the order in which they run. */
   readonly admission: readonly AdmissionPlugin[]
-  /** By the names that `ResourceDefinition` uses: `Subresource.action`, `ReviewHandler.review`, `Subresource.connector`. */
+  /** By the names in `ResourceDefinition`: `Subresource.action`, `ReviewHandler.review`, `Subresource.connector`. */
   readonly actions: Readonly<Record<string, Action>>
   readonly reviews: Readonly<Record<string, Review>>
   readonly connectors: Readonly<Record<string, Connector>>
   /** By `ResourceDefinition.report`. */
   readonly reports?: Readonly<Record<string, Report>>
-  /** Servers that answer for some group versions; without it this server answers for all that it knows. */
+  /** Servers of some group versions; without it this server serves all that it knows. */
   readonly delegates?: DelegateServers
-  /** Further paths that are no resources (`/openid/v1/jwks`). */
+  /** Further non-resource paths (`/openid/v1/jwks`). */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>>>
-  /** Counts requests; without it `/metrics` is empty. */
+  /** Request metrics; without it `/metrics` is empty. */
   readonly metrics?: ServerMetrics
 }
 
-/** What a running server works with: what it was given, and the store that it made over the cache. */
+/** The dependencies of a running server: those given, and the store that was built over the cache. */
 export interface ServingDeps extends ServerDeps {
   readonly store: ResourceStore
 }

@@ -19,33 +19,33 @@ export interface ServerTools {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Calls into this server through the whole pipeline as that user. */
+  /** A transport into this server as that user, through the whole pipeline. */
   transport(user: UserInfo): Transport
-  /** The objects of all resources, written without admission (`ownWrite`) where an action says so. */
+  /** The objects of all resources; writes with `ownWrite` skip admission. */
   readonly store: ResourceStore
 }
 
-/** A request on a resource that is no plain storage: what actions and reviews get. */
+/** The input of actions and reviews: a request that stores nothing by itself. */
 export interface EffectRequest<Input extends KubeObject = KubeObject> {
   readonly definition: ResourceDefinition
   readonly version: ResourceVersion
   readonly namespace: string
   readonly name: string
   readonly subresource: string
-  /** The decoded, defaulted body; mutating admission was here already. */
+  /** The decoded, defaulted body, after mutating admission. */
   readonly input: Input
   readonly user: UserInfo
   readonly dryRun: boolean
   warn(text: string): void
-  /** An audit annotation. */
+  /** Adds an audit annotation. */
   annotate(key: string, value: string): void
-  /** Validating admission, to be awaited by the action when its own validation is done. A review has none. */
+  /** Runs validating admission; an action awaits it after its own validation. A review has none. */
   admit(): Promise<void>
 }
 
 /**
- * As methods, so that an action for one type of input is an `Action`: the schema of the subresource, or of the resource, decodes no
- * other input, and a connector is registered for one resource.
+ * Declared as methods, so that an action for one type of input is an `Action`: the schema of the subresource or resource decodes no other
+ * input, and a connector is registered for one resource.
  */
 interface Extensions<T extends KubeObject> {
   act(request: EffectRequest<T>, tools: ServerTools): Promise<KubeObject>
@@ -53,13 +53,13 @@ interface Extensions<T extends KubeObject> {
   connect(request: ConnectRequest, answer: ConnectAnswer, tools: ConnectTools<T>): Promise<void>
 }
 
-/** Answers a create on an `action` subresource (binding, eviction, token): resolves with the object or Status to answer. */
+/** Handles a create on an `action` subresource (binding, eviction, token). Resolves with the object or Status of the response. */
 export type Action<Input extends KubeObject = KubeObject> = Extensions<Input>['act']
 
-/** Answers a create on a resource that is never stored (reviews). */
+/** Handles a create on a resource that is never stored (reviews). */
 export type Review<Input extends KubeObject = KubeObject> = Extensions<Input>['review']
 
-/** What a report is about. */
+/** The object that a report is about. */
 export interface ReportRequest {
   readonly definition: ResourceDefinition
   readonly namespace: string
@@ -68,22 +68,22 @@ export interface ReportRequest {
   readonly signal: AbortSignal
 }
 
-/** Answers a GET of what is never stored, and made when somebody asks. Throws 404 where there is nothing to tell of. */
+/** Handles a GET of an object that is never stored but computed. Throws 404 if there is none. */
 export type Report = (request: ReportRequest, tools: ServerTools) => Promise<KubeObject>
 
-/** A request handed to a connector as it came: log, exec, attach, portforward, proxy. */
+/** The request that a connector gets: log, exec, attach, portforward, proxy. */
 export interface ConnectRequest {
   readonly definition: ResourceDefinition
   readonly namespace: string
   readonly name: string
-  /** Of proxies, whose names may be `https:name:port`. */
+  /** For proxies, whose names may be `https:name:port`. */
   readonly scheme: string
   readonly port: string
   readonly subresource: string
-  /** What follows the subresource in the path (proxies): `''` or `/…`. */
+  /** The path after the subresource (proxies): `''` or `/…`. */
   readonly rest: string
   readonly method: string
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly url: string
   readonly query: Query
   readonly headers: IncomingHttpHeaders
@@ -91,9 +91,9 @@ export interface ConnectRequest {
   readonly signal: AbortSignal
   /** The request's body, not read yet. */
   readonly body: NodeJS.ReadableStream
-  /** Set when the client asks to upgrade (WebSocket, SPDY): the socket below HTTP/1.1, and what it had sent already. */
+  /** Set for an upgrade request (WebSocket, SPDY): the socket below HTTP/1.1, and the bytes that were read from it already. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }
-  /** In its place, what a client of the same process brings along. */
+  /** Instead of a socket: the pipes of a client of the same process. */
   readonly local?: LocalConnection
 }
 
@@ -101,18 +101,18 @@ export interface ConnectRequest {
 export interface ConnectTools<T extends KubeObject = KubeObject> extends ServerTools {
   /** The addressed object; throws 404. */
   object(): T
-  /** Validating admission of the connection. */
+  /** Runs validating admission of the connection. */
   admit(): Promise<void>
 }
 
-/** Where a connector answers. After `start`, what is written reaches the client at once. */
+/** The response of a connector. After `start`, written bytes are sent at once. */
 export interface ConnectAnswer {
   start(status: number, headers: Readonly<Record<string, string | readonly string[]>>): void
-  /** False when the client is slow: wait for `drained`. */
+  /** False if the client is slow: wait for `drained`. */
   write(chunk: Uint8Array): boolean
   drained(): Promise<void>
   end(): void
 }
 
-/** Serves one connection until it ends; a `StatusError` thrown before `start` (or the upgrade) becomes the answer. */
+/** Serves one connection until it ends. A `StatusError` thrown before `start` (or the upgrade) becomes the response. */
 export type Connector<T extends KubeObject = KubeObject> = Extensions<T>['connect']

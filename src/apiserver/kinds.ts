@@ -2,19 +2,19 @@ import type { GroupVersionKind } from '../machinery/object.ts'
 import type { Schema } from '../machinery/schema/schema.ts'
 
 /**
- * The types that are compiled into a server, beyond the resources that it serves: `meta.k8s.io`, `autoscaling/v1 Scale`, lists and options. The server
- * is handed them, so that it knows no kind by itself.
+ * The types that are compiled into a server, beyond the resources that it serves: `meta.k8s.io`, `autoscaling/v1 Scale`, lists and options.
+ * They are a dependency, so that the generic server knows no kind by itself.
  */
 export interface Kinds {
-  /** The schema of a type of a group version, read when it is first looked at. Throws for a type that is not there. */
+  /** The schema of a type of a group version, read lazily. Throws for an unknown type. */
   schema(group: string, version: string, kind: string): Schema
-  /** Whether a kind of this name is registered in the group version. */
+  /** True if a kind of this name is registered in the group version. */
   has(group: string, version: string, kind: string): boolean
   /** Finds a type by its OpenAPI name, `io.k8s.api.core.v1.Container`. */
   byOpenapiName(name: string): Schema | undefined
-  /** The kind that a type is registered as, by its OpenAPI name. */
+  /** The kind under which a type is registered, by its OpenAPI name. */
   kindOf(openapiName: string): GroupVersionKind | undefined
-  /** What is written about a type (`''`) and its fields, by its OpenAPI name; empty where nothing is. */
+  /** The documentation of a type (`''`) and its fields, by its OpenAPI name; empty if there is none. */
   documentation(openapiName: string): Readonly<Record<string, string>>
   /** Changes with the schemas and the documentation. */
   stamp(): unknown

@@ -25,11 +25,11 @@ export interface ApiServer extends AsyncDisposable {
   readonly tools: ServerTools
   /** Opens the port. Resolves with the address that clients use: `https://127.0.0.1:6443`. */
   listen(): Promise<{ readonly address: string; readonly port: number }>
-  /** The server is about to end: `/readyz` says so from now on, everything else goes on. */
+  /** The server is about to stop: `/readyz` fails from now on, everything else continues. */
   stopping(): void
   /** A connection without a socket for a front proxy of this process: HTTP/1.1 without TLS, whose headers name the user. */
   connect(): Duplex
-  /** A connection without a socket to the server's own port: with TLS, like any other. Undefined: it was made without certificates. */
+  /** A connection without a socket to the server's own port: with TLS, like any other. Undefined if the server has no certificates. */
   connectSecurely(): Duplex | undefined
   /** Calls into this server in the same process, as that user, through the same pipeline. */
   transport(user: UserInfo): Transport
@@ -37,7 +37,7 @@ export interface ApiServer extends AsyncDisposable {
   encodedTransport(user: UserInfo): EncodedTransport
 }
 
-/** Builds the server; nothing is opened before `listen`. */
+/** Builds the server; opens nothing before `listen`. */
 export function createServer(config: ServerConfig, given: ServerDeps): ApiServer {
   const store = createResourceStore({ ...given, allowPrivileged: given.allowPrivileged ?? false })
   const deps: ServingDeps = { ...given, store }
@@ -67,7 +67,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     limits: new TimeLimits(socketClock, config.requestTimeoutMs ?? REQUEST_LIMIT_MS),
     clock: socketClock,
   }
-  /** Made with the first connection or the port. */
+  /** Created by the first connection, or with the port. */
   const listenerOf = (tls: TlsConfig): Listener => {
     if (listener !== undefined) return listener
     const own = createListener(

@@ -1,35 +1,35 @@
 import type { Duplex } from 'node:stream'
 
-/** A port of a service of the cluster: what APIServices, admission webhooks and converters name. */
+/** A reference to a port of a service, as in APIServices, admission webhooks and conversion webhooks. */
 export interface ServiceReference {
   readonly namespace: string
   readonly name: string
   readonly port: number
 }
 
-/** Where a service is reached. */
+/** The address of a service. */
 export type ServiceTarget =
   | {
       readonly kind: 'address'
       readonly host: string
       readonly port: number
-      /** Opens a connection to it, where that is not the machine's network's to do: a program of this process listens there. */
+      /** Opens a connection, if it does not go over the machine's network: a program of this process listens there. */
       readonly connect?: () => Promise<Duplex>
     }
-  /** It lives in this process: each call opens a connection that speaks HTTP/1.1 without TLS. */
+  /** The service is in this process: each call opens a connection that uses HTTP/1.1 without TLS. */
   | { readonly kind: 'handler'; readonly connect: () => Duplex }
 
-/** What became of the search for a service. */
+/** The result of resolving a service. */
 export type ResolvedService =
   | {
       readonly kind: 'found'
       readonly target: ServiceTarget
-      /** `host:port` as requests and errors name it, which is not always where it is dialled. */
+      /** `host:port` in requests and errors, which may differ from the dialled address. */
       readonly host: string
     }
   | { readonly kind: 'missing'; readonly message: string }
 
-/** Finds out where services are. */
+/** Resolves services to addresses. */
 export interface ServiceResolver {
   resolve(service: ServiceReference): ResolvedService
 }

@@ -13,13 +13,13 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly kind: GroupVersionKind
   readonly subresource: string
   readonly namespace: string
-  /** `''` while a generated name is not drawn yet. */
+  /** `''` until a generated name is drawn. */
   readonly name: string
   readonly user: UserInfo
   readonly dryRun: boolean
   /**
-   * The new object (CREATE, UPDATE, CONNECT's options); mutating plugins change it in place. Undefined for DELETE. In the request's
-   * version.
+   * The new object (CREATE, UPDATE) or CONNECT's options, in the version of the request. Mutating plugins change it in place. Undefined for
+   * DELETE.
    */
   object: Draft<T> | undefined
   /** The stored object (UPDATE, DELETE). Frozen. */
@@ -32,21 +32,21 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
 }
 
 /**
- * One admission plugin. `mutate` runs before defaults of the object are final and may change `request.object`; `validate` runs on what
- * would be stored. A refusal is a thrown `StatusError` (mostly 403 Forbidden in the words of Kubernetes). `T` is the type of all objects
- * that the plugin handles.
+ * One admission plugin. `mutate` may change `request.object`, and runs before defaults are final; `validate` runs on what would be stored.
+ * To refuse, a plugin throws a `StatusError` (mostly 403 Forbidden in Kubernetes' words). `T` is the type of all objects that the plugin
+ * handles.
  */
 export interface AdmissionPlugin<T extends KubeObject = KubeObject> {
-  /** Kubernetes' name of it: `NamespaceLifecycle`. */
+  /** Kubernetes' name of the plugin: `NamespaceLifecycle`. */
   readonly name: string
   handles(request: AdmissionRequest): boolean
   mutate?(request: AdmissionRequest<T>): Later<void>
-  /** Runs when all plugins have mutated: those that want to see what others changed behind them look again. */
+  /** Runs after all plugins have mutated, so that a plugin can react to the changes of those after it. */
   reinvoke?(request: AdmissionRequest<T>): Later<void>
   validate?(request: AdmissionRequest<T>): Later<void>
 }
 
-/** `pods "a" is forbidden: WHY`. An object whose name is not drawn yet goes by its prefix. */
+/** `pods "a" is forbidden: WHY`. An object whose name is not generated yet is named by its prefix. */
 export function refusal(request: AdmissionRequest, why: string): StatusError {
   const meta = request.object?.metadata
   const name = request.name || meta?.name || meta?.generateName || 'Unknown'

@@ -1,12 +1,12 @@
 import type { Later } from '../../base/steps.ts'
 import type { AuditEvent } from './audit-event.ts'
 
-/** Takes events. False: they are lost, and the request that they tell of must not go on. */
+/** Takes events. Returns false if they are lost; the request that they describe must then be refused. */
 export interface AuditBackend extends AsyncDisposable {
   process(events: readonly AuditEvent[]): Later<boolean>
 }
 
-/** Several backends as one: each is told of everything. */
+/** Sends every event to each of the backends. */
 export function unionBackend(backends: readonly AuditBackend[]): AuditBackend {
   const [only] = backends
   if (only !== undefined && backends.length === 1) return only
@@ -21,7 +21,7 @@ export function unionBackend(backends: readonly AuditBackend[]): AuditBackend {
   }
 }
 
-/** The same, of which nobody hears when events are lost. */
+/** Wraps a backend so that a lost event fails no request. */
 export function ignoringLoss(backend: AuditBackend): AuditBackend {
   return {
     process(events) {

@@ -5,14 +5,14 @@ import type { JsonObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AuditLevel, AuditStage } from './policy.ts'
 
-/** What is written down of a request at one stage. Bodies are JSON texts already: nobody reads them any more. */
+/** What the audit log records of a request at one stage. Bodies are JSON text already: nothing reads them any more. */
 export interface AuditEvent {
   readonly level: AuditLevel
   readonly auditID: string
   readonly stage: AuditStage
   readonly requestURI: string
   readonly verb: string
-  /** Undefined: nobody knows. */
+  /** Undefined if the sender is unknown. */
   readonly user: UserInfo | undefined
   readonly impersonatedUser: UserInfo | undefined
   /** `impersonate:user-info`, … */
@@ -31,7 +31,7 @@ export interface AuditEvent {
 
 const users = new WeakMap<UserInfo, string>()
 
-/** Users are shared by their requests, and so is their text. */
+/** Requests share their users, so the text is cached by user. */
 function userJson(user: UserInfo): string {
   let text = users.get(user)
   if (text === undefined) {
@@ -67,16 +67,16 @@ export function eventMembers(event: AuditEvent): string {
   return text
 }
 
-/** One event alone, as the log has it. */
+/** One event, as a line of the log. */
 export const eventJson = (event: AuditEvent): string => `{"kind":"Event","apiVersion":"audit.k8s.io/v1",${eventMembers(event)}}`
 
-/** Several, as webhooks are told them. */
+/** Several events as one `EventList`, the body of a webhook call. */
 export const eventListJson = (events: readonly AuditEvent[]): string =>
   `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${events.map((e) => `{${eventMembers(e)}}`).join(',')}]}`
 
 const quotedList = (items: readonly string[]) => items.map(goQuote).join(',')
 
-/** The one-line form of old (`--audit-log-format=legacy`). */
+/** The legacy one-line format (`--audit-log-format=legacy`). */
 export function legacyLine(event: AuditEvent): string {
   const { user, impersonatedUser } = event
   const namespace = event.objectRef?.namespace

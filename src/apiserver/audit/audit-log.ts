@@ -7,9 +7,9 @@ import { type AuditPolicy, auditDecider } from './policy.ts'
 
 /** Writes `audit.k8s.io/v1` events by a policy. */
 export interface AuditLog {
-  /** A request that is carried out: undefined when nothing of it is written down. A promise where the backend makes requests wait. */
+  /** Begins the record of an authenticated request; undefined if the policy records nothing of it. A promise if the backend is blocking. */
   begin(request: AuditedRequest): Later<AuditRecord | undefined>
-  /** A request whose sender could not be authenticated: only its answer is an event. */
+  /** Records a request that failed authentication: only its response is an event. */
   refused(request: AuditedRequest): AuditRecord | undefined
 }
 

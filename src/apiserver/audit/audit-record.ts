@@ -11,19 +11,19 @@ import type { AuditEvent } from './audit-event.ts'
 import { withoutManagedFields } from './managed-fields.ts'
 import type { AuditDecision, AuditStage } from './policy.ts'
 
-/** What the events of a request tell of it. */
+/** The parts of a request that its events show. */
 export type AuditedRequest = Pick<Request, 'info' | 'sender' | 'url' | 'sourceIPs' | 'userAgent' | 'long' | 'auditId'>
 
 /** Longer user agents are cut, as in Kubernetes. */
 const MOST_AGENT = 1024
 const CUT = '...TRUNCATED'
 
-/** How much longer ids of the sender's own making are told back. */
+/** Longer audit ids chosen by the client are cut in the response header. */
 const MOST_ID = 64
 
-/** The record of one request. A backend may make the request wait: its answer waits for `delivered`. */
+/** The record of one request. With a blocking backend, the response waits for `delivered`. */
 export class AuditRecord implements RequestAudit {
-  /** The backend refused the event of the request's arrival: the request must not be carried out. */
+  /** The backend refused the event of the request's arrival: the request must be refused. */
   lost = false
   readonly keepsRequest: boolean
   readonly keepsResponse: boolean
@@ -32,7 +32,7 @@ export class AuditRecord implements RequestAudit {
   readonly #stages: 'all' | 'answer'
   readonly #deps: { readonly clock: Clock; readonly backend: AuditBackend }
   readonly #id: string
-  /** Read when the record begins: a socket that is closed has no address. */
+  /** Read when the record begins: a closed socket has no address. */
   readonly #sourceIPs: readonly string[]
   readonly #receivedAt: number
   readonly #annotations = new Map<string, string>()
@@ -72,7 +72,7 @@ export class AuditRecord implements RequestAudit {
     return this.#pending
   }
 
-  /** The request has arrived. */
+  /** Emits the `RequestReceived` event. */
   received(): Later<void> {
     const taken = this.#write('RequestReceived')
     if (!(taken instanceof Promise)) this.lost = !taken
@@ -93,7 +93,7 @@ export class AuditRecord implements RequestAudit {
   }
 
   object(object: KubeObject): void {
-    // What stands in it now: the object is filled in later.
+    // These values are copied now, because later stages fill in the object.
     const { namespace, name, uid, resourceVersion } = object.metadata
     this.#objectMeta = { namespace, name, uid, resourceVersion }
     if (this.keepsRequest) this.#requestObject = encodeJson(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
@@ -104,8 +104,8 @@ export class AuditRecord implements RequestAudit {
   }
 
   /**
-   * A patch that was sent. One that is no JSON (an apply patch in YAML) cannot be part of an event, and takes the event with it, as in
-   * Kubernetes.
+   * The body of a patch request. A body that is not JSON (an apply patch in YAML) cannot be part of an event, and the event is dropped, as
+   * in Kubernetes.
    */
   patch(text: string): void {
     if (!this.keepsRequest) return
@@ -117,14 +117,14 @@ export class AuditRecord implements RequestAudit {
     }
   }
 
-  /** What is answered, as JSON: an object, a list, a table, or a Status, of which every level tells. */
+  /** The response as an object, a list, a table, or a Status. Every audit level records a Status. */
   response(object: object): void {
     const { kind } = object as { kind?: unknown }
     if (kind === 'Status') this.#status = statusFacts(object as JsonObject)
     if (this.keepsResponse) this.#responseObject = encodeJson(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
   }
 
-  /** The same as text, which is not looked into. */
+  /** The response as JSON text, which is not parsed. */
   responseText(json: string): void {
     this.#responseObject = this.#decision.omitManagedFields ? encodeJson(withoutManagedFields(JSON.parse(json))) : json.trimEnd()
   }
@@ -198,7 +198,7 @@ export class AuditRecord implements RequestAudit {
 
 const shortAgent = (agent: string) => (agent.length > MOST_AGENT ? agent.slice(0, MOST_AGENT - CUT.length) + CUT : agent)
 
-/** The parts of a Status that every event tells. */
+/** The fields of a Status that events of every level contain. */
 function statusFacts(status: JsonObject): JsonObject {
   const facts: Record<string, JsonObject[string]> = { metadata: {} }
   for (const name of ['status', 'message', 'reason', 'details', 'code']) if (status[name] !== undefined) facts[name] = status[name]

@@ -3,25 +3,25 @@ import type { AuditBackend } from './audit-backend.ts'
 import type { AuditEvent } from './audit-event.ts'
 
 export interface BatchConfig {
-  /** Events that may wait, those on their way included; further ones are dropped. */
+  /** Most events that wait, including those being sent; further ones are dropped. */
   readonly mostWaiting: number
   readonly mostInBatch: number
-  /** How long an event waits for others at most. */
+  /** The longest that an event waits for others to fill its batch. */
   readonly waitMs: number
-  /** Batches a second, and how many at once after a pause; undefined: as fast as they come. */
+  /** Batches per second, and the burst after a pause; undefined means unthrottled. */
   readonly throttle: { readonly perSecond: number; readonly burst: number } | undefined
-  /** The next batch waits until the one before has arrived, so that events come in order; but not longer than this. */
+  /** The next batch waits until the previous one is delivered, so that events arrive in order, but at most this long. */
   readonly orderMs: number
 }
 
-/** Waiting events may hold this much, whatever their number. */
+/** Bound on the bytes of waiting events, whatever their number. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024
-/** An event without bodies. */
+/** The size of an event without bodies. */
 const SMALL_EVENT_BYTES = 1024
-/** How long the end of the server waits for events on their way. */
+/** How long shutdown waits for events that are being sent. */
 const LAST_WAIT_MS = 10_000
 
-/** Takes events at once and hands them on later, many at a time. */
+/** Accepts events at once and sends them later, in batches. */
 export class BatchingBackend implements AuditBackend {
   readonly #config: BatchConfig
   readonly #backend: AuditBackend
@@ -29,7 +29,7 @@ export class BatchingBackend implements AuditBackend {
   readonly #dropped: (events: number) => void
   readonly #onTheirWay = new Set<Promise<unknown>>()
   #waiting: AuditEvent[] = []
-  /** Of all that wait or are on their way. */
+  /** Events that wait or are being sent. */
   #count = 0
   #bytes = 0
   #timer: Cancel | undefined
@@ -63,7 +63,7 @@ export class BatchingBackend implements AuditBackend {
     return true
   }
 
-  /** Sends what waits, as far as the throttle lets it. */
+  /** Sends waiting events as fast as the throttle permits. */
   #send(): void {
     this.#timer?.()
     this.#timer = undefined
@@ -104,7 +104,7 @@ export class BatchingBackend implements AuditBackend {
     for (const event of batch) this.#bytes -= weigh(event)
   }
 
-  /** How long to wait for the next token, which is taken when there is one. */
+  /** Milliseconds until the next token is available. Takes it if there is one (returns 0). */
   #pauseMs(): number {
     const { throttle } = this.#config
     if (throttle === undefined) return 0

@@ -1,12 +1,12 @@
 import type { AuditBackend } from './audit-backend.ts'
 import { type AuditEvent, eventJson, legacyLine } from './audit-event.ts'
 
-/** Takes text, and has it when the call returns. Throws when it cannot. */
+/** Text passed to it is written when the call returns. Throws if it cannot be written. */
 export interface AuditSink extends Disposable {
   write(text: string): void
 }
 
-/** Events as lines. `lost` hears of events that could not be written. */
+/** Writes events as lines. `lost` is called with the number of events that could not be written. */
 export function fileBackend(sink: AuditSink, format: 'json' | 'legacy', lost: (events: number, error: unknown) => void): AuditBackend {
   const line = format === 'json' ? eventJson : legacyLine
   return {

@@ -1,6 +1,6 @@
 import { isObject } from '../../machinery/object.ts'
 
-/** An object, a list or a table without the managed fields of what it holds; the original stays as it is. */
+/** An object, list or table without `managedFields`, as a copy. */
 export function withoutManagedFields(value: unknown): unknown {
   if (!isObject(value)) return value
   const copy: Record<string, unknown> = { ...value }

@@ -17,21 +17,21 @@ export interface AuditRule {
   readonly userGroups?: readonly string[]
   readonly verbs?: readonly string[]
   readonly resources?: readonly GroupResources[]
-  /** `''`: what is in no namespace. */
+  /** `''` matches resources without a namespace. */
   readonly namespaces?: readonly string[]
   readonly nonResourceURLs?: readonly string[]
   readonly omitStages?: readonly AuditStage[]
   readonly omitManagedFields?: boolean
 }
 
-/** `audit.k8s.io/v1 Policy`: the first rule that fits a request says how much of it is written down. */
+/** `audit.k8s.io/v1 Policy`: the first rule that matches a request decides how much of it is recorded. */
 export interface AuditPolicy {
   readonly rules: readonly AuditRule[]
   readonly omitStages?: readonly AuditStage[]
   readonly omitManagedFields?: boolean
 }
 
-/** A request as rules see it. */
+/** The parts of a request that rules match. */
 export type Audited = Pick<Request, 'sender' | 'info'>
 
 export interface AuditDecision {
@@ -42,7 +42,7 @@ export interface AuditDecision {
 
 const NOTHING: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields: false }
 
-/** How a policy decides: what follows from each of its rules is put together once. */
+/** Compiles a policy: the decision of each rule is computed once. */
 export function auditDecider(policy: AuditPolicy): (request: Audited) => AuditDecision {
   const decisions = policy.rules.map(
     (rule): AuditDecision => ({
@@ -81,7 +81,7 @@ function resourceFits(rule: AuditRule, target: PathTarget | undefined): boolean 
   )
 }
 
-/** `pods`, `pods/log`, `*`, `*\/log`, and `pods/*`, which is pods too. */
+/** `pods`, `pods/log`, `*`, `*\/log`, and `pods/*`, which includes pods. */
 function nameFits(name: string, { resource, subresource }: { readonly resource: string; readonly subresource: string }): boolean {
   if (name === '*' || name === (subresource === '' ? resource : `${resource}/${subresource}`)) return true
   return (subresource !== '' && name === `*/${subresource}`) || name === `${resource}/*`

@@ -14,7 +14,7 @@ export class AuditPolicyError extends Error {
 
 export interface ReadPolicy {
   readonly policy: AuditPolicy
-  /** Fields that a policy does not have; Kubernetes passes them over. */
+  /** Unknown fields of the file; Kubernetes ignores them. */
   readonly unknown: readonly string[]
 }
 
@@ -56,7 +56,7 @@ const POLICY = struct('v1.Policy', {
 })
 
 const VERSION = 'audit.k8s.io/v1'
-/** What a file is that does not say so. */
+/** The kind of a file that names none. */
 const INTERNAL = { apiVersion: 'audit.k8s.io/__internal', kind: 'Policy' }
 const OTHERS = new Set(['Event', 'EventList', 'PolicyList'])
 

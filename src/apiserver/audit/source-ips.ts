@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type IpAddress, ipText, parseIp, sameIp } from '../../machinery/ip-address.ts'
 
-/** Where a request comes from: whom the proxies name, and who holds the connection. What is no address is passed over. */
+/**
+ * The addresses that a request comes from: those named by proxy headers, then the peer of the connection. Values that are not addresses are
+ * skipped.
+ */
 export function sourceIPs(headers: IncomingHttpHeaders, remote: string | undefined): string[] {
   const forwarded = headers['x-forwarded-for']
   const real = headers['x-real-ip']

@@ -1,7 +1,7 @@
 import type { AuditBackend } from './audit-backend.ts'
 import { type AuditEvent, eventJson } from './audit-event.ts'
 
-/** An event larger than this loses its bodies, and is dropped when it still is. */
+/** Removes the bodies of an event that is larger than the limit, and drops the event if it is still too large. */
 export function truncatingBackend(backend: AuditBackend, mostBytes: number, dropped: (event: AuditEvent) => void): AuditBackend {
   return {
     process(events) {

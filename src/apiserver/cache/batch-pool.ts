@@ -1,7 +1,7 @@
 import type { StoredObject } from './stored-object.ts'
 import { BATCH_BYTES, BATCH_EVENTS, type Batch } from './view-log.ts'
 
-/** What the batches kept may weigh, in stored bytes; what is made of them weighs as much again for each form. */
+/** Bound on the stored bytes of the pooled batches; each rendered form of them weighs as much again. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 interface Pooled {
@@ -11,15 +11,15 @@ interface Pooled {
 }
 
 /**
- * The first events of watches: who begins a watch of what others have just begun to watch gets the same batches, and so the same bytes. The batches used
- * last are kept, for a while.
+ * Shares the initial events of watches: a watch that begins shortly after another gets the same batches, and so the same rendered bytes. An
+ * LRU keeps the batches for a while.
  */
 export class BatchPool {
   /** By their first item, least recently used first. */
   readonly #pooled = new Map<StoredObject, Pooled>()
   #bytes = 0
 
-  /** ADDED events for the items from `start` on: as many as make a batch. */
+  /** ADDED events for the items from `start` on, up to one batch. */
   initial(all: readonly StoredObject[], start: number): Batch {
     const first = all[start]
     let end = start
@@ -37,7 +37,7 @@ export class BatchPool {
     return batch
   }
 
-  /** Lets everything go. */
+  /** Drops all batches. */
   clear(): void {
     this.#pooled.clear()
     this.#bytes = 0

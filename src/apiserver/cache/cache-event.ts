@@ -12,11 +12,11 @@ export interface CacheEvent {
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** An event as one view of the collection sees it. Shared by all watchers of that view; `frames` keeps its bytes by format. */
+/** An event as one view of the collection sees it. All watchers of the view share it; `frames` caches its bytes by format. */
 export interface ViewEvent {
   readonly type: EventType
   readonly item: StoredObject
   readonly revision: Revision
-  /** What MODIFIED replaces. */
+  /** The state that MODIFIED replaces. */
   readonly previous?: StoredObject
 }

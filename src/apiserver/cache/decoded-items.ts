@@ -1,48 +1,49 @@
-/** Something that has a decoded form, and can do without. */
+/** An item with a decoded form that can be dropped and made again. */
 export interface Decoded {
   readonly isDecoded: boolean
-  /** Whether it was asked for since it was `passed` last. */
+  /** True if the decoded form was read since the last `pass`. */
   readonly used: boolean
   readonly sizeBytes: number
-  /** From here on it has to be asked for again to count as used. */
+  /** Clears `used`. */
   pass(): void
-  /** Lets go of the decoded form. */
+  /** Drops the decoded form. */
   cool(): void
 }
 
-/** Below this many nothing is tidied up. */
+/** With fewer items than this, nothing is compacted. */
 const FEW = 1024
 
 /**
- * The items of one resource that are decoded. Those that nobody asks for let go of it, but for so many bytes of them: a hundred thousand pods that only run are read by
- * nobody, and decoded they weigh ten times what they do packed. What is read from time to time stays, however much it is.
+ * The decoded items of one resource. Those that are not read lose their decoded form, except for a bounded number of bytes: a hundred
+ * thousand running pods are read by no one, and decoded they weigh ten times as much as packed. Items that are read from time to time stay
+ * decoded, however many they are.
  */
 export class DecodedItems {
   #items: Decoded[] = []
   #bytes = 0
   #limit = FEW
-  /** How far the round under way has come, and what it leaves. */
+  /** How far the current round has come, and how many bytes it has kept. */
   #at = 0
   #left: Decoded[] = []
 
-  /** How many are known: some of them are decoded no more. */
+  /** The items in the list; some of them may have lost their decoded form. */
   get size(): number {
     return this.#items.length + this.#left.length - this.#at
   }
 
-  /** How many bytes they have in the store. */
+  /** Their stored size in bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** It was decoded. */
+  /** Adds an item that was decoded. */
   add(item: Decoded): void {
     this.#items.push(item)
     this.#bytes += item.sizeBytes
     if (this.size > this.#limit) this.#tidy()
   }
 
-  /** Looks at so many items more; true when the round is over. */
+  /** Examines up to `most` further items; returns true at the end of the round. */
   round(most: number, keepBytes: number): boolean {
     const end = Math.min(this.#items.length, this.#at + most)
     for (; this.#at < end; this.#at++) {
@@ -61,7 +62,7 @@ export class DecodedItems {
     return true
   }
 
-  /** What is decoded no more (it was replaced, and the past does without) is held by nobody for this. */
+  /** Removes items whose decoded form is gone (replaced states, for example), so that the list does not hold them. */
   #tidy(): void {
     const items = [...this.#left, ...this.#items.slice(this.#at)].filter((item) => item.isDecoded)
     this.#left = []

@@ -2,34 +2,34 @@ import type { Revision } from '../../storage/store.ts'
 import type { CacheEvent } from './cache-event.ts'
 import type { Holder, MemoryBudget } from './memory-budget.ts'
 
-/** So many events, of so many bytes together, are likely to be read by somebody as objects. */
+/** The latest events, up to this many (and so many bytes), keep their decoded objects: watchers are likely to read them. */
 const FRESH = 256
 const FRESH_BYTES = 512 * 1024
-/** What an event weighs beside the state that it replaced. */
+/** The weight of an event without the state that it replaced. */
 const EVENT_BYTES = 256
-/** What goes at once when there is no room: a part of the whole, so that making room is rare. */
+/** The part that is dropped at once when there is no room, so that making room is rare. */
 const PART = 16
 
 export interface HistoryInit {
-  /** Events, whatever they weigh. */
+  /** Most events, whatever their size. */
   readonly capacity: number
-  /** Bounds the bytes of this and all other histories. */
+  /** Bounds the bytes of all histories together. */
   readonly budget: MemoryBudget
-  /** Everything after this revision is known. */
+  /** Events after this revision are complete. */
   readonly floor: Revision
-  /** What stands is rarely looked at as objects, too (events are written and listed): it keeps its bytes. */
+  /** True if present objects are rarely read as objects (events are only written and listed): then they keep their bytes only. */
   readonly cools?: boolean
-  /** The floor rose: nothing up to it is to be kept anywhere. */
+  /** Called when the floor rises: nothing up to it may be kept anywhere. */
   readonly onForget?: (floor: Revision) => void
 }
 
-/** The latest events of one resource, oldest first: bounded in number, in bytes (with all others together), and by age. */
+/** The latest events of one resource, oldest first, bounded in number, in bytes (shared with the other histories) and in age. */
 export class History implements Holder {
   readonly #init: HistoryInit
   #events: CacheEvent[] = []
   #floor: Revision
   #bytes = 0
-  /** From here on events keep their decoded objects. */
+  /** Index of the first event that keeps its decoded objects. */
   #fresh = 0
   #freshBytes = 0
 
@@ -39,7 +39,7 @@ export class History implements Holder {
     init.budget.join(this)
   }
 
-  /** Events after this revision (and none before) can be replayed. */
+  /** Events after this revision can be replayed. */
   get floor(): Revision {
     return this.#floor
   }
@@ -58,7 +58,7 @@ export class History implements Holder {
     this.#init.budget.changed(weight)
   }
 
-  /** Forgets a part of what it holds: the oldest. */
+  /** Drops a part, oldest first. */
   shrink(): void {
     const goal = this.#bytes - Math.max(1, this.#bytes / PART)
     let left = this.#bytes
@@ -67,14 +67,14 @@ export class History implements Holder {
     this.#forget(end)
   }
 
-  /** Forgets what is not newer than the revision. */
+  /** Drops events up to and including the revision. */
   forgetUpTo(revision: Revision): void {
     this.#forget(this.#indexAfter(revision))
   }
 
   /**
-   * The first events after `revision`, at most `limit` of them and of about so many bytes (at least one); `more`: others follow. Undefined when some of
-   * them are forgotten.
+   * The first events after `revision`: at most `limit`, and about `maxBytes` (at least one event). `more`: others follow. Undefined if some
+   * of them were dropped.
    */
   after(
     revision: Revision,
@@ -99,7 +99,7 @@ export class History implements Holder {
     return low
   }
 
-  /** What stands no more is rarely looked at again: its bytes do, and the decoded object is made anew for those who ask. */
+  /** Replaced states are rarely read again: they keep their bytes, and the object is decoded again when needed. */
   #age(): void {
     while (this.#fresh < this.#events.length && (this.#events.length - this.#fresh > FRESH || this.#freshBytes > FRESH_BYTES)) {
       const event = this.#events[this.#fresh++]
@@ -126,5 +126,5 @@ export class History implements Holder {
   }
 }
 
-/** The state that an event replaced is held for the past alone; the new one stands. */
+/** Only the history holds the state that an event replaced; the new state is held by the present tree anyway. */
 const weightOf = (event: CacheEvent | undefined) => EVENT_BYTES + (event?.previous?.sizeBytes ?? 0)

@@ -6,11 +6,14 @@ const MOST = 8
 interface Kept<T> {
   readonly revision: Revision
   readonly state: T
-  /** Of what was replaced while this was the latest state kept: it is held for this state and those before. */
+  /** Bytes of objects replaced while this was the latest kept state: only this state and earlier ones hold them. */
   bytes: number
 }
 
-/** The states from which the pages of lists in progress are cut, oldest first: bounded in number, in bytes (with all others together), and by age. */
+/**
+ * The states from which the pages of paginated lists are cut, oldest first, bounded in number, in bytes (shared with other holders) and in
+ * age.
+ */
 export class KeptStates<T> implements Holder {
   readonly #budget: MemoryBudget
   #kept: Kept<T>[] = []
@@ -28,7 +31,7 @@ export class KeptStates<T> implements Holder {
     return this.#kept.length
   }
 
-  /** Keeps a state if that revision's is not there yet. */
+  /** Keeps a state unless one of that revision is kept already. */
   keep(revision: Revision, make: () => T): void {
     if (this.get(revision) !== undefined) return
     this.#kept.push({ revision, state: make(), bytes: 0 })
@@ -39,7 +42,7 @@ export class KeptStates<T> implements Holder {
     return this.#kept.find((k) => k.revision === revision)?.state
   }
 
-  /** So many bytes stand no more in the present state. */
+  /** Counts bytes that the present state no longer holds. */
   replaced(bytes: number): void {
     const latest = this.#kept.at(-1)
     if (latest === undefined) return
@@ -47,13 +50,13 @@ export class KeptStates<T> implements Holder {
     this.#budget.changed(bytes)
   }
 
-  /** Lets the oldest go. */
+  /** Drops the oldest state. */
   shrink(): void {
     const oldest = this.#kept.shift()
     if (oldest !== undefined) this.#budget.changed(-oldest.bytes)
   }
 
-  /** Lets states of before this revision go, as a compaction does: also those that somebody asks for again and again. */
+  /** Drops states older than the revision, as a compaction does, even if they are still being read. */
   forgetBefore(revision: Revision): void {
     while (this.#kept[0] !== undefined && this.#kept[0].revision < revision) this.shrink()
   }

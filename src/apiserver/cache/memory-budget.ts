@@ -1,13 +1,13 @@
-/** Somebody who keeps the past, and can keep less of it. */
+/** A holder of past states that can keep fewer of them. */
 export interface Holder {
   readonly heldBytes: number
-  /** Lets go of a part, and tells the budget. */
+  /** Drops a part and reports it to the budget. */
   shrink(): void
 }
 
 /**
- * One bound in bytes over many holders. When it is passed, whoever holds most gives way: a resource whose objects are fat, or change without end,
- * shortens its own past and nobody else's.
+ * One bound in bytes over many holders. When it is exceeded, the largest holder shrinks: a resource with large or fast-changing objects
+ * shortens its own history and no other.
  */
 export class MemoryBudget {
   readonly #maxBytes: number
@@ -18,7 +18,7 @@ export class MemoryBudget {
     this.#maxBytes = maxBytes
   }
 
-  /** What all hold together. */
+  /** The bytes of all holders. */
   get heldBytes(): number {
     return this.#heldBytes
   }
@@ -27,7 +27,7 @@ export class MemoryBudget {
     this.#holders.add(holder)
   }
 
-  /** A holder has so many bytes more, or fewer. */
+  /** Records that a holder grew, or shrank, by this many bytes. */
   changed(bytes: number): void {
     this.#heldBytes += bytes
     while (this.#heldBytes > this.#maxBytes) {

@@ -5,9 +5,9 @@ const METADATA = Buffer.from('"metadata":{')
 const LONG_INTEGER = /\d{16}/
 
 /**
- * The stored form of an object: its JSON, beginning with kind, apiVersion and metadata as Go writes it (of custom kinds the keys are in order, so
- * apiVersion comes first), and without `metadata.resourceVersion` (which the store gives it). Answers put the revision in at its place and share all
- * other bytes.
+ * The stored form of an object: JSON that begins with kind, apiVersion and metadata in Go's order (custom kinds sort their keys, so
+ * apiVersion comes first), without `metadata.resourceVersion`, which the store assigns. Responses insert the revision and share all other
+ * bytes.
  */
 export function encodeObject(object: KubeObject, custom = false): Buffer {
   const { apiVersion, kind, metadata, ...rest } = object
@@ -16,8 +16,8 @@ export function encodeObject(object: KubeObject, custom = false): Buffer {
 }
 
 /**
- * Bytes that share no memory with others. `Buffer.from` cuts small ones out of slabs, and a slab stays as long as one of its bytes is wanted: a pod that
- * runs for days would hold on to the past states and answers that happened to be written beside its last one.
+ * Bytes in memory of their own. `Buffer.from` cuts small buffers out of slabs, and one live byte keeps its whole slab: a pod that runs for
+ * days would retain the past states and responses that were written beside its last state.
  */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
@@ -25,7 +25,7 @@ function ownBytes(text: string): Buffer {
   return bytes
 }
 
-/** The fields in Go's order, as everybody is used to see them. */
+/** The fields of metadata in the order in which Go writes them. */
 const META_ORDER = [
   'name',
   'generateName',
@@ -44,7 +44,7 @@ const META_ORDER = [
   'managedFields',
 ] as const
 
-/** The same metadata with its fields in that order; `resourceVersion` is always there. */
+/** Metadata with its fields in Go's order and always with a `resourceVersion`. */
 export function orderedMeta(metadata: ObjectMeta, resourceVersion = ''): ObjectMeta {
   const ordered: Record<string, unknown> = {}
   for (const field of META_ORDER) {
@@ -54,13 +54,13 @@ export function orderedMeta(metadata: ObjectMeta, resourceVersion = ''): ObjectM
   return ordered as ObjectMeta
 }
 
-/** Where the revision stands in an object. */
+/** The byte offset at which the revision is inserted into an object. */
 export interface RevisionPlace {
-  /** Behind `"metadata":{`. */
+  /** Offset after `"metadata":{`. */
   readonly start: number
-  /** Behind the members of `metadata` that come before it. */
+  /** Offset after the members of `metadata` that precede it. */
   readonly at: number
-  /** What stands before and behind its text there. */
+  /** Separators before and after the inserted text. */
   readonly before: '' | ','
   readonly behind: '' | ','
 }
@@ -68,17 +68,17 @@ export interface RevisionPlace {
 const QUOTE = 0x22
 const COMMA = 0x2c
 const CLOSE = 0x7d
-/** The members that Go writes before it, all of them texts. */
+/** The members that Go writes before `resourceVersion`, all of them strings. */
 const BEFORE_REVISION = new Set(META_ORDER.slice(0, META_ORDER.indexOf('resourceVersion')).map((name) => `${name}":"`))
 const LONGEST = Math.max(...[...BEFORE_REVISION].map((text) => text.length))
 
-/** Finds the place of the revision in stored bytes. */
+/** Finds the insertion point of the revision in stored bytes. */
 export function revisionPlace(value: Buffer): RevisionPlace {
   const start = value.indexOf(METADATA) + METADATA.length
   let at = start
   while (value[at] === QUOTE) {
     const name = value.indexOf(QUOTE, at + 1)
-    // `name":"`
+    // The slice is `name":"`: a member whose value is a string.
     if (name - at + 2 > LONGEST || !BEFORE_REVISION.has(value.toString('latin1', at + 1, name + 3))) break
     let end = name + 3
     for (; value[end] !== QUOTE; end++) if (value[end] === 0x5c) end++
@@ -88,7 +88,7 @@ export function revisionPlace(value: Buffer): RevisionPlace {
   return { start, at, before: '', behind: value[at] === CLOSE ? '' : ',' }
 }
 
-/** Where the object that begins before `at` ends: the place of its closing brace. */
+/** The offset of the closing brace of the object that begins before `at`. */
 export function metadataEnd(value: Uint8Array, at: number): number {
   let depth = 1
   for (let i = at; i < value.length; i++) {
@@ -101,13 +101,13 @@ export function metadataEnd(value: Uint8Array, at: number): number {
   return value.length
 }
 
-/** The reverse of `encodeObject`, with the revision in its place. */
+/** The reverse of `encodeObject`; inserts the revision. */
 export function decodeObject(value: Buffer, resourceVersion: string): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = parseJson(value.toString()) as KubeObject
   return { apiVersion, kind, metadata: orderedMeta(metadata, resourceVersion), ...rest }
 }
 
-/** `JSON.stringify` that also knows `bigint` (integers beyond 2^53, written as they came). */
+/** `JSON.stringify` that also writes `bigint` (integers beyond 2^53, as they were received). */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value)
@@ -117,7 +117,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** `JSON.parse` that keeps integers beyond 2^53 exactly. */
+/** `JSON.parse` that keeps integers beyond 2^53 exact. */
 export function parseJson(text: string): unknown {
   if (hasEscapedKey(text)) return decodeJson(text).value
   if (!LONG_INTEGER.test(text)) return JSON.parse(text)

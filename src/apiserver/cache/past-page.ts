@@ -4,17 +4,20 @@ import type { Page, PageResult, ResourceCache } from './resource-cache.ts'
 import type { StoredObject } from './stored-object.ts'
 import { passes } from './view.ts'
 
-/** Entries are read from the store in portions of this size. */
+/** Number of entries read from the store at once. */
 const PORTION = 1000
 
 export interface PastPageInit {
   readonly store: Store
   readonly cache: ResourceCache
-  /** Where the objects of the resource are stored. */
+  /** The store prefixes of the resource. */
   readonly prefixes: readonly string[]
 }
 
-/** A page of a state that only the store still knows. Throws a `StoreError` with code `compacted` when it does not either. Reads what the page takes, and no more. */
+/**
+ * A page of a state that only the store still has. Throws a `StoreError` with code `compacted` if the store has dropped it, too. Reads no
+ * more entries than the page needs.
+ */
 export async function pastPage(init: PastPageInit, page: Page, revision: Revision): Promise<PageResult> {
   const { filter, limit } = page
   const items: StoredObject[] = []

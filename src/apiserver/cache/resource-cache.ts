@@ -21,24 +21,24 @@ type Tree = sortedBTree.default<string, StoredObject>
 export type ChangeListener = (object: KubeObject | undefined, old: KubeObject | undefined) => void
 
 const HISTORY = 16_384
-/** So many objects are found by key alone without a search; which ones is forgotten from time to time. */
+/** Size of the map from key to object; it is cleared when full. */
 const KNOWN_KEYS = 4096
 
 export interface ResourceCacheInit {
   readonly group: string
   readonly resource: string
-  /** Everything after this revision will be put into the cache. */
+  /** Changes after this revision will be put into the cache. */
   readonly floor: Revision
-  /** Bounds what is kept of the past, here and in all other caches. */
+  /** Bounds the past that is kept, here and in all other caches. */
   readonly budget: MemoryBudget
-  /** Shares the first events of watches; one over all caches. */
+  /** Shares the initial events of watches, across all caches. */
   readonly batches: BatchPool
   readonly log: Logger
   /** Objects keep no decoded form for long. */
   readonly cools?: boolean
 }
 
-/** Makes a cache that begins with what stands in another one. Both go on from there, each for itself. To be called once. */
+/** Makes a cache that begins with the items of another one; afterwards the two change independently. Call it once. */
 export type SharedItems = (init: ResourceCacheInit) => ResourceCache
 
 interface SharedHolder extends LensHolder {
@@ -47,7 +47,7 @@ interface SharedHolder extends LensHolder {
   readonly decoded: DecodedItems
 }
 
-/** Everything this server knows of one stored resource: the present state in key order, the latest events, and who watches. */
+/** The watch cache of one stored resource: the present state in key order, the latest events, and the watchers. */
 export class ResourceCache {
   readonly group: string
   readonly resource: string
@@ -56,12 +56,12 @@ export class ResourceCache {
   readonly #log: Logger
   readonly #batches: BatchPool
   #tree: Tree = new BTree<string, StoredObject>(undefined, byText)
-  /** The same by key alone, of what was written or asked for here: most questions are about one object. */
+  /** A lookup by key of objects that were recently read or written: most requests address one object. */
   readonly #byKey = new Map<string, StoredObject>()
-  /** Held by the items, in place of the cache: they outlive it in another one. */
+  /** The items refer to this holder instead of the cache, because in a copy they outlive the cache. */
   #holder: SharedHolder = { lens: undefined, sharedUpTo: 0, decoded: new DecodedItems() }
   readonly #listeners = new Set<ChangeListener>()
-  /** Pages of one list are cut from one state. */
+  /** The pages of one list are cut from one state. */
   readonly #kept: KeptStates<Tree>
 
   readonly #cools: boolean
@@ -90,12 +90,12 @@ export class ResourceCache {
     return this.#tree.size
   }
 
-  /** Shows all objects through this lens from now on (a definition changed): no event tells of it, and revisions stay. */
+  /** Reads all objects through this lens from now on (a definition changed). No event is sent, and revisions do not change. */
   readThrough(lens: Lens | undefined): void {
     this.#holder.lens = lens
   }
 
-  /** How many states are kept for lists in progress. */
+  /** The number of states that are kept for paginated lists. */
   get keptStates(): number {
     return this.#kept.size
   }
@@ -109,8 +109,8 @@ export class ResourceCache {
   }
 
   /**
-   * What stands now, for the cache of another server; nothing is copied until one of the two changes. `lensed`: each may come to see it
-   * through a lens of its own, which costs a copy of what is known of each item.
+   * The present items, for the cache of another server; nothing is copied until one of the two changes. `lensed`: each server may read them
+   * through its own lens, which costs a copy of each item's metadata.
    */
   share(upTo: Revision, lensed: boolean): SharedItems {
     const holder: SharedHolder = lensed ? { lens: undefined, sharedUpTo: 0, decoded: new DecodedItems() } : this.#holder
@@ -124,7 +124,7 @@ export class ResourceCache {
     }
   }
 
-  /** An item of this resource. `object`: its decoded value, where it is known. */
+  /** Makes an item of this resource. `object`: its decoded value, if it is known. */
   item(init: {
     readonly key: string
     readonly source: StoredBytes
@@ -156,16 +156,16 @@ export class ResourceCache {
   }
 
   /**
-   * Calls `listener` after each change, at once. One that throws is heard no less the next time, and harms nobody else: what it failed at
-   * is logged.
-   * @returns what ends it
+   * Calls `listener` synchronously after each change. An exception of a listener is logged; it affects neither later calls nor other
+   * listeners.
+   * @returns a function that removes the listener
    */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Forgets what is older than the revision. */
+  /** Drops history and kept states older than the revision. */
   age(revision: Revision): void {
     this.history.forgetUpTo(revision)
     this.#kept.forgetBefore(revision)
@@ -194,33 +194,30 @@ export class ResourceCache {
     }
   }
 
-  /** The items that pass, in key order. */
+  /** The items that match, in key order. */
   list(filter: Filter): StoredObject[] {
     const { items } = collect(this.#tree, { filter, from: '', limit: Number.POSITIVE_INFINITY })
     return items
   }
 
-  /** The items from `start` on as ADDED events: as many as make a batch. Who asks for the same shortly after gets the same batch. */
+  /** ADDED events for the items from `start` on, up to one batch. Requests that follow shortly after share the batch. */
   initialBatch(items: readonly StoredObject[], start: number): Batch {
     return this.#batches.initial(items, start)
   }
 
-  /**
-   * What may pass: everything under the filter's prefix, in key order; whether it `matches` is for the caller to ask, in as many turns as
-   * it takes.
-   */
+  /** All items under the filter's prefix, in key order. The caller applies `matches` itself, in as many turns as it needs. */
   candidates(filter: Filter): StoredObject[] {
     const { matches: _, ...place } = filter
     return this.list(place)
   }
 
   /**
-   * A page of the present state, kept for the pages to follow; `revision` names the state. A selector is asked of so many objects a turn of
-   * the event loop; the state is that of the call all the same.
+   * A page of the present state, which is kept for the following pages; `revision` names the state. A selector is applied to a bounded
+   * number of objects per turn of the event loop; the page shows the state at the time of the call all the same.
    */
   firstPage(page: Page, revision: Revision): PageResult | Promise<PageResult> {
     const tree = this.#tree
-    // Cloned at once: the tree goes on changing while others have their turn.
+    // Clone now: the tree changes while other work runs between turns.
     if (mayTakeLong(tree, page)) {
       const state = tree.clone()
       return collectInTurns(state, page).then((result) => {
@@ -243,22 +240,22 @@ export class ResourceCache {
 
 export interface Page {
   readonly filter: Filter
-  /** Begin with this key. `''` begins with the first. */
+  /** The first key; `''` begins with the first of all. */
   readonly from: string
   readonly limit: number
 }
 
 export interface PageResult {
   readonly items: StoredObject[]
-  /** The last key given, when there is more behind it. */
+  /** The last key of the page, if more follow. */
   readonly next: string | undefined
-  /** How many follow; undefined when a selector makes that costly to know. */
+  /** The number of remaining items; undefined if a selector makes it expensive to count. */
   readonly remaining: number | undefined
 }
 
-/** So many objects are asked whether they match in one turn of the event loop: each may have to be decoded for it. */
+/** Most objects that a selector is applied to in one turn of the event loop: each may have to be decoded. */
 const TURN_OBJECTS = 512
-/** … or so many bytes of them. */
+/** Most stored bytes of such objects in one turn. */
 const TURN_BYTES = 512 * 1024
 
 const mayTakeLong = (tree: Tree, { filter }: Page) =>
@@ -303,13 +300,13 @@ function collect(tree: Tree, { filter, from, limit }: Page): PageResult {
   }
   tree.forRange(low, high, false, visit)
   if (next === undefined || filter.matches !== undefined) return { items, next, remaining: undefined }
-  // Without a visitor the tree counts by its leaves.
+  // Without a visitor, the tree counts whole leaves.
   return { items, next, remaining: tree.forRange(following, high, false) }
 }
 
 const BREAK = { break: true }
 
-/** A text behind all keys that begin with the prefix. Namespaces end in a slash, so that the next character does. */
+/** The least string that sorts after all keys with the prefix. Namespace prefixes end in a slash, so the next character does. */
 const endOf = (prefix: string) =>
   prefix === '' ? '\uffff' : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
 

@@ -7,37 +7,37 @@ export interface ServedResource {
 }
 
 /**
- * All resources this server serves, by group, version and plural name. Custom resources come and go at run time; `changed` listeners
- * (discovery, OpenAPI, watch cache) hear of it.
+ * The resources this server serves, by group, version and plural name. Custom resources come and go at run time; discovery, OpenAPI and the
+ * watch cache listen for changes.
  */
 export interface ResourceRegistry {
-  /** Counts changes; what is derived from the definitions is stale when it differs. */
+  /** Counts changes: what was derived from the definitions is stale if it differs. */
   readonly generation: number
   all(): readonly ResourceDefinition[]
-  /** The definition, served or not. */
+  /** The definition, whether served or not. */
   get(group: string, plural: string): ResourceDefinition | undefined
-  /** A served version of it. */
+  /** A served version of a resource. */
   served(group: string, version: string, plural: string): ServedResource | undefined
-  /** By kind, of a group: what an object's apiVersion and kind name. */
+  /** Finds a definition by group and kind. */
   byKind(group: string, kind: string): ResourceDefinition | undefined
-  /** Some version of the group is served. */
+  /** True if some version of the group is served. */
   hasGroup(group: string): boolean
   /**
-   * Serves a resource, in place of an earlier definition of the same owner (the custom resource definition it comes from, or the server itself). False:
-   * somebody else has this name, and keeps it.
+   * Serves a resource, replacing an earlier definition of the same owner (the CustomResourceDefinition, or the server itself). Returns
+   * false if another owner has the name.
    */
   serve(definition: ResourceDefinition): boolean
-  /** Serves it no more. What somebody else serves under the name stays. */
+  /** Stops serving a resource, unless another owner serves the name. */
   withdraw(definition: ResourceDefinition): void
-  /** Calls `listener` after each change; the returned function ends it. */
+  /** Calls `listener` after each change; the returned function removes it. */
   onChange(listener: () => void): () => void
 }
 
 const keyOf = (group: string, name: string) => `${group}/${name}`
-/** Who has a definition: the name of a custom one; nothing for what is built in. */
+/** The owner of a definition: the name of its CustomResourceDefinition, or `''` for built-in kinds. */
 const ownerOf = (d: ResourceDefinition) => d.customDefinition ?? ''
 
-/** Starts with the definitions given. */
+/** Creates a registry with initial definitions. */
 export function createResourceRegistry(initial: readonly ResourceDefinition[]): ResourceRegistry {
   const byName = new Map<string, ResourceDefinition>()
   const byKind = new Map<string, ResourceDefinition>()

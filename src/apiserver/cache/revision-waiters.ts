@@ -7,7 +7,10 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** Who waits until the caches have seen a revision. Each is answered by itself: in time, too late, or with the reason why it never will be. */
+/**
+ * Requests that wait until the caches have reached a revision. Each is resolved on its own: reached, timed out, or rejected because it
+ * never will be.
+ */
 export class RevisionWaiters {
   readonly #clock: Clock
   readonly #waiting = new Set<Waiter>()
@@ -23,25 +26,25 @@ export class RevisionWaiters {
     return this.#seen
   }
 
-  /** How many wait. */
+  /** The number of waiters. */
   get size(): number {
     return this.#waiting.size
   }
 
-  /** Resolves when the revision has been seen (undefined: it has been); rejects when it never will be. */
+  /** Resolves when the revision is reached (undefined: it is already); rejects if it never will be. */
   until(revision: Revision): Promise<unknown> | undefined {
     this.assertAlive()
     return revision > this.#seen ? this.#wait(revision) : undefined
   }
 
-  /** False when the revision has not been seen in time. */
+  /** Returns false if the revision is not reached in time. */
   async reach(revision: Revision, timeoutMs: number): Promise<boolean> {
     if (revision <= this.#seen) return true
     this.assertAlive()
     return this.#wait(revision, timeoutMs)
   }
 
-  /** Everything up to here has been seen. */
+  /** Everything up to this revision has been seen. */
   advance(revision: Revision): void {
     this.#seen = revision
     for (const waiter of this.#waiting) {
@@ -51,14 +54,14 @@ export class RevisionWaiters {
     }
   }
 
-  /** Nothing more will be seen: whoever waits, or comes, is told why. */
+  /** No further revision will be seen: present and later waiters are rejected with the error. */
   fail(error: unknown): void {
     this.#failure ??= { error }
     for (const waiter of this.#waiting) waiter.reject(error)
     this.#waiting.clear()
   }
 
-  /** Throws why nothing more will be seen, if that is so. */
+  /** Throws that error, if there is one. */
   assertAlive(): void {
     if (this.#failure !== undefined) throw this.#failure.error
   }

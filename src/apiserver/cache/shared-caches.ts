@@ -1,7 +1,7 @@
 import type { Revision } from '../../storage/store.ts'
 
-/** What another server's caches begin with; for one of them. What it holds, the watch cache knows alone. */
+/** The initial content of another server's caches. Opaque: only the watch cache reads it. */
 export interface SharedCaches {
-  /** Everything up to here is in them. */
+  /** The caches contain everything up to this revision. */
   readonly revision: Revision
 }

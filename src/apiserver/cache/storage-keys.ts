@@ -1,20 +1,23 @@
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 
-/** Everything below is objects. */
+/** The prefix of all objects. */
 export const ROOT = '/registry/'
-/** Custom objects stand apart, so that no definition of a user's can ever name a built-in resource's. */
+/** Custom objects have a prefix of their own, so that no CustomResourceDefinition can ever address a built-in resource's objects. */
 const CUSTOM = `${ROOT}custom/`
 
-/** Group and resource under which a definition's objects are stored. */
+/** The group and resource under which a definition's objects are stored. */
 export const storedAs = (d: ResourceDefinition) => d.storedAs ?? { group: d.group, resource: d.names.plural }
 
-/** Where built-in objects are stored (`/registry/apps/deployments/`), and where versions of Bowsprit up to 0.1 stored custom ones as well. */
+/** The prefix of built-in objects (`/registry/apps/deployments/`). Bowsprit up to 0.1 stored custom objects there as well. */
 export const builtinPrefix = (group: string, resource: string) => `${ROOT}${group === '' ? 'core' : group}/${resource}/`
 
-/** Where custom objects are stored: `/registry/custom/stable.example.com/crontabs/`. No built-in group is called `custom`, and custom ones have a dot. */
+/**
+ * The prefix of custom objects: `/registry/custom/stable.example.com/crontabs/`. No built-in group is called `custom`, and custom groups
+ * contain a dot.
+ */
 export const customPrefix = (group: string, resource: string) => `${CUSTOM}${group}/${resource}/`
 
-/** The prefix under which the object of a key stands beside all others of its resource; undefined for a key that is none of ours. */
+/** The resource's prefix of an object's key; undefined for a foreign key. */
 export function prefixOf(storeKey: string): string | undefined {
   if (!storeKey.startsWith(ROOT)) return undefined
   const second = storeKey.indexOf('/', storeKey.startsWith(CUSTOM) ? CUSTOM.length : ROOT.length)
@@ -22,7 +25,7 @@ export function prefixOf(storeKey: string): string | undefined {
   return second < 0 || third < 0 ? undefined : storeKey.slice(0, third + 1)
 }
 
-/** What stands under a prefix. */
+/** The group and resource that a prefix names. */
 export function namesIn(prefix: string): { readonly group: string; readonly resource: string; readonly custom: boolean } {
   const custom = prefix.startsWith(CUSTOM)
   const [group = '', resource = ''] = prefix.slice(custom ? CUSTOM.length : ROOT.length).split('/')

@@ -4,24 +4,24 @@ import type { Revision } from '../../storage/store.ts'
 import type { Decoded, DecodedItems } from './decoded-items.ts'
 import { decodeObject, encodeObject, metadataEnd, type RevisionPlace, revisionPlace } from './object-bytes.ts'
 
-/** Where an item's bytes are written to. */
+/** A buffer that items write their bytes to. */
 export interface ByteSink {
   text(text: string): void
   bytes(source: Uint8Array, from?: number, to?: number): void
 }
 
-/** How the stored objects of a resource are to be read: through the present schema of a custom kind. */
+/** How stored objects of a resource are read: through the present schema of a custom kind. */
 export interface Lens {
-  /** The object as it is to be seen; undefined: as it is stored. The argument is not changed. */
+  /** The object as the schema shows it; undefined if it is unchanged. Does not change its argument. */
   read(object: KubeObject): KubeObject | undefined
 }
 
-/** Holds the lens of now; a change of it is seen by every item at its next use. */
+/** Holds the present lens; items notice a change of it at their next use. */
 export interface LensHolder {
   readonly lens: Lens | undefined
-  /** Items up to this revision stand in several caches: what is replaced in one is present in another. */
+  /** Items up to this revision are in several caches: an item replaced in one is still present in another. */
   readonly sharedUpTo: Revision
-  /** Told of each item that is decoded. */
+  /** Registers each item that is decoded. */
   readonly decoded?: DecodedItems
 }
 
@@ -29,12 +29,12 @@ const PLAIN: LensHolder = { lens: undefined, sharedUpTo: 0 }
 
 /** The bytes of an object as the store holds them. */
 export interface StoredBytes {
-  /** To be read when they are needed, and let go of: the store may have to unpack them. */
+  /** Read it when needed and do not keep the result: the store may have to unpack it. */
   readonly value: Uint8Array
   readonly sizeBytes: number
 }
 
-/** Bytes that no store has. */
+/** Bytes that are in no store. */
 export const bytesOf = (value: Uint8Array): StoredBytes => ({ value, sizeBytes: value.byteLength })
 
 export interface StoredObjectInit {
@@ -42,7 +42,7 @@ export interface StoredObjectInit {
   /** The store's entry. */
   readonly source: StoredBytes
   readonly revision: Revision
-  /** The decoded value, where it is known. */
+  /** The decoded value, if it is known. */
   readonly object?: KubeObject | undefined
   readonly holder?: LensHolder
 }
@@ -50,8 +50,8 @@ export interface StoredObjectInit {
 const SHORT_HEAD = Buffer.from('{"metadata":{')
 
 /**
- * One object at one revision: its stored bytes, and the decoded object, made when first asked for. Both are shared and never changed. Where the
- * resource has a lens, bytes and object are what the lens shows; they are made when first asked for, and again when the lens has changed.
+ * One object at one revision: its stored bytes, and the decoded object, which is made lazily. Both are shared and never changed. If the
+ * resource has a lens, both are what the lens shows; they are made lazily, and again after the lens has changed.
  */
 export class StoredObject implements Keeper, Decoded {
   /** `namespace/name`, or `name`. */
@@ -59,19 +59,19 @@ export class StoredObject implements Keeper, Decoded {
   readonly revision: Revision
   readonly #source: StoredBytes
   readonly #holder: LensHolder
-  /** What `#seen` and `#object` were made with. */
+  /** The lens that `#seen` and `#object` were made with. */
   #lens: Lens | undefined
-  /** What the lens shows, where that is not what is stored. */
+  /** What the lens shows, if it differs from the stored form. */
   #seen: Buffer | undefined
-  /** Found when first asked for. */
+  /** Computed lazily. */
   #place: RevisionPlace | undefined
   #object: KubeObject | undefined
-  /** Where the members of `metadata` end; found when first asked for. */
+  /** The end of the members of `metadata`; computed lazily. */
   #metadataEnd = 0
   #passing = false
   #used = true
 
-  /** `object`: the decoded value, where it is known; it is what the present lens shows. */
+  /** `object`: the decoded value as the present lens shows it, if it is known. */
   constructor(init: StoredObjectInit) {
     this.key = init.key
     this.revision = init.revision
@@ -81,23 +81,23 @@ export class StoredObject implements Keeper, Decoded {
     if (init.object !== undefined) this.#keep(init.object)
   }
 
-  /** How long the bytes are that the store holds. */
+  /** The size of the stored bytes. */
   get sizeBytes(): number {
     return this.#source.sizeBytes
   }
 
-  /** The bytes that the store holds. */
+  /** The stored bytes. */
   get stored(): Buffer {
     return bufferOf(this.#source.value)
   }
 
-  /** As it is seen; in the storage version. */
+  /** The bytes as the lens shows them, in the storage version. */
   get value(): Buffer {
     if (this.#lens !== this.#holder.lens) this.#look()
     return this.#seen ?? this.stored
   }
 
-  /** In the storage version. Never change it. */
+  /** The decoded object in the storage version. Never change it. */
   get object(): KubeObject {
     if (this.#lens !== this.#holder.lens) this.#look()
     if (this.#object !== undefined) {
@@ -128,19 +128,19 @@ export class StoredObject implements Keeper, Decoded {
     this.#holder.decoded?.add(this)
   }
 
-  /** Lets go of the decoded object for good: whoever asks again pays for it again, and nobody keeps it here. Not where another cache has this item too. */
+  /** Drops the decoded object for good: later reads decode again and keep nothing here. No effect if another cache has this item, too. */
   forget(): void {
     if (this.revision <= this.#holder.sharedUpTo) return
     this.#object = undefined
     this.#passing = true
   }
 
-  /** The same state in another cache, which may see it through another lens. */
+  /** The same state for another cache, which may read it through another lens. */
   seenBy(holder: LensHolder): StoredObject {
     return new StoredObject({ key: this.key, source: this.#source, revision: this.revision, holder })
   }
 
-  /** Lets go of the decoded object until somebody asks for it. */
+  /** Drops the decoded object until the next read. */
   cool(): void {
     this.#object = undefined
   }
@@ -153,7 +153,7 @@ export class StoredObject implements Keeper, Decoded {
     return this.key.slice(this.key.indexOf('/') + 1)
   }
 
-  /** The same state under a later revision: what a watch shows of an object that is gone. */
+  /** The same state under a later revision: a watch shows it for a deleted object. */
   at(revision: Revision): StoredObject {
     const object = this.object
     const seen = this.#seen
@@ -178,7 +178,7 @@ export class StoredObject implements Keeper, Decoded {
     return out
   }
 
-  /** The same, into a buffer. */
+  /** Like `json()`, into a buffer. */
   writeJson(out: ByteSink): void {
     const value = this.value
     out.bytes(value, 0, this.#placeIn(value).start)
@@ -208,7 +208,7 @@ export class StoredObject implements Keeper, Decoded {
     out.bytes(value, place.at, end)
   }
 
-  /** Where the revision stands in `value`. */
+  /** The insertion point of the revision in `value`. */
   #placeIn(value: Buffer): RevisionPlace {
     this.#place ??= sharedPlace(revisionPlace(value))
     return this.#place
@@ -218,7 +218,7 @@ export class StoredObject implements Keeper, Decoded {
     return `${before}"resourceVersion":"${this.revision}"${behind}`
   }
 
-  /** Makes what the present lens shows. */
+  /** Applies the present lens. */
   #look(): void {
     const { lens } = this.#holder
     const stored = decodeObject(this.stored, String(this.revision))
@@ -233,11 +233,11 @@ export class StoredObject implements Keeper, Decoded {
   }
 }
 
-/** Places are few: they differ in the lengths of names alone. */
+/** Insertion points are few: they differ in the lengths of names alone. */
 const PLACES = new Map<string, RevisionPlace>()
 const MOST_PLACES = 1024
 
-/** The same place, once for all objects that have it. */
+/** One shared instance of each insertion point. */
 function sharedPlace(place: RevisionPlace): RevisionPlace {
   const name = `${place.start} ${place.at}${place.before}${place.behind}`
   const known = PLACES.get(name)
@@ -249,7 +249,7 @@ function sharedPlace(place: RevisionPlace): RevisionPlace {
 const bufferOf = (value: Uint8Array): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 
-/** The same state under a later revision. */
+/** A copy of the object with a later revision. */
 export const underRevision = (object: KubeObject, revision: Revision): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(revision) },

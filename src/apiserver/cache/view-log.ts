@@ -3,26 +3,26 @@ import type { ViewEvent } from './cache-event.ts'
 import type { Filter } from './view.ts'
 
 /**
- * Events that go out together. Watchers of one view share batches, and through `memo` the bytes made of them; who needs time to make them puts the promise
- * there first, so that nobody makes them twice.
+ * Events that are sent together. Watchers of one view share batches, and through `memo` the bytes rendered from them. If rendering takes
+ * time, its promise is put there first, so that it is done once.
  */
 export interface Batch {
   readonly events: readonly ViewEvent[]
   readonly memo: Map<string, Buffer | Promise<Buffer>>
 }
 
-/** A batch has at most so many events, and ends when it has so many bytes. */
+/** A batch ends at this many events, or at so many bytes. */
 export const BATCH_EVENTS = 512
 export const BATCH_BYTES = 256 * 1024
-/** What is kept for watchers that are behind, before they have to read the history. */
+/** Most events that are kept for slow watchers before they have to read the history. */
 const LOG_EVENTS = 4096
 const LOG_BYTES = 4 * 1024 * 1024
 
 /** A reader of a view's log. */
 export interface Reader {
-  /** The sequence number of the next event it takes; undefined: it does not read the log. */
+  /** The sequence number of the next event to take; undefined while it does not read the log. */
   readonly cursor: number | undefined
-  /** It has to leave the log. */
+  /** Removes it from the log: it continues from the history. */
   lag(): void
 }
 
@@ -67,7 +67,7 @@ export class View<R extends Reader> {
     return this.#batch.batch
   }
 
-  /** Drops what everyone has taken; a watcher that holds too much back is made lagging. */
+  /** Drops the events that every watcher has taken. A watcher that holds back too many becomes lagging. */
   trim(): void {
     const least = this.#leastToKeep()
     let first = this.end
@@ -79,7 +79,7 @@ export class View<R extends Reader> {
     this.#dropTo(first)
   }
 
-  /** Nothing up to this revision is to be kept: who has not taken it has to leave the log. */
+  /** Keeps nothing up to this revision: a watcher that has not taken it becomes lagging. */
   forget(floor: Revision): void {
     const first = this.#log[0]
     if (first === undefined || first.revision > floor) return
@@ -89,7 +89,7 @@ export class View<R extends Reader> {
     this.#dropTo(from)
   }
 
-  /** The sequence number behind which the log is small enough. */
+  /** The sequence number from which on the log is within its limits. */
   #leastToKeep(): number {
     if (this.#log.length <= LOG_EVENTS && this.#bytes <= LOG_BYTES) return this.#start
     let from = this.end

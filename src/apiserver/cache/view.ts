@@ -1,28 +1,28 @@
 import type { CacheEvent, ViewEvent } from './cache-event.ts'
 import type { StoredObject } from './stored-object.ts'
 
-/** Which objects of a resource somebody wants to see. */
+/** Selects objects of a resource. */
 export interface Filter {
-  /** Equal keys mean equal filters. */
+  /** Filters with equal keys are equal. */
   readonly key: string
-  /** Only keys that begin so (`namespace/`, or a whole key); `''` is all. */
+  /** Prefix of the keys (`namespace/`, or a whole key); `''` selects all. */
   readonly prefix: string
-  /** A whole key: only that object. */
+  /** A whole key: selects one object. */
   readonly exact?: string
-  /** Absent: everything under the prefix. */
+  /** Absent: everything under the prefix matches. */
   readonly matches?: (item: StoredObject) => boolean
-  /** Makes items ready to be asked whether they match, where something has to be waited for first; undefined: they are. */
+  /** Prepares items for `matches`, for example by converting them; undefined if none needs it. */
   readonly prepare?: (items: readonly StoredObject[]) => Promise<void> | undefined
-  /** When the filter holds only for objects whose indexed field has this value (`spec.nodeName`): an event touches no other view. */
+  /** Set if the filter matches only objects whose indexed field has this value (`spec.nodeName`): other events do not touch the view. */
   readonly index?: { readonly field: string; readonly value: string }
 }
 
-/** The same place, whatever stands there: for those who have to `prepare` before they choose by themselves. */
+/** The filter's prefix without its condition: for callers that must `prepare` items before they apply the condition themselves. */
 export function withoutMatching({ matches: _, prepare: __, ...filter }: Filter): Filter {
   return { ...filter, key: `${filter.prefix}|${filter.exact ?? ''}|${filter.index?.field ?? ''}=${filter.index?.value ?? ''}|all` }
 }
 
-/** What an event of the place is for those who see only what matches. Its objects must have been prepared. */
+/** The event as a view with the filter's condition sees it. Its objects must have been prepared. */
 export function choose({ matches }: Filter, event: ViewEvent): ViewEvent | undefined {
   if (matches === undefined) return event
   const { type, item, revision, previous } = event
@@ -40,7 +40,7 @@ export function passes(filter: Filter, item: StoredObject): boolean {
   return item.key.startsWith(filter.prefix) && (filter.matches === undefined || filter.matches(item))
 }
 
-/** What an event is for those who see only what passes: objects that begin to pass are added, those that cease to are deleted. */
+/** The event as a filtered view sees it: an object that begins to match is ADDED, one that ceases to match is DELETED. */
 export function select(filter: Filter, event: CacheEvent): ViewEvent | undefined {
   const had = event.previous !== undefined && passes(filter, event.previous)
   const has = event.kind === 'put' && passes(filter, event.item)

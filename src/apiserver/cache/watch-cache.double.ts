@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import type { WatchCache } from './watch-cache.ts'
 
-/** A watch cache of plain objects, for tests: `put` and `remove` tell listeners at once. */
+/** A watch cache of plain objects, for tests: `put` and `remove` call listeners synchronously. */
 export interface WatchCacheDouble extends Pick<WatchCache, 'reader' | 'onChange'> {
   put(group: string, resource: string, ...objects: KubeObject[]): void
   remove(group: string, resource: string, name: string, namespace?: string): void

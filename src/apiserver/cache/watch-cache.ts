@@ -27,7 +27,7 @@ import type { SharedCaches } from './shared-caches.ts'
 import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from './storage-keys.ts'
 import { bytesOf, type StoredObject } from './stored-object.ts'
 
-/** What came of a write. */
+/** The result of a write. */
 export type Written =
   | { readonly kind: 'stored'; readonly item: StoredObject }
   | { readonly kind: 'conflict' }
@@ -40,73 +40,80 @@ export interface WatchCache extends AsyncDisposable {
   /** Everything up to this revision is in the caches. */
   readonly revision: Revision
   /**
-   * Aborted when the store's watch breaks: this server knows nothing new from then on. Whoever waits for a revision, and every write and consistent
-   * read from then on, is told so (503).
+   * Aborted when the store's watch breaks: from then on the caches are stale. Requests that wait for a revision, and every later write and
+   * consistent read, fail with 503.
    */
   readonly failed: AbortSignal
-  /** What all caches together keep of the past, in bytes. */
+  /** The bytes of past states in all caches. */
   readonly pastBytes: number
   /**
-   * Calls `listener` for every change of this resource in the cache, in order and at once (before whoever wrote is answered): `object` is undefined
-   * after a deletion, `old` at a creation. What is there already is not told: read it with `reader.list`. Whoever keeps an index (RBAC, quotas) uses it.
-   * What a listener throws is logged, and is its own affair.
+   * Calls `listener` for every change of this resource in the cache, in order and synchronously (before the writer gets its response).
+   * `object` is undefined for a deletion, `old` for a creation. Present objects are not reported: read them with `reader.list`. Used by
+   * indexes (RBAC, quotas). An exception of a listener is logged.
    */
   onChange(group: string, resource: string, listener: ChangeListener): () => void
   cacheOf(group: string, resource: string): ResourceCache
   caches(): Iterable<ResourceCache>
-  /** Shows an object that no store holds; for kinds that nobody can write. */
+  /** Adds an object that is in no store, of a kind that cannot be written. */
   show(definition: ResourceDefinition, key: string, object: KubeObject): void
-  /** What stands in the caches now, for those of another server, whose store is a copy of this one's. Costs nothing until one of the two changes. */
+  /**
+   * The present content, for the caches of another server whose store is a copy of this one's. Costs nothing until one of the two changes.
+   */
   share(): SharedCaches
-  /** The cache in which a definition's objects stand (that of `storedAs`, where it has one). */
+  /** The cache of a definition's objects (that of `storedAs`, if it has one). */
   of(definition: ResourceDefinition): ResourceCache
-  /** Resolves when everything committed before this call, by whomever, is in the caches. */
+  /** Resolves when everything committed before this call is in the caches. */
   consistent(): Promise<void>
-  /** False when the caches have not reached the revision in time. */
+  /** Returns false if the caches do not reach the revision in time. */
   reach(revision: Revision, timeoutMs: number): Promise<boolean>
-  /** Stores a new state on condition that nothing but `replaces` stands there, and resolves when the caches show it. The object belongs to the watch cache from then on. */
+  /**
+   * Stores a new state if the present one is still `replaces`, and resolves when it is in the cache. The object belongs to the watch cache
+   * from then on.
+   */
   put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: StoredObject | undefined): Promise<Written>
-  /** Deletes on condition of the revision. */
+  /** Deletes the item if it is still the present state. */
   remove(
     definition: ResourceDefinition,
     item: StoredObject,
   ): Promise<{ readonly kind: 'gone'; readonly revision: Revision } | { readonly kind: 'conflict' }>
-  /** A page of an earlier state: from what the cache keeps, or else from the store's past. Throws a `StoreError` with code `compacted` when it is forgotten. */
+  /**
+   * A page of an earlier state, from the kept states or the store's history. Throws a `StoreError` with code `compacted` if neither has it.
+   */
   pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult>
 }
 
 export interface WatchCacheDeps {
   readonly store: Store
-  /** Those that are there at the start are the built-in ones: what they name is never taken for a custom object. */
+  /** Those present at the start are the built-in kinds: their names are never used for custom objects. */
   readonly definitions: ResourceRegistry
   readonly clock: Clock
   readonly log: Logger
-  /** Freeze what the caches give out (tests): it makes objects slower. */
+  /** Freeze the cached objects (tests); this makes them slower. */
   readonly freeze?: boolean
   /** Default 64 MiB; see `docs/limits.md`. */
   readonly maxPastBytes?: number
-  /** What is known of the store already, up to a revision that the store still remembers; absent: all of it is read. */
+  /** Initial content up to a revision that the store still has; absent: everything is read from the store. */
   readonly shared?: SharedCaches
 }
 
-/** A write on its way: what it will put there, in both forms. */
+/** A write that is not yet seen on the watch: the bytes and the object that it stores. */
 interface Underway {
   readonly value: Buffer
   readonly object: KubeObject
-  /** What the watch made of it. */
+  /** The item made from it when the watch delivered it. */
   item?: StoredObject
 }
 
-/** The largest object, in bytes, as Kubernetes stores it: etcd takes 1.5 MiB in one request. */
+/** The largest object in bytes, as in Kubernetes: etcd accepts 1.5 MiB per request. */
 const LARGEST = 1.5 * 1024 * 1024
 const MAX_PAST_BYTES = 64 * 1024 * 1024
-/** The past is kept for so long, and its age looked at so often. */
+/** How long past states are kept, and how often their age is checked. */
 const KEEP_MS = 300_000
 const AGE_EVERY_MS = 60_000
-/** What is decoded, of one resource, stays so up to so many bytes of it, or as long as it is asked for between two looks. */
+/** Per resource, this many bytes of objects stay decoded; further ones only while they are read between two checks. */
 const DECODED_BYTES = 32 << 20
 const LOOK_EVERY_MS = 10_000
-/** So many items are looked at in one turn of the event loop. */
+/** Items checked in one turn of the event loop. */
 const LOOK_ITEMS = 4096
 const LOOK_PAUSE_MS = 10
 
@@ -116,10 +123,10 @@ interface Shared {
   readonly items: ReadonlyMap<string, SharedItems>
 }
 
-/** What stands behind what is handed from one server to another. */
+/** The content of each `SharedCaches`, which is opaque to its holders. */
 const SHARED = new WeakMap<SharedCaches, Shared>()
 
-/** Fills the caches from the store, or with what is known of it, and follows its watch. */
+/** Fills the caches from the store, or with shared content, and follows the store's watch. */
 export async function openWatchCache(deps: WatchCacheDeps): Promise<WatchCache> {
   const shared = deps.shared && SHARED.get(deps.shared)
   if (deps.shared !== undefined && shared !== undefined && sameNames(shared.builtin, builtinNames(deps.definitions))) {
@@ -141,24 +148,24 @@ class StoreWatchCache implements WatchCache {
   readonly #store: Store
   readonly #budget: MemoryBudget
   readonly #batches = new BatchPool()
-  /** `group/resource` of what is no user's. */
+  /** `group/resource` of the built-in kinds. */
   readonly #builtin: ReadonlySet<string>
-  /** Those of what goes by itself after a while: there is much of it, and it is hardly read. */
+  /** Resources that expire (events, leases): there are many objects of them, and they are rarely read. */
   readonly #passing: ReadonlySet<string>
-  /** By the name that is looked up (`group/resource`), and by the prefix under which objects are stored. */
+  /** Caches by `group/resource`, and by the prefix under which objects are stored. */
   readonly #byName = new Map<string, ResourceCache>()
   readonly #byPrefix = new Map<string, ResourceCache>()
-  /** What stands under a prefix of the store; `old`: custom objects where an earlier version put them. */
+  /** The cache of each prefix of the store; `old`: custom objects at the prefix of an earlier version. */
   readonly #shelves = new Map<string, { readonly cache: ResourceCache; readonly old: boolean }>()
-  /** Custom objects that stand where an earlier version put them, by their key in the store. */
+  /** Store keys of custom objects that are at the prefix of an earlier version. */
   readonly #atOldPlace = new Set<string>()
   readonly #watcher: Watcher
   readonly #failed = new AbortController()
   readonly #floor: Revision
   readonly #waiters: RevisionWaiters
-  /** Writes on their way, by their key in the store: what comes back need not be parsed again. */
+  /** Writes not yet seen on the watch, by store key: their objects need not be parsed again. */
   readonly #underway = new Map<string, Underway[]>()
-  /** Caches of what no store holds. */
+  /** Caches of kinds that are in no store. */
   readonly #shown = new Set<ResourceCache>()
   readonly #ages = new RevisionAges()
   #following: Promise<void> = Promise.resolve()
@@ -178,7 +185,7 @@ class StoreWatchCache implements WatchCache {
       const { group, resource } = namesIn(prefix)
       this.#cacheAt(prefix, group, resource, items)
     }
-    // Everything, not objects alone: the latest revision may be that of something else, and whoever waits for it must see it pass.
+    // All keys, not objects only: the latest revision may belong to something else, and waiters for it must see it.
     this.#watcher = deps.store.watch('', revision)
     this.reader = {
       get: (group, resource, namespace, name) =>
@@ -298,12 +305,12 @@ class StoreWatchCache implements WatchCache {
         place.cache.delete(place.key, change.revision)
       } else place.cache.put(this.#arrived(place, change.entry))
     }
-    // Who is woken may ask how far the caches are.
+    // Woken waiters may read the revision of the caches.
     this.#waiters.advance(seen)
     for (const cache of touched) cache.watchers.flush()
   }
 
-  /** The item of a change; what this server wrote itself is known as an object already. */
+  /** The item of a change. The object of this server's own write is known already. */
   #arrived({ cache, key }: { cache: ResourceCache; key: string }, entry: Entry): StoredObject {
     const { revision } = entry
     const mine = this.#underway
@@ -400,7 +407,7 @@ class StoreWatchCache implements WatchCache {
     }
   }
 
-  /** What goes wrong with the store, in the words of an answer. */
+  /** An error of the store as the error of the request. */
   #refused(error: unknown): unknown {
     if (!(error instanceof StoreError)) return error
     this.#deps.log.error('the store refused', { code: error.code, error })
@@ -408,14 +415,14 @@ class StoreWatchCache implements WatchCache {
     return new StatusError({ code: 500, reason: 'InternalError', message: `the store refused: ${error.message}`, cause: error })
   }
 
-  /** Where an object stands, or will stand. */
+  /** The store key of an object, present or future. */
   #storeKey(definition: ResourceDefinition, key: string): string {
     const { group, resource } = storedAs(definition)
     const plain = builtinPrefix(group, resource) + key
     return definition.customDefinition === undefined || this.#atOldPlace.has(plain) ? plain : customPrefix(group, resource) + key
   }
 
-  /** Lets the past go that is older than it is to be. */
+  /** Schedules the removal of past states that are too old. */
   #scheduleAging(): void {
     this.#stopAging = this.#deps.clock.after(AGE_EVERY_MS, () => {
       const now = this.#deps.clock.now()
@@ -427,7 +434,7 @@ class StoreWatchCache implements WatchCache {
     })
   }
 
-  /** Lets what nobody looks at lose its decoded form, a few items a turn; `under way`: the resources whose round is not over. */
+  /** Schedules the removal of decoded forms that are not read, a few items per turn. `underWay`: resources whose round is not finished. */
   #scheduleCooling(underWay: readonly ResourceCache[]): void {
     this.#stopCooling = this.#deps.clock.after(underWay.length === 0 ? LOOK_EVERY_MS : LOOK_PAUSE_MS, () => {
       const crowded = underWay.length > 0 ? underWay : [...this.caches()].filter(({ decoded }) => decoded.bytes > DECODED_BYTES)
@@ -446,7 +453,7 @@ class StoreWatchCache implements WatchCache {
 
 const NOTHING: readonly KubeObject[] = []
 
-/** What the store says of itself as a whole, not of a question. */
+/** Codes of errors that concern the whole store. */
 const UNAVAILABLE: ReadonlySet<string> = new Set(['closed', 'io', 'damaged', 'unavailable'])
 
 const builtinNames = (definitions: ResourceRegistry) => new Set(definitions.all().map((d) => nameOf(storedAs(d))))
@@ -457,7 +464,7 @@ const nameOf = ({ group, resource }: { readonly group: string; readonly resource
 
 const unavailable = (message: string, cause?: unknown) => new StatusError({ code: 503, reason: 'ServiceUnavailable', message, cause })
 
-/** Equal but for the order of keys: then the bytes are equally many. */
+/** True if both are equal except for the order of keys; then they have the same length in bytes. */
 function sameState(old: StoredObject, value: Buffer, object: KubeObject): boolean {
   if (old.sizeBytes !== value.length) return false
   return (

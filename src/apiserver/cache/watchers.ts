@@ -7,27 +7,27 @@ import { BATCH_BYTES, BATCH_EVENTS, type Batch, View } from './view-log.ts'
 
 export type { Batch } from './view-log.ts'
 
-/** So many watchers are woken in one turn of the event loop. */
+/** Watchers woken in one turn of the event loop. */
 const PASS = 500
-/** So many bytes of the history are looked through in one turn, for a watcher to which little of it may matter. */
+/** Bytes of history searched in one turn for a watcher whose filter matches few events. */
 const SEARCH_BYTES = 1024 * 1024
 
-/** When watchers end: at once (they may come back to where they are), or when they were told what has happened (there is nothing to come back to). */
+/** When a watch is ended from outside: at once (the client can resume), or after the pending events (there is nothing to resume). */
 export type WatchEnd = 'now' | 'told'
 
 /**
- * One reader of a view's events. *Active*: it takes each batch as it comes. *Lagging*: it reads from the history until it has caught up, or
- * is told that its place is forgotten. It is never told anything up to the revision that it began with, be that of the future.
+ * One reader of a view's events. *Active*: it takes each batch from the view's log. *Lagging*: it reads the history until it has caught up,
+ * or until the history no longer has its position. It gets no event up to the revision that it began with, even if that is in the future.
  */
 export class CacheWatcher {
   readonly view: View<CacheWatcher>
   readonly #owner: Watchers
   readonly #ready: () => void
-  /** The place in the view's log; undefined while lagging. */
+  /** The position in the view's log; undefined while lagging. */
   cursor: number | undefined
-  /** Everything up to here was taken. */
+  /** Everything up to this revision was taken. */
   position: Revision
-  /** Set: the resource is served no more as this watcher knows it. */
+  /** Set when the resource is withdrawn or served differently. */
   ends: WatchEnd | undefined
   #closed = false
 
@@ -39,19 +39,19 @@ export class CacheWatcher {
   }
 
   /**
-   * The next events, or undefined when there are none now (`ready` is called when there may be some); `forgotten` when the history does not reach
-   * back to this watcher's place.
+   * The next events; undefined if there are none now (`ready` is called when there may be some); `forgotten` if the history no longer
+   * reaches back to this watcher's position.
    */
   take(): Batch | 'forgotten' | undefined {
     return this.cursor === undefined ? this.#fromHistory() : this.#fromLog(this.cursor)
   }
 
-  /** True when nothing waits to be taken. */
+  /** True if no event is pending. */
   get current(): boolean {
     return this.cursor !== undefined && this.cursor === this.view.end
   }
 
-  /** Gives up the place in the log; what was not taken is read from the history. */
+  /** Leaves the log; pending events are read from the history. */
   lag(): void {
     if (this.cursor === undefined) return
     const next = this.view.at(this.cursor)
@@ -75,7 +75,7 @@ export class CacheWatcher {
 
   #fromLog(cursor: number): Batch | undefined {
     let from = cursor
-    // Began in the future: what happens before it is not for this watcher.
+    // A watch from a future revision skips events before it.
     while (from < this.view.end && (this.view.at(from)?.revision ?? 0) <= this.position) from++
     this.cursor = from
     if (from === this.view.end) return undefined
@@ -112,7 +112,7 @@ export class CacheWatcher {
   }
 }
 
-/** What it costs to look at an event, in bytes that could be looked at instead. */
+/** The cost of examining an event, in bytes of search. */
 const EVENT_COST = 512
 
 type Indexes = Readonly<Record<string, (event: CacheEvent) => readonly string[]>>
@@ -121,11 +121,11 @@ type Indexes = Readonly<Record<string, (event: CacheEvent) => readonly string[]>
 export class Watchers {
   readonly history: History
   readonly #views = new Map<string, View<CacheWatcher>>()
-  /** Views that only an event on an object with this field value can touch: field → value → views. */
+  /** Views that only events of objects with this field value touch: field → value → views. */
   readonly #indexed = new Map<string, Map<string, Set<View<CacheWatcher>>>>()
   readonly #plain = new Set<View<CacheWatcher>>()
   readonly #indexes: Indexes
-  /** Views with events that somebody has not taken. */
+  /** Views with events that some watcher has not taken. */
   readonly #holding = new Set<View<CacheWatcher>>()
   #dirty = new Set<View<CacheWatcher>>()
 
@@ -140,14 +140,17 @@ export class Watchers {
     return n
   }
 
-  /** How many filters and index entries are kept. */
+  /** The number of filters and index entries. */
   get kept(): { readonly views: number; readonly buckets: number } {
     let buckets = 0
     for (const values of this.#indexed.values()) buckets += values.size
     return { views: this.#views.size, buckets }
   }
 
-  /** Adds a watcher of what comes after `position`; it starts lagging and catches up from the history. `ready` is called when there is something to take. */
+  /**
+   * Adds a watcher of the events after `position`; it begins lagging and catches up from the history. `ready` is called when events are
+   * available.
+   */
   add(filter: Filter, position: Revision, ready: () => void): CacheWatcher {
     const view = this.#views.get(filter.key) ?? this.#open(filter)
     const watcher = new CacheWatcher({ view, owner: this, position, ready })
@@ -165,12 +168,12 @@ export class Watchers {
     this.#unlist(view)
   }
 
-  /** Ends all of them: their resource is served otherwise, or no more. */
+  /** Ends all watchers: their resource is served differently, or no longer. */
   endAll(when: WatchEnd): void {
     for (const view of [...this.#views.values()]) for (const watcher of [...view.watchers]) watcher.end(when)
   }
 
-  /** Records an event for every view that it touches. */
+  /** Appends an event to every view that it touches. */
   push(event: CacheEvent): void {
     for (const view of this.#plain) this.#offer(view, event)
     for (const [field, values] of this.#indexed) {
@@ -178,7 +181,7 @@ export class Watchers {
     }
   }
 
-  /** Wakes the watchers of what was pushed. Long passes are cut, so that others get a turn. */
+  /** Wakes the watchers of pushed events, a bounded number per turn. */
   flush(): void {
     if (this.#dirty.size === 0) return
     const dirty = [...this.#dirty]
@@ -188,7 +191,7 @@ export class Watchers {
     this.#wake(all, 0, dirty)
   }
 
-  /** Nothing up to this revision is kept any longer. */
+  /** Keeps nothing up to this revision. */
   forget(floor: Revision): void {
     for (const view of this.#holding) {
       view.forget(floor)

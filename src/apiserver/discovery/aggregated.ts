@@ -8,12 +8,12 @@ import { listedGroups, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
 
 export interface AggregatedDocument {
-  /** Shared by all who ask. */
+  /** Shared by all responses. */
   readonly body: Buffer
   readonly etag: string
 }
 
-/** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents, anew only when the definitions changed. */
+/** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents; makes them again only when the definitions have changed. */
 export function aggregatedDocuments(definitions: ResourceRegistry, delegates?: DelegateServers): (core: boolean) => AggregatedDocument {
   const made = new Map<boolean, { generation: number; delegates: number; document: AggregatedDocument }>()
   return (core) => {
@@ -49,7 +49,7 @@ function versionOf(
   const foreign = delegates?.discovery(group, version)
   if (foreign !== undefined) return [{ version, ...(foreign.resources && { resources: foreign.resources }), freshness: foreign.freshness }]
   const resources = resourcesOf(definitions, group, version)
-  // An APIService without anything behind it is a name in the lists and nothing more.
+  // An APIService with nothing behind it appears in the lists of groups only.
   return resources.length === 0 ? [] : [{ version, resources, freshness: 'Current' }]
 }
 
@@ -61,7 +61,7 @@ function resourcesOf(definitions: ResourceRegistry, group: string, version: stri
     .map((d) => entry(d, version))
 }
 
-/** The subresources that a version has. */
+/** The subresources of a version. */
 function subresourcesAt(d: ResourceDefinition, version: string) {
   const found = d.versions.find((v) => v.version === version)
   return found === undefined ? {} : subresourcesOf(d, found)
@@ -88,7 +88,7 @@ function entry(d: ResourceDefinition, version: string) {
   }
 }
 
-/** Group and version are named only where they are not those of the place; custom resources always name them. */
+/** Group and version are given only if they differ from those of the resource; custom resources always give them. */
 function responseKind(d: ResourceDefinition, version: string, gvk: GroupVersionKind): GroupVersionKind {
   const own = gvk.group === d.group && gvk.version === version && d.customDefinition === undefined
   return own ? { group: '', version: '', kind: gvk.kind } : gvk

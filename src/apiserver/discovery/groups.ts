@@ -25,7 +25,7 @@ const ORDER = [
   'flowcontrol.apiserver.k8s.io',
 ]
 
-/** The named groups that are listed, in order: with those of delegates, where there are any. */
+/** The named groups in order, including those of delegates. */
 export function listedGroups(definitions: ResourceRegistry, delegates: DelegateServers | undefined): readonly ListedGroup[] {
   return delegates?.groups() ?? groupsInOrder(definitions).map((name) => ({ name, versions: versionsOf(definitions, name) }))
 }

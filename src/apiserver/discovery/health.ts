@@ -3,7 +3,7 @@ import { labels } from '../../base/exposition.ts'
 import type { PlainAnswer } from '../request/plain-paths.ts'
 import type { Query } from '../request/query.ts'
 
-/** What a server has to start before it is healthy: the names by which people ask for it. */
+/** The post-start hooks of kube-apiserver: each has a path of its own below the health checks. */
 const HOOKS = [
   'start-apiserver-admission-initializer',
   'generic-apiserver-start-informers',
@@ -44,7 +44,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...HOOKS, 'shutdown'],
 }
 
-/** Whether a check fails, and why. */
+/** Failing checks and their reasons. */
 export type Ailments = ReadonlyMap<string, string>
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
@@ -90,7 +90,7 @@ export const healthPaths: readonly string[] = Object.entries(CHECKS).flatMap(([e
   ...checks.map((check) => `/${endpoint}/${check}`),
 ])
 
-/** The same checks as a metric: 1 where one is well. */
+/** The checks as a metric: 1 for one that passes. */
 export const healthFamily = (ailments: Ailments): Family => ({
   name: 'kubernetes_healthcheck',
   type: 'gauge',

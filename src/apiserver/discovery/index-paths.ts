@@ -20,7 +20,7 @@ const FIXED = [
   '/version',
 ]
 
-/** `GET /`: every path that a person may want to try. */
+/** `GET /`: the list of paths. */
 export function indexPaths(definitions: ResourceRegistry, delegates?: DelegateServers) {
   const groups = listedGroups(definitions, delegates).flatMap((g) => [`/apis/${g.name}`, ...g.versions.map((v) => `/apis/${g.name}/${v}`)])
   return { paths: [...FIXED, ...healthPaths, ...groups].sort() }

@@ -6,7 +6,7 @@ import type { PlainAnswer, PlainRequest } from '../request/plain-paths.ts'
 
 const NOTHING: PlainAnswer['headers'] = {}
 
-/** `/openapi/v2` and `/openapi/v3/…`; the code and the documents are brought in when somebody asks. */
+/** `/openapi/v2` and `/openapi/v3/…`; the code and the documents are loaded by the first request. */
 export function openapiPaths(
   kinds: Kinds,
   definitions: ResourceRegistry,
@@ -32,7 +32,7 @@ function answer(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer
   return document(request, found, 'application/json')
 }
 
-/** A document that may be kept for ever under its hash, and asked for again by its tag. */
+/** A document that clients may cache forever under its hash and revalidate by its ETag. */
 function document(request: PlainRequest, { bytes, hash }: { readonly bytes: Buffer; readonly hash: string }, type: string): PlainAnswer {
   const etag = `"${hash}"`
   const asked = request.query.get('hash')
@@ -49,7 +49,7 @@ const acceptsJson = (accept: string | undefined) =>
   accept === '' ||
   accept.split(',').some((part) => ['application/json', 'application/*', '*/*'].includes((part.split(';')[0] ?? '').trim()))
 
-/** What some clients in Go ask for: the document in protobuf. */
+/** The document in protobuf, for clients in Go. */
 function protobufOf(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer | undefined {
   const version = request.path === '/openapi/v2' ? 'v2' : 'v3'
   const type = `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`

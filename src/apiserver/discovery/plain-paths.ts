@@ -16,7 +16,7 @@ import { zpage } from './zpages.ts'
 
 type Page = (request: PlainRequest) => Promise<PlainAnswer | undefined> | PlainAnswer | undefined
 
-/** The paths that are no resources. */
+/** The non-resource paths. */
 export function plainPaths(config: ServerConfig, deps: Ailing, address: () => string): PlainPaths {
   const { definitions } = deps
   const documents = aggregatedDocuments(definitions, deps.delegates)
@@ -95,7 +95,7 @@ async function encoded(kinds: Kinds, value: unknown, { headers }: PlainRequest):
 
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-/** Discovery at `/api` and `/apis`: the aggregated document for those who know it, the old one for others. */
+/** Discovery at `/api` and `/apis`: the aggregated document for clients that accept it, the older one for others. */
 function discoveryPage(kinds: Kinds, documents: (core: boolean) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
   return (request) => {
     const accept = request.headers.accept ?? ''
@@ -107,7 +107,7 @@ function discoveryPage(kinds: Kinds, documents: (core: boolean) => AggregatedDoc
   }
 }
 
-/** Whether the first form that is known of those accepted is the aggregated one. */
+/** True if the first known media type in the Accept header is the aggregated one. */
 function prefersAggregated(accept: string): boolean {
   for (const clause of accept.split(',')) {
     const [type, ...parameters] = clause.split(';').map((p) => p.trim())
@@ -125,7 +125,7 @@ async function groupPath({ definitions, kinds, delegates }: ServerDeps, request:
   if (root === 'version' && rest.length > 0) throw noResource()
   if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined
   const group = root === 'api' ? '' : (rest.shift() ?? '')
-  // What the list of groups does not name is no group, whatever is served below it.
+  // A group that the list of groups does not contain is not found, whatever is served below it.
   if (root === 'apis' && rest.length === 0) {
     const listed = groupOf(definitions, group, delegates)
     if (listed === undefined) return undefined
@@ -133,7 +133,7 @@ async function groupPath({ definitions, kinds, delegates }: ServerDeps, request:
     return encoded(kinds, listed, request)
   }
   if (root === 'apis' && !definitions.hasGroup(group)) return undefined
-  // What custom groups do not have is nobody's.
+  // Unknown paths of custom groups are not found.
   if (
     root === 'apis' &&
     isCustomGroup(definitions, group) &&

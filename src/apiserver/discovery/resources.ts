@@ -10,7 +10,7 @@ const ALL: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'li
 
 const CUSTOM: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 
-/** The verbs of a resource, sorted as Kubernetes has them. */
+/** The verbs of a resource, in Kubernetes' order. */
 export function verbsOf(d: ResourceDefinition): readonly Verb[] {
   if (d.customDefinition !== undefined && d.verbs === undefined) return CUSTOM
   return d.verbs === undefined ? (d.review === undefined ? ALL : ['create']) : [...d.verbs].sort()
@@ -23,12 +23,12 @@ export function subresourceKind(d: ResourceDefinition, s: Subresource, version: 
   return { group: d.group, version, kind: d.names.kind }
 }
 
-/** `APIResourceList` of a group version; undefined when nothing there is served. */
+/** `APIResourceList` of a group version; undefined if nothing in it is served. */
 export function resourceList(definitions: ResourceRegistry, group: string, version: string) {
   const served = definitions.all().filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))
   if (served.length === 0) return undefined
   const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)
-  // A custom resource keeps its subresources behind it, in the order in which a definition has them; built-in groups are sorted throughout.
+  // Subresources of a custom resource follow it, in the order of its definition; built-in groups are sorted throughout.
   const custom = served.filter((d) => d.customDefinition !== undefined).toSorted((a, b) => (a.names.plural < b.names.plural ? -1 : 1))
   const builtin = served.filter((d) => d.customDefinition === undefined)
   const resources = [...builtin.flatMap((d) => entries(d, version)).sort(byName), ...custom.flatMap((d) => entries(d, version))]
@@ -73,7 +73,7 @@ function entries(d: ResourceDefinition, version: string) {
   return [own, ...subresources]
 }
 
-/** Kinds that Kubernetes 1.36 still stores in an older version: the hash tells clients so. */
+/** Kinds that Kubernetes 1.36 still stores in an older version: the hash that clients see depends on it. */
 const STORED_OLDER: Readonly<Record<string, string>> = {
   CustomResourceDefinition: 'v1beta1',
   MutatingAdmissionPolicy: 'v1beta1',

@@ -1,7 +1,7 @@
 import { StatusError } from '../../machinery/status-error.ts'
 import type { PlainAnswer, PlainRequest } from '../request/plain-paths.ts'
 
-/** `/statusz` and `/flagz`: what this program is, for people and for tools that ask by name. */
+/** `/statusz` and `/flagz`: facts about this program, for people and tools. */
 export function zpage(kind: 'Statusz' | 'Flagz', facts: Readonly<Record<string, string>>): (request: PlainRequest) => PlainAnswer {
   return ({ headers }) => {
     const accept = headers.accept ?? ''

@@ -8,7 +8,7 @@ import { linesOfList, linesOfObject } from './list-lines.ts'
 import { encodedObject, encodedOf } from './object-text.ts'
 import { eventLines, watchLines } from './watch-lines.ts'
 
-/** Calls into the server of the same process, answered with the bytes that a client over HTTP gets: for clients in other threads. */
+/** Calls into the server of the same process, whose responses are the bytes that an HTTP client gets: for clients in other threads. */
 export function encodedTransport(server: () => PipelineServer, user: UserInfo): EncodedTransport {
   return {
     call: (api) => inProcessCall(server(), user, api, TEXTS),

@@ -12,7 +12,7 @@ import { storedServes } from './object-text.ts'
 
 const SLICE_BYTES = 256 * 1024
 
-/** A list as lines: what it is without its items, then each item whole. Others have a turn between slices of it. */
+/** A list as lines: first the list without its items, then each item as a whole. Yields to other work between slices. */
 export async function* linesOfList(call: Call, answer: Answer): AsyncGenerator<string | Uint8Array> {
   if (answer.kind === 'object') return yield* linesOfObject(answer.object)
   if (answer.kind !== 'list') throw new StatusError({ code: 500, message: 'a list was answered otherwise' })
@@ -21,7 +21,7 @@ export async function* linesOfList(call: Call, answer: Answer): AsyncGenerator<s
   for await (const items of sliced(answer.items)) yield await write(call, items)
 }
 
-/** The same of a list that another server has answered. */
+/** The same for a list that a delegate has returned. */
 export async function* linesOfObject(object: KubeObject & { readonly items?: readonly unknown[] }): AsyncGenerator<string> {
   const { items = [], ...head } = object
   yield line(head)

@@ -6,10 +6,10 @@ import { JSON_FORMAT } from '../http/answer/negotiate.ts'
 import { storedBytesServe } from '../http/answer/rendering.ts'
 import { objectOf } from '../in-process/object-of.ts'
 
-/** True when the stored bytes can be handed out as they are. */
+/** True if the stored bytes can be sent unchanged. */
 export const storedServes = (call: Call): boolean => storedBytesServe({ call, format: JSON_FORMAT })
 
-/** An answer as JSON, in the version of the request. */
+/** A response as JSON, in the version of the request. */
 export function encodedOf(call: Call, answer: Answer): Later<string | Uint8Array> {
   if (answer.kind === 'item' && storedServes(call)) return answer.item.json()
   return andThen(objectOf(call, answer), encodedObject)

@@ -6,13 +6,13 @@ import { frameWriter } from '../http/answer/write-watch.ts'
 import { watchSteps } from '../in-process/watch-steps.ts'
 import type { WatchSession } from '../store/watch-session.ts'
 
-/** The frames of a watch in JSON, which it shares with watches over HTTP, until it ends or `signal` is aborted; closes the session. */
+/** The frames of a watch in JSON, shared with watches over HTTP, until it ends or `signal` is aborted. Closes the session. */
 export async function* watchLines(call: Call, session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const frames = frameWriter({ call, format: JSON_FORMAT })
   for await (const step of watchSteps(session, signal)) yield frames(step)
 }
 
-/** The same of events. */
+/** The same for events of a delegate. */
 export async function* eventLines(events: AsyncIterable<readonly WatchEvent[]>): AsyncGenerator<string> {
   for await (const batch of events) yield batch.map(({ type, object }) => `{"type":"${type}","object":${encodeJson(object)}}\n`).join('')
 }

@@ -1,15 +1,15 @@
-/** How one priority level holds back what exceeds its seats. */
+/** How one priority level handles requests beyond its seats. */
 export interface QueueConfig {
-  /** How many requests run at once. */
+  /** Number of requests that run at once. */
   readonly seats: number
-  /** Undefined: what finds no seat is refused. */
+  /** Undefined: requests that find no seat are rejected. */
   readonly queuing?: { readonly queues: number; readonly handSize: number; readonly queueLengthLimit: number }
 }
 
-/** Ends what was let in; calling it twice is harmless. */
+/** Gives the seat back; a second call has no effect. */
 export type Leave = () => void
 
-/** What happened to a request: it may run now, it waits, or there is no room. */
+/** The decision about a request: it runs now, it waits, or it is rejected. */
 export type Entry =
   | { readonly kind: 'run'; readonly leave: Leave }
   | { readonly kind: 'wait'; readonly ready: Promise<Leave>; readonly give: () => void }
@@ -21,19 +21,19 @@ interface Waiting {
 
 interface Queue {
   readonly waiting: Waiting[]
-  /** How much service this queue had, in requests; the least served goes next. */
+  /** Requests served from this queue; the least served queue is next. */
   served: number
 }
 
 /**
- * Fair queues: each flow is dealt a small hand of queues, and takes the shortest of them; queues are served in turn. A flow that floods fills its own
- * hand, and nearly every other flow has a queue that it does not share. Pure but for its own state; no clock.
+ * Fair queuing by shuffle sharding: each flow gets a small hand of queues and uses the shortest of them; queues are served in turn. A flow
+ * that floods fills its own hand, and nearly every other flow has a queue that it does not share. No clock; the only state is its own.
  */
 export class FairQueues {
   #config: QueueConfig
   #running = 0
   #waiting = 0
-  /** The service that the queue had that was served last: a queue that was empty starts from here, and cannot save up. */
+  /** The service count of the queue that was served last: a queue that becomes active starts from it and so cannot accumulate credit. */
   #now = 0
   #queues: Queue[] = []
 
@@ -54,12 +54,12 @@ export class FairQueues {
     return this.#config.seats
   }
 
-  /** Whether requests that find no seat wait. */
+  /** True if requests that find no seat wait. */
   get queues(): boolean {
     return this.#config.queuing !== undefined
   }
 
-  /** New limits hold for what comes; nobody who waits is sent away. */
+  /** Sets limits for later requests; those that wait already stay. */
   reconfigure(config: QueueConfig): void {
     this.#config = config
     this.#fit()
@@ -130,7 +130,7 @@ export class FairQueues {
   }
 }
 
-/** Deals a hand of different queues from the flow's hash: the same flow gets the same hand. */
+/** Deals a hand of distinct queues from the flow's hash: the same flow gets the same hand. */
 export function deal(hash: number, queues: number, handSize: number): number[] {
   const hand: number[] = []
   let rest = hash >>> 0

@@ -12,25 +12,25 @@ import { type FlowSchema, flowName, inOrder, isFlowSchema, matchFlow } from './m
 const GROUP = 'flowcontrol.apiserver.k8s.io'
 
 export interface FlowConfig {
-  /** Requests that run at once, over all levels. Upstream: 400 reading and 200 writing. */
+  /** Requests that run at once, over all levels. Upstream: 400 read-only and 200 mutating. */
   readonly concurrency: number
-  /** How long a request waits for its turn. */
+  /** How long a request waits for a seat. */
   readonly patienceMs: number
 }
 
-/** What flow control looks at. `attributes` and `signal` are made when they are first read. */
+/** The parts of a request that flow control reads. `attributes` and `signal` are made lazily. */
 export type FlowRequest = Pick<Request, 'user' | 'attributes' | 'signal'>
 
 export const FLOW_DEFAULTS: FlowConfig = { concurrency: 600, patienceMs: 15_000 }
 
-/** Priority and fairness: who may run now, who waits, who is told to come back later. */
+/** API priority and fairness: decides which requests run now, which wait, and which are rejected with 429. */
 export interface FlowControl {
   /**
-   * Call the result when the request is done. Throws 429 when there is no room, or no turn came in time. Costs nothing for
+   * Call the result when the request is finished. Throws 429 if the queues are full or the wait is over. Costs nothing for
    * `system:masters`.
    */
   enter(request: FlowRequest): Later<Leave>
-  /** What runs, what waits, and what was refused, as metrics. */
+  /** Running, waiting and rejected requests as metrics. */
   metrics(): Family[]
 }
 
@@ -53,14 +53,13 @@ const FREE: Leave = () => {}
 interface Level {
   readonly queues: FairQueues
   readonly exempt: boolean
-  /** Requests that were let in or refused, by flow schema. */
+  /** Counts of dispatched and rejected requests, by flow schema. */
   readonly dispatched: Map<string, number>
   readonly rejected: Map<string, number>
 }
 
 /**
- * Follows the flow schemas and priority levels of the cluster. Seats are dealt to the levels by their shares; a level does not borrow from
- * another.
+ * Follows the flow schemas and priority levels of the cluster. Each level gets seats by its shares; levels do not borrow from each other.
  */
 export function createFlowControl(
   config: FlowConfig,
@@ -197,7 +196,7 @@ async function waitTurn(
     entry.ready.then((leave) => {
       cancel()
       signal.removeEventListener('abort', onAbort)
-      // A seat that came too late is handed on.
+      // The seat came after the request had given up: pass it on.
       if (givenUp) leave()
     })
   })

@@ -32,13 +32,13 @@ export type FlowSchema = KubeObject<{
 
 export const isFlowSchema = (object: KubeObject): object is FlowSchema => object.kind === 'FlowSchema'
 
-/** Flow schemas in the order in which they are tried. */
+/** Flow schemas in matching precedence. */
 export function inOrder(schemas: readonly FlowSchema[]): FlowSchema[] {
   const precedence = (s: FlowSchema): number => s.spec?.matchingPrecedence ?? 1000
   return schemas.toSorted((a, b) => precedence(a) - precedence(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
 }
 
-/** The schema that the request belongs to. */
+/** The first schema that matches the request. */
 export function matchFlow(schemas: readonly FlowSchema[], a: Attributes): FlowSchema | undefined {
   return schemas.find((schema) =>
     (schema.spec?.rules ?? []).some((rules) => (rules.subjects ?? []).some((s) => isSubject(s, a.user)) && rulesMatch(rules, a)),
@@ -76,7 +76,7 @@ function rulesMatch(rules: Rules, a: Attributes): boolean {
   )
 }
 
-/** What tells this flow from others of the same schema. */
+/** The flow distinguisher: requests with the same value belong to one flow. */
 export function flowName(schema: FlowSchema, a: Attributes): string {
   const by = schema.spec?.distinguisherMethod?.type
   const part = by === 'ByUser' ? a.user.name : by === 'ByNamespace' ? a.namespace : ''

@@ -9,7 +9,7 @@ import type { PathTarget } from '../request/request-info.ts'
 import type { ResourceStore } from '../store/resource-store.ts'
 import type { WatchSession } from '../store/watch-session.ts'
 
-/** What handlers work with: the store, and the tables of what is no plain storage. */
+/** Dependencies of handlers: the store, and the tables of actions, reviews and connectors. */
 export interface CallDeps
   extends Pick<
     ServerDeps,
@@ -18,7 +18,7 @@ export interface CallDeps
   readonly store: ResourceStore
 }
 
-/** One request on a resource that exists, from a user who may make it. */
+/** One authorized request on a resource that exists. */
 export interface Call {
   readonly request: Request
   readonly deps: CallDeps
@@ -29,13 +29,13 @@ export interface Call {
   readonly subresource: Subresource | undefined
 }
 
-/** What a handler answers, before it is text. Items are in the storage version; objects are as they are to be shown. */
+/** The result of a handler before it is encoded. Items are in the storage version; objects are in the version of the response. */
 export type Answer =
   | { readonly kind: 'item'; readonly code: number; readonly item: StoredObject }
   | { readonly kind: 'object'; readonly code: number; readonly object: KubeObject }
   | { readonly kind: 'list'; readonly items: readonly StoredObject[]; readonly metadata: ListMetadata }
   | { readonly kind: 'watch'; readonly session: WatchSession }
-  /** Text or bytes as they are: everything that is no resource. */
+  /** Text or bytes that are sent unchanged: non-resource paths. */
   | { readonly kind: 'raw'; readonly code: number; readonly headers: Readonly<Record<string, string>>; readonly body: string | Uint8Array }
 
 export interface ListMetadata {

@@ -10,10 +10,10 @@ import { untrackedWriteOf } from './write-of.ts'
 
 type ConnectSubresource = Extract<Subresource, { kind: 'connect' }>
 
-/** Where a connection comes from: a socket, or a client of the same process. */
+/** The origin of a connection: a socket, or a client of the same process. */
 export type ConnectionSource = Pick<ConnectRequest, 'method' | 'url' | 'headers' | 'body' | 'upgrade' | 'local'>
 
-/** Hands a request on a stream or proxy to its connector, which admits it when the object is there. */
+/** Passes a request on a stream or proxy to its connector, which runs validating admission when it has found the object. */
 export async function connect(call: Call, subresource: ConnectSubresource, source: ConnectionSource, answer: ConnectAnswer): Promise<void> {
   const connector = connectorOf(call, subresource.connector)
   const place = proxyPlace(call)
@@ -36,7 +36,7 @@ export async function connect(call: Call, subresource: ConnectSubresource, sourc
       const write = untrackedWriteOf(call, { dryRun: false, options: NO_OPTIONS })
       const object = optionsOf(call, subresource, source)
       const admission = new AdmissionOfWrite(write, { operation: 'CONNECT', name: place.name, object })
-      // What is made of the options is for the plugins that follow: the connection is the one that was asked for.
+      // Mutated options are seen by later plugins only: the connector gets the request as it was sent.
       await runMutating(admission)
       await runValidating(admission)
     },
@@ -51,7 +51,7 @@ export async function connect(call: Call, subresource: ConnectSubresource, sourc
 
 const NO_OPTIONS: KubeObject = { kind: '', apiVersion: '', metadata: {} }
 
-/** What the connection is for, as the object that admission is asked about. */
+/** The options of the connection as the object that admission sees. */
 function optionsOf(call: Call, { input, options }: ConnectSubresource, { url }: ConnectionSource): KubeObject | undefined {
   if (input === undefined || options === undefined) return undefined
   const { rest } = call.target
@@ -72,7 +72,7 @@ interface Place {
   readonly port: string
 }
 
-/** `https:name:port`, as proxies take names. */
+/** The name, scheme and port of a proxied object, `https:name:port`. */
 function proxyPlace(call: Call): Place {
   const { name, subresource, resource } = call.target
   if (subresource !== 'proxy') return { name, scheme: '', port: '' }

@@ -30,7 +30,7 @@ export function received(call: Call, options: WriteOptions): Later<KubeObject> {
   return andThen(receive(call, expected, options.fieldValidation), (object) => worked(call, object))
 }
 
-/** In the working version. */
+/** Converts an object to the working version. */
 function worked(call: Call, object: KubeObject): Later<KubeObject> {
   const { definition, version } = call.served
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
@@ -38,13 +38,13 @@ function worked(call: Call, object: KubeObject): Later<KubeObject> {
 }
 
 function defaulted(call: Call, working: KubeObject): Later<KubeObject> {
-  // Whatever path it comes by: the audit log shows the whole.
+  // A status path uses the defaults of the whole resource, because the audit log shows the whole object.
   const { defaults } = call.subresource?.kind === 'status' ? call.served.definition.rules : effectiveRules(call)
   defaults?.(working)
   return call.request.audit === undefined ? working : noteObject(call, call.request.audit, working)
 }
 
-/** Tells the audit log what was sent, before anybody changes it. */
+/** Records the object as sent in the audit log, before anything changes it. */
 async function noteObject(call: Call, audit: RequestAudit, working: KubeObject): Promise<KubeObject> {
   audit.object(audit.keepsRequest ? await convert(call.served.definition, working, requestVersion(call)) : working)
   return working

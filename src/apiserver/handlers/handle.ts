@@ -11,7 +11,7 @@ import { watch } from './read/watch.ts'
 import { scale } from './scale.ts'
 import { update } from './update.ts'
 
-/** Carries a call out. */
+/** Runs the handler of a call. */
 export function handle(call: Call): Promise<Answer> {
   const { subresource } = call
   if (subresource?.kind === 'action') return act(call, subresource)

@@ -1,9 +1,9 @@
 const LONGEST_BYTES = 128
 const PLAIN = /^[\x20-\x7e]*$/
-/** Go's `unicode.IsPrint` says no: control characters, and spaces other than the plain one. */
+/** Characters for which Go's `unicode.IsPrint` is false: control characters, and spaces other than U+0020. */
 const UNPRINTABLE = /\p{C}|(?! )\p{Z}/u
 
-/** Who writes: the field manager that the client names, or else the program's name in the user agent; `unknown` when there is none. */
+/** The field manager of a write: the one that the client names, else the program's name in the user agent, else `unknown`. */
 export function managerOf(userAgent: string, fieldManager: string): string {
   if (fieldManager !== '') return fieldManager
   const end = userAgent.indexOf('/')

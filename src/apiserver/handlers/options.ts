@@ -22,7 +22,7 @@ export interface ListOptions {
   readonly continue: string
 }
 
-/** Reads and checks list options; throws 400 for what cannot be read, 422 for what does not fit together. */
+/** Parses and validates list options; throws 400 for unreadable values, 422 for invalid combinations. */
 export function listOptions(query: Query, watch: boolean): ListOptions {
   const initial = query.get('sendInitialEvents')
   const timeout = query.get('timeoutSeconds')
@@ -75,7 +75,7 @@ function watchFaults(o: ListOptions): FieldError[] {
   return faults
 }
 
-/** What every write may say about itself. */
+/** The options of create, update and patch requests. */
 export interface WriteOptions {
   readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
   readonly dryRun: boolean
@@ -87,7 +87,7 @@ export interface WriteOptions {
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
-/** Reads and checks the options of create, update and patch. `apply`: a server-side apply patch. */
+/** Parses and validates the options of create, update and patch. `apply`: a server-side apply patch. */
 export function writeOptions(kind: WriteOptions['kind'], query: Query, apply: boolean | undefined): WriteOptions {
   const dryRuns = query.all('dryRun')
   const fieldManager = query.get('fieldManager') ?? ''
@@ -124,7 +124,7 @@ export function optionsObject(o: WriteOptions): KubeObject {
   })
 }
 
-/** What a delete asks for, and whether it is meant. */
+/** The options of a delete, and its preconditions. */
 export interface DeleteRequest extends DeleteOptions {
   readonly dryRun: boolean
   /** The options as admission sees them. */
@@ -150,7 +150,7 @@ export function deleteOptionsOfQuery(query: Query): DeleteRequest {
   return deleteOptions(body)
 }
 
-/** Checks decoded DeleteOptions. */
+/** Validates decoded DeleteOptions. */
 export function deleteOptions(body: JsonObject): DeleteRequest {
   const faults: FieldError[] = []
   const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : []

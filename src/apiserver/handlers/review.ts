@@ -8,7 +8,7 @@ import type { Answer, Call } from './call.ts'
 import type { WriteOptions } from './options.ts'
 import { writeOf } from './write-of.ts'
 
-/** A create that stores nothing: the answer is what the server's table of reviews says. */
+/** A create that stores nothing: the review of the server's table computes the response. */
 export async function review(call: Call, handler: ReviewHandler, input: KubeObject, options: WriteOptions): Promise<Answer> {
   const answer = call.deps.reviews[handler.review]
   if (answer === undefined) throw notImplemented(handler.review)
@@ -16,7 +16,7 @@ export async function review(call: Call, handler: ReviewHandler, input: KubeObje
   return { kind: 'object', code: 201, object }
 }
 
-/** Runs mutating admission on the input, and packs what actions and reviews get. */
+/** Runs mutating admission on the input, and builds the request for actions and reviews. */
 export async function effectRequest(call: Call, input: KubeObject, options: WriteOptions): Promise<EffectRequest> {
   const write = writeOf(call, options)
   const name = call.target.name || (input.metadata.name ?? '')

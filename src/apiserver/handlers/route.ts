@@ -5,7 +5,7 @@ import type { PathTarget, RequestInfo } from '../request/request-info.ts'
 
 const NAMED: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete'])
 
-/** What a path leads to. */
+/** The target of a path. */
 export interface Route {
   readonly served: ServedResource
   readonly subresource: Subresource | undefined
@@ -13,11 +13,11 @@ export interface Route {
 
 const ALL: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']
 
-/** Finds the resource of a path. Undefined: nobody knows the group. Throws 404 or 405 for what the group does not have. */
+/** Finds the resource of a path. Undefined if the group is unknown. Throws 404 or 405 for what the group does not have. */
 export function route(definitions: ResourceRegistry, info: RequestInfo, target: PathTarget): Route | undefined {
   const served = definitions.served(target.group, target.version, target.resource)
   if (served === undefined) {
-    // Of groups that have custom resources alone, Kubernetes knows nothing but what is served.
+    // Groups of custom resources alone have no paths but those of served resources.
     if (definitions.hasGroup(target.group) && !isCustomGroup(definitions, target.group)) throw noResource()
     return undefined
   }
@@ -30,9 +30,9 @@ export function route(definitions: ResourceRegistry, info: RequestInfo, target: 
   const verbs = verbsAt(served, subresource, everywhere)
   if (everywhere && verbs.length === 0) throw noResource()
   if (target.watchPath && !verbs.includes('watch')) throw noResource()
-  // What is only ever sent to the collection has no paths below it.
+  // Create-only resources (reviews) have no paths below the collection.
   if (subresource === undefined && pathName(info, target) !== '' && !verbs.some((v) => NAMED.has(v))) throw noResource()
-  // What is handed on to a pod, a service or a node is handed on by methods: some of them (OPTIONS) are no verb, HEAD is reading.
+  // Connect subresources are routed by method, not by verb: some methods (OPTIONS) have no verb, and HEAD is a read.
   const handedOn = subresource?.kind === 'connect' && subresource.methods.includes(info.method)
   if (
     !handedOn &&
@@ -46,17 +46,17 @@ export function route(definitions: ResourceRegistry, info: RequestInfo, target: 
   return { served, subresource }
 }
 
-/** Custom resources in the wrong scope are nobody's. */
+/** A custom resource addressed in the wrong scope is not found. */
 function isElsewhere({ scope }: ResourceDefinition, { verb }: RequestInfo, target: PathTarget): boolean {
   if (scope === 'Cluster') return target.namespaced
   return !target.namespaced && verb !== 'list' && verb !== 'watch'
 }
 
-/** A group of custom resources alone. */
+/** True for a group of custom resources only. */
 export const isCustomGroup = (definitions: ResourceRegistry, group: string) =>
   definitions.all().every((d) => d.group !== group || d.customDefinition !== undefined)
 
-/** Some verbs are for collections, some for single objects; the watch prefix is for reading. */
+/** Some verbs need a collection, others a single object; the watch prefix needs a read. */
 function fits({ verb, method }: RequestInfo, target: PathTarget): boolean {
   if (target.watchPath) return method === 'GET'
   const single = target.name !== ''
@@ -64,7 +64,7 @@ function fits({ verb, method }: RequestInfo, target: PathTarget): boolean {
   return (verb !== 'update' && verb !== 'patch') || single
 }
 
-/** A name that stands in the path (a field selector on the name does not count). */
+/** The name in the path (not one from a field selector). */
 const pathName = (info: RequestInfo, target: PathTarget) =>
   ['list', 'watch', 'deletecollection'].includes(info.verb) && !target.watchPath ? '' : target.name
 
@@ -95,11 +95,11 @@ export function subresourceVerbs(subresource: Subresource): readonly Verb[] {
   return subresource.verbs
 }
 
-/** 404 for a path that no resource answers. */
+/** 404 for a path without a resource. */
 export const noResource = () =>
   new StatusError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} })
 
-/** 405 for a method that a path does not take. */
+/** 405 for a method that a path does not support. */
 export const methodNotAllowedHere = () =>
   new StatusError({
     code: 405,

@@ -53,7 +53,7 @@ export async function scale(call: Call, subresource: ScaleResource): Promise<Ans
 
 async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
   const options = writeOptions('UpdateOptions', call.request.query, undefined)
-  // Where nobody has to be waited for it throws at once.
+  // `async`, so that a synchronous throw rejects.
   const read = async () => receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation)
   const wanted = await read().catch(asScalesOfCustom(call))
   call.request.audit?.object(wanted)
@@ -109,7 +109,7 @@ async function applyScale(call: Call, current: KubeObject, source: PatchBody, op
   })
 }
 
-/** What is no scale has no words of its own where the resource is custom: its codec knows no scales. */
+/** Kubernetes' message for any undecodable scale of a custom resource: its codec does not know scales. */
 const asScalesOfCustom = (call: Call) => (error: unknown) => {
   if (call.served.definition.customDefinition === undefined || !isStatus(error, 'BadRequest')) throw error
   throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"')
@@ -123,7 +123,7 @@ const scaleContext = (call: Call) => ({
   now: timestamp(call.deps.clock.now()),
 })
 
-/** The scale as patches read it: a kind of its own. */
+/** The scale as the target of patches: a kind of its own. */
 const patchedScale = (call: Call, { fieldValidation }: WriteOptions): PatchTarget => ({
   deps: call.deps,
   gvk: GVK,
@@ -134,12 +134,12 @@ const patchedScale = (call: Call, { fieldValidation }: WriteOptions): PatchTarge
 
 interface Wish {
   readonly uid?: string | undefined
-  /** The wish's managed fields are right already. */
+  /** The managed fields of the scale are final (an apply made them). */
   readonly applied?: boolean
   wanted(current: KubeObject): Later<KubeObject>
 }
 
-/** Carries the replicas that are wanted over to the resource. */
+/** Writes the wanted replicas to the resource. */
 async function write(call: Call, subresource: ScaleResource, how: Write, { uid, applied, wanted }: Wish): Promise<Answer> {
   const outcome = await call.deps.store.update(how, {
     tracked: true,
@@ -151,7 +151,7 @@ async function write(call: Call, subresource: ScaleResource, how: Write, { uid, 
       const revision = wish.metadata.resourceVersion
       if (revision && revision !== parent.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
       const replicas = Number(readPath(wish, ['spec', 'replicas']) ?? 0)
-      // Custom resources judge the whole object, in their own words.
+      // Custom resources validate the whole object, with their own messages.
       if (replicas < 0 && call.served.definition.customDefinition === undefined) {
         throw invalidObject({ group: GVK.group, kind: GVK.kind }, call.target.name, [
           invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
@@ -175,7 +175,7 @@ interface Scaling {
   readonly current: KubeObject
   readonly replicas: number
   readonly manager: string
-  /** The managed fields of the scale, when an apply made them. */
+  /** The managed fields of the scale, if an apply made them. */
   readonly managed: ManagedFieldsEntry[] | undefined
 }
 
@@ -201,7 +201,7 @@ function shown(scale: KubeObject): KubeObject {
   return { ...scale, metadata }
 }
 
-/** `absent`: what stands for replicas that a custom object does not have; without it such an object has no scale. */
+/** `absent`: the replicas of a custom object that has none; without it such an object has no scale. */
 function scaleOf(call: Call, subresource: ScaleResource, parent: KubeObject, how: { readonly absent?: number } = {}): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata
   const given = readPath(parent, subresource.specReplicas)

@@ -17,7 +17,7 @@ export async function update(call: Call): Promise<Answer> {
   settleNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
   checkName(call, draft)
   const creates = call.subresource === undefined && effectiveRules(call).allowCreateOnUpdate === true
-  // Who names a revision is not asked again: whatever stands there after another write is not what was meant.
+  // A write on condition of a revision is not retried: the object after another write is not the one that was meant.
   const pinned = !['', '0'].includes(draft.metadata.resourceVersion ?? '')
   const outcome = await call.deps.store.update(writeOf(call, options), {
     draft: pinned ? onlyOnce(draft, () => staleWrite(groupResource(call), call.target.name)) : () => cloneDecoded(draft),
@@ -27,7 +27,7 @@ export async function update(call: Call): Promise<Answer> {
   return answerOf(outcome)
 }
 
-/** Gives the value away at the first call; the next ones throw. */
+/** Returns the value at the first call and throws at later ones. */
 function onlyOnce<T>(value: T, error: () => Error): () => T {
   let given = false
   return () => {
@@ -37,12 +37,12 @@ function onlyOnce<T>(value: T, error: () => Error): () => T {
   }
 }
 
-/** Who may update need not be allowed to create. */
+/** Checks that the user may create, since permission to update does not include it. */
 export function mayCreate({ deps, target, request }: Call): Promise<void> {
   return mustBeAllowed(deps.authorizer, resourceAttributes({ ...target, user: request.user, verb: 'create' }))
 }
 
-/** The object in the body must be the one in the path. */
+/** The name in the body must be the name in the path. */
 export function checkName({ target: { name } }: Call, draft: KubeObject): void {
   const own = draft.metadata.name ?? ''
   if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)

@@ -5,7 +5,7 @@ import type { Answer, Call } from './call.ts'
 import { managerOf } from './manager-of.ts'
 import { optionsObject, type WriteOptions } from './options.ts'
 
-/** The write that a create, update or patch asks for. */
+/** The write of a create, update or patch request. */
 export function writeOf(call: Call, options: WriteOptions): Write {
   return untrackedWriteOf(call, {
     dryRun: options.dryRun,
@@ -20,13 +20,13 @@ interface How {
   readonly manager?: string
 }
 
-/** The same for what has no field manager (deletes, connections). */
+/** The write of a request without a field manager (deletes, connections). */
 export function untrackedWriteOf(call: Call, { dryRun, options, manager }: How): Write {
   const { request, served, subresource, target, deps } = call
   return { request, served, subresource, place: target, manager, dryRun, options, admission: deps.admission }
 }
 
-/** What came of a write, as it is answered. */
+/** The handler's result for the outcome of a write. */
 export function answerOf(outcome: Outcome): Answer {
   const code = outcome.created ? 201 : 200
   return outcome.kind === 'item' ? { kind: 'item', code, item: outcome.item } : { kind: 'object', code, object: outcome.object }

@@ -5,7 +5,7 @@ import type { Rendering } from './answer/rendering.ts'
 import { writeAnswer } from './answer/write-answer.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The same exchange, which tells the record when the answer begins and ends, and holds both back until the record is delivered. */
+/** An exchange that reports the start and end of the response to the audit record, and delays both until the record is delivered. */
 export function auditedExchange(exchange: Exchange, record: RequestAudit): Exchange {
   let code = 0
   exchange.onClose(() => record.complete(code))
@@ -65,8 +65,8 @@ export function auditedExchange(exchange: Exchange, record: RequestAudit): Excha
 }
 
 /**
- * Tells the record what is answered: always of a Status, and of everything else what it keeps, in JSON, whatever the client reads. What is
- * kept is rendered a second time: the client's own rendering may be in another encoding, compressed, or in pieces.
+ * Gives the response to the audit record: a Status always, other objects as far as the policy keeps them, in JSON. The client's own
+ * rendering may be in another encoding, compressed, or in pieces, so this is a second one.
  */
 export async function noteAnswer(record: RequestAudit, answer: Answer, rendering: Rendering): Promise<void> {
   if (answer.kind === 'watch') {
@@ -85,10 +85,10 @@ export async function noteAnswer(record: RequestAudit, answer: Answer, rendering
   else record.responseText(collected.text)
 }
 
-/** Answers that are longer are not kept: the annotation `audit.k8s.io/truncated` says so. */
+/** Longer responses are not recorded; the annotation `audit.k8s.io/truncated` marks the event. */
 const MOST_BYTES = 16 * 1024 * 1024
 
-/** An exchange without a client. */
+/** An exchange that collects its response. */
 class CollectedAnswer implements Exchange {
   readonly #parts: Buffer[] = []
   readonly method = 'GET'
@@ -100,7 +100,7 @@ class CollectedAnswer implements Exchange {
   sent = 0
   auditId = ''
 
-  /** Undefined when there was too much of it. */
+  /** Undefined if the response was too long. */
   get text(): string | undefined {
     return this.gone ? undefined : Buffer.concat(this.#parts).toString()
   }

@@ -6,13 +6,13 @@ import { lists } from './header-lists.ts'
 import { sendable, sendableCode } from './header-value.ts'
 import type { Headers } from './headers.ts'
 
-/** One request and its answer, the same over HTTP/1.1 and HTTP/2. */
+/** One request and its response, over HTTP/1.1 or HTTP/2. */
 export interface Exchange {
   readonly method: string
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  /** The same with every header as a list of what was sent. */
+  /** Every header with all of its values. */
   lists(): Readonly<Record<string, readonly string[]>>
   readonly socket: TLSSocket
   /** The request's body. */
@@ -21,29 +21,29 @@ export interface Exchange {
   readonly started: boolean
   /** The status that was sent; 0 before. */
   readonly status: number
-  /** Bytes of the answer's body so far. */
+  /** Bytes of the response's body so far. */
   readonly sent: number
-  /** True once the client has gone, or the answer has left. */
+  /** True once the client has gone, or the response was sent. */
   readonly gone: boolean
   /** True while more of the request's body may come. */
   readonly unread: boolean
-  /** Goes into the header `Audit-Id` of the answer; empty until the request is taken up. */
+  /** The value of the response header `Audit-Id`; empty until the request is read. */
   auditId: string
-  /** The whole answer. An exchange has one answer: a later one is dropped. */
+  /** Sends a whole response. Only the first response of an exchange is sent. */
   answer(status: number, headers: Headers, body: string | Uint8Array): void
-  /** The beginning of an answer in parts. */
+  /** Begins a response that is written in parts. */
   start(status: number, headers: Headers): void
-  /** The connection speaks another protocol from now on (101): upgrades alone. */
+  /** The connection was upgraded (101) to another protocol. */
   switched(): void
   /** False: wait for `drain`. */
   write(chunk: string | Uint8Array): boolean
   end(): void
-  /** Reads no more: the exchange ends when what was written has left. */
+  /** Reads no more of the request: the exchange ends when the written bytes were sent. */
   finish(): void
-  /** Breaks off: the client sees an error. */
+  /** Aborts the exchange: the client sees an error. */
   abort(): void
   onDrain(fn: () => void): void
-  /** The client went away, or the answer is complete: called at once when that was before. */
+  /** Calls `fn` when the client has gone or the response is complete; at once if that is already so. */
   onClose(fn: () => void): void
 }
 
@@ -183,7 +183,7 @@ export class Http1Exchange implements Exchange {
     const all = withAuditId(headers, this.auditId)
     const clean = sendable(all)
     response.writeHead(this.status, { ...(clean as Record<string, string | string[]>), 'content-length': this.sent })
-    // Node joins a head with a text that follows it, and would encode the bytes in its headers once more.
+    // Node joins the headers with a text that follows them, and would encode their bytes once more.
     const bytes = clean === all ? body : Buffer.from(body)
     response.end(this.method === 'HEAD' ? undefined : bytes)
   }
@@ -192,7 +192,7 @@ export class Http1Exchange implements Exchange {
     if (this.#response.destroyed || this.#response.headersSent) return
     this.status = sendableCode(status)
     this.#response.writeHead(this.status, sendable(withAuditId(headers, this.auditId)) as Record<string, string | string[]>)
-    // Not `flushHeaders`: it would encode the bytes in the headers once more.
+    // Not `flushHeaders`: it would encode the bytes of the headers once more.
     this.#response.write(NO_BYTES)
   }
 
@@ -242,5 +242,5 @@ export class Http1Exchange implements Exchange {
 const NO_BYTES = Buffer.alloc(0)
 const byteLength = (body: string | Uint8Array) => (typeof body === 'string' ? Buffer.byteLength(body) : body.length)
 
-/** Whoever knows a better one has set it already. */
+/** Adds `Audit-Id`, unless it is set already. */
 export const withAuditId = (headers: Headers, id: string): Headers => (id === '' ? headers : { 'audit-id': id, ...headers })

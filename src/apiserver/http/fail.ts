@@ -4,9 +4,9 @@ import { writeError } from './answer/write-error.ts'
 import type { HttpRequest } from './http-request.ts'
 import type { HttpServer } from './http-server.ts'
 
-/** Answers a request with what went wrong. */
+/** Sends an error as the response. */
 export function fail({ deps }: HttpServer, request: HttpRequest, error: unknown): Promise<void> {
-  // Of a request whose sender is not known the audit log keeps the answer alone.
+  // If the sender is unknown, only the response is recorded.
   if (request.sender === undefined && request.audit === undefined) request.recordedBy(deps.audit?.refused(request))
   noteDeprecation(request)
   return writeError(request.exchange, error, {

@@ -4,7 +4,7 @@ import { drained } from './answer/drained.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest } from './http-request.ts'
 
-/** Hands a request over to the server that answers for its path. */
+/** Forwards a request to the server of its path. */
 export function forwardedTo(delegate: DelegateServer, request: HttpRequest): Promise<void> {
   const { exchange, audit, upgrade } = request
   const at = exchange.url.indexOf('?')
@@ -23,7 +23,7 @@ export function forwardedTo(delegate: DelegateServer, request: HttpRequest): Pro
   return delegate.forward(forwarded, answerTo(exchange))
 }
 
-/** Over HTTP/2 a body need not be announced. */
+/** Over HTTP/2 a request may have a body without a length. */
 function hasBody({ input, headers }: Exchange): boolean {
   if ('endAfterHeaders' in input) return !(input as { readonly endAfterHeaders: boolean }).endAfterHeaders
   const length = headers['content-length']
@@ -46,7 +46,7 @@ const answerTo = (exchange: Exchange): DelegatedAnswer => ({
   abort: () => exchange.abort(),
 })
 
-/** The time of a request that waits for another server is up. Kubernetes writes this below its handlers, as bare text. */
+/** The timeout of a forwarded request. Kubernetes writes it below its handlers, as plain text. */
 export function delegateTimeout(exchange: Exchange, { status: { message, reason, details, code } }: StatusError): void {
   const body = { metadata: {}, status: 'Failure', message, reason, details, code }
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }

@@ -1,6 +1,6 @@
 import { headerText } from './header-value.ts'
 
-/** Every header as a list of what was sent, read as UTF-8. */
+/** Every header with all of its values, decoded as UTF-8. */
 export function lists(raw: readonly string[]): Record<string, string[]> {
   const out: Record<string, string[]> = Object.create(null)
   for (let i = 0; i + 1 < raw.length; i += 2) {

@@ -1,2 +1,2 @@
-/** The headers of an answer. */
+/** The headers of a response. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>

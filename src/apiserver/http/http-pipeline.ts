@@ -7,7 +7,7 @@ import { limitTime } from './steps/limit-time.ts'
 import { negotiateFormat } from './steps/negotiate-format.ts'
 import { takeSeat } from './steps/take-seat.ts'
 
-/** The pipeline of requests from sockets: all of it. */
+/** The pipeline of requests from sockets, with all steps. */
 export const HTTP_PIPELINE = pipelineOf<HttpServer, HttpRequest>({
   identify: [limitTime, authenticate],
   admitToFlow: [impersonate, takeSeat],

@@ -22,7 +22,7 @@ export class HttpRequest extends PipelineRequest {
   readonly upgrade: Upgrade | undefined
   readonly body: RequestBody
   readonly headers: IncomingHttpHeaders
-  /** In which form its answer is written; undefined until negotiated. */
+  /** The negotiated format; undefined until then. */
   format: Format | undefined
   #exchange: Exchange
 
@@ -35,7 +35,7 @@ export class HttpRequest extends PipelineRequest {
     this.body = { kind: 'bytes', contentType: exchange.headers['content-type'], read: () => readBody(exchange) }
   }
 
-  /** Tells the audit log of the answer, once there is a record. */
+  /** The exchange, wrapped to report the response to the audit record if there is one. */
   get exchange(): Exchange {
     return this.#exchange
   }
@@ -78,7 +78,7 @@ export class HttpRequest extends PipelineRequest {
   }
 }
 
-/** Reads the head of a request. Undefined: its path is no text. */
+/** Reads the head of a request. Undefined if its path cannot be decoded. */
 export function openRequest(exchange: Exchange, upgrade: Upgrade | undefined): HttpRequest | undefined {
   const at = exchange.url.indexOf('?')
   const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))
@@ -87,7 +87,7 @@ export function openRequest(exchange: Exchange, upgrade: Upgrade | undefined): H
   return new HttpRequest(exchange, { info: readRequest(exchange.method, path, query), query, upgrade })
 }
 
-/** The id that the sender gave the request, where it gave one. */
+/** The audit id chosen by the client, if valid. */
 export const auditIdOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' && header !== '' ? headerText(header) : undefined
 

@@ -5,13 +5,13 @@ import type { ZippedSegments } from './answer/zipped-segments.ts'
 import type { Peers } from './connection/peers.ts'
 import type { TimeLimits } from './connection/time-limits.ts'
 
-/** What the HTTP entrance works with besides. */
+/** Dependencies of the HTTP entrance. */
 export interface HttpServer extends PipelineServer {
   readonly impersonation: Impersonation
   readonly peers: Peers
   readonly segments: ZippedSegments
   /** The time limit of every request that is not long-running. */
   readonly limits: TimeLimits
-  /** The clock of shorter limits that clients ask for. */
+  /** The clock of shorter limits that clients set. */
   readonly clock: Clock
 }

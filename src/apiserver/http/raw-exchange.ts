@@ -13,7 +13,10 @@ export interface RawRequest {
   readonly rawHeaders: readonly string[]
 }
 
-/** Answers HTTP/1.1 on a bare socket: for upgrades, and for methods that Node's parser does not know. The connection ends with the answer. */
+/**
+ * Responds in HTTP/1.1 on a bare socket: for upgrades, and for methods that Node's parser does not know. The connection ends with the
+ * response.
+ */
 export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
   let sentStatus = 0
   let sent = 0
@@ -85,11 +88,11 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no header may hold.
 const FORBIDDEN = /[\x00-\x08\x0a-\x1f\x7f]/
 
-/** Reads the head of a request that Node's parser gave up on; undefined when it is no HTTP at all. */
+/** Parses the head of a request that Node's parser rejected; undefined if it is not HTTP. */
 export function parseHead(packet: Buffer): RawRequest | undefined {
   const [line = '', ...rest] = packet.toString('latin1').split('\r\n\r\n')[0]?.split('\r\n') ?? []
   const match = /^([A-Z]{1,20}) (\/\S*) HTTP\/1\.[01]$/.exec(line)
-  // A line end of another sort is no line end to us, and may be one to who reads the answer.
+  // A bare CR or LF must not end a line: another reader might take it for one.
   if (match === null || rest.some((l) => FORBIDDEN.test(l))) return undefined
   const rawHeaders = rest.flatMap((l) => {
     const at = l.indexOf(':')

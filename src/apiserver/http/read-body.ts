@@ -1,10 +1,10 @@
 import { StatusError, tooLarge } from '../../machinery/status-error.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The largest body that is taken: 3 MiB. */
+/** Largest accepted body: 3 MiB. */
 export const BODY_LIMIT = 3 * 1024 * 1024
 
-/** The whole body. Throws 413 for one that is too large; rejects when the client breaks off. */
+/** Reads the whole body. Throws 413 if it is too large; rejects if the client aborts. */
 export function readBody(exchange: Exchange): Promise<Buffer> {
   const { input } = exchange
   const announced = Number(exchange.headers['content-length'])
@@ -22,7 +22,7 @@ export function readBody(exchange: Exchange): Promise<Buffer> {
       if (size <= BODY_LIMIT) chunks.push(chunk)
       else if (!done) fail(tooLarge(`limit is ${BODY_LIMIT}`))
     })
-    // A body that breaks off ends too.
+    // An aborted body emits 'end', too.
     input.on('end', () => {
       if ('aborted' in input && input.aborted) fail(brokenOff())
       done = true

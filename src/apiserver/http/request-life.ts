@@ -1,12 +1,12 @@
 import { StatusError } from '../../machinery/status-error.ts'
 import type { Exchange } from './exchange.ts'
 
-/** An answer up to this size has left as soon as it was given to the connection, as far as memory is concerned. */
+/** Responses up to this size need no memory once they were written to the connection. */
 const SMALL_BYTES = 16 * 1024
 
 /**
- * From the head of a request to its end. What it holds is let go when it is over: once the answer has left, the client went away, or the time is up;
- * not when the handler returned, for bytes that a client does not take are memory too.
+ * The lifetime of a request, which holds its seat and its time limit. It ends when the response was sent, the client has gone, or the time
+ * is up; not when the handler has returned, because unsent bytes still use memory.
  */
 export class RequestLife {
   readonly #exchange: Exchange
@@ -21,12 +21,12 @@ export class RequestLife {
     this.#exchange = exchange
   }
 
-  /** Nobody waits for the answer any more. */
+  /** True if no response is needed any more. */
   get over(): boolean {
     return this.#over || this.#exchange.gone
   }
 
-  /** Aborted when the client goes away or the time is up. Made only for those who ask: most requests are over before. */
+  /** Aborted when the client goes away or the time is up. Created lazily: most requests end before. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController()
@@ -36,19 +36,19 @@ export class RequestLife {
     return this.#abort.signal
   }
 
-  /** Takes a seat, which `leave` gives back when the answer has left, or the request is over. */
+  /** Takes a seat, which `leave` gives back when the request is over. */
   hold(leave: () => void): void {
     if (this.#over) leave()
     else this.#seats.push(leave)
   }
 
-  /** Keeps a time limit, which `cancel` ends when nothing of the request is left on the wire. */
+  /** Holds a time limit, which `cancel` stops when the request is over. */
   within(cancel: () => void): void {
     if (this.#over) cancel()
     else this.#limits.push(cancel)
   }
 
-  /** The handler is done: the request is over when the client has taken the answer and sent what it announced. */
+  /** The handler is done: the request ends when the client has received the response and sent its whole body. */
   answered(): void {
     const { sent, unread, gone } = this.#exchange
     const small = gone || sent <= SMALL_BYTES
@@ -57,7 +57,7 @@ export class RequestLife {
     else this.#follow()
   }
 
-  /** Ends it before its time. */
+  /** Ends the request early. */
   expire(reason: unknown): void {
     this.#end(() => reason)
   }

@@ -7,7 +7,7 @@ import { HTTP_PIPELINE } from './http-pipeline.ts'
 import { auditIdOf, type HttpRequest, openRequest } from './http-request.ts'
 import type { HttpServer } from './http-server.ts'
 
-/** Answers one request from a socket. Never rejects: an error becomes an answer, and where even that fails the exchange is broken off. */
+/** Serves one request from a socket. Never rejects: an error becomes a response, and if that fails, too, the exchange is aborted. */
 export async function serve(server: HttpServer, exchange: Exchange, upgrade?: Upgrade): Promise<void> {
   try {
     await serveOne(server, exchange, upgrade)
@@ -18,7 +18,7 @@ export async function serve(server: HttpServer, exchange: Exchange, upgrade?: Up
 }
 
 async function serveOne(server: HttpServer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
-  // A client that resets its requests as fast as it sends them costs their heads and nothing more.
+  // A client that resets its requests at once costs only the reading of their headers.
   if (exchange.gone) return
   const { metrics, clock, random } = server.deps
   exchange.auditId = auditIdOf(exchange.headers['audit-id']) ?? random.uuid()
@@ -35,7 +35,7 @@ async function serveOne(server: HttpServer, exchange: Exchange, upgrade: Upgrade
   await end(request, () => (clock.monotonic() - started) / 1000)
 }
 
-/** The answer is written: an audit backend that makes requests wait holds back their end. */
+/** The response is written; with a blocking audit backend, its end waits. */
 async function end({ exchange, audit, counts, headers, life }: HttpRequest, seconds: () => number): Promise<void> {
   if (audit?.delivered !== undefined) await audit.delivered
   counts?.done(exchange.status, seconds(), exchange.sent, headers['content-length'])

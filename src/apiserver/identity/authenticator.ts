@@ -1,52 +1,52 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
-/** The TLS client certificate, already verified: its subject, and which authority vouches for it. */
+/** A verified TLS client certificate: its subject and its authority. */
 export interface PeerCertificate {
   readonly commonName: string
   readonly organizations: readonly string[]
   readonly uid?: string
   /** SHA-256 of the certificate, lower-case hex. */
   readonly fingerprint: string
-  /** `client` when absent. A front proxy's certificate proves no user of its own. */
+  /** Default `client`. A front proxy's certificate identifies no user. */
   readonly authority?: 'client' | 'front-proxy'
 }
 
-/** What a request brings to prove who sends it. */
+/** The credentials of a request. */
 export interface Credentials {
-  /** The path that is asked for: nobody may be welcome at some alone. */
+  /** The requested path: anonymous access may be limited to some paths. */
   readonly path: string
-  /** Tells the client, besides the answer. */
+  /** Adds a warning to the response. */
   readonly warn?: (text: string) => void
   readonly certificate?: PeerCertificate
-  /** A certificate was brought that proves nothing (another authority, another use, not valid now): whoever does that is not nobody. */
+  /** A certificate was sent that proves nothing (another authority or purpose, or not valid now). Such a client is not anonymous. */
   readonly wrongCertificate?: boolean
-  /** The Authorization header as it came. */
+  /** The Authorization header as received. */
   readonly authorization?: string
-  /** Bearer token offered by a WebSocket subprotocol. */
+  /** A bearer token from a WebSocket subprotocol. */
   readonly webSocketToken?: string
-  /** Lower-case header name → value: for front proxies. */
+  /** Lower-case header name → value, for front proxies. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** A user, `undefined` when this authenticator has no opinion; throws `StatusError` 401 for credentials that are its own and wrong. */
+/** Returns a user, or `undefined` if the credentials are of another kind; throws `StatusError` 401 for invalid ones of its kind. */
 export interface Authenticator {
   authenticate(credentials: Credentials): Promise<UserInfo | undefined> | UserInfo | undefined
 }
 
-/** A user that a bearer token proves, and those of the wanted audiences that the token is meant for. */
+/** The user of a bearer token, and the requested audiences for which the token is valid. */
 export interface TokenUser {
   readonly user: UserInfo
   readonly audiences: readonly string[]
-  /** That the token was withdrawn is seen by asking again: nobody is to remember this answer. */
+  /** The token can be revoked, so this result must not be cached. */
   readonly revocable?: boolean
 }
 
-/** Reads bearer tokens. `undefined`: not a token of this kind. Throws `TokenError` for one that is, and is wrong. */
+/** Authenticates bearer tokens. Returns `undefined` for tokens of another kind; throws `TokenError` for invalid ones of its kind. */
 export interface TokenAuthenticator {
   authenticateToken(token: string, audiences: readonly string[]): TokenUser | undefined | Promise<TokenUser | undefined>
 }
 
-/** Why a token is refused, in the words that a TokenReview shows. */
+/** Why a token is invalid, in the words of a TokenReview. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
   readonly code = 'bad-token'

@@ -4,7 +4,7 @@ import { qualifiedResource } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 
-/** What is about to be done, by whom: the attributes of `authorization.k8s.io/v1 SubjectAccessReviewSpec`. */
+/** The attributes of an action to be authorized, as in `authorization.k8s.io/v1 SubjectAccessReviewSpec`. */
 export interface Attributes {
   readonly user: UserInfo
   /**
@@ -23,11 +23,11 @@ export interface Attributes {
   readonly path: string
   readonly fieldSelector?: string
   readonly labelSelector?: string
-  /** The selectors as they came, when they came as requirements (reviews). */
+  /** The selectors as given, if they were given as requirements (reviews). */
   readonly requirements?: { readonly fields: SelectorRequirements | undefined; readonly labels: SelectorRequirements | undefined }
 }
 
-/** `meta.k8s.io/v1 LabelSelectorRequirement`, and the same of fields. */
+/** `meta.k8s.io/v1 LabelSelectorRequirement`, or the same of fields. */
 export type SelectorRequirements = readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[]
 
 export interface Decision {
@@ -36,17 +36,17 @@ export interface Decision {
   readonly error?: string
 }
 
-/** One voice of the chain; the first that allows or denies decides, and nobody's opinion is a denial. */
+/** One authorizer of the chain. The first that allows or denies decides; if none does, the action is denied. */
 export interface Authorizer {
   authorize(attributes: Attributes): Later<Decision>
 }
 
-/** Attributes of a resource request; what is not given is empty. */
+/** Attributes of a resource request; omitted ones are empty. */
 export function resourceAttributes(given: Partial<Attributes> & Pick<Attributes, 'user' | 'verb' | 'resource'>): Attributes {
   return { resourceRequest: true, group: '', version: '*', subresource: '', namespace: '', name: '', path: '', ...given }
 }
 
-/** `allow` without words, shared: the hot path makes no objects. */
+/** `allow` without a reason; shared, so that the hot path allocates nothing. */
 export const ALLOWED: Decision = Object.freeze({ verdict: 'allow', reason: '' })
 export const NO_OPINION: Decision = Object.freeze({ verdict: 'no-opinion', reason: '' })
 
@@ -59,10 +59,10 @@ export function denialText(a: Attributes): string {
   return `${who} resource ${goQuote(resource)} in API group ${goQuote(a.group)} ${where}`
 }
 
-/** A 403 that an authorizer is the reason of. */
+/** A 403 caused by an authorizer. */
 export class DeniedError extends StatusError {}
 
-/** The 403 for a request that was not allowed; `reason` is the authorizer's. */
+/** The 403 of a request that was not allowed; `reason` is the authorizer's. */
 export function forbiddenRequest(a: Attributes, reason = ''): StatusError {
   const why = escapeMarkup(denialText(a)) + (reason === '' ? '' : `: ${reason}`)
   if (!a.resourceRequest || a.resource === '')
@@ -75,11 +75,11 @@ export function forbiddenRequest(a: Attributes, reason = ''): StatusError {
   })
 }
 
-/** Browsers may show these answers, so markup of others' making is taken out of them. */
+/** Escapes markup chosen by clients, because browsers may show these responses. */
 export const escapeMarkup = (text: string) =>
   /[&<>]/.test(text) ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') : text
 
-/** Throws the 403 unless the authorizer allows it. */
+/** Throws 403 unless the authorizer allows the action. */
 export async function mustBeAllowed(authorizer: Authorizer, attributes: Attributes): Promise<void> {
   const decision = await authorizer.authorize(attributes)
   if (decision.verdict !== 'allow') throw forbiddenRequest(attributes, decision.reason)

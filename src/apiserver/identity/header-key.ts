@@ -1,4 +1,4 @@
-/** Header names cannot hold every character; keys come percent-encoded. What is not decodes to itself. */
+/** Decodes a percent-encoded key of a header name. A key with an invalid encoding is returned unchanged. */
 export function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key)

@@ -11,13 +11,16 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const EXTRA = 'impersonate-extra-'
 
-/** Whether any header is about impersonation, so that it is worth to look at all of them one by one. */
+/** True if any header concerns impersonation, so that all of them must be examined. */
 export function asksToImpersonate(headers: Headers): boolean {
   for (const header in headers) if (header.startsWith('impersonate-')) return true
   return false
 }
 
-/** Whom the headers ask to be; undefined when they ask for nobody. Throws 400 for groups, uid or extras without a user. Names are lower case. */
+/**
+ * The user to impersonate; undefined if the headers name none. Throws 400 for groups, uid or extras without a user. Header names are lower
+ * case.
+ */
 export function impersonationWish(headers: Headers): UserInfo | undefined {
   const name = first(headers['impersonate-user']) ?? ''
   const uid = first(headers['impersonate-uid']) ?? ''
@@ -37,7 +40,7 @@ export function impersonationWish(headers: Headers): UserInfo | undefined {
 }
 
 const first = (header: string | readonly string[] | undefined) => (typeof header === 'string' ? header : header?.[0])
-/** Node joins repeated headers of unknown names with a comma; `rawHeaders`-preserving borders give lists. */
+/** Node joins repeated headers of unknown names with a comma; callers that keep `rawHeaders` give lists. */
 const all = (header: string | readonly string[] | undefined): string[] =>
   header === undefined ? [] : typeof header === 'string' ? [header] : [...header]
 
@@ -51,22 +54,25 @@ function goUser(uid: string, groups: readonly string[], extra: Readonly<Record<s
   return `&user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${groups.length === 0 ? '[]string(nil)' : list(groups)}, Extra:${map}}`
 }
 
-/** Finds out whether one user may act as another. */
+/** Decides whether a user may impersonate another. */
 export interface Impersonation {
-  /** The user to go on as. Throws 403 in the words of the way of impersonation that was tried first. `request` is what is asked for, with the asking user. */
+  /**
+   * The user of the request from now on. Throws the 403 of the mode that was tried first. `request` has the attributes of the request and
+   * of the impersonating user.
+   */
   impersonate(wish: UserInfo, request: Attributes): Promise<ActingUser>
 }
 
 export interface ActingUser {
   readonly user: UserInfo
-  /** The verb that allowed it, when it was one of the constrained ones: audit events tell it. */
+  /** The constrained verb that allowed it, if any; audit events show it. */
   readonly constraint: string | undefined
 }
 
 /**
- * Kubernetes 1.36 knows five ways. The constrained ones ask twice: may the user do *this* as somebody of that sort (`impersonate-on:user-info:list`), and
- * may they be that one (`impersonate:user-info` on `users`). The old one asks for `impersonate` alone. All are tried, first the one that last succeeded
- * for the asking user; the first refusal is the answer.
+ * Kubernetes 1.36 has five modes. A constrained mode needs two permissions: to do *this* as a user of that sort
+ * (`impersonate-on:user-info:list`), and to be that user (`impersonate:user-info` on `users`). The legacy mode needs `impersonate` alone.
+ * All are tried, first the one that last succeeded for the impersonating user; the first refusal is the error.
  */
 export function createImpersonation(authorizer: Authorizer): Impersonation {
   const lastGood = new Map<string, Way>()
@@ -92,10 +98,10 @@ export function createImpersonation(authorizer: Authorizer): Impersonation {
 }
 
 interface Way {
-  /** Undefined: the old way, always tried. */
+  /** Undefined: the legacy mode, always tried. */
   readonly mode?: string
   readonly applies?: (wish: UserInfo, asking: UserInfo) => boolean
-  /** The checks ask for the name `*`, for the answer must hold for every node. */
+  /** Checks the name `*`, because the permission must cover every node. */
   readonly anyName?: boolean
 }
 
@@ -144,11 +150,11 @@ const whyNot = ({ reason, error }: Decision): string => [error, reason].filter(B
 interface Check {
   readonly attributes: Attributes
   readonly fault?: string
-  /** A question whose yes makes so many after it needless, and whose no decides nothing. */
+  /** The number of following checks that a positive result makes unnecessary; a negative one decides nothing. */
   readonly covers?: number
 }
 
-/** From this many groups or extras on, a constrained way first asks for all at once. */
+/** With this many groups or extras, a constrained mode first checks all of them with one request. */
 const MANY = 4
 
 function checksOf(way: Way, wish: UserInfo, request: Attributes): Check[] {
@@ -175,7 +181,7 @@ function checksOf(way: Way, wish: UserInfo, request: Attributes): Check[] {
   return checks
 }
 
-/** The extras of an account's token differ from pod to pod; the answer must not depend on them. */
+/** Without the extras of a service account's token, which differ from pod to pod and must not affect the result. */
 const withoutExtras = (user: UserInfo): UserInfo => ({
   ...user,
   extra: { 'authentication.kubernetes.io/associated-node-keys': Object.keys(user.extra ?? {}).sort() },

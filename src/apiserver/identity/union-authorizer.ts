@@ -3,14 +3,14 @@ import { joinErrors } from '../../machinery/join-errors.ts'
 import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
 import { ALLOWED, type Attributes, type Authorizer, type Decision, NO_OPINION } from './authorizer.ts'
 
-/** Everything is allowed to `system:masters`. */
+/** Allows everything to `system:masters`. */
 export const mastersAuthorizer: Authorizer = {
   authorize: ({ user }) => (user.groups.includes(SYSTEM_MASTERS) ? ALLOWED : NO_OPINION),
 }
 
 /**
- * Asks each in turn; the first that allows or denies decides. When nobody does, the reasons of all are joined, and so are the errors of
- * those that could not tell. Stays synchronous while they are.
+ * Asks each authorizer in turn; the first that allows or denies decides. If none does, all reasons and all errors are joined. Synchronous
+ * as long as the authorizers are.
  */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   const ask = (from: number, attributes: Attributes, before: readonly Decision[]): Later<Decision> => {
@@ -31,7 +31,7 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
 
 const NONE: readonly Decision[] = []
 
-/** Those that say something: most say nothing. */
+/** The decisions that have a reason or an error: most have neither. */
 const including = (before: readonly Decision[], decision: Decision): readonly Decision[] =>
   decision.reason === '' && decision.error === undefined ? before : [...before, decision]
 

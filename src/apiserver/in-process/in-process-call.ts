@@ -12,7 +12,7 @@ import { answerRequest, endRequest, failRequest } from './in-process-pipeline.ts
 import { InProcessRequest, infoOf } from './in-process-request.ts'
 import { objectOf } from './object-of.ts'
 
-/** What a caller gets: of an answer of this server, and of the object that another server answers, to which the path is delegated. */
+/** How a caller gets the result: of this server's handler, or the object from a delegate. */
 export interface CallForm<T> {
   of(call: Call, answer: Answer): Later<T>
   ofObject(object: KubeObject): T
@@ -34,7 +34,7 @@ function requestOf({ deps }: PipelineServer, user: UserInfo, api: ApiCall): InPr
   })
 }
 
-/** Takes a call through the pipeline; resolves with its answer in that form. */
+/** Runs a call through the pipeline; resolves with its result in that form. */
 export async function inProcessCall<T>(server: PipelineServer, user: UserInfo, api: ApiCall, form: CallForm<T>): Promise<T> {
   const request = requestOf(server, user, api)
   const result = await answerRequest(server, request)
@@ -55,11 +55,11 @@ export async function inProcessCall<T>(server: PipelineServer, user: UserInfo, a
   }
 }
 
-/** What the audit log may keep of an answer. */
+/** What the audit log may record of a response. */
 const auditedObject = (call: Call, answer: Answer): Later<object> =>
   answer.kind === 'object' || call.request.audit?.keepsResponse === true ? objectOf(call, answer) : {}
 
-/** Takes a watch through the pipeline; tells what happens in that form. */
+/** Runs a watch through the pipeline; yields its events in that form. */
 export async function* inProcessWatch<T>(server: PipelineServer, user: UserInfo, api: ApiCall, form: WatchForm<T>): AsyncGenerator<T> {
   const request = requestOf(server, user, api)
   const result = await answerRequest(server, request)

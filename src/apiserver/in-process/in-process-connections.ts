@@ -13,7 +13,7 @@ import { queryOfPairs } from '../request/query.ts'
 import { answerRequest, endRequest, failRequest } from './in-process-pipeline.ts'
 import { InProcessRequest, infoOf } from './in-process-request.ts'
 
-/** Streams into containers for clients of the same process: the same pipeline up to the connector, and pipes in place of sockets. */
+/** Streams into containers for clients of the same process: the same pipeline up to the connector, and pipes instead of sockets. */
 export function inProcessConnections(server: () => PipelineServer, user: UserInfo): Connections {
   const opened = (call: ConnectCall, ends: Ends) => open(server(), user, call, ends)
   return {

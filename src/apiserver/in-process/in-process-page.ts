@@ -9,7 +9,7 @@ import { requestInfo } from '../request/request-info.ts'
 import { answerRequest, endRequest, failRequest } from './in-process-pipeline.ts'
 import { InProcessRequest } from './in-process-request.ts'
 
-/** GET of a path that is no resource, for a client of the same process. */
+/** GET of a non-resource path, for a client of the same process. */
 export async function inProcessPage(server: PipelineServer, user: UserInfo, asked: PageCall): Promise<PageAnswer> {
   const { path, accept = 'application/json', etag, signal } = asked
   const info = requestInfo('GET', path, { watching: false })

@@ -6,17 +6,17 @@ import type { PipelineResult } from '../pipeline/pipeline-request.ts'
 import type { PipelineServer } from '../pipeline/step.ts'
 import type { InProcessRequest } from './in-process-request.ts'
 
-/** Calls without sockets wait for nothing outside: a client that makes thousands of them in a row would keep the event loop to itself. */
+/** Calls in process wait for no I/O: without this, a client that makes thousands of them in a row would block the event loop. */
 const gate = new TurnGate(64)
 
-/** The pipeline of requests from this process: their sender is known, and they have no seats and no time limits. */
+/** The pipeline of requests from this process: their sender is known, and they need no seats and time limits. */
 export const IN_PROCESS_PIPELINE = pipelineOf<PipelineServer, InProcessRequest>({
   identify: [() => gate.pass()],
   admitToFlow: [],
   negotiate: [],
 })
 
-/** Takes a request through the pipeline; `endRequest` is to follow. Rejects with the `StatusError` that a client over HTTP would be answered. */
+/** Runs a request through the pipeline; call `endRequest` afterwards. Rejects with the `StatusError` that a client over HTTP would get. */
 export async function answerRequest(server: PipelineServer, request: InProcessRequest): Promise<PipelineResult> {
   try {
     const running = runPipeline(IN_PROCESS_PIPELINE, server, request)
@@ -30,7 +30,7 @@ export async function answerRequest(server: PipelineServer, request: InProcessRe
   return result
 }
 
-/** Ends a request: it is counted, and `shown` is what the audit log keeps of the answer. */
+/** Ends a request and counts it; `shown` is the response as the audit log records it. */
 export function endRequest({ deps: { clock } }: PipelineServer, request: InProcessRequest, code: number, shown?: object): void {
   request.counts?.done(code, (clock.monotonic() - request.startedMs) / 1000)
   noteDeprecation(request)

@@ -7,11 +7,11 @@ import type { Query } from '../request/query.ts'
 import { NO_BODY, type RequestBody } from '../request/request-body.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 
-/** What a client of the same process sends. */
+/** A call of a client of the same process. */
 export interface InProcessCall {
   readonly info: RequestInfo
   readonly query: Query
-  /** What the query was made of: the audit log shows it as text. */
+  /** The parameters of the query; the audit log shows them as text. */
   readonly search?: Readonly<Record<string, string>>
   readonly body?: RequestBody
   readonly headers?: IncomingHttpHeaders
@@ -22,7 +22,7 @@ export interface InProcessCall {
 const NEVER = new AbortController().signal
 const NO_HEADERS: IncomingHttpHeaders = {}
 
-/** A request from a client of the same process: its sender is known, its body is an object, and its warnings have no reader. */
+/** A request from a client of the same process: its sender is known, its body is an object, and its warnings are dropped. */
 export class InProcessRequest extends PipelineRequest {
   /** On the monotonic clock. */
   readonly startedMs: number
@@ -62,7 +62,7 @@ export class InProcessRequest extends PipelineRequest {
     return this.#call.signal ?? NEVER
   }
 
-  /** An aborted call is carried out like any other: its caller alone stops waiting. */
+  /** An aborted call is completed like any other: only its caller stops waiting. */
   get over(): boolean {
     return false
   }
@@ -75,7 +75,7 @@ export class InProcessRequest extends PipelineRequest {
   }
 }
 
-/** What a call asks for. */
+/** The request info of a call. */
 export function infoOf({ verb, target }: { readonly verb: ApiCall['verb']; readonly target: Target }): RequestInfo {
   const { group, version, resource, namespace = '', name = '', subresource = '' } = target
   let path = `${group === '' ? '/api' : `/apis/${group}`}/${version}`

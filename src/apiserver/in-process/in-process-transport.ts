@@ -9,8 +9,7 @@ import { objectOf } from './object-of.ts'
 import { watchEvents } from './watch-events.ts'
 
 /**
- * Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change
- * them.
+ * Calls into the server of the same process: the same pipeline without sockets and text. Returned objects are shared: never change them.
  */
 export function inProcess(server: () => PipelineServer, user: UserInfo): Transport {
   return {

@@ -5,7 +5,7 @@ import type { Answer, Call } from '../handlers/call.ts'
 import { convert, convertAll } from '../store/conversion.ts'
 import { requestVersion } from '../store/write.ts'
 
-/** An answer as an object, in the version of the request. */
+/** A response as an object, in the version of the request. */
 export function objectOf(call: Call, answer: Answer): Later<KubeObject> {
   const { definition } = call.served
   switch (answer.kind) {

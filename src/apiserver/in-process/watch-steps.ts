@@ -1,10 +1,10 @@
 import { StatusError } from '../../machinery/status-error.ts'
 import type { WatchSession, WatchStep } from '../store/watch-session.ts'
 
-/** What a watch says of objects and revisions. */
+/** Events and bookmarks of a watch. */
 export type ToldStep = Extract<WatchStep, { kind: 'events' | 'bookmark' }>
 
-/** What a watch says, until it ends or `signal` is aborted; closes the session. @throws {StatusError} what the watch says as an error */
+/** The steps of a watch, until it ends or `signal` is aborted. Closes the session. @throws {StatusError} the error event of the watch */
 export async function* watchSteps(session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<ToldStep> {
   let wake = () => {}
   session.onReady(() => wake())

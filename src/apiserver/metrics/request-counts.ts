@@ -10,16 +10,16 @@ const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3
 const RESPONSE_BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 const REQUEST_BYTES = [50, 150, 500, 1500, 5000, 15_000, 50_000, 150_000, 500_000, 1_500_000, 3_000_000]
 
-/** What is counted of the requests of one kind: same verb, resource, subresource, scope and dry run. */
+/** Counts of requests with the same verb, resource, subresource, scope and dry run. */
 export class RouteCounts implements RequestCounter {
   readonly labels: Readonly<Record<string, string>>
   readonly codes = new Map<number, number>()
   readonly seconds = new Histogram(SECONDS)
   readonly sizes: Histogram | undefined
   readonly bodies: Histogram | undefined
-  /** Asked by a version that the definition calls deprecated. */
+  /** The definition marks the requested version as deprecated. */
   readonly deprecated: boolean
-  /** Undefined: requests of this kind end at once. */
+  /** Undefined for requests that are not long-running. */
   running: number | undefined
   events = 0
 
@@ -45,7 +45,7 @@ export class RouteCounts implements RequestCounter {
   }
 }
 
-/** What is looked at of a call when it is counted. */
+/** The parts of a call that select its counts. */
 export interface CountedCall {
   readonly request: Pick<Request, 'info' | 'query' | 'body'>
   readonly target: PathTarget
@@ -58,11 +58,11 @@ const isApply = (body: RequestBody): boolean =>
 
 const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' }
 
-/** Requests by what they ask for. Only what is served is counted by name, so the number of series has a bound. */
+/** Request counts by route. Only served resources are counted by name, so the number of series is bounded. */
 export class RequestCounts {
   readonly #routes = new Map<string, RouteCounts>()
 
-  /** The counts to which a request on a resource belongs. */
+  /** The counts of a request on a resource. */
   of({ request, target, served, subresource }: CountedCall): RouteCounts {
     const { group, names } = served.definition
     const { version, deprecationWarning } = served.version
@@ -92,7 +92,7 @@ export class RequestCounts {
     return counts
   }
 
-  /** The counts of a path that is no resource. */
+  /** The counts of a non-resource path. */
   ofPage(path: string): RouteCounts {
     const page = pageOf(path)
     let counts = this.#routes.get(page)
@@ -175,7 +175,7 @@ function summed(routes: readonly RouteCounts[], key: (r: RouteCounts) => string,
   return [...sums]
 }
 
-/** Bodies by resource and verb alone: what is sent does not depend on the rest. */
+/** Body sizes by resource and verb only: the other labels do not affect them. */
 function bodies(routes: readonly RouteCounts[]): Sample[] {
   const joined = new Map<string, Histogram>()
   for (const { bodies: more, labels: own } of routes) {
@@ -192,7 +192,7 @@ function bodies(routes: readonly RouteCounts[]): Sample[] {
   return [...joined]
 }
 
-/** Paths of one page have one name, so that nobody can make many. */
+/** Paths of one page share a name, so that clients cannot create series. */
 function pageOf(path: string): string {
   const [, first = '', second = ''] = path.split('/')
   if (first === 'metrics' || first === 'openapi') return second === '' ? `/${first}` : `/${first}/${second}`

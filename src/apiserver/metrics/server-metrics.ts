@@ -6,17 +6,17 @@ import type { AuditBackend } from '../audit/audit-backend.ts'
 import { RequestCounts } from './request-counts.ts'
 import { WebhookCounts } from './webhook-counts.ts'
 
-/** What somebody else counts, asked at each scrape. */
+/** Metrics of another part, read at each scrape. */
 export type MetricsSource = () => readonly Family[]
 
 /**
- * What the server counts of itself, under the names that dashboards of Kubernetes know. Counting is a few additions in memory; text is made
- * at a scrape, and so is everything that can be read off then.
+ * The server's own metrics, under the names that Kubernetes' dashboards use. Counting is a few additions in memory; everything else is
+ * computed at a scrape.
  */
 export class ServerMetrics {
   readonly requests = new RequestCounts()
   readonly webhooks = new WebhookCounts()
-  /** Requests that run now, streams aside. */
+  /** Running requests, without long-running ones. */
   readonly inflight = { mutating: 0, readOnly: 0 }
   readonly #readOver = () => {
     this.inflight.readOnly--
@@ -33,7 +33,7 @@ export class ServerMetrics {
   readonly #sources: MetricsSource[] = []
   #turns: TurnMonitor | undefined
 
-  /** Measures the turns of the event loop until the result is disposed of: `bowsprit_event_loop_*`. */
+  /** Measures turns of the event loop until the result is disposed of: `bowsprit_event_loop_*`. */
   watchTurns(): Disposable {
     const turns = monitorTurns()
     this.#turns = turns
@@ -44,14 +44,14 @@ export class ServerMetrics {
     this.#sources.push(source)
   }
 
-  /** A request runs until the result is called. */
+  /** Counts a running request until the result is called. */
   enter(method: string): () => void {
     const kind = method === 'GET' || method === 'HEAD' ? 'readOnly' : 'mutating'
     this.inflight[kind]++
     return kind === 'readOnly' ? this.#readOver : this.#writeOver
   }
 
-  /** `name` is undefined when nobody was recognised. */
+  /** `name` is undefined if the user is unknown. */
   authenticated(result: 'success' | 'failure', name?: string): void {
     bump(this.#authentications, result)
     if (name !== undefined) bump(this.#users, kindOfUser(name))
@@ -99,7 +99,7 @@ export class ServerMetrics {
     }))
   }
 
-  /** The same backend, its events counted. */
+  /** The same backend, with its events counted. */
   audited(backend: AuditBackend): AuditBackend {
     this.#auditEvents = 0
     return {
@@ -111,12 +111,12 @@ export class ServerMetrics {
     }
   }
 
-  /** Events that a backend of the audit log lost. */
+  /** Counts events that an audit backend lost. */
   auditLost(backend: string, events: number): void {
     this.#auditLost.set(backend, (this.#auditLost.get(backend) ?? 0) + events)
   }
 
-  /** Everything, as Prometheus reads it. */
+  /** All metrics in Prometheus' text format. */
   async text(): Promise<string> {
     const own = [
       ...this.requests.families(),
@@ -216,12 +216,12 @@ const bump = (counts: Map<string, number>, key: string) => counts.set(key, (coun
 
 const KNOWN_USERS = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default'])
 
-/** Names of users are as many as their makers like: they are counted by kind. */
+/** User names are unbounded, so they are counted by kind. */
 const kindOfUser = (name: string): string => (KNOWN_USERS.has(name) ? name : name.includes('@') ? 'email_id' : 'other')
 
 let loading: Promise<() => Promise<string>> | undefined
 
-/** What the process is doing (`process_*`, `nodejs_*`); its reader is loaded by the first scrape. */
+/** Process metrics (`process_*`, `nodejs_*`); their code is loaded by the first scrape. */
 async function processMetrics(): Promise<string> {
   loading ??= import('prom-client').then(({ collectDefaultMetrics, Registry }) => {
     const register = new Registry()

@@ -2,7 +2,7 @@ import { type Family, labels, type Sample } from '../../base/exposition.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import { versionInfo } from '../discovery/version.ts'
 
-/** What can be read off the watch cache at a scrape. */
+/** Metrics read from the watch cache at a scrape. */
 export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>, gitVersion: string): Family[] {
   const caches = [...watchCache.caches()].filter((cache) => cache.size > 0 && cache.resource !== 'componentstatuses')
   const { major, minor, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo(gitVersion)

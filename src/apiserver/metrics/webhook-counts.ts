@@ -1,22 +1,22 @@
 import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
 
-/** How one call of an admission webhook went. */
+/** The result of one call of an admission webhook. */
 export interface WebhookCall {
   readonly name: string
   readonly mutating: boolean
   readonly operation: string
   readonly seconds: number
-  /** `failed`: it could not be called, or did not answer as it must. */
+  /** `failed`: the call failed, or its response was invalid. */
   readonly ended: 'allowed' | 'denied' | 'failed'
   /** The code of a denial. */
   readonly code: number
-  /** A failure that is passed over. */
+  /** A failure that `failurePolicy: Ignore` permits. */
   readonly open: boolean
 }
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
 
-/** Calls of admission webhooks, by the webhooks' names. */
+/** Counts of admission webhook calls, by the webhooks' names. */
 export class WebhookCounts {
   readonly #durations = new Map<string, Histogram>()
   readonly #rejections = new Map<string, number>()

@@ -3,13 +3,13 @@ import type { Kinds } from '../kinds.ts'
 
 export const field = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })
 
-/** What Kubernetes says of a field that every object has. */
+/** Kubernetes' documentation of a field that every object has. */
 export function described(kinds: Kinds, type: string, name: string): { description?: string } {
   const text = kinds.documentation(type)[name]
   return text === undefined ? {} : { description: text }
 }
 
-/** The fields apiVersion and kind, as every object has them. */
+/** The fields apiVersion and kind of every object. */
 export function typeMeta(kinds: Kinds): StructSchema {
   const fields = new Map<string, Field>()
   const status = kinds.schema('meta.k8s.io', 'v1', 'Status')
@@ -22,7 +22,7 @@ export function typeMeta(kinds: Kinds): StructSchema {
   return { type: 'struct', required: [], fields }
 }
 
-/** Metadata of a custom object: unlike that of a Go type it has no zero value. */
+/** Metadata of a custom object: unlike that of a Go type, it has no zero value. */
 export const objectMetadata = (kinds: Kinds): Field => ({
   ...field(kinds.schema('meta.k8s.io', 'v1', 'ObjectMeta')),
   ...described(kinds, 'io.k8s.api.core.v1.ConfigMap', 'metadata'),

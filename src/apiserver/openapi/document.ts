@@ -15,7 +15,7 @@ export interface GroupVersion {
 export const INFO: JsonObject = { title: 'Kubernetes', version: '1.36' }
 export const BEARER: JsonObject = { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' }
 
-/** The paths of all resources that a group version serves, and each path with its operations. */
+/** The paths of all served resources of a group version, each with its operations. */
 export function groupVersionPaths(kinds: Kinds, definitions: readonly ResourceDefinition[], gv: GroupVersion): Map<string, Operation[]> {
   const paths = new Map<string, Operation[]>()
   for (const definition of definitions) {
@@ -46,7 +46,7 @@ function serve(kinds: Kinds, definition: ResourceDefinition, version: ResourceVe
 
 const reversed = (group: string) => group.split('.').reverse().join('.')
 
-/** A custom resource's schema says nothing of apiVersion, kind and metadata, or only a little. */
+/** A custom resource's schema contains little or nothing about apiVersion, kind and metadata; this adds them. */
 function customObject(kinds: Kinds, schema: Schema, openapiName: string): Schema {
   if (schema.type !== 'struct') return { ...typeMeta(kinds), type: 'struct', openapiName, preserveUnknown: true }
   const own = typeMeta(kinds)
@@ -76,7 +76,8 @@ function listOf(kinds: Kinds, object: Schema, openapiName: string, kind: string)
 }
 
 /**
- * What each component is served as: kinds that are not Kubernetes' own are known by their definitions. Options and watch events belong to every group version: `everywhere` lists them.
+ * The kinds of each component; kinds other than Kubernetes' own come from their definitions. Options and watch events belong to every group
+ * version (`everywhere`).
  */
 export function kindsOf(kinds: Kinds, definitions: readonly ResourceDefinition[], everywhere: readonly GroupVersion[]): KindsOf {
   const custom = new Map<string, GroupVersionKind>()
@@ -99,7 +100,7 @@ export function kindsOf(kinds: Kinds, definitions: readonly ResourceDefinition[]
 const EVERYWHERE = new Set(['DeleteOptions', 'WatchEvent'])
 const META_KINDS = new Set(['APIVersions', 'APIResourceList', 'APIGroup', 'APIGroupList', 'Status'])
 
-/** The group versions that somebody serves, sorted. */
+/** The group versions that have a served resource, sorted. */
 export function servedGroupVersions(definitions: readonly ResourceDefinition[]): GroupVersion[] {
   const all = new Map<string, GroupVersion>()
   for (const { group, versions } of definitions)
@@ -107,7 +108,7 @@ export function servedGroupVersions(definitions: readonly ResourceDefinition[]):
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, gv]) => gv)
 }
 
-/** The hash that stands in the URL of a document: whoever has read it need not ask again. */
+/** The hash in the URL of a document: clients cache documents by it. */
 export function documentHash(text: string): string {
   return createHash('sha512').update(text).digest('hex').toUpperCase()
 }

@@ -7,8 +7,8 @@ import { SchemaDocument } from './schema-document.ts'
 const known = new WeakMap<ResourceDefinition, string>()
 
 /**
- * The hash of the document of these definitions, without making the document: an index of a thousand documents is asked for far more often
- * than most of them. It changes when anything does that the document shows: a definition, this package, the derived documentation.
+ * The hash of the document of these definitions, without making the document: the index of a thousand documents is requested far more often
+ * than most of them. It changes with everything that the document shows: a definition, this package, the derived documentation.
  */
 export function fingerprint(kinds: Kinds, path: string, definitions: readonly ResourceDefinition[]): string {
   return documentHash(JSON.stringify([VERSION, kinds.stamp(), path, definitions.map((d) => ofDefinition(kinds, d))]))

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { encodeGnostic, type Messages } from './gnostic.ts'
 
-/** The v2 document as clients in Go read it: the protobuf of github.com/google/gnostic-models. Only what our documents say is written. */
+/** The v2 document in the protobuf of github.com/google/gnostic-models, for clients in Go. Supports the members that our documents use. */
 export function encodeGnosticV2(document: JsonObject): Buffer {
   return encodeGnostic(MESSAGES, document)
 }

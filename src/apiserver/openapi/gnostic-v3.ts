@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { encodeGnostic, type Messages } from './gnostic.ts'
 
-/** A v3 document in the protobuf of github.com/google/gnostic-models. Only what our documents say is written. */
+/** A v3 document in the protobuf of github.com/google/gnostic-models. Supports the members that our documents use. */
 export function encodeGnosticV3(document: JsonObject): Buffer {
   return encodeGnostic(MESSAGES, document)
 }

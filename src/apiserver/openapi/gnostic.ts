@@ -2,10 +2,11 @@ import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { BYTES, FIXED64, ReverseWriter, VARINT } from '../../machinery/protobuf/wire.ts'
 
 /**
- * How OpenAPI documents become the protobuf of github.com/google/gnostic-models: by message, JSON key → field number and kind.
+ * Describes the protobuf of github.com/google/gnostic-models: by message, JSON key → field number and kind.
  * Kinds: `string`, `bool`, `int`, `double`, `any` (JSON as text), `strings`, `anys`, or a message by name; `X*` repeats it.
- * Keys that are none: `x-` gathers the extensions, `*` takes all keys as named values, `=` is the value itself, and `?…` takes the value in place of
- * `=` when it has the key (`?$ref`), the type (`?boolean`) or the content (`?in=body`) that follows.
+ * Special keys: `x-` collects the extensions, `*` takes all keys as named values, `=` is the value itself, and `?…` takes the value in
+ * place of
+ * `=` if it has the key (`?$ref`), the type (`?boolean`) or the content (`?in=body`) that follows.
  */
 export type Messages = Readonly<Record<string, Readonly<Record<string, readonly [number: number, kind: string]>>>>
 
@@ -45,7 +46,7 @@ class MessageWriter {
     }
   }
 
-  /** Last field first: the writer goes backwards. */
+  /** In reverse order of the fields, because the writer works backwards. */
   #fields(name: string) {
     let fields = this.#sorted.get(name)
     if (fields === undefined) {
@@ -55,7 +56,7 @@ class MessageWriter {
     return fields
   }
 
-  /** Of a choice the zero is written too: it says what was chosen. */
+  /** A member of a oneof is written even if it is zero: it shows the choice. */
   #field(tag: number, kind: string, value: Json, chosen = false) {
     const writer = this.#writer
     switch (kind) {
@@ -87,7 +88,7 @@ class MessageWriter {
     if (this.#says(kind, value)) this.#inside(tag, () => this.message(kind, value))
   }
 
-  /** A choice that has no word for a value is left out. */
+  /** True if the kind can represent the value; a choice that cannot is left out. */
   #says(kind: string, value: Json): boolean {
     const keys = this.#fields(kind).map(([key]) => key)
     return !keys.every((key) => key.startsWith('?')) || keys.some((key) => matches(key.slice(1), value))
@@ -97,7 +98,7 @@ class MessageWriter {
     for (let i = list.length - 1; i >= 0; i--) this.#field(tag, kind, list[i] ?? null)
   }
 
-  /** A map is a list of names with values. */
+  /** A map is written as a list of named values. */
   #named(tag: number, kind: string, named: readonly (readonly [string, Json])[]) {
     for (let i = named.length - 1; i >= 0; i--) {
       const [name, value] = named[i] ?? ['', null]

@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject, setOwn } from '../../machinery/ob
 const PARTS = ['definitions', 'parameters', 'responses'] as const
 
 /**
- * One document out of several. A path that stands already is not taken from a later one; a definition of the same name that says something else is
- * taken under another name (`Widget_v2`), and what refers to it refers to that. The documents themselves are left as they are.
+ * Merges several documents. An earlier document wins if two have the same path. A definition whose name is used for a different one gets
+ * another name (`Widget_v2`), and references to it are changed. The documents themselves are not changed.
  */
 export function mergeOpenapiV2(own: JsonObject, others: readonly JsonObject[]): JsonObject {
   if (others.length === 0) return own
@@ -41,7 +41,7 @@ function merge(into: JsonObject, from: JsonObject): void {
 
 const entries = (value: Json | undefined): [string, Json][] => (isObject(value) ? (Object.entries(value) as [string, Json][]) : [])
 
-/** The name under which the value may stand: its own where nothing else has it. */
+/** A free name for the value: its own unless a different value has it. */
 function freeName(there: JsonObject, name: string, value: Json): string {
   for (let n = 1; ; n++) {
     const tried = n === 1 ? name : `${name}_v${n}`
@@ -50,7 +50,7 @@ function freeName(there: JsonObject, name: string, value: Json): string {
   }
 }
 
-/** The same with its references renamed; shared with the original where nothing changes. */
+/** The value with renamed references; shared with the original if it contains none. */
 function renamed(value: Json, names: ReadonlyMap<string, string>): Json {
   if (names.size === 0 || value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((v) => renamed(v, names))

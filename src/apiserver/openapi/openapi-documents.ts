@@ -11,9 +11,9 @@ import { openapiV3, openapiV3Discovery, openapiV3Plain } from './openapi-v3.ts'
 
 /** One document as it is sent. */
 export interface OpenapiDocument {
-  /** Made once, and shared by all who ask: a client that does not read keeps no copy alive. */
+  /** Made once and shared by all requests, so that a slow client costs no copy. */
   readonly bytes: Buffer
-  /** Changes when the text does; it is the ETag, and stands in the URLs of the index. */
+  /** Changes with the text; it is the ETag, and part of the URLs of the index. */
   readonly hash: string
 }
 
@@ -23,27 +23,30 @@ export interface OpenapiBytes {
   readonly hash: string
 }
 
-/** The OpenAPI documents of what is served now. Each is made when it is asked for, and kept until the definitions of its group version change. */
+/**
+ * The OpenAPI documents of the served resources. Each is made by the first request, and kept until the definitions of its group version
+ * change.
+ */
 export interface OpenapiDocuments {
-  /** `/openapi/v3`: where the documents are. */
+  /** `/openapi/v3`: the index of documents. */
   index(): OpenapiDocument
-  /** `/openapi/v3/PATH`, with `api/v1`, `apis/apps/v1`, `apis/apps`, `version`; undefined when there is none. */
+  /** `/openapi/v3/PATH`, with `api/v1`, `apis/apps/v1`, `apis/apps`, `version`; undefined if it does not exist. */
   v3(path: string): OpenapiDocument | undefined
   /** The same in protobuf; its hash is that of the text. */
   v3Protobuf(path: string): OpenapiBytes | undefined
   /** `/openapi/v2`. */
   v2(): OpenapiDocument
-  /** The same as clients in Go ask for it; its hash is that of the text. */
+  /** The same in protobuf; its hash is that of the text. */
   v2Protobuf(): OpenapiBytes
 }
 
-/** What these documents are views of: the definitions, and a number that changes when they do. */
+/** The definitions that the documents show, and a number that changes with them. */
 export interface DefinitionSource {
   readonly generation: number
   all(): readonly ResourceDefinition[]
 }
 
-/** The documents of servers that answer for some of the paths. */
+/** The documents of servers that serve some of the paths. */
 export interface DelegateSource {
   readonly generation: number
   /** Path → `serverRelativeURL`. */
@@ -117,7 +120,7 @@ function finish(json: JsonObject): OpenapiDocument {
   return { bytes: Buffer.from(text), hash: documentHash(text) }
 }
 
-/** Documents that know no definitions. */
+/** Paths of documents without definitions. */
 const PLAIN = ['.well-known/openid-configuration', 'api', 'apis', 'openid/v1/jwks', 'version']
 
 function byPath(definitions: readonly ResourceDefinition[]): ReadonlyMap<string, readonly ResourceDefinition[]> {

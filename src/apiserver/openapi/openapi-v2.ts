@@ -8,7 +8,7 @@ import { groupTag, type Operation, rootOf } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { SchemaDocument } from './schema-document.ts'
 
-/** The OpenAPI v2 document of everything that is served. Dear to make (tens of milliseconds): keep it, by the definitions it was made of. */
+/** The OpenAPI v2 document of all served resources. Takes tens of milliseconds: cache it by the definitions that it was made of. */
 export function openapiV2(kinds: Kinds, definitions: readonly ResourceDefinition[]): JsonObject {
   const groupVersions = servedGroupVersions(definitions)
   const writer = new Writer(kinds, new SchemaDocument(2, kinds, kindsOf(kinds, definitions, groupVersions)))
@@ -37,7 +37,7 @@ const PATCHES = [
   'application/apply-patch+yaml',
 ]
 
-/** Collects paths; parameters that many operations have stand once, under `parameters`. */
+/** Collects paths; parameters that many operations share are written once, under `parameters`. */
 class Writer {
   readonly #kinds: Kinds
   readonly #schemas: SchemaDocument

@@ -6,7 +6,7 @@ import { groupTag, type Operation, rootOf } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { SchemaDocument } from './schema-document.ts'
 
-/** The OpenAPI v3 document of one group version: a view of the definitions. Dear to make (milliseconds): keep it, by the definitions it was made of. */
+/** The OpenAPI v3 document of one group version. Takes milliseconds: cache it by the definitions that it was made of. */
 export function openapiV3(kinds: Kinds, definitions: readonly ResourceDefinition[], gv: GroupVersion): JsonObject {
   const core = { group: '', version: 'v1' }
   const schemas = new SchemaDocument(3, kinds, kindsOf(kinds, definitions, gv.group === '' ? [core] : [core, gv]))
@@ -27,7 +27,7 @@ function document(paths: JsonObject, schemas: SchemaDocument): JsonObject {
   }
 }
 
-/** The document of `/api`, `/apis` or `/apis/GROUP`: discovery alone. */
+/** The document of `/api`, `/apis` or `/apis/GROUP`: discovery only. */
 export function openapiV3Discovery(kinds: Kinds, path: '/api' | '/apis' | `/apis/${string}`): JsonObject {
   const group = path.startsWith('/apis/') ? path.slice('/apis/'.length) : undefined
   const schemas = new SchemaDocument(3, kinds, kindsOf(kinds, [], []))
@@ -39,7 +39,7 @@ export function openapiV3Discovery(kinds: Kinds, path: '/api' | '/apis' | `/apis
   return document({ [`${path}/`]: { get } }, schemas)
 }
 
-/** The document of a path that is no resource: `version`, the issuer's keys and configuration. */
+/** The document of a non-resource path: `version`, the issuer's keys and configuration. */
 export function openapiV3Plain(kinds: Kinds, path: string): JsonObject {
   const schemas = new SchemaDocument(3, kinds, kindsOf(kinds, [], []))
   const info = path === 'version' ? kinds.byOpenapiName('io.k8s.apimachinery.pkg.version.Info') : undefined
@@ -83,7 +83,7 @@ function answers(kinds: Kinds, schemas: SchemaDocument, kind: string): JsonObjec
   }
 }
 
-/** Parameters that all operations of a path share stand at the path. */
+/** Parameters that all operations of a path share are written at the path. */
 function pathItem(schemas: SchemaDocument, operations: readonly Operation[], tag: string): JsonObject {
   const shared = sharedParameters(operations)
   const item: JsonObject = {}
@@ -92,7 +92,7 @@ function pathItem(schemas: SchemaDocument, operations: readonly Operation[], tag
   return item
 }
 
-/** The parameters that stand in every operation, sorted by name. */
+/** The parameters that all operations have, sorted by name. */
 export function sharedParameters(operations: readonly Operation[]): Parameter[] {
   const [first, ...others] = operations
   const shared = (first?.parameters ?? []).filter((p) => others.every((o) => o.parameters.some((q) => q.name === p.name && q.in === p.in)))

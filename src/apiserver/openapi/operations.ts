@@ -4,7 +4,7 @@ import type { Schema } from '../../machinery/schema/schema.ts'
 import { type Kinds, metaSchema } from '../kinds.ts'
 import { LIST_PARAMETERS, optionParameters, PARAMETERS, type Parameter, pathParameter } from './parameters.ts'
 
-/** One method on one path, in words that OpenAPI v2 and v3 share. */
+/** One method on one path, in terms that OpenAPI v2 and v3 share. */
 export interface Operation {
   readonly method: string
   readonly id: string
@@ -13,9 +13,9 @@ export interface Operation {
   readonly description: string
   readonly parameters: readonly Parameter[]
   readonly body?: { readonly schema: Schema | 'patch'; readonly required: boolean }
-  /** What a success answers; `text` is an opaque string. */
+  /** The body of a successful response; `text` is an opaque string. */
   readonly result: Schema | 'text'
-  /** The codes of success. */
+  /** The status codes of success. */
   readonly codes: readonly number[]
   readonly produces: readonly string[]
 }
@@ -24,7 +24,7 @@ export interface Operation {
 export const rootOf = (gv: { readonly group: string; readonly version: string }): string =>
   gv.group === '' ? `/api/${gv.version}` : `/apis/${gv.group}/${gv.version}`
 
-/** `rbac.authorization.k8s.io` → `rbacAuthorization`: how tags and operation ids name a group. */
+/** `rbac.authorization.k8s.io` → `rbacAuthorization`: the group's name in tags and operation ids. */
 export const groupTag = (group: string): string => {
   if (group === '') return 'core'
   const [first = '', ...more] = group.replace(/\.k8s\.io$/, '').split(/[.-]/)
@@ -33,7 +33,7 @@ export const groupTag = (group: string): string => {
 
 const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
 
-/** What a version of a resource looks like from outside: its object and its list. */
+/** A served version of a resource: its object and its list. */
 export interface Served {
   readonly definition: ResourceDefinition
   readonly version: ResourceVersion
@@ -300,7 +300,7 @@ function pathParameters(path: string, kind: string): Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((m) => pathParameter(m[1] ?? '', kind))
 }
 
-/** Kinds whose deletion answers with the object. */
+/** Kinds whose delete request returns the object. */
 const RETURNS_DELETED: ReadonlySet<string> = new Set([
   'CSIDriver',
   'CSINode',

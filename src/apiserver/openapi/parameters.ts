@@ -28,7 +28,7 @@ export const PARAMETERS = {
   propagationPolicy: query('propagationPolicy', 'string', 'what becomes of dependents: Orphan, Background or Foreground'),
 } as const
 
-/** What a list takes; a watch takes the same. */
+/** The parameters of a list; a watch has the same. */
 export const LIST_PARAMETERS: readonly Parameter[] = [
   PARAMETERS.pretty,
   query('allowWatchBookmarks', 'boolean', 'the watch may send events of type BOOKMARK'),
@@ -57,7 +57,7 @@ export const pathParameter = (name: string, kind: string): Parameter => ({
   description: PATH_PARAMETERS[name] ?? `name of the ${kind}`,
 })
 
-/** The query parameters that an options kind (`PodExecOptions`) stands for: its scalar fields, lists of them included. */
+/** The query parameters of an options kind (`PodExecOptions`): its scalar fields and lists of them. */
 export function optionParameters(kinds: Kinds, schema: Schema): Parameter[] {
   if (schema.type !== 'struct') return []
   const docs = schema.openapiName === undefined ? {} : kinds.documentation(schema.openapiName)

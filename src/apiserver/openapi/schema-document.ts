@@ -4,8 +4,8 @@ import type { Kinds } from '../kinds.ts'
 import { objectMetadata, typeMeta } from './custom-fields.ts'
 
 /**
- * Writes schemas as OpenAPI. Named types become components, referred to by name; whoever asks for one finds it, and all that it refers to, in
- * `components`. One writer makes one document.
+ * Writes schemas as OpenAPI. Named types become `components`, which are referred to by name; all types that a component refers to are
+ * components, too. One writer makes one document.
  */
 export class SchemaDocument {
   readonly components: Record<string, JsonObject> = {}
@@ -13,14 +13,14 @@ export class SchemaDocument {
   readonly #types: Kinds
   readonly #kinds: KindsOf
 
-  /** `types`: where documentation stands; `kinds`: what each component is served as. */
+  /** `types`: the source of documentation; `kinds`: the kinds of each component. */
   constructor(version: 2 | 3, types: Kinds, kinds: KindsOf) {
     this.#version = version
     this.#types = types
     this.#kinds = kinds
   }
 
-  /** `{ $ref }` to a named type, whose component is written if it was not before; anything else in place. */
+  /** `{ $ref }` to a named type, whose component is written at the first reference; other types are written inline. */
   reference(schema: Schema): JsonObject {
     const named = componentName(schema)
     if (named === undefined) return this.inline(schema)
@@ -31,7 +31,7 @@ export class SchemaDocument {
     return { $ref: `${this.#version === 3 ? '#/components/schemas/' : '#/definitions/'}${named}` }
   }
 
-  /** The body of a patch: anything. */
+  /** The body of a patch: any value. */
   patch(): JsonObject {
     const name = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch'
     this.components[name] ??= { description: 'A patch of the kind that the content type says.', type: 'object' }
@@ -63,7 +63,7 @@ export class SchemaDocument {
     }
   }
 
-  /** Of a kind that may hold anything OpenAPI v2 says no more than that it is an object: clients refuse what they do not find there. */
+  /** OpenAPI v2 describes a kind with arbitrary fields only as an object: clients reject fields that a schema does not list. */
   #componentStruct(schema: StructSchema): JsonObject {
     if (this.#version === 2 && schema.go === undefined && schema.preserveUnknown === true) return { type: 'object' }
     return this.#struct(schema)
@@ -88,7 +88,7 @@ export class SchemaDocument {
     })
   }
 
-  /** A whole object inside another says what it is, and has metadata. */
+  /** An embedded object contains its apiVersion, kind and metadata. */
   #embeddedFields(schema: StructSchema): ReadonlyMap<string, Field> {
     return new Map([...typeMeta(this.#types).fields, ['metadata', objectMetadata(this.#types)], ...schema.fields])
   }
@@ -104,12 +104,12 @@ export class SchemaDocument {
       ...(field.patchMergeKey !== undefined ? { 'x-kubernetes-patch-merge-key': field.patchMergeKey } : {}),
       ...(field.patchStrategy !== undefined ? { 'x-kubernetes-patch-strategy': field.patchStrategy.join(',') } : {}),
     }
-    // OpenAPI 3.0 ignores what stands beside a $ref.
+    // OpenAPI 3.0 ignores the siblings of a $ref.
     if (this.#version === 3 && written.$ref !== undefined && Object.keys(beside).length > 0) return { allOf: [written], ...beside }
     return { ...written, ...beside }
   }
 
-  /** A value where it stands: OpenAPI v3 tells the zero value of what Go always writes. */
+  /** The value of a field: OpenAPI v3 gives the zero value as the default of fields that Go always writes. */
   #value(schema: Schema, fallback: 'zero' | 'absent', pointer: boolean): JsonObject {
     const written = this.reference(schema)
     if (this.#version === 2 || schema.go === undefined) return written
@@ -147,7 +147,7 @@ export class SchemaDocument {
     })
   }
 
-  /** What custom resources say besides: constraints stand in OpenAPI as their author wrote them. */
+  /** Keywords of custom resources: their constraints are written as their author wrote them. */
   #common(schema: Schema, written: JsonObject): JsonObject {
     if (schema.go !== undefined) return written
     const about = describe(schema.description)
@@ -169,7 +169,7 @@ function requiredOf({ embedded, required }: StructSchema): JsonObject {
   return all.length > 0 ? { required: [...all] } : {}
 }
 
-/** OpenAPI v2 cannot say null, nor choices: where a schema has them, v2 says less, so that no client refuses what is right. */
+/** OpenAPI v2 has neither null nor choices (anyOf): v2 leaves such constraints out, so that no client rejects a valid value. */
 function inV2(schema: Schema, written: JsonObject): JsonObject {
   const open = schema.nullable === true || (schema.type === 'struct' && schema.preserveUnknown === true)
   const constraints = Object.entries(constraintsOf(schema)).filter(([keyword]) => !CHOICES.has(keyword))
@@ -179,7 +179,7 @@ function inV2(schema: Schema, written: JsonObject): JsonObject {
 
 const CHOICES = new Set(['allOf', 'anyOf', 'oneOf', 'not'])
 
-/** The kinds that a component is served as, for `x-kubernetes-group-version-kind`. */
+/** The kinds of a component, for `x-kubernetes-group-version-kind`. */
 export type KindsOf = (openapiName: string) => readonly { readonly group: string; readonly version: string; readonly kind: string }[]
 
 const describe = (text: string | undefined): JsonObject => (text === undefined ? {} : { description: text })
@@ -200,7 +200,7 @@ const TYPES: Readonly<Record<ScalarSchema['scalar'], JsonObject>> = {
   'int-or-string': { 'x-kubernetes-int-or-string': true },
 }
 
-/** Go types whose inside is theirs; each is a component of its own. */
+/** Go types with a JSON form of their own; each is a component. */
 const OPAQUE: Readonly<Record<string, string>> = {
   'v1.Time': 'io.k8s.apimachinery.pkg.apis.meta.v1.Time',
   'v1.MicroTime': 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime',
@@ -215,7 +215,7 @@ const OPAQUE: Readonly<Record<string, string>> = {
   'v1.JSONSchemaPropsOrStringArray': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray',
 }
 
-/** The name of the component that holds a schema, or undefined when it is written in place. */
+/** The name of the component of a schema; undefined if the schema is written inline. */
 export function componentName(schema: Schema): string | undefined {
   if (schema.type === 'struct') return schema.openapiName
   return schema.go !== undefined && Object.hasOwn(OPAQUE, schema.go) ? OPAQUE[schema.go] : undefined
@@ -236,7 +236,7 @@ function opaque(schema: Schema, version: 2 | 3): JsonObject {
   return schema.type === 'scalar' ? { ...TYPES[schema.scalar] } : {}
 }
 
-/** The type without what the field says that it stands in (how it is owned). */
+/** The type without the ownership markers of the field that refers to it. */
 function ownType(types: Kinds, schema: StructSchema): StructSchema {
   const own = schema.openapiName === undefined ? undefined : types.byOpenapiName(schema.openapiName)
   return own?.type === 'struct' ? own : schema

@@ -4,14 +4,14 @@ import { type Decision, forbiddenRequest } from '../identity/authorizer.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
-/** No authorizer allowed the request, and one of them failed. The HTTP entrance answers with its message in plain text. */
+/** No authorizer allowed the request, and one of them failed. The HTTP entrance sends its message as plain text. */
 export class AuthorizationError extends StatusError {
   constructor(message: string) {
     super({ code: 500, reason: 'InternalError', message })
   }
 }
 
-/** Asks whether the request may be made, and notes the decision. Throws 403 in Kubernetes' words, or `AuthorizationError`. */
+/** Authorizes the request, and records the decision. Throws 403 in Kubernetes' words, or `AuthorizationError`. */
 export function authorize(server: Pick<PipelineServer, 'deps'>, request: PipelineRequest): Later<void> {
   return andThen(server.deps.authorizer.authorize(request.attributes), (decision) => conclude(server, request, decision))
 }

@@ -4,14 +4,14 @@ import type { AuditRecord } from '../audit/audit-record.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
-/** The audit backend refused the event of a request's arrival: such a request is not carried out. */
+/** The audit backend refused the event of a request's arrival, so the request is refused. */
 export class AuditLostError extends StatusError {
   constructor() {
     super({ code: 500, reason: 'InternalError', message: 'failed to store audit event' })
   }
 }
 
-/** Begins the request's record in the audit log, before it is known as whom it is carried out. */
+/** Begins the audit record of the request, before impersonation. */
 export function beginAudit({ deps }: PipelineServer, request: PipelineRequest): Later<void> {
   if (deps.audit === undefined) return
   return andThen(deps.audit.begin(request), (record: AuditRecord | undefined) => {

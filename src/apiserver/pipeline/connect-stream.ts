@@ -3,7 +3,7 @@ import { connect } from '../handlers/connect.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
-/** Streams and proxies are handed to their connector, which answers them. */
+/** Passes streams and proxies to their connector, which sends the response. */
 export function connectStream(_server: PipelineServer, request: PipelineRequest): Later<void> {
   const { call } = request
   if (call?.subresource?.kind !== 'connect') return

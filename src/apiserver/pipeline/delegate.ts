@@ -1,7 +1,7 @@
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
-/** Paths that another server answers for leave the pipeline here: their sender is known, and allowed to ask. */
+/** Requests for paths of another server leave the pipeline here, authenticated and authorized. */
 export function delegate({ deps }: Pick<PipelineServer, 'deps'>, request: PipelineRequest): void {
   const to = deps.delegates?.of(request.info.path)
   if (to !== undefined) request.result = { kind: 'delegated', to }

@@ -2,7 +2,7 @@ import type { Later } from '../../base/steps.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
-/** What is no resource is a page, or nothing: discovery, health, version, metrics, OpenAPI. */
+/** Serves non-resource paths: discovery, health, version, metrics, OpenAPI; 404 for others. */
 export function findPage({ plain }: Pick<PipelineServer, 'plain'>, request: PipelineRequest): Later<void> {
   if (request.call !== undefined) return
   const { info, query, user, headers } = request

@@ -3,7 +3,7 @@ import { handle } from '../handlers/handle.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
-/** The handler of the verb carries the request out. */
+/** Runs the handler of the verb. */
 export function handleCall(_server: PipelineServer, request: PipelineRequest): Later<void> {
   const { call } = request
   if (call === undefined) return

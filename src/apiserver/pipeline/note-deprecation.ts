@@ -1,6 +1,6 @@
 import type { PipelineRequest } from './pipeline-request.ts'
 
-/** Notes in the audit log that a deprecated version was asked for. Kubernetes does so when the request is over, whatever came of it. */
+/** Records the use of a deprecated version in the audit log. Kubernetes does so at the end of the request, whatever its result. */
 export function noteDeprecation(request: PipelineRequest): void {
   const warning = request.call?.served.version.deprecationWarning
   if (warning === undefined) return

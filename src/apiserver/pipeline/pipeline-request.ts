@@ -6,12 +6,12 @@ import type { ConnectionSource } from '../handlers/connect.ts'
 import type { PlainAnswer } from '../request/plain-paths.ts'
 import { Request } from '../request/request.ts'
 
-/** What the pipeline found for a request; its entrance shows it to the client. */
+/** The result of the pipeline; its entrance sends it to the client. */
 export type PipelineResult =
   | { readonly kind: 'delegated'; readonly to: DelegateServer }
-  /** A path that is no resource; undefined: there is no such path. */
+  /** A non-resource path; undefined if there is no such path. */
   | { readonly kind: 'page'; readonly page: PlainAnswer | undefined }
-  /** A stream or proxy that has ended: its connector answered. */
+  /** A stream or proxy that has ended: its connector sent the response. */
   | { readonly kind: 'connected' }
   | { readonly kind: 'handled'; readonly answer: Answer }
 
@@ -23,14 +23,14 @@ export interface Connection {
 
 /** A request on its way through the pipeline. */
 export abstract class PipelineRequest extends Request {
-  /** The resource that its path leads to; undefined until it is routed, and for pages. */
+  /** The call on a resource; undefined until it is routed, and for pages. */
   call: Call | undefined
-  /** Set by the step that answers it: the steps after it are passed over. */
+  /** Set by the step that produces the result: later steps are skipped. */
   result: PipelineResult | undefined
 
-  /** The client no longer waits for an answer. */
+  /** The client no longer waits for a response. */
   abstract readonly over: boolean
-  /** The headers that pages look at, by lower-case name. */
+  /** The headers that pages read, by lower-case name. */
   abstract readonly headers: IncomingHttpHeaders
   /** For subresources that are streams. @throws {StatusError} 400 where this entrance has no streams */
   abstract connection(): Connection

@@ -12,7 +12,7 @@ import { storeDouble } from '../store/store.double.ts'
 import { type Connection, PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
-/** A request that comes from nowhere: `GET /version`, `POST /apis/…?dryRun=All`. Its sender is authenticated. */
+/** A request without a client: `GET /version`, `POST /apis/…?dryRun=All`. Its sender is authenticated. */
 export class RequestDouble extends PipelineRequest {
   readonly userAgent = 'test/1'
   readonly sourceIPs: readonly string[] = []
@@ -44,7 +44,7 @@ export class RequestDouble extends PipelineRequest {
   }
 }
 
-/** What the pipeline works with: a store of widgets, everybody may everything, and one page, `/version`. */
+/** The dependencies of a pipeline: a store of widgets, an authorizer that allows everything, and one page, `/version`. */
 export async function pipelineDouble(deps: Partial<ServingDeps> = {}) {
   const world = await storeDouble()
   const given: ServingDeps = {

@@ -10,17 +10,17 @@ import type { PipelineRequest } from './pipeline-request.ts'
 import { routeCall } from './route-call.ts'
 import type { PipelineServer, Step } from './step.ts'
 
-/** What only one entrance needs: in process there are no sockets, no text, no flow control and no time limits. */
+/** The steps that only one entrance has: in process there are no sockets, no text, no flow control and no time limits. */
 export interface EntranceSteps<S extends PipelineServer, R extends PipelineRequest> {
-  /** Who sends it, and until when it may run. */
+  /** Authenticates the sender, and sets the time limit. */
   readonly identify: readonly Step<S, R>[]
-  /** As whom it is carried out, and when it is its turn. */
+  /** Impersonates, and waits for a seat. */
   readonly admitToFlow: readonly Step<S, R>[]
-  /** In which form it is answered. */
+  /** Chooses the format of the response. */
   readonly negotiate: readonly Step<S, R>[]
 }
 
-/** Everything that happens to a request, from top to bottom. */
+/** All steps of a request, from top to bottom. */
 export function pipelineOf<S extends PipelineServer, R extends PipelineRequest>(entrance: EntranceSteps<S, R>): readonly Step<S, R>[] {
   return [
     ...entrance.identify,
@@ -37,7 +37,7 @@ export function pipelineOf<S extends PipelineServer, R extends PipelineRequest>(
   ]
 }
 
-/** Takes a request through the steps until one of them has answered it, or its client has gone. */
+/** Runs the steps until one of them produces a result, or the client has gone. */
 export function runPipeline<S extends PipelineServer, R extends PipelineRequest>(
   steps: readonly Step<S, R>[],
   server: S,

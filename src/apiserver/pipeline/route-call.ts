@@ -2,7 +2,7 @@ import { route } from '../handlers/route.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
 
-/** Finds the resource that the path leads to. Throws 404 or 405 for what a served group does not have. */
+/** Finds the resource of the path. Throws 404 or 405 for what a served group does not have. */
 export function routeCall({ deps, tools }: PipelineServer, request: PipelineRequest): void {
   const { target } = request.info
   if (target === undefined) return

@@ -3,10 +3,10 @@ import type { Attributes } from '../identity/authorizer.ts'
 import type { Query } from './query.ts'
 import type { RequestInfo } from './request-info.ts'
 
-/** Verbs whose objects a selector narrows. */
+/** Verbs to which selectors apply. */
 const SELECTING = new Set(['list', 'watch', 'deletecollection'])
 
-/** What authorizers and flow schemas look at. */
+/** The attributes that authorizers and flow schemas match. */
 export function attributesOf(user: UserInfo, info: RequestInfo, query: Query): Attributes {
   const { target } = info
   const selecting = target !== undefined && SELECTING.has(info.verb)

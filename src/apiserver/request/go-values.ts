@@ -8,7 +8,7 @@ export function parseInt64(text: string): number {
   return Number(parseGoInteger(text, 'ParseInt', /^[+-]?\d+$/, -MAX - 1n, MAX))
 }
 
-/** How query parameters become booleans: everything but `false` and `0` is true. */
+/** A query parameter as a boolean: every value but `false` and `0` is true. */
 export function parseFlag(text: string | undefined): boolean {
   return text !== undefined && text !== '0' && text.toLowerCase() !== 'false'
 }

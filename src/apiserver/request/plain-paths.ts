@@ -16,8 +16,8 @@ export interface PlainAnswer {
   readonly body: string | Uint8Array
 }
 
-/** Everything that is no resource: discovery, health, version, metrics, OpenAPI. */
+/** Non-resource paths: discovery, health, version, metrics, OpenAPI. */
 export interface PlainPaths {
-  /** Undefined: no such path. */
+  /** Undefined if there is no such path. */
   answer(request: PlainRequest): Promise<PlainAnswer | undefined>
 }

@@ -1,13 +1,13 @@
 /** Query parameters. */
 export interface Query {
-  /** The first value; undefined when the name is absent. */
+  /** The first value; undefined if the name is absent. */
   get(name: string): string | undefined
   all(name: string): readonly string[]
 }
 
 export const NO_QUERY: Query = { get: () => undefined, all: () => [] }
 
-/** Reads the text behind the `?` by Go's rules: pairs with a semicolon or a broken escape are left out. */
+/** Parses a query string by Go's rules: pairs with a semicolon or an invalid escape are skipped. */
 export function parseQuery(text: string): Query {
   if (text === '') return NO_QUERY
   const values = new Map<string, string[]>()
@@ -24,7 +24,7 @@ export function parseQuery(text: string): Query {
   return { get: (name) => values.get(name)?.[0], all: (name) => values.get(name) ?? [] }
 }
 
-/** The same for parameters that never were text. */
+/** A query of parameters that need no parsing. */
 export function queryOf(record: Readonly<Record<string, string>>): Query {
   return {
     get: (name) => (Object.hasOwn(record, name) ? record[name] : undefined),
@@ -32,7 +32,7 @@ export function queryOf(record: Readonly<Record<string, string>>): Query {
   }
 }
 
-/** The same in order, where a name may come more than once. */
+/** A query of pairs in order, in which a name may occur more than once. */
 export const queryOfPairs = (pairs: readonly (readonly [string, string])[]): Query => ({
   get: (name) => pairs.find(([n]) => n === name)?.[1],
   all: (name) => pairs.flatMap(([n, value]) => (n === name ? [value] : [])),

@@ -5,12 +5,12 @@ import { parseFlag } from './go-values.ts'
 import type { Query } from './query.ts'
 import { type RequestInfo, requestInfo } from './request-info.ts'
 
-/** What a method and path with these parameters ask for. */
+/** The request info of a method and path with these parameters. */
 export function readRequest(method: string, path: string, query: Query): RequestInfo {
   return requestInfo(method, path, { watching: parseFlag(query.get('watch')), fieldName: fieldName(query) })
 }
 
-/** The name that the field selector pins, if it does and could be one: authorization knows it. */
+/** The name that the field selector requires, if it is a valid path segment: authorization uses it. */
 function fieldName(query: Query): string | undefined {
   const text = query.get('fieldSelector') ?? ''
   if (!text.includes('metadata.name')) return undefined

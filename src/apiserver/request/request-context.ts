@@ -1,12 +1,12 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
-/** On whose behalf the server works, until when, and where its remarks go. Writes that the server makes itself have one, too. */
+/** The user, lifetime and remarks of a request. The server's own writes have one, too. */
 export interface RequestContext {
   readonly user: UserInfo
-  /** Aborted when the answer is no longer waited for. */
+  /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal
-  /** Adds a warning to the answer. */
+  /** Adds a warning to the response. */
   warn(text: string): void
-  /** Adds an audit annotation. `Request`: only where the policy keeps what was sent. */
+  /** Adds an audit annotation. `Request`: only if the policy keeps request bodies. */
   annotate(key: string, value: string, level?: 'Request'): void
 }

@@ -1,9 +1,9 @@
-/** Where one request is counted: with all others that ask for the same. */
+/** Counts one request with others of the same route. */
 export interface RequestCounter {
-  /** Events that were sent to watchers. */
+  /** Number of events sent to watchers. */
   events: number
-  /** A request begins that may take long. */
+  /** A long-running request begins. */
   begin(): void
-  /** A request has ended. `bytes`: the answer's length, where it is known. `announced`: the header `Content-Length` of the request. */
+  /** A request has ended. `bytes`: the response's length, if known. `announced`: the header `Content-Length` of the request. */
   done(code: number, seconds: number, bytes?: number, announced?: string): void
 }

@@ -1,8 +1,8 @@
-/** A path and a method, taken apart as Kubernetes does it; whether such a resource exists is not known yet. */
+/** A method and path, parsed as in Kubernetes; the resource need not exist. */
 export interface RequestInfo {
   readonly path: string
   readonly method: string
-  /** `get`, `list`, `create`, …; the lower-case method for everything that is no resource. */
+  /** `get`, `list`, `create`, …; the lower-case method for non-resource paths. */
   readonly verb: string
   /** Undefined for paths outside `/api/VERSION/…` and `/apis/GROUP/VERSION/…`. */
   readonly target: PathTarget | undefined
@@ -17,13 +17,13 @@ export interface PathTarget {
   readonly resource: string
   readonly name: string
   readonly subresource: string
-  /** Whatever follows the subresource: `''`, or `/…`. */
+  /** The path after the subresource: `''`, or `/…`. */
   readonly rest: string
-  /** The old `/watch/` prefix was used. */
+  /** The legacy `/watch/` prefix was used. */
   readonly watchPath: boolean
 }
 
-/** `watching`: the query asks for a watch. `fieldName`: the name that a field selector on `metadata.name` gives. */
+/** `watching`: the query requests a watch. `fieldName`: the name that a field selector on `metadata.name` requires. */
 export function requestInfo(
   method: string,
   path: string,

@@ -10,17 +10,18 @@ import type { RequestCounter } from './request-counter.ts'
 import type { RequestInfo } from './request-info.ts'
 
 /**
- * One request, from its arrival to the end of its answer: made once, by its entrance, and passed by reference to every step, handler and stage.
- * A class with accessors on its prototype, so that a request costs its facts and no closures.
+ * One request, from its arrival to the end of its response. Its entrance makes it once, and every step, handler and stage gets it by
+ * reference.
+ * A class with accessors on its prototype, so that a request needs no closures.
  */
 export abstract class Request implements RequestContext {
   readonly info: RequestInfo
   readonly query: Query
   /** True for watches, logs, proxies and the like: they have no time limit and take no seat. */
   readonly long: boolean
-  /** Who sent it; undefined until authenticated. */
+  /** The authenticated sender; undefined until then. */
   sender: UserInfo | undefined
-  /** Where it is counted; undefined until it is known what it asks for, or when nothing is counted. */
+  /** The counts of its route; undefined until the route is known, or if there are no metrics. */
   counts: RequestCounter | undefined
   #audit: RequestAudit | undefined
   #user: UserInfo | undefined
@@ -36,14 +37,14 @@ export abstract class Request implements RequestContext {
   abstract readonly body: RequestBody
   /** Path and query as text. */
   abstract readonly url: string
-  /** Where it comes from, the first proxy's client first. */
+  /** The source addresses, the first proxy's client first. */
   abstract readonly sourceIPs: readonly string[]
-  /** The id under which the sender wants to find it in the audit log. */
+  /** The audit id that the sender has chosen. */
   abstract readonly auditId: string | undefined
   abstract readonly signal: AbortSignal
   abstract warn(text: string): void
 
-  /** The user as whom it is carried out: its sender, or whom the sender impersonates. */
+  /** The user on whose behalf it runs: its sender, or the impersonated user. */
   get user(): UserInfo {
     if (this.#user === undefined) throw new Error('invariant: a request is authenticated before its user is read')
     return this.#user
@@ -59,13 +60,13 @@ export abstract class Request implements RequestContext {
     this.#attributes = undefined
   }
 
-  /** What authorizers and flow schemas look at. */
+  /** The attributes that authorizers and flow schemas match. */
   get attributes(): Attributes {
     this.#attributes ??= attributesOf(this.user, this.info, this.query)
     return this.#attributes
   }
 
-  /** Its record in the audit log; undefined while there is none, or when the policy keeps nothing of it. */
+  /** Its audit record; undefined before there is one, or if the policy keeps nothing of it. */
   get audit(): RequestAudit | undefined {
     return this.#audit
   }

@@ -4,17 +4,17 @@ import type { AdmissionRequest, Operation } from '../admission/plugin.ts'
 import type { ServedResource } from '../cache/resource-registry.ts'
 import type { Write } from './write.ts'
 
-/** What is asked of admission beside what its write says. */
+/** The object and options that admission sees, beyond those of the write. */
 export interface AdmissionSubject {
   readonly operation: Operation
   readonly name: string
-  /** When they are not those of the write. */
+  /** Set if they differ from those of the write. */
   readonly options?: KubeObject
   readonly object?: KubeObject | undefined
   readonly oldObject?: KubeObject | undefined
 }
 
-/** A write as admission plugins see it, made once a write: what is the request's or the write's is read from there. */
+/** A write as admission plugins see it; made once per write. It reads from the request and the write by reference. */
 export class AdmissionOfWrite implements AdmissionRequest {
   readonly write: Write
   readonly operation: Operation
@@ -63,7 +63,7 @@ export class AdmissionOfWrite implements AdmissionRequest {
   }
 }
 
-/** The kind that some subresources take in place of the resource's own. */
+/** The kind of the input of a subresource, if it is not the resource's own. */
 function inputKind({ subresource }: Write): GroupVersionKind | undefined {
   if (subresource?.kind === 'scale') return SCALE
   return subresource?.kind === 'action' || subresource?.kind === 'connect' ? subresource.input : undefined
@@ -78,7 +78,7 @@ interface Names {
 
 const names = new WeakMap<ServedResource, Names>()
 
-/** The names of a resource as it is served, made once. */
+/** The names of a resource as it is served; cached. */
 function namesOf(served: ServedResource): Names {
   let found = names.get(served)
   if (found === undefined) {

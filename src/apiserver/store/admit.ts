@@ -5,7 +5,7 @@ import type { AdmissionOfWrite } from './admission-of-write.ts'
 import { convert } from './conversion.ts'
 import { requestVersion, type Write } from './write.ts'
 
-/** Runs the mutating plugins, which change `admission.object`; one that refuses throws. */
+/** Runs the mutating plugins, which change `admission.object`. A plugin refuses by throwing. */
 export function runMutating(admission: AdmissionOfWrite): Later<void> {
   const { mutating, reinvoked } = phasesOf(admission.write.admission)
   const reinvoke = () => inOrder(reinvoked, (plugin) => plugin.reinvoke?.(admission))
@@ -13,20 +13,22 @@ export function runMutating(admission: AdmissionOfWrite): Later<void> {
   return mutated === undefined ? reinvoke() : mutated.then(reinvoke)
 }
 
-/** Runs the validating plugins; one that refuses throws. */
+/** Runs the validating plugins. A plugin refuses by throwing. */
 export function runValidating(admission: AdmissionOfWrite): Later<void> {
   const { validating } = phasesOf(admission.write.admission)
   return inOrder(validating, (plugin) => (plugin.handles(admission) ? plugin.validate?.(admission) : undefined))
 }
 
-/** An object as admission sees it: in the version of the request, but for the inputs of subresources, which have versions of their own. */
+/**
+ * An object as admission sees it: in the version of the request, except for the inputs of subresources, which have versions of their own.
+ */
 export function asAdmitted(write: Write, object: KubeObject): Later<KubeObject> {
   const kind = write.subresource?.kind
   if (kind === 'scale' || kind === 'action' || kind === 'connect') return object
   return convert(write.served.definition, object, requestVersion(write))
 }
 
-/** The plugins that have something to do in each phase: of thirty, few in any. */
+/** The plugins that implement each phase: few of thirty. */
 interface Phases {
   readonly mutating: readonly AdmissionPlugin[]
   readonly reinvoked: readonly AdmissionPlugin[]

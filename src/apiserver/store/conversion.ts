@@ -11,21 +11,21 @@ export function storageApiVersion(definitions: ResourceRegistry, d: ResourceDefi
 }
 
 /**
- * The apiVersion in which a write is worked on: built-in kinds are, when they have several versions, in the stored one; custom ones in that
- * of the request.
+ * The apiVersion in which a write is processed (working version): the storage version for built-in kinds, the version of the request for
+ * custom ones.
  */
 export function workingApiVersion(definitions: ResourceRegistry, d: ResourceDefinition, version: string): string {
   return d.customDefinition === undefined ? storageApiVersion(definitions, d) : apiVersionOf({ group: d.group, version })
 }
 
-/** The object in another apiVersion; itself when it is there already. Never changes its argument. */
+/** The object in another apiVersion; the object itself if it has it already. Does not change its argument. */
 export function convert(d: ResourceDefinition, object: KubeObject, apiVersion: string): Later<KubeObject> {
   if (object.apiVersion === apiVersion) return object
   if (d.convert === undefined) return { ...object, apiVersion }
   return andThen(d.convert([object], apiVersion), ([converted]) => converted ?? object)
 }
 
-/** The same for many, in one call of the converter. */
+/** Converts many objects with one call of the converter. */
 export async function convertAll(
   d: ResourceDefinition,
   objects: readonly KubeObject[],

@@ -15,7 +15,7 @@ import { validate } from './stages/validate.ts'
 import { type CreateWork, createWork } from './stages/work.ts'
 import type { StoreDeps, Write } from './write.ts'
 
-/** From a decoded object to a stored one. */
+/** The stages of a create. */
 const CREATE: Stages<CreateWork> = [
   limit,
   record,
@@ -30,13 +30,13 @@ const CREATE: Stages<CreateWork> = [
   commitNew,
 ]
 
-/** How a new object comes. */
+/** Options of a create. */
 export interface Creation {
-  /** Its managed fields are right already (an apply made them). */
+  /** The managed fields are final (an apply made them). */
   readonly tracked?: boolean
 }
 
-/** Creates an object from a decoded one, which belongs to the store from now on. */
+/** Creates an object from a draft, which belongs to the store from now on. */
 export async function createObject(deps: StoreDeps, write: Write, draft: KubeObject, { tracked = false }: Creation): Promise<Outcome> {
   const work = createWork(deps, write, { draft, tracked })
   await runStages(CREATE, work)

@@ -10,7 +10,7 @@ import type { Deleted } from './outcome.ts'
 import { type DeleteOptions, planDelete } from './plan-delete.ts'
 import { requestVersion, rulesContext, type StoreDeps, type Write } from './write.ts'
 
-/** Deletes, or marks as being deleted, the addressed object; begins anew when somebody else wrote in between. */
+/** Deletes the addressed object, or marks it as being deleted; retries if another write came in between. */
 export async function deleteObject(deps: StoreDeps, write: Write, options: DeleteOptions): Promise<Deleted> {
   const { definition } = write.served
   for (;;) {
@@ -24,7 +24,7 @@ export async function deleteObject(deps: StoreDeps, write: Write, options: Delet
   }
 }
 
-/** 409 when the object is not the one that the delete means. */
+/** 409 if the object does not match the preconditions of the delete. */
 export function checkDeletePreconditions(
   about: GroupResource,
   { metadata }: KubeObject,
@@ -58,7 +58,7 @@ async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, i
 
 async function deleteNow(deps: StoreDeps, write: Write, item: StoredObject, context: RulesContext): Promise<Deleted | undefined> {
   const { definition } = write.served
-  // Read before it goes: the cache lets go of what is of the past, and would have to decode it anew.
+  // Read it first: the cache drops the decoded form of past states.
   const { object } = item
   const gone = await deps.watchCache.remove(definition, item)
   if (gone.kind === 'conflict') return undefined

@@ -3,7 +3,7 @@ import { copyOwn, getOwn, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceRules, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { Write } from './write.ts'
 
-/** The rules of writes by this path: those of the subresource stand in front of the resource's own. */
+/** The rules of writes by this path: the subresource's rules override the resource's. */
 export function effectiveRules(write: Pick<Write, 'served' | 'subresource'>): ResourceRules {
   const { rules } = write.served.definition
   const { subresource } = write
@@ -11,7 +11,7 @@ export function effectiveRules(write: Pick<Write, 'served' | 'subresource'>): Re
   return subresource.rules === undefined ? rules : joined(rules, subresource.rules)
 }
 
-/** The rules of subresources in front of those of their resources, made once. */
+/** The combined rules, cached. */
 const joint = new WeakMap<ResourceRules, { readonly before: Partial<ResourceRules>; readonly rules: ResourceRules }[]>()
 
 function joined(rules: ResourceRules, before: Partial<ResourceRules>): ResourceRules {
@@ -30,7 +30,7 @@ export function statusFields(write: Pick<Write, 'served'>): readonly string[] {
   return definition.rules.statusFields ?? (hasStatus ? ['status'] : [])
 }
 
-/** Puts back what this path may not write: the status by the resource, everything but the status by the status subresource. */
+/** Restores what this path may not write: the resource path must not change the status, the status path nothing else. */
 export function keepForeignFields(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
   const owned = statusFields(write)
   if (write.subresource === undefined || write.subresource.kind === 'scale') for (const field of owned) copyOwn(draft, old, field)
@@ -41,7 +41,7 @@ export function keepForeignFields(write: Pick<Write, 'served' | 'subresource'>, 
   }
 }
 
-/** Counts a change of the specification: anything but metadata and status. */
+/** Increments the generation if the specification changed: anything but metadata and status. */
 export function countGeneration(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
   if (write.served.definition.rules.generation !== 'spec') return
   const owned = statusFields(write)

@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 
-/** Kubernetes stores some resources under other names than their own. */
+/** Resources that Kubernetes stores under other names than their own. */
 const NAMES: Readonly<Record<string, string>> = {
   nodes: 'minions',
   services: 'services/specs',
@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 const GROUPS_IN_KEYS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
 
-/** The key that Kubernetes would have used in etcd: some error texts name it. */
+/** The etcd key that Kubernetes would use: some error messages contain it. */
 export function etcdKey(d: ResourceDefinition, namespace: string, name: string): string {
   const { plural } = d.names
   const special = NAMES[d.group === '' ? plural : `${plural}.${d.group}`]

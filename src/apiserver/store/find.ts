@@ -5,10 +5,10 @@ import type { StoredObject } from '../cache/stored-object.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import { groupResource, keyOf, type Place, type Write } from './write.ts'
 
-/** What names one object. */
+/** Identifies one object. */
 export type Addressed = Pick<Write, 'served'> & { readonly place: Pick<Place, 'namespace' | 'name'> }
 
-/** The object as the cache has it now; 400 for a name that can be nobody's. */
+/** The object as the cache has it now; 400 for a name that is not a valid path segment. */
 export function find(watchCache: Pick<WatchCache, 'of'>, { served: { definition }, place }: Addressed): StoredObject | undefined {
   const item = watchCache.of(definition).get(keyOf(definition, place.namespace, place.name))
   if (item !== undefined) return item
@@ -17,7 +17,7 @@ export function find(watchCache: Pick<WatchCache, 'of'>, { served: { definition 
   return undefined
 }
 
-/** The same, or 404. */
+/** The same; throws 404. */
 export function found(watchCache: Pick<WatchCache, 'of'>, addressed: Addressed): StoredObject {
   const item = find(watchCache, addressed)
   if (item === undefined) throw notFound(groupResource(addressed), addressed.place.name)

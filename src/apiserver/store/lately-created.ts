@@ -1,17 +1,17 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 
-/** So many owners of each definition: those that make objects by turns. */
+/** Most owners per definition. */
 const MOST_OWNERS = 16
 
 /**
- * What was created last of each definition, by whom it belongs to: what one owner makes (a replica set its pods) comes of one template, and has most of what
- * it says in common. Objects are as they are stored.
+ * The latest created object of each definition and owner. Objects of one owner (pods of a replica set) come from one template, so a new
+ * object shares most of its content with the previous one. Objects are as stored.
  */
 export class LatelyCreated {
   readonly #byDefinition = new WeakMap<ResourceDefinition, Map<string, KubeObject>>()
 
-  /** The object that a new one is likely to resemble: the latest of its owner, or else the latest. */
+  /** An object that a new one is likely to resemble: the latest of its owner, else the latest of all. */
   like(definition: ResourceDefinition, draft: KubeObject): KubeObject | undefined {
     const known = this.#byDefinition.get(definition)
     return known?.get(ownerOf(draft)) ?? known?.get(LATEST)
@@ -25,7 +25,7 @@ export class LatelyCreated {
     }
     known.set(LATEST, object)
     const owner = ownerOf(object)
-    // The least lately used stands first.
+    // The least recently used is first.
     known.delete(owner)
     known.set(owner, object)
     if (known.size <= MOST_OWNERS + 1) return
@@ -37,7 +37,7 @@ export class LatelyCreated {
   }
 }
 
-/** No uid is like this. */
+/** Key of the latest object; not a valid uid. */
 const LATEST = '*'
 
 const ownerOf = ({ metadata }: KubeObject): string => metadata.ownerReferences?.[0]?.uid ?? ''

@@ -4,7 +4,7 @@ import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status-error.ts'
 import type { StoreDeps, Write } from './write.ts'
 
-/** Removes what only the server says of an object. */
+/** Removes the fields that only the server sets. */
 export function wipeSystemFields(draft: KubeObject): void {
   const meta = draft.metadata
   delete meta.uid
@@ -14,7 +14,7 @@ export function wipeSystemFields(draft: KubeObject): void {
   delete meta.selfLink
 }
 
-/** The namespace of the object is that of the request, or absent; it is filled in. */
+/** Fills in the namespace of the request; throws if the object names another. */
 export function settleNamespace(draft: KubeObject, namespaced: boolean, namespace: string): void {
   const meta = draft.metadata
   const wanted = namespaced ? namespace : ''
@@ -24,7 +24,7 @@ export function settleNamespace(draft: KubeObject, namespaced: boolean, namespac
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
 }
 
-/** Gives a new object its identity. */
+/** Sets uid and creation time of a new object. */
 export function fillSystemFields(deps: Pick<StoreDeps, 'clock' | 'random'>, draft: KubeObject): void {
   draft.metadata.uid = deps.random.uuid()
   draft.metadata.creationTimestamp = timestamp(deps.clock.now())
@@ -33,16 +33,16 @@ export function fillSystemFields(deps: Pick<StoreDeps, 'clock' | 'random'>, draf
 const LONGEST_NAME = 63
 const SUFFIX = 5
 
-/** A name from `generateName`: cut, so that the random suffix fits. */
+/** A name from `generateName`, cut so that the random suffix fits. */
 export function generatedName(deps: Pick<StoreDeps, 'random'>, prefix: string): string {
   return prefix.slice(0, LONGEST_NAME - SUFFIX) + deps.random.suffix(SUFFIX)
 }
 
-/** Owner references that say the same twice are joined, with a warning. */
+/** Removes duplicate owner references, with a warning. */
 export function dedupOwners({ request }: Pick<Write, 'request'>, draft: KubeObject): void {
   const owners = draft.metadata.ownerReferences
   if (owners === undefined || owners === null || owners.length < 2) return
-  // Mostly each is named once, and that is seen quickly.
+  // Fast path: most objects have no duplicates.
   if (new Set(owners.map((o) => o.uid)).size === owners.length) return
   const seen = new Map<string, OwnerReference>()
   const twice = new Set<string>()
@@ -61,7 +61,7 @@ const DUPLICATE_OWNERS =
 
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
-/** Built-in kinds are stricter than custom ones with names of finalizers: Kubernetes' own, or with a domain. */
+/** The rules for finalizers of built-in kinds, which are stricter: Kubernetes' own names, or names with a domain. */
 export function builtinFinalizers(write: Pick<Write, 'served'>, draft: KubeObject): FieldError[] {
   const { customDefinition, group } = write.served.definition
   if (customDefinition !== undefined || group === 'apiextensions.k8s.io' || group === 'apiregistration.k8s.io') return []

@@ -10,14 +10,14 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string } | undefined
 }
 
-/** What a delete does to one state of an object. */
+/** What a delete does to an object in a given state. */
 export type DeletePlan =
-  /** It is being deleted already, and nothing changes. */
+  /** It is already being deleted, and nothing changes. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'mark'; readonly draft: KubeObject; readonly thenDelete: boolean }
   | { readonly kind: 'delete' }
 
-/** Finalizers, grace and holds of the kind decide what becomes of the object. */
+/** Decides by finalizers, grace period and the kind's rules. */
 export function planDelete(object: KubeObject, options: DeleteOptions, rules: ResourceRules, context: RulesContext): DeletePlan {
   const grace = rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersAfter(object.metadata.finalizers ?? [], options, rules)
@@ -54,7 +54,7 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
   return { kind: 'mark', draft, thenDelete: false }
 }
 
-/** Nothing holds it, and nobody waits: no draft is needed. */
+/** True if nothing delays the deletion: then no draft is needed. */
 function goesAtOnce(object: KubeObject, grace: number | undefined, finalizers: readonly string[], rules: ResourceRules): boolean {
   return (
     grace === undefined && finalizers.length === 0 && rules.holdOnDelete === undefined && object.metadata.deletionTimestamp === undefined
@@ -74,7 +74,9 @@ function markNow(draft: KubeObject, now: number): void {
 const ORPHAN = 'orphan'
 const FOREGROUND = 'foregroundDeletion'
 
-/** With or without the finalizers by which the garbage collector knows what is to happen to dependents. The list given when it stays as it is. */
+/**
+ * The finalizers with or without those of the garbage collector (`orphan`, `foregroundDeletion`). Returns its argument if nothing changes.
+ */
 function finalizersAfter(old: readonly string[], options: DeleteOptions, rules: ResourceRules): readonly string[] {
   const policy = propagation(options, old, rules)
   const others = old.filter((f) => f !== ORPHAN && f !== FOREGROUND)

@@ -4,21 +4,24 @@ import { choose, type Filter } from '../cache/view.ts'
 import type { Batch } from '../cache/watchers.ts'
 import type { WatchSession, WatchStep } from './watch-session.ts'
 
-/** What was chosen of a batch, by filter: who watches the same waits for the same choice, and shares the bytes made of it. */
+/** The filtered form of a batch, by filter: watches of the same filter share the work and the bytes rendered from it. */
 const CHOSEN = new WeakMap<Batch, Map<string, Batch | Promise<Batch>>>()
 
-/** A watch that sees what matches only after the objects were prepared for the question: all that happens in the place comes in, and waits its turn. */
+/**
+ * A watch whose filter needs prepared objects (conversion by a webhook): it receives all events under the prefix, and filters them in
+ * order.
+ */
 export class PreparedWatchSession implements WatchSession {
   readonly #all: WatchSession
   readonly #filter: Filter
   #waiting = false
-  /** What comes before anything else; with `end` nothing follows. */
+  /** Steps that precede everything else; after `end` nothing follows. */
   #queue: WatchStep[] = []
   #over = false
   #closed = false
   #ready: () => void = () => {}
 
-  /** `all`: of everything that the filter has to choose from. */
+  /** `all`: a watch of everything under the filter's prefix. */
   constructor(all: WatchSession, filter: Filter) {
     this.#all = all
     this.#filter = filter
@@ -40,7 +43,7 @@ export class PreparedWatchSession implements WatchSession {
     return undefined
   }
 
-  /** Comes back to the step when its choice is made. */
+  /** Waits for the filtered batch, then delivers the step. */
   #wait(batch: Promise<Batch>, step: WatchStep): void {
     this.#waiting = true
     const goOn = (...steps: WatchStep[]) => {

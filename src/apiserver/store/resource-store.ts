@@ -21,7 +21,7 @@ import { type Change, updateObject } from './update-object.ts'
 import { CacheWatchSession, type WatchSession, type WatchStart } from './watch-session.ts'
 import type { StoreDeps, Write } from './write.ts'
 
-/** One object of one resource, by whatever version it is served. */
+/** Identifies one object, whatever its version. */
 export interface ObjectKey {
   readonly group: string
   readonly resource: string
@@ -32,79 +32,75 @@ export interface ObjectKey {
 /** A key that carries the type of its object for the compiler, as a `ResourceRef` does: `{ ...PODS, namespace, name }`. */
 export type TypedKey<T extends KubeObject> = ObjectKey & Partial<ResourceRef<T>>
 
-/** What a write of the server's own says of itself. */
+/** Options of the server's own writes. */
 export interface ServerWrite {
   /** Default: the server. */
   readonly user?: UserInfo
-  /** The path by which it writes; `''`, the resource itself, when absent. */
+  /** The subresource path; default `''`, the resource itself. */
   readonly subresource?: string
   /** Nothing is stored. */
   readonly dryRun?: boolean
-  /** Note the server in managed fields: for what Kubernetes writes through a client of its own. */
+  /** Record the server as field manager, as Kubernetes does for writes through a client of its own. */
   readonly noted?: boolean
 }
 
 export interface GuaranteedUpdate<T extends KubeObject = KubeObject> {
   /** Nothing is stored. */
   readonly dryRun?: boolean
-  /** Makes the draft. Default: a copy through and through. A `change` that knows what it changes in place needs no copy of the rest. */
+  /** Makes the draft. Default: a deep copy. A `change` that knows which parts it changes in place needs no copy of the rest. */
   readonly draftOf?: (object: Draft<T>) => Draft<T>
 }
 
 /**
- * The objects of all definitions, as Kubernetes' `rest.Store` has those of one: the one path that a write takes below its request, whoever
- * makes it. Prepare, admit, validate, commit on condition of what was read, and again when somebody else was faster. Reads come from the
- * cache.
+ * The objects of all definitions; the equivalent of Kubernetes' `rest.Store`. All writes below the request level go through it: prepare,
+ * admit, validate, commit on condition of the state that was read, and retry after a conflict. Reads come from the cache.
  */
 export interface ResourceStore {
   /** Everything up to this revision can be read. */
   readonly revision: number
   /** Resolves when everything that was committed before this call can be read. */
   consistent(): Promise<void>
-  /** False when the revision has not come in time. */
+  /** Returns false if the revision is not reached in time. */
   reach(revision: number, timeoutMs: number): Promise<boolean>
   /** Throws 404. */
   get(addressed: Addressed): StoredObject
-  /** A page of the state at the moment of the call, whose revision it names. */
+  /** A page of the state at the time of the call, with its revision. */
   list(definition: ResourceDefinition, page: Page): Promise<PageResult & { readonly revision: number }>
-  /** A page of an earlier state. Throws a `StoreError` with `compacted` when that is forgotten. */
+  /** A page of an earlier state. Throws a `StoreError` with `compacted` if it no longer exists. */
   listAt(definition: ResourceDefinition, page: Page, revision: number): Promise<PageResult>
   watch(definition: ResourceDefinition, start: WatchStart): WatchSession
   /** `draft`: decoded, with defaults, in the working version; it belongs to the store from now on. */
   create(write: Write, draft: KubeObject, how?: Creation): Promise<Outcome>
   update(write: Write, change: Change): Promise<Outcome>
   delete(write: Write, options: DeleteOptions): Promise<Deleted>
-  /**
-   * A write that the server makes itself: without admission, and nobody is noted in managed fields. Throws 404 for a resource that is not
-   * there.
-   */
+  /** A write of the server itself: without admission and without a field manager. Throws 404 for an unknown resource. */
   ownWrite(key: ObjectKey, how?: ServerWrite): Write
-  /** What rules write with: objects that belong to others. */
+  /** Writes of rules to other objects. */
   readonly writer: Writer
-  /** Updates an object as the server itself, by all rules of the path. `change` gets a draft, and another one after each conflict. */
+  /** Updates an object as the server, with all rules of the path. `change` gets a draft, and a new one after each conflict. */
   change<T extends KubeObject = KubeObject>(key: TypedKey<T>, change: (draft: Draft<T>) => void, how?: ServerWrite): Promise<KubeObject>
   /**
-   * Changes a stored object and nothing else, as `GuaranteedUpdate` does below Kubernetes' strategies: no rules of the kind, no admission
-   * (a binding). `change` gets a draft, again when somebody else wrote meanwhile, or throws a `StatusError`. Resolves with the object as
-   * stored, or as it would be with `dryRun`.
+   * Changes a stored object without any rules or admission, as `GuaranteedUpdate` does below Kubernetes' strategies (a binding). `change`
+   * gets a draft, and a new one after each conflict; it may throw a `StatusError`. Resolves with the object as stored, or as it would be
+   * with `dryRun`.
    */
   guaranteedUpdate<T extends KubeObject = KubeObject>(
     key: TypedKey<T>,
     change: (draft: Draft<T>) => void,
     options?: GuaranteedUpdate<T>,
   ): Promise<KubeObject>
-  /** Shows an object of a kind that nobody can write, which stands in no store (component statuses). */
+  /** Adds an object of a read-only kind to the cache without storing it (component statuses). */
   show(definition: ResourceDefinition, object: KubeObject): void
 }
 
-/** As what Kubernetes' own client is noted. */
+/** The field manager of Kubernetes' own client. */
 const NAME = 'kube-apiserver'
 const SERVER: UserInfo = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
 const OWN_REQUEST: RequestContext = { user: SERVER, signal: new AbortController().signal, warn() {}, annotate() {} }
 const NO_ADMISSION: Write['admission'] = []
 const NO_OPTIONS: KubeObject = { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1', metadata: {} }
 
-/** The deletes of the server itself have no conditions, and end at once. */
+/** The server's own deletes have no preconditions and no grace period. */
 const AT_ONCE: DeleteOptions = {
   gracePeriodSeconds: 0,
   orphanDependents: undefined,
@@ -185,7 +181,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
         draft(old) {
           if (old === undefined) throw notFound(key, key.name)
           const draft = cloneJson(old)
-          // What is stored under a key was decoded by the schema of its kind.
+          // An object under a key was decoded by the schema of its kind.
           change(draft as Draft<T>)
           return draft
         },
@@ -211,7 +207,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
   }
 }
 
-/** A copy to be changed, but for its owners: they are half of most objects, and nobody changes them in place. */
+/** A deep copy except `metadata.managedFields`, which is shared: it is half of most objects and never changed in place. */
 function draftOf(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata
   const draft: KubeObject = cloneJson({ ...object, metadata })

@@ -2,23 +2,21 @@ import { equalJson } from '../../machinery/equal.ts'
 import { getOwn, type KubeObject, setOwn } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
 
-/**
- * Once a draft is prepared, do rules of the kind still change it? Those that have a normal form of their own do, and those that reserve.
- */
+/** True if the kind's rules no longer change a prepared draft: kinds with a normal form of their own, or with reservations, do. */
 export const isReadOnlyFromHere = (rules: ResourceRules): boolean => rules.canonicalize === undefined && rules.reserve === undefined
 
-/** A draft in which whatever says the same as the old state is the old state's own part. */
+/** A draft in which equal parts are those of the old state by identity. */
 export interface SharedDraft {
   readonly object: KubeObject
-  /** Those parts: checked, and in normal form, when they were stored. */
+  /** The shared parts: they were validated and normalized when they were stored. */
   readonly parts: ReadonlySet<unknown>
 }
 
 /**
- * Gives a draft the parts of the old state that it repeats: its fields (`spec`, `status`, `data`) and those of its metadata. Most updates
- * change one of them; who compares the others from now on compares identities. The draft itself stays as it is. The result is only to be
- * read: its parts belong to the cache. `deep`: what differs is looked into, and shares what it has in common (a pod's containers, when its
- * node is set): that is kept once for both.
+ * Replaces the parts of a draft that equal the old state by the old parts: top-level fields (`spec`, `status`, `data`) and fields of the
+ * metadata. Most updates change one of them, and later comparisons are by identity. The draft itself is not changed. The result is
+ * read-only: its parts belong to the cache. `deep`: also shares equal parts within changed fields (a pod's containers, when its node is
+ * set), so that both states keep them once.
  */
 export function withPartsOf(draft: KubeObject, old: KubeObject, deep = false): SharedDraft {
   const parts = new Set<unknown>()
@@ -47,7 +45,7 @@ function share<T extends object>(draft: T, old: T, parts: Set<unknown>, deep: bo
   return shared
 }
 
-/** The old part where it says the same; else the value, with what is common to both in it. One walk: nothing is compared twice. */
+/** The old value if both are equal, else the new value with the parts that they have in common. One walk compares and shares. */
 function partOf(value: object, before: object, parts: Set<unknown>): object {
   if (Array.isArray(value)) return Array.isArray(before) ? itemsOf(value, before, parts) : value
   return Array.isArray(before) ? value : membersOf(value as Fields, before as Fields, parts)
@@ -103,5 +101,5 @@ const sharedValue = (value: unknown, before: unknown, parts: Set<unknown>): unkn
 
 const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Names that every object inherits are no members. */
+/** Inherited names (`constructor`) are not members. */
 const memberOf = (object: Fields, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)

@@ -14,7 +14,7 @@ import type { Write } from './write.ts'
 
 const ANY: StructSchema = { type: 'struct', required: [], fields: new Map(), preserveUnknown: true }
 
-/** A kind as simple as can be: a size that must be there, and a status of its own. */
+/** A minimal kind with a required size and a status subresource. */
 export const widgets: ResourceDefinition = {
   group: 'example.com',
   names: { kind: 'Widget', plural: 'widgets', singular: 'widget' },
@@ -44,7 +44,7 @@ function validateWidget({ spec }: Widget) {
   return spec?.size === undefined ? [required('spec.size', '')] : []
 }
 
-/** Knows no kind that is compiled in. */
+/** No compiled-in kinds. */
 export const NO_KINDS: Kinds = {
   schema: () => ANY,
   has: () => false,
@@ -64,7 +64,7 @@ export const widget = (spec: object): KubeObject => ({
   spec,
 })
 
-/** A resource store over an empty store in memory, which serves widgets. Objects in its cache are frozen. */
+/** A resource store of widgets over an empty store in memory. Cached objects are frozen. */
 export async function storeDouble(definition: ResourceDefinition = widgets) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const random = seededRandom(1)

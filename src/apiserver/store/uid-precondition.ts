@@ -1,6 +1,6 @@
 import { conflict, type GroupResource, type StatusError } from '../../machinery/status-error.ts'
 
-/** 409: the object at this name is another one than the client means. `key`: as Kubernetes would have it in etcd. */
+/** 409: the object of this name has another uid than the client expects. `key`: the object's key in Kubernetes' etcd. */
 export function uidPrecondition(
   about: GroupResource,
   name: string,

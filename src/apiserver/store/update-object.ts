@@ -22,7 +22,7 @@ import { type UpdateWork, updateWork } from './stages/work.ts'
 import { uidPrecondition } from './uid-precondition.ts'
 import { groupResource, type StoreDeps, type Write } from './write.ts'
 
-/** From a proposed state to a stored one. */
+/** The stages of an update. */
 const UPDATE: Stages<UpdateWork> = [
   record,
   mutate,
@@ -36,22 +36,19 @@ const UPDATE: Stages<UpdateWork> = [
   commitChange,
 ]
 
-/** How an update comes to its new state. */
+/** How an update obtains its new state. */
 export interface Change {
-  /**
-   * A fresh draft in the working version, made from what is stored now (undefined: nothing). Asked again when somebody else wrote
-   * meanwhile.
-   */
+  /** Makes a draft in the working version from the stored object (undefined if there is none). Called again after a conflict. */
   draft(old: KubeObject | undefined): Later<KubeObject>
-  /** The object that is meant; 409 when another one stands there. */
+  /** The expected uid; 409 if the stored object has another. */
   readonly uid?: string | undefined
-  /** Set: a missing object is created, after this has resolved (who may update need not be allowed to create). */
+  /** If set, a missing object is created after this has resolved (permission to update does not include creating). */
   readonly create?: (() => Promise<void>) | undefined
-  /** The draft's managed fields are right already. */
+  /** The managed fields are final. */
   readonly tracked?: boolean
 }
 
-/** Carries a change to the cache; begins anew when somebody else wrote in between. */
+/** Applies a change to a stored object; retries after conflicts. */
 export async function updateObject(deps: StoreDeps, write: Write, change: Change): Promise<Outcome> {
   await deps.watchCache.consistent()
   for (;;) {
@@ -75,7 +72,7 @@ async function createMissing(deps: StoreDeps, write: Write, change: Change, mayC
   return createObject(deps, write, draft, { tracked: change.tracked === true })
 }
 
-/** One try. Undefined: the object was changed meanwhile. */
+/** One attempt. Undefined: the object was changed meanwhile. */
 async function attempt(deps: StoreDeps, write: Write, change: Change, item: StoredObject): Promise<Outcome | undefined> {
   const { definition, version } = write.served
   const standing = convert(definition, item.object, workingApiVersion(deps.definitions, definition, version.version))

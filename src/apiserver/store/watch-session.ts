@@ -9,18 +9,18 @@ import { BATCH_BYTES, BATCH_EVENTS } from '../cache/view-log.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Batch, CacheWatcher } from '../cache/watchers.ts'
 
-/** What a watch says next. */
+/** The next step of a watch. */
 export type WatchStep =
   | { readonly kind: 'events'; readonly batch: Batch }
-  /** Everything up to `revision` was told; `initial`: and with it the state at the beginning. */
+  /** Everything up to `revision` was sent; `initial`: this includes the initial state. */
   | { readonly kind: 'bookmark'; readonly revision: number; readonly initial: boolean }
   | { readonly kind: 'error'; readonly status: Status }
   | { readonly kind: 'end' }
 
-/** How a watch begins, and how long it goes. */
+/** The start and duration of a watch. */
 export interface WatchStart {
   readonly filter: Filter
-  /** Tell the present state first; or else everything after this revision. */
+  /** Begin with the present state, or with the changes after this revision. */
   readonly from: 'now' | number
   /** Begin with the present state as ADDED events; only with `now`. */
   readonly initialEvents: boolean
@@ -28,7 +28,7 @@ export interface WatchStart {
   readonly initialBookmark: boolean
   readonly bookmarks: boolean
   readonly timeoutMs: number
-  /** Say only this, and end. */
+  /** Send this error only, and end. */
   readonly failure?: Status
 }
 
@@ -40,16 +40,16 @@ interface WatchInit extends WatchStart {
 
 const BOOKMARK_MS = 60_000
 
-/** One watch in progress, pulled by whoever writes it out: `next` until it has nothing, then again when `ready` was called. */
+/** One watch in progress, read by its writer: call `next` until it returns nothing, and again after `ready` was called. */
 export interface WatchSession {
-  /** Who is to be called when there may be more. */
+  /** Sets the function that is called when there may be more. */
   onReady(ready: () => void): void
   next(): WatchStep | undefined
-  /** Ends it; who writes it out need not be told. */
+  /** Ends the watch without calling `ready`. */
   close(): void
 }
 
-/** A watch of what stands in a cache. */
+/** A watch of the objects in a cache. */
 export class CacheWatchSession implements WatchSession {
   readonly #init: WatchInit
   readonly #watcher: CacheWatcher
@@ -86,7 +86,7 @@ export class CacheWatchSession implements WatchSession {
     if (this.#watcher.ends === 'now') return this.#end()
     if (this.#initialAt < this.#initial.length) {
       const chunk = this.#initialChunk()
-      // Others have their turn before the search goes on.
+      // Other work gets a turn before the search continues.
       if (chunk === undefined && this.#initialAt < this.#initial.length) {
         nextTurn(() => this.#ready())
         return undefined
@@ -104,13 +104,13 @@ export class CacheWatchSession implements WatchSession {
     if (batch !== undefined) return { kind: 'events', batch }
     if (this.#watcher.ends === 'told' && this.#watcher.current) return this.#end()
     const { revision } = this.#init.watchCache
-    // Who began in the future is told of no revision before it.
+    // A watch from a future revision gets no bookmark before that.
     if (!this.#bookmarkDue || revision < this.#watcher.position) return undefined
     this.#bookmarkDue = false
     return { kind: 'bookmark', revision, initial: false }
   }
 
-  /** The next of the first events; undefined when none was found among those that were looked at. */
+  /** The next initial events; undefined if none matched in this turn. */
   #initialChunk(): WatchStep | undefined {
     const { matches } = this.#init.filter
     let end = this.#initialAt

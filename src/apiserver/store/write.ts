@@ -10,7 +10,7 @@ import type { Kinds } from '../kinds.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { LatelyCreated } from './lately-created.ts'
 
-/** What the store needs to work. */
+/** The dependencies of the store. */
 export interface StoreDeps {
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
@@ -20,32 +20,32 @@ export interface StoreDeps {
   readonly allowPrivileged: boolean
   /** Default `OBJECT_LIMITS`. */
   readonly objectLimits?: ObjectLimits
-  /** Choose and take what no two objects may have. */
+  /** Allocate values that must be unique. */
   readonly allocators?: Allocators | undefined
-  /** Writes what belongs to another object (the IPAddress of a Service), by this store. */
+  /** Writes objects that belong to another one (the IPAddress of a Service), through this store. */
   readonly writer: Writer
-  /** What was created last, as it is stored. */
+  /** The latest created objects, as stored. */
   readonly lately: LatelyCreated
 }
 
-/** The object that a write is about, and by which path. */
+/** The object and subresource that a write addresses. */
 export interface Place {
   readonly namespace: string
-  /** `''` where it is not known yet (a create). */
+  /** `''` until it is known (a create). */
   readonly name: string
   /** `''`: the resource itself. */
   readonly subresource: string
 }
 
-/** One write, whoever makes it: what is written, by whom, and under which conditions. */
+/** One write by a client or by the server: its target, its author, and its conditions. */
 export interface Write {
   readonly served: ServedResource
   readonly place: Place
-  /** What the definition says of `place.subresource`; undefined for the resource itself. */
+  /** The definition of `place.subresource`; undefined for the resource itself. */
   readonly subresource: Subresource | undefined
-  /** On whose behalf. */
+  /** The request on whose behalf it is made. */
   readonly request: RequestContext
-  /** The name under which managed fields note who set what; undefined: nobody is noted. */
+  /** The field manager; undefined if managed fields are not recorded. */
   readonly manager: string | undefined
   readonly dryRun: boolean
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as admission sees them. */
@@ -59,7 +59,7 @@ export const groupResource = ({ served: { definition } }: Pick<Write, 'served'>)
   resource: definition.names.plural,
 })
 
-/** What faults of validation name: the kind under which the object is stored. */
+/** The kind that validation errors name: that of the storage version. */
 export const groupKind = ({ served: { definition } }: Pick<Write, 'served'>) => ({
   group: definition.storedAs?.group ?? definition.group,
   kind: definition.names.kind,
@@ -74,7 +74,7 @@ export function keyOf(definition: ResourceDefinition, namespace: string, name: s
   return definition.scope === 'Namespaced' ? `${namespace}/${name}` : name
 }
 
-/** What the rules of the kind may know of this write. */
+/** The context of the kind's rules for this write. */
 export function rulesContext(deps: StoreDeps, write: Write): RulesContext {
   return {
     now: deps.clock.now(),

@@ -9,7 +9,7 @@ const SCALE = 'io.k8s.api.autoscaling.v1.Scale'
 /** `autoscaling/v1 Scale`, as far as its columns show it. */
 type Scale = KubeObject<{ readonly replicas?: number }, { readonly replicas?: number }>
 
-/** The columns of a scale, whatever it is the scale of. */
+/** The columns of a scale, for every resource. */
 export function scaleColumns(kinds: Kinds): readonly PrinterColumn[] {
   const column = (
     name: string,

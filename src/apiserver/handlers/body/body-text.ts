@@ -19,20 +19,20 @@ import { unrecognizedBody } from './unrecognized-body.ts'
 
 export interface ParsedBody {
   readonly json: Json
-  /** Paths of fields that stand there twice. */
+  /** Paths of duplicate fields. */
   readonly duplicates?: readonly string[] | undefined
-  /** What a strict reader of the text objects to. */
+  /** The error of strict decoding. */
   readonly strict?: string
-  /** It may be nested deeper than what is kept may be. */
+  /** True if it may be nested more deeply than a stored object may be. */
   readonly deep?: boolean
-  /** Numbers whose text matters. */
+  /** Numbers whose original text must be kept. */
   readonly numbers?: NumberTexts | undefined
 }
 
 export interface ExpectedText {
   readonly kinds: Kinds
   readonly gvk: GroupVersionKind
-  /** Faults are told without the kind and the beginning of the text. */
+  /** Errors omit the kind and the beginning of the text. */
   readonly bare?: boolean
 }
 
@@ -41,7 +41,7 @@ const isCustom = ({ kinds, gvk }: ExpectedText) => !kinds.has(gvk.group, gvk.ver
 const cannotHandle = ({ version, kind }: GroupVersionKind, why: string) =>
   badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${kind}: ${why}`)
 
-/** Text → JSON. Throws the 400 that Kubernetes gives for text that cannot be read. */
+/** Text → JSON. Throws Kubernetes' 400 for invalid text. */
 export async function parseBody(bytes: Buffer, encoding: Encoding, expected: ExpectedText): Promise<ParsedBody> {
   const refuse = (why: string) => (expected.bare === true ? badRequest(why) : unrecognizedBody(expected.gvk.kind, why, bytes))
   if (encoding === 'protobuf') return parseProtobuf(expected.kinds, bytes, refuse)
@@ -50,7 +50,7 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
     const { value, duplicates, numbers, depth } = await readJson(bytes, true)
     return { json: value, duplicates, numbers, deep: depth > MOST_DEPTH }
   } catch (error) {
-    // A number that no float64 holds is found when the whole is read, and that is where Kubernetes reads objects without a Go type.
+    // Objects without a Go type are decoded as a whole: only then does Kubernetes find a number beyond float64.
     if (error instanceof JsonSyntaxError && TOO_LARGE.test(error.message) && isCustom(expected))
       throw cannotHandle(expected.gvk, error.message)
     if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
@@ -58,19 +58,21 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
   }
 }
 
-/** As many values (lists, maps, their members and items) as a body may have: more than an object of 1.5 MiB needs, fewer than would stop everybody. */
+/**
+ * Most values (lists, maps, members and items) of a body: more than an object of 1.5 MiB needs, and few enough to not block other requests.
+ */
 const MOST_VALUES = 500_000
 
 /**
- * As many members as one map of a body may have. Whoever walks through a map has all its keys from the engine at once, before the first: that cannot be
- * done in steps, and costs more for each key the more there are.
+ * Most members of one map of a body. The engine returns all keys of a map at once, which cannot be done in steps and costs more per key the
+ * more keys there are.
  */
 const MOST_MEMBERS = 131_072
 
 const BOUNDS = { maxValues: MOST_VALUES, maxMembers: MOST_MEMBERS } as const
 
 /**
- * Reads JSON that a client sent, giving turns to others.
+ * Decodes JSON from a client, yielding to other requests.
  * @throws {JsonSyntaxError}
  * @throws {StatusError} 413 for more values than any object has
  */
@@ -92,12 +94,12 @@ async function parseProtobuf(kinds: Kinds, bytes: Buffer, refuse: (why: string) 
   }
 }
 
-/** Longer documents are read, and written, in another thread: in this one they would hold up everybody. */
+/** Longer YAML documents are read and written in a worker thread, since they would block the event loop. */
 export const LONG_YAML = 64 * 1024
 
 /**
- * Reads YAML that a client sent, giving turns to others. Most of it is JSON: clients that apply send that. `sort`: the keys of maps come in order
- * (those of long documents always do).
+ * Decodes YAML from a client, yielding to other requests. Clients that apply mostly send JSON as YAML. `sort`: sorts the keys of maps
+ * (always done for long documents).
  * @throws {YamlError}
  * @throws {StatusError} 413 for more values than any object has
  */
@@ -129,7 +131,7 @@ async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise
   const { YamlError } = await import('../../../machinery/yaml/yaml.ts')
   try {
     const { value, strictError } = await readYaml(bytes, true)
-    // Kubernetes turns YAML into JSON with sorted keys, and reports the first fault of that.
+    // Kubernetes converts YAML to JSON with sorted keys, and reports the first error of that JSON.
     return { json: value, strict: strictError }
   } catch (error) {
     if (error instanceof YamlError) throw refuse(error.message)
@@ -137,7 +139,7 @@ async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise
   }
 }
 
-/** What a strict YAML reader objects to, one text each. */
+/** The errors of strict YAML decoding, one text each. */
 export function yamlWarnings(strictError: string): readonly string[] {
   if (strictError === '') return []
   return strictError

@@ -9,13 +9,13 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   'application/vnd.kubernetes.protobuf': 'protobuf',
 }
 
-/** The type without its parameters, in lower case; undefined for a text that is no media type. */
+/** The type without its parameters, in lower case; undefined for an invalid media type. */
 export function bareMediaType(header: string): string | undefined {
   const type = (header.split(';')[0] ?? '').trim().toLowerCase()
   return type.includes('/') ? type : undefined
 }
 
-/** The encoding that a `Content-Type` names; JSON when it names none. Throws 415 for what is not understood. Custom resources have no protobuf. */
+/** The encoding that a `Content-Type` names; JSON by default. Throws 415 for an unsupported one. Custom resources have no protobuf. */
 export function inputEncoding(header: string | undefined, protobuf: boolean): Encoding {
   if (header === undefined || header === '') return 'json'
   const type = bareMediaType(header)

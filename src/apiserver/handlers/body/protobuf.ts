@@ -9,7 +9,7 @@ import type { Kinds } from '../../kinds.ts'
 
 export { ProtobufError } from '../../../machinery/protobuf/wire.ts'
 
-/** The schema of a built-in kind, lists and the kinds of `meta.k8s.io` included. */
+/** The schema of a built-in kind, including lists and the kinds of `meta.k8s.io`. */
 function schemaOf(kinds: Kinds, apiVersion: string, kind: string): StructSchema | undefined {
   const gv = parseApiVersion(apiVersion)
   if (gv === undefined) return undefined
@@ -29,7 +29,7 @@ export function protobufToJson(kinds: Kinds, bytes: Uint8Array, depth = 0): Json
   return { ...decodeMessage(schema, raw, (envelope) => embedded(kinds, envelope, depth + 1)), apiVersion, kind }
 }
 
-/** Objects may stand in envelopes of their own inside of others, as deep as this. */
+/** Objects may be nested in envelopes (`runtime.Unknown`) to this depth. */
 const MOST_ENVELOPES = 16
 
 function embeddedJson(raw: Buffer): JsonObject {

@@ -24,28 +24,28 @@ import { parseBody, yamlWarnings } from './body-text.ts'
 import { inputEncoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
 
-/** Of longer ones, reading the text and decoding it have a turn each. */
+/** For longer bodies, parsing and decoding each get a turn of the event loop. */
 const LONG_BODY = 128 * 1024
 
 type BodyText = Extract<RequestBody, { kind: 'bytes' }>
 
-/** What a body is to be: its kind, and the schema by which it is read. */
+/** The expected kind of a body, and the schema that decodes it. */
 export interface Expected {
   readonly gvk: GroupVersionKind
   readonly schema: Schema
-  /** Reads it instead of the schema. */
+  /** Decodes it instead of the schema. */
   readonly decode?: ResourceVersion['decode']
   /** Custom kinds have no protobuf. */
   readonly custom: boolean
 }
 
 /**
- * Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate
- * fields.
+ * Reads the body of a create or update: the object in the apiVersion that it names, decoded by its schema. Adds warnings for unknown and
+ * duplicate fields.
  */
 export function receive(call: Call, expected: Expected, validation: FieldValidation): Later<KubeObject> {
   const { body } = call.request
-  // The decoder copies what is not its own.
+  // The value belongs to another client of the process: the decoder copies it.
   return body.kind === 'object' ? typed(call, expected, body.value as Json, { validation }) : read(call, body, expected, validation)
 }
 
@@ -54,7 +54,7 @@ async function read(call: Call, body: BodyText, expected: Expected, validation: 
   const bytes = await body.read()
   const parsed = await parseBody(bytes, encoding, { gvk: expected.gvk, kinds: call.deps.kinds })
   if (bytes.length > LONG_BODY) await giveTurn()
-  // Of built-in kinds what is unknown is passed over, however deep; of custom ones all is looked at.
+  // Built-in kinds skip unknown fields, however deep; custom kinds examine all of them.
   if (parsed.deep === true && expected.custom && isDeeper(parsed.json, MOST_DEPTH)) throw tooDeep(expected, bytes)
   const object = await typed(call, expected, parsed.json, { ...parsed, validation, bytes })
   if (parsed.deep === true && isDeeper(object, MOST_DEPTH)) throw tooDeep(expected, bytes)
@@ -72,7 +72,7 @@ interface Source {
   readonly numbers?: NumberTexts | undefined
 }
 
-/** JSON → an object of the expected kind, as Go would have it. */
+/** JSON → an object of the expected kind, as Go decodes it. */
 export async function typed(call: Call, expected: Expected, json: Json, source: Source): Promise<KubeObject> {
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
@@ -101,7 +101,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
   }
 }
 
-/** What is long is decoded in turns. */
+/** Decodes a long body in several turns. */
 function decodeBuiltin(schema: Schema, json: Json, options: DecodeOptions, bytes: Buffer | undefined): Later<Decoded> {
   if (bytes === undefined || bytes.length <= LONG_BODY) return decodeObject(schema, json, options)
   return inTurns(decodeObjectInSteps(schema, json, options))
@@ -129,7 +129,7 @@ function textOf(json: JsonObject, field: string, unrecognized: (why: string) => 
   )
 }
 
-/** The kind that the body names must be the one expected, or absent. */
+/** Checks that the body names the expected kind, or none. */
 function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }): void {
   const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
   const kind = named.kind === '' ? gvk.kind : named.kind
@@ -143,7 +143,7 @@ function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; k
   throw cannotHandle(gvk, { ...gv, kind }, fault)
 }
 
-/** Why an object of this kind cannot be taken for the expected one; undefined for another version of it. */
+/** Why an object of this kind is not the expected one; undefined for another version of the expected kind. */
 export function kindFault(
   deps: Pick<CallDeps, 'definitions' | 'kinds'>,
   gvk: GroupVersionKind,
@@ -164,7 +164,7 @@ export function kindFault(
 
 const TYPE_META = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** Custom objects say what they are, and the kind is judged like any other field. */
+/** Custom objects must name their kind, and a wrong kind is a fault of the field. */
 function checkCustomKind(
   call: Call,
   gvk: GroupVersionKind,
@@ -178,7 +178,7 @@ function checkCustomKind(
     throw unrecognizedBody(gvk.kind, `Object 'Kind' is missing in '${body.toString()}'`, body)
   }
   if (named.apiVersion !== wanted) {
-    // A version that is not there has no fields.
+    // A version that does not exist has no fields.
     if (named.apiVersion !== '' && validation === 'Warn')
       for (const field of Object.keys(json ?? {}).sort()) if (!TYPE_META.has(field)) call.request.warn(`unknown field ${goQuote(field)}`)
     throw badRequest(`the API version in the data (${named.apiVersion}) does not match the expected API version (${wanted})`)

@@ -1,6 +1,6 @@
 import { badRequest, type StatusError } from '../../../machinery/status-error.ts'
 
-/** 400 for a body whose apiVersion and kind cannot be found out. */
+/** 400 for a body whose apiVersion and kind cannot be determined. */
 export function unrecognizedBody(kind: string, why: string, bytes: Buffer): StatusError {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`)
 }

@@ -3,32 +3,32 @@ import { Worker } from 'node:worker_threads'
 import { decodeJsonInTurns } from '../../../machinery/json/strict-json.ts'
 import { type DecodedYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml/yaml.ts'
 
-/** What the worker is asked. */
+/** A message to the worker. */
 export type YamlQuestion = { readonly id: number } & Question
 type Question =
   | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly maxValues: number }
   | { readonly kind: 'write'; readonly json: string }
 
-/** What it says. */
+/** A message from the worker. */
 export type YamlAnswer =
   | { readonly id: number; readonly kind: 'read'; readonly json: string; readonly strictError: string }
   | { readonly id: number; readonly kind: 'written'; readonly yaml: string }
   | { readonly id: number; readonly kind: 'broken' | 'too-large' | 'failed'; readonly message: string }
 
-/** What a document may have; see `DecodeJsonOptions`. */
+/** Bounds on a document; see `DecodeJsonOptions`. */
 export interface Bounds {
   readonly maxValues: number
   readonly maxMembers: number
 }
 
-/** As much memory as the worker may take; a document of 3 MiB takes a tenth of it. */
+/** The worker's memory limit; a document of 3 MiB needs a tenth of it. */
 const MEMORY_MIB = 512
 
 let current: Asked | undefined
 
 /**
- * Reads YAML in another thread: its parser cannot stop in the middle. Keys come sorted. The thread lives as long as somebody waits for it: large
- * documents are rare, since kubectl sends JSON.
+ * Reads YAML in a worker thread, because its parser cannot be interrupted. Keys are sorted. The thread ends when no request is pending:
+ * large YAML documents are rare, since kubectl sends JSON.
  * @throws {YamlError}
  * @throws {YamlTooLargeError}
  * @throws {JsonTooLargeError} for a map of too many members
@@ -51,7 +51,7 @@ export async function decodeYamlInWorker(bytes: Uint8Array, bounds: Bounds): Pro
   }
 }
 
-/** Writes JSON as YAML in that thread. */
+/** Writes JSON as YAML in the worker thread. */
 export async function encodeYamlInWorker(json: string): Promise<string> {
   const answer = await ask({ kind: 'write', json })
   if (answer.kind === 'written') return answer.yaml
@@ -71,7 +71,7 @@ async function ask(question: Question): Promise<YamlAnswer> {
   }
 }
 
-/** A worker, and who waits for it. */
+/** A worker with its pending requests. */
 class Asked {
   readonly #worker = new Worker(workerUrl(), {
     name: 'yaml',
@@ -114,7 +114,7 @@ class Asked {
   }
 }
 
-/** The worker lies beside this file: as source, or bundled as an entry point of its own. */
+/** The worker is a file beside this one: a source, or a bundled entry point. */
 function workerUrl(): URL {
   const here = new URL(import.meta.url)
   return new URL(`./yaml-worker${path.extname(here.pathname)}`, here)

@@ -4,7 +4,7 @@ import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { decodeYaml, encodeYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml/yaml.ts'
 import type { YamlAnswer, YamlQuestion } from './yaml-in-worker.ts'
 
-/** Reads YAML in a thread of its own, and gives it back as JSON, which the server reads in a fraction of the time; or writes it. */
+/** Reads YAML and returns JSON, which the server parses in a fraction of the time; or writes YAML. */
 function answer(question: YamlQuestion): YamlAnswer {
   const { id } = question
   try {

@@ -9,10 +9,10 @@ import type { Call } from '../call.ts'
 
 const GVK = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' }
 
-/** The DeleteOptions in the body; undefined when there is no body. */
+/** The DeleteOptions in the body; undefined if there is no body. */
 export async function receiveDeleteOptions(call: Call): Promise<JsonObject | undefined> {
   const options = await received(call)
-  // As Kubernetes writes it: it reads them as a type that it never shows.
+  // Kubernetes logs the internal type, which it never shows elsewhere.
   if (options !== undefined) call.request.audit?.options({ kind: GVK.kind, apiVersion: 'meta.k8s.io/__internal', ...options })
   return options
 }
@@ -27,7 +27,7 @@ async function received(call: Call): Promise<JsonObject | undefined> {
   return asOptions(call, json)
 }
 
-/** Read leniently: unknown fields are passed over; another kind is refused, whatever its version. */
+/** Decodes leniently: unknown fields are skipped; another kind is refused, in any version. */
 function asOptions(call: Call, json: Json): JsonObject {
   const named = json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {}
   if (typeof named.kind === 'string' && named.kind !== '' && named.kind !== GVK.kind) {

@@ -5,7 +5,7 @@ import { listWith } from '../read/list.ts'
 import { deletion, warnOfOrphans } from './delete.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
 
-/** DELETE of a collection: lists, deletes each, and answers with what was listed. */
+/** DELETE of a collection: lists the objects, deletes each, and returns the list. */
 export async function removeCollection(call: Call): Promise<Answer> {
   const selectors = listOptions(call.request.query, false)
   const body = await receiveDeleteOptions(call)

@@ -17,14 +17,14 @@ export async function remove(call: Call): Promise<Answer> {
   return { kind: 'object', code: outcome.gone || !waits(options) ? 200 : 202, object: await shown(call, outcome) }
 }
 
-/** The write that a delete is. */
+/** The write of a delete request. */
 export const deletion = (call: Call, options: DeleteRequest): Write =>
   untrackedWriteOf(call, { dryRun: options.dryRun, options: options.object })
 
-/** A delete that was asked in the old way to take dependents along is only accepted. */
+/** A delete with the old option `orphanDependents: false` is answered with 202. */
 const waits = (o: DeleteRequest) => o.orphanDependents === false
 
-/** Some kinds leave their dependents behind unless told otherwise, and say so. */
+/** Warns that the delete leaves dependents behind, for kinds that do so by default. */
 export function warnOfOrphans(call: Call, options: DeleteRequest): void {
   const warning = call.served.definition.rules.deleteWarning
   if (warning !== undefined && options.propagationPolicy === undefined && options.orphanDependents === undefined) call.request.warn(warning)

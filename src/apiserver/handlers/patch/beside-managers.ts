@@ -1,7 +1,7 @@
 import { asJson, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Patcher, PatchSource, PatchTarget } from './patch-source.ts'
 
-/** A patch on its way to an object. */
+/** A patch and the object that it is applied to. */
 export interface Patching {
   readonly patcher: Patcher
   readonly target: PatchTarget
@@ -9,8 +9,8 @@ export interface Patching {
 }
 
 /**
- * Patches an object without its managed fields, which are half of most objects, where the patch has nothing to do with them: they are put
- * back unread. A JSON patch (`whole`) may name them by a path, and gets the whole object.
+ * Patches an object without its managed fields (half of most objects) unless the patch writes them; they are put back unread. A JSON patch
+ * (`whole`) may address them by a path, and gets the whole object.
  */
 export async function patchBesideManagers(
   { patcher, target, source }: Patching,
@@ -24,10 +24,10 @@ export async function patchBesideManagers(
   return object
 }
 
-/** Whether a merge patch or a strategic one writes managed fields: by name, with all of the metadata, or by a directive (`$patch`). */
+/** True if a merge patch or strategic merge patch writes managed fields: by name, with the whole metadata, or by a directive (`$patch`). */
 export function namesManagers(source: PatchSource): boolean {
   const json = jsonOf(source)
-  // What is no object is refused by the patcher.
+  // The patcher rejects what is not an object.
   if (!isObject(json)) return false
   if (hasDirective(json)) return true
   if (!Object.hasOwn(json, 'metadata')) return false
@@ -42,7 +42,7 @@ function jsonOf(source: PatchSource): Json | undefined {
   return 'json' in source.read ? source.read.json : undefined
 }
 
-/** An object with its managed fields, which Go writes as the last of its metadata. */
+/** An object with its managed fields; Go writes them last in the metadata. */
 export function withManagers(object: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
   if (!isObject(object)) return object
   return { ...object, metadata: { ...(isObject(object.metadata) ? object.metadata : {}), managedFields: managedFields.map(asJson) } }

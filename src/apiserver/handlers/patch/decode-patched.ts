@@ -21,16 +21,16 @@ import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 export interface Patched {
   readonly before: JsonObject
   readonly after: Json
-  /** What a strict reader of the patch itself objects to. */
+  /** Errors of strict decoding of the patch itself. */
   readonly objections: readonly string[]
 }
 
-/** Reads what a patch made into its type. */
+/** Decodes a patched object into its type. */
 export function decodePatched(target: PatchTarget, { before, after, objections }: Patched): KubeObject {
   const { gvk, fieldValidation } = target
   const custom = target.decode !== undefined
   const ordered = goOrder(before, after)
-  // Go prints what has no type of its own as a map.
+  // Go prints values without a type of their own as maps.
   const shown = () => {
     const whole = target.managedFields === undefined ? ordered : wholeOrder(before, after, target.managedFields)
     return encodeJson(custom ? sortedKeys(whole) : whole, { html: true })
@@ -50,7 +50,7 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
   }
 }
 
-/** A patch of a custom object may not make it another kind: that is a fault of its fields. */
+/** A patch must not change the kind of a custom object: that is a fault of its fields. */
 function checkCustomType({ gvk }: PatchTarget, after: Json, shown: () => string): void {
   if (!isObject(after)) return
   for (const field of ['apiVersion', 'kind'] as const) {
@@ -75,7 +75,7 @@ function checkCustomType({ gvk }: PatchTarget, after: Json, shown: () => string)
   throw invalidObject({ group, kind: String(found.kind) }, String(metadata.name ?? ''), faults)
 }
 
-/** What is wrong with a patch that makes an object of another kind, if it does. */
+/** The error for a patch that changes the kind of the object; undefined if it does not. */
 function otherKind({ deps, gvk }: PatchTarget, after: Json): string | undefined {
   if (after === null || typeof after !== 'object' || Array.isArray(after)) return undefined
   const named = { apiVersion: textOr(after.apiVersion, apiVersionOf(gvk)), kind: textOr(after.kind, gvk.kind) }
@@ -95,14 +95,14 @@ function otherKind({ deps, gvk }: PatchTarget, after: Json): string | undefined 
 
 const textOr = (value: Json | undefined, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)
 
-/** The same with the managed fields that were set aside. */
+/** The object in Go's order, with the managed fields that were set aside. */
 function wholeOrder(before: JsonObject, after: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
   const old = withManagers(before, managedFields) as JsonObject
   const untouched = isObject(after) && after.metadata === before.metadata
   return goOrder(old, untouched ? { ...after, metadata: old.metadata ?? null } : withManagers(after, managedFields))
 }
 
-/** As Go's patch library leaves it: what the patch touched has sorted keys, the rest stands as it was. */
+/** The order in which Go's patch library leaves members: patched maps have sorted keys, others keep their order. */
 function goOrder(before: Json | undefined, after: Json): Json {
   if (before === after || after === null || typeof after !== 'object') return after
   if (Array.isArray(after)) return after.map((item, i) => goOrder(Array.isArray(before) ? before[i] : undefined, item))

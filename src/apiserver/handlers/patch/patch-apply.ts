@@ -19,7 +19,7 @@ import { checkName, mayCreate } from '../update.ts'
 import { answerOf, writeOf } from '../write-of.ts'
 import { goWord, type PatchBody } from './patch-source.ts'
 
-/** Server-side apply: creates what is missing, else merges by ownership. */
+/** Server-side apply: creates a missing object, else merges by field ownership. */
 export async function applyPatch(call: Call, source: PatchBody, options: WriteOptions): Promise<Answer> {
   const { definition, version } = call.served
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
@@ -80,11 +80,11 @@ async function applied(call: Call, write: Write, live: KubeObject | undefined, {
 
 export interface ReadConfiguration {
   readonly configuration: JsonObject
-  /** What a strict reader of the text objects to; Kubernetes tells of it when the configuration has been applied. */
+  /** The error of strict decoding; Kubernetes reports it after the configuration is applied. */
   readonly strictError: string
 }
 
-/** The text of a configuration: YAML, of which JSON is a part. */
+/** Parses the text of an apply configuration: YAML, which includes JSON. */
 export async function readConfiguration(source: PatchBody): Promise<ReadConfiguration> {
   if ('value' in source) return { configuration: source.value as JsonObject, strictError: '' }
   try {
@@ -101,7 +101,7 @@ export async function readConfiguration(source: PatchBody): Promise<ReadConfigur
   }
 }
 
-/** Warns of keys that stand twice in the text, or refuses it. */
+/** Warns of duplicate keys in the text, or rejects it. */
 export function objectToText(call: Call, { fieldValidation }: WriteOptions, strictError: string): void {
   if (strictError === '' || fieldValidation === 'Ignore') return
   if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictError}`)

@@ -10,10 +10,10 @@ import { readJson } from '../body/body-text.ts'
 import type { Call, CallDeps } from '../call.ts'
 import type { FieldValidation } from '../options.ts'
 
-/** What was sent: text, or a value of the same process. */
+/** The body of a patch: text, or a value of the same process. */
 export type PatchBody = { readonly bytes: Buffer } | { readonly value: Json }
 
-/** The same, the text read. */
+/** The body with its text parsed. */
 export type PatchSource = OpenedPatch | { readonly value: Json }
 
 interface OpenedPatch {
@@ -21,12 +21,12 @@ interface OpenedPatch {
   readonly read: { readonly json: Json; readonly duplicates: readonly string[] } | JsonSyntaxError
 }
 
-/** Tells the audit log what was sent. */
+/** Records the patch in the audit log. */
 export function notePatch({ request: { audit } }: Call, body: PatchBody): void {
   if (audit?.keepsRequest === true) audit.patch('value' in body ? encodeJson(body.value) : body.bytes.toString())
 }
 
-/** Reads the text of a patch, giving turns to others. What is wrong with it is told later, by whoever knows how. */
+/** Parses the text of a patch, yielding to other requests. The patcher reports syntax errors. */
 export async function openPatch(body: PatchBody): Promise<PatchSource> {
   if ('value' in body) return body
   const { bytes } = body
@@ -40,17 +40,17 @@ export async function openPatch(body: PatchBody): Promise<PatchSource> {
   }
 }
 
-/** What is patched: the kind as which it is read, and who hears of what is odd. */
+/** The target of a patch: its kind, and where warnings go. */
 export interface PatchTarget {
   readonly deps: Pick<CallDeps, 'definitions' | 'kinds'>
   readonly gvk: GroupVersionKind
   readonly schema: Schema
-  /** Reads custom resources instead of the schema. */
+  /** Decodes custom resources instead of the schema. */
   readonly decode?: ResourceVersion['decode']
   readonly fieldValidation: FieldValidation
-  /** The fields that this path writes, where those are not all: of the others the stored ones are kept, whatever the patch says. */
+  /** The top-level fields that this path writes, if not all: the others keep their stored values, whatever the patch contains. */
   readonly writes?: readonly string[] | undefined
-  /** The managed fields, where they are set aside while the rest is patched: messages that show the object show them. */
+  /** The managed fields, if they are set aside during the patch: messages that show the object include them. */
   readonly managedFields?: readonly ManagedFieldsEntry[] | undefined
   warn(text: string): void
 }
@@ -60,11 +60,11 @@ export type Patcher = (target: PatchTarget, before: JsonObject, source: PatchSou
 
 export interface ReadPatch {
   readonly json: Json
-  /** What a strict reader objects to: keys that stand twice. */
+  /** Errors of strict decoding: duplicate keys. */
   readonly strict: readonly string[]
 }
 
-/** What a patch says. `prefix` stands before the reader's words in the 400. */
+/** Parses a patch. `prefix` precedes the parser's message in the 400. */
 export function readPatch(source: PatchSource, prefix: string): ReadPatch {
   if ('value' in source) return { json: source.value, strict: [] }
   const { read } = source
@@ -72,19 +72,19 @@ export function readPatch(source: PatchSource, prefix: string): ReadPatch {
   return { json: read.json, strict: read.duplicates.map((path) => `duplicate field ${goQuote(path)}`) }
 }
 
-/** 422 for a patched object that does not fit its type. `shown` is what Kubernetes shows as the bad value. */
+/** 422 for a patched object that does not fit its type. `shown` is the bad value in Kubernetes' message. */
 export function badPatch(shown: string, why: string): StatusError {
   return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, why)])
 }
 
-/** Warns of, or refuses, what a strict reader objects to. */
+/** Warns of strict decoding errors, or rejects the request. */
 export function objectTo(target: PatchTarget, texts: readonly string[], shown: () => string): void {
   if (texts.length === 0 || target.fieldValidation === 'Ignore') return
   if (target.fieldValidation === 'Strict') throw badPatch(shown(), `strict decoding error: ${texts.join(', ')}`)
   for (const text of texts) target.warn(text)
 }
 
-/** Go's word for a JSON value that is no object. */
+/** Go's word for a JSON value that is not an object. */
 export function goWord(json: Json): string {
   if (Array.isArray(json)) return 'array'
   if (typeof json === 'boolean') return 'bool'

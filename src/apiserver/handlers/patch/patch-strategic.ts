@@ -7,7 +7,7 @@ import { StrategicMergeError } from '../../../machinery/schema/strategic-merge-e
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import { badPatch, goWord, objectTo, type Patcher, type PatchTarget, readPatch } from './patch-source.ts'
 
-/** Kubernetes' own patch, which knows the merge keys of lists. */
+/** Strategic merge patch, which knows the merge keys of lists. */
 export const strategicPatch: Patcher = (target, before, source) => {
   const { gvk, schema } = target
   const { json, strict } = readPatch(source, '')
@@ -39,7 +39,7 @@ export const strategicPatch: Patcher = (target, before, source) => {
   }
 }
 
-/** What this path does not write, as it stands: it need not be read again, and nobody changes it behind this. */
+/** The stored fields that this path does not write: they need not be decoded again, and are not changed. */
 function unwritten({ writes }: PatchTarget, before: JsonObject): ReadonlySet<unknown> | undefined {
   if (writes === undefined) return undefined
   const parts = new Set<unknown>()

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, PatchKind>> = {
 
 const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
 
-/** PATCH of an object or of a part of it. */
+/** PATCH of an object or of a subresource. */
 export async function patch(call: Call): Promise<Answer> {
   const kind = patchKind(call)
   const source: PatchBody =
@@ -65,7 +65,7 @@ function patchTarget(call: Call, { fieldValidation }: WriteOptions): PatchTarget
   }
 }
 
-/** The fields of a status subresource, whose defaults look at nothing else. */
+/** The fields of a status subresource whose defaults depend on no other field; undefined for others. */
 function writtenFields(call: Call): readonly string[] | undefined {
   const { subresource } = call
   if (subresource?.kind !== 'status') return undefined
@@ -74,12 +74,12 @@ function writtenFields(call: Call): readonly string[] | undefined {
 }
 
 /**
- * A merge patch is only read, and what comes of it is copied when it is decoded; a strategic merge makes a copy of its own. The others may
- * keep parts of it.
+ * A merge patch only reads its input, and decoding copies the result; a strategic merge makes its own copy. The other kinds may retain
+ * parts of the input.
  */
 const ownValue = (value: unknown, kind: PatchKind) => (kind === 'merge' || kind === 'strategic' ? value : cloneJson(value)) as Json
 
-/** The kind of patch that the content type names; 415 for what is none. */
+/** The kind of patch that the content type names; throws 415 for others. */
 export function patchKind(call: Call): PatchKind {
   const custom = call.served.definition.customDefinition !== undefined
   const kind =

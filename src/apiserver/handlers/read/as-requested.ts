@@ -4,11 +4,11 @@ import type { StoredObject } from '../../cache/stored-object.ts'
 import { convertAll } from '../../store/conversion.ts'
 import { requestVersion } from '../../store/write.ts'
 
-/** Stored objects in the version of a request, for whoever has to look into them: what a webhook converts is converted first, many at once. */
+/** Stored objects in the version of a request. Objects that a webhook must convert are converted in advance, many per call. */
 export interface AsRequested {
-  /** Converts those that need it; undefined: none does. Rejects when they cannot be converted. */
+  /** Converts the items that need it; undefined if none does. Rejects if they cannot be converted. */
   prepare(items: readonly StoredObject[]): Promise<void> | undefined
-  /** The object in the version of the request. Those that have to be converted must have been prepared. */
+  /** The object in the version of the request. Items that need a conversion must have been prepared. */
   of(item: StoredObject): KubeObject
 }
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { zeroValue } from '../../../machinery/schema/decode.ts'
 import type { ServedResource } from '../../cache/resource-registry.ts'
 
-/** The object of a bookmark: a revision, and for the rest what the kind says of nothing. */
+/** The object of a bookmark: a revision, and the zero values of the kind. */
 export function bookmark(
   served: ServedResource,
   apiVersion: string,

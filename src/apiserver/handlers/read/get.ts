@@ -23,7 +23,7 @@ async function freshEnough(call: Call, wanted: string): Promise<void> {
   await reached(call, revision)
 }
 
-/** What is made when somebody asks. */
+/** An object that is computed by the report of its definition. */
 function reported(call: Call, name: string): Promise<KubeObject> {
   const report = call.deps.reports?.[name]
   if (report === undefined) throw notImplemented(name)

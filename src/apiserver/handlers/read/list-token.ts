@@ -2,7 +2,7 @@ import { badRequest } from '../../../machinery/status-error.ts'
 
 const VERSION = 'meta.k8s.io/v1'
 
-/** Where a list goes on: behind which key (relative to what is listed), at which revision; -1 is "as of now". */
+/** Where a list continues: after which key (relative to the listed prefix), at which revision; -1 means "as of now". */
 export interface ListToken {
   readonly revision: number
   readonly from: string
@@ -12,7 +12,7 @@ export function encodeListToken(token: ListToken): string {
   return Buffer.from(JSON.stringify({ v: VERSION, rv: token.revision, start: token.from })).toString('base64url')
 }
 
-/** Throws the 400 of Kubernetes for a token that is none of its own. */
+/** Throws Kubernetes' 400 for an invalid token. */
 export function decodeListToken(text: string): ListToken {
   const bad = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`)
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) {
@@ -22,7 +22,7 @@ export function decodeListToken(text: string): ListToken {
   const json = Buffer.from(text, 'base64url').toString()
   let token: { v?: unknown; rv?: unknown; start?: unknown }
   try {
-    // The text may be `null`, a number or a list: none of them has a version.
+    // The JSON may be `null`, a number or a list: none of them has a version.
     token = JSON.parse(json) ?? {}
   } catch {
     throw bad(json === '' ? 'unexpected end of JSON input' : `invalid character ${quoteCharacter(text)} looking for beginning of value`)
@@ -36,7 +36,7 @@ export function decodeListToken(text: string): ListToken {
   return { revision, from }
 }
 
-/** Go names bytes, not characters, and escapes what cannot be printed. */
+/** Quotes one byte as Go does: bytes, not characters, and unprintable ones escaped. */
 function quoteCharacter(text: string): string {
   const byte = Buffer.from(text, 'base64url')[0] ?? 0
   return byte < 0x20 || (byte >= 0x7f && byte < 0xa1) ? `'\\u${byte.toString(16).padStart(4, '0')}'` : `'${String.fromCharCode(byte)}'`

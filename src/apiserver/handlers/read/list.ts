@@ -15,7 +15,7 @@ export async function list(call: Call): Promise<Answer> {
   return listWith(call, listOptions(call.request.query, false))
 }
 
-/** The same with options that were read already (a collection delete lists first). */
+/** Lists with options that are parsed already (a collection delete lists first). */
 export async function listWith(call: Call, options: ListOptions): Promise<Extract<Answer, { kind: 'list' }>> {
   const chosen = selection(call.served, call.target, options)
   if (options.continue !== '') return continued(call, options, chosen)
@@ -29,10 +29,10 @@ export async function listWith(call: Call, options: ListOptions): Promise<Extrac
   return answer(present, present.revision, chosen)
 }
 
-/** Revision 0 asks for whatever is at hand, and gets all of it. */
+/** `resourceVersion=0` means any state, and returns all of it without paging. */
 const limitOf = (options: ListOptions) => (options.limit > 0 && options.resourceVersion !== '0' ? options.limit : NO_LIMIT)
 
-/** Waits for what the options ask for. The revision that is to be read exactly, if one is. */
+/** Waits for the state that the options require. Returns the revision if it must match exactly. */
 async function revisionOf(call: Call, options: ListOptions): Promise<number | undefined> {
   const { store } = call.deps
   if (options.resourceVersion === '') {
@@ -49,7 +49,7 @@ async function revisionOf(call: Call, options: ListOptions): Promise<number | un
   return exact ? revision : undefined
 }
 
-/** Waits until the caches have seen the revision; a revision of the future is a 504. */
+/** Waits until the caches have reached the revision; 504 for a future revision. */
 export async function reached(call: Call, revision: number): Promise<void> {
   const { store } = call.deps
   if (await store.reach(revision, WAIT_MS)) return

@@ -10,11 +10,11 @@ import { asRequested } from './as-requested.ts'
 
 export interface Selection {
   readonly filter: Filter
-  /** Labels or fields restrict what the path names. */
+  /** True if label or field selectors narrow the path's selection. */
   readonly selective: boolean
 }
 
-/** What a list, watch or collection delete is about. `name`: the path names one object. */
+/** The objects that a list, watch or collection delete selects. `name`: the path names one object. */
 export function selection(
   served: ServedResource,
   place: { readonly namespace: string; readonly name: string; readonly watchPath?: boolean },
@@ -48,7 +48,7 @@ export function selection(
   }
 }
 
-/** A selector that cannot be read is the client's fault, in Kubernetes' words. */
+/** Turns a selector error into Kubernetes' 400. */
 function readSelector<T>(read: () => T): T {
   try {
     return read()
@@ -64,7 +64,7 @@ function indexOf(name: string | undefined, fields: FieldSelector | undefined): P
   return node === undefined ? {} : { index: { field: 'spec.nodeName', value: node } }
 }
 
-/** Whether fields that are asked for may say something else in the version of the request than in the stored one. */
+/** True if selected fields may differ between the version of the request and the stored version. */
 function mayDiffer({ definition, version }: ServedResource, fields: FieldSelector): boolean {
   if (definition.customDefinition === undefined || definition.versions.length < 2) return false
   return fields.requirements.some(({ field }) => Object.hasOwn(version.selectableFields ?? {}, field))
@@ -78,7 +78,7 @@ function fieldReader(served: ServedResource, fields: FieldSelector, objectOf: Ob
   const { definition, version } = served
   const own = version.selectableFields ?? {}
   const namespaced = definition.scope === 'Namespaced'
-  // Kinds that say nothing of fields know both; those that do know what they say, and their own place.
+  // Kinds without selectable fields of their own have both in common; other kinds list their fields, besides name and namespace.
   const plain = Object.keys(own).length === 0 && definition.customDefinition === undefined
   for (const { field } of fields.requirements) {
     if (field === 'metadata.name' || (field === 'metadata.namespace' && (plain || namespaced)) || Object.hasOwn(own, field)) continue
@@ -92,7 +92,7 @@ function fieldReader(served: ServedResource, fields: FieldSelector, objectOf: Ob
   }
 }
 
-/** Kubernetes' kinds do not all say it in the same words. */
+/** The message for an unsupported field; Kubernetes' kinds differ in it. */
 function unsupported({ definition: { group, names }, version }: ServedResource, field: string): string {
   if (group === 'batch') return `field label ${goQuote(field)} not supported for ${names.kind}`
   if (group === 'resource.k8s.io') return `field label not supported for ${group}/${version.version}, Kind=${names.kind}: ${field}`

@@ -46,7 +46,7 @@ async function startOf(call: Call, options: ListOptions): Promise<Start> {
     await reached(call, revision)
     return { from: 'now' }
   } catch (error) {
-    // The client waits for a stream already: what went wrong is told in it.
+    // The client expects a stream: the error becomes its only event.
     if (isStatus(error)) return { from: 'now', failure: error.status }
     throw error
   }

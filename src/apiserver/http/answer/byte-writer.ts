@@ -1,11 +1,11 @@
-/** Bytes that are put together in one buffer, which leaves when it is full enough. */
+/** A growing buffer; `take` removes its content when there is enough to send. */
 export class ByteWriter {
   #buffer: Buffer
   #length = 0
   #spare: Buffer | undefined
   #taken: Buffer | undefined
 
-  /** Room for so many bytes at first; it grows. */
+  /** `capacity`: the initial size in bytes; it grows. */
   constructor(capacity: number) {
     this.#buffer = Buffer.allocUnsafe(capacity)
   }
@@ -15,7 +15,7 @@ export class ByteWriter {
   }
 
   text(text: string): void {
-    // A UTF-16 unit is at most three bytes.
+    // A UTF-16 code unit is at most three bytes of UTF-8.
     this.#reserve(text.length * 3)
     this.#length += this.#buffer.write(text, this.#length)
   }
@@ -26,7 +26,7 @@ export class ByteWriter {
     this.#length += to - from
   }
 
-  /** What was written since the last call. The writer goes on in a buffer of its own. */
+  /** The bytes written since the last call. The writer continues in a new buffer. */
   take(): Buffer {
     const taken = this.#buffer
     const bytes = taken.subarray(0, this.#length)
@@ -37,13 +37,13 @@ export class ByteWriter {
     return bytes
   }
 
-  /** Nobody reads any more what was taken last: its room can be used again. */
+  /** Reuses the buffer that was taken last; it must not be read any more. */
   giveBack(): void {
     this.#spare = this.#taken
     this.#taken = undefined
   }
 
-  /** What was written, as the end. */
+  /** The remaining bytes. */
   end(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 
-/** Answers from this size on are compressed for clients that accept it. */
+/** Least size in bytes of a response that is compressed for clients that accept it. */
 export const COMPRESS_FROM = 128 * 1024
 
 const zip = promisify(gzip)
@@ -12,10 +12,10 @@ export const acceptsGzip = (headers: IncomingHttpHeaders) =>
     .split(',')
     .some((part) => part.trim().split(';')[0] === 'gzip')
 
-/** What was made of bytes that are shared (documents, stored objects): as long as those are kept, and once for all who ask at the same time. */
+/** Compressed forms of shared bytes (documents, stored objects): kept as long as those are, and computed once for concurrent requests. */
 const shared = new WeakMap<Uint8Array, Promise<Buffer>>()
 
-/** The compressed bytes; undefined when the body is to be sent as it is. */
+/** The compressed bytes; undefined if the body is to be sent unchanged. */
 export async function compress(headers: IncomingHttpHeaders, body: string | Uint8Array): Promise<Uint8Array | undefined> {
   if (body.length < COMPRESS_FROM || !acceptsGzip(headers)) return undefined
   if (typeof body === 'string') return zipped(body)

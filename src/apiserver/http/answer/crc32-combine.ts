@@ -1,6 +1,6 @@
 /**
- * CRC-32 of two texts behind each other from the CRCs of each (RFC 1952's polynomial, lowest bit first): a CRC is a polynomial over GF(2), and to put
- * `length` bytes behind it is to multiply it by x^(8·length).
+ * The CRC-32 of a concatenation, from the CRCs of both parts (RFC 1952's polynomial, lowest bit first). A CRC is a polynomial over GF(2);
+ * appending `length` bytes multiplies it by x^(8·length).
  */
 export function combineCrc32(first: number, second: number, secondLength: number): number {
   return (multiply(powerOfX(secondLength), first) ^ second) >>> 0

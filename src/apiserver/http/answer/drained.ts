@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange.ts'
 
 const waiting = new WeakMap<Exchange, { wake: () => void }>()
 
-/** Resolves when the client has taken what was written, or went away. However often it is asked, it listens once. */
+/** Resolves when the client has read the written bytes, or has gone. Several calls share one listener. */
 export function drained(exchange: Exchange): Promise<void> {
   const known = waiting.get(exchange)
   const place = known ?? { wake: () => {} }

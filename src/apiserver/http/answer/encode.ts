@@ -10,7 +10,7 @@ export interface Encoded {
   readonly type: string
 }
 
-/** An object as bytes in the format's encoding. `kinds` tell protobuf's form. */
+/** Encodes an object in the format. `kinds` gives the protobuf schema. */
 export async function encode(value: unknown, { encoding, pretty }: Format, kinds: Kinds): Promise<Encoded> {
   switch (encoding) {
     case 'json':
@@ -22,14 +22,14 @@ export async function encode(value: unknown, { encoding, pretty }: Format, kinds
   }
 }
 
-/** A value as YAML. What is large is written in another thread: the writer cannot stop in the middle. */
+/** Writes YAML. Large values are written in a worker thread, because the writer cannot be interrupted. */
 export async function yamlText(value: unknown): Promise<string> {
   const json = isHeavy(value) ? encodeJson(value) : ''
   if (json.length > LONG_YAML) return (await import('../../handlers/body/yaml-in-worker.ts')).encodeYamlInWorker(json)
   return (await import('../../../machinery/yaml/yaml.ts')).encodeYaml(value)
 }
 
-/** As `?pretty=true` shows it. */
+/** JSON with the indentation of `?pretty=true`. */
 export function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v), 2)}`
 }

@@ -13,13 +13,13 @@ import { type Chunks, sliced } from './write-chunks.ts'
 
 type ListAnswer = Extract<Answer, { kind: 'list' }>
 
-/** A list in an encoding, form or version that is not the stored one, ready to be made and written in slices. */
+/** A list in an encoding, form or version other than the stored one, rendered and written in slices. */
 export interface ListForm {
   readonly chunks: Chunks<KubeObject>
   readonly type: string
 }
 
-/** How a list is written object by object; undefined for one that is empty, which is small. */
+/** Renders a list object by object; undefined for an empty list. */
 export async function listForm(answer: ListAnswer, rendering: Rendering): Promise<ListForm | undefined> {
   if (answer.items.length === 0) return undefined
   const { format } = rendering
@@ -40,10 +40,10 @@ export async function listForm(answer: ListAnswer, rendering: Rendering): Promis
   return { chunks, type: skeleton.type }
 }
 
-/** YAML takes ten times as long to write as JSON. */
+/** Smaller slices for YAML, which takes ten times as long to write as JSON. */
 const YAML_SLICE_BYTES = 32 * 1024
 
-/** The elements of a list in YAML; those that are large are written in another thread before it is their turn. */
+/** The elements of a list in YAML; large ones are written in a worker thread in advance. */
 async function yamlElements(
   source: Source,
   of: (object: KubeObject) => unknown,
@@ -64,7 +64,7 @@ async function yamlElements(
   }
 }
 
-/** What an empty list says before and behind its elements, in JSON or YAML. */
+/** The JSON or YAML before and after the elements of a list, from the rendering of an empty one. */
 function around(text: string): { readonly head: string; readonly tail: string } {
   const found = /^(?: {2})?"?(?:items|rows)"?: ?(?=\[\]|null)/m.exec(text) ?? /"(?:items|rows)":(?=(?:\[\]|null)\}\s*$)/.exec(text)
   if (found === null) throw new Error('a list without a place for its elements')
@@ -74,7 +74,7 @@ function around(text: string): { readonly head: string; readonly tail: string } 
 
 type Source = Pick<Chunks<KubeObject>, 'items' | 'prepare'>
 
-/** The objects in the version that was asked for. A webhook is asked once for all of them; what is converted here is, slice by slice. */
+/** The objects in the requested version. A webhook gets all of them in one call; conversions in this process run slice by slice. */
 async function converted({ items }: ListAnswer, { call }: Rendering): Promise<Source> {
   const { definition } = call.served
   const version = requestVersion(call)
@@ -98,7 +98,7 @@ async function converted({ items }: ListAnswer, { call }: Rendering): Promise<So
   return { items, prepare: (slice) => slice.map((item) => byItem.get(item) ?? item.object) }
 }
 
-/** One object as an element of the list. */
+/** Renders one object as an element of the list. */
 function formOf({ call, format: { as } }: Rendering): (object: KubeObject) => unknown {
   if (as?.kind !== 'Table') return (object) => listElement(object, call, as)
   const columns = shownColumns(call)
@@ -107,9 +107,12 @@ function formOf({ call, format: { as } }: Rendering): (object: KubeObject) => un
   return (object) => tableRow(columns, object, now, options)
 }
 
-/** So many bytes of messages are kept from the first pass; of longer lists the lengths are, and the messages are made again when they are written. */
+/**
+ * Most bytes of messages that the first pass keeps; of longer lists it keeps only the lengths, and the messages are made again when they
+ * are written.
+ */
 const KEPT_BYTES = 1024 * 1024
-/** How long the message of an object version is: found once. */
+/** The length of the message of an object at one revision. */
 const lengths = new WeakMap<StoredObject, { readonly form: string; readonly length: number }>()
 
 async function protobufChunks(answer: ListAnswer, rendering: Rendering, source: Source): Promise<Chunks<KubeObject>> {

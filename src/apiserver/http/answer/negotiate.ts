@@ -3,27 +3,27 @@ import type { Encoding } from '../../handlers/body/media-type.ts'
 
 export type FormKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 
-/** How an answer is to be written. */
+/** The negotiated encoding and form of a response. */
 export interface Format {
   readonly encoding: Encoding
   readonly pretty: boolean
-  /** Another form than the object itself. */
+  /** A form other than the object itself: Table or PartialObjectMetadata. */
   readonly as?: { readonly kind: FormKind; readonly version: string }
 }
 
 export const JSON_FORMAT: Format = { encoding: 'json', pretty: false }
 const PRETTY: Format = { encoding: 'json', pretty: true }
 
-/** What a path can be shown as. */
+/** The formats that a path supports. */
 export interface Offer {
   readonly protobuf: boolean
-  /** Lists and watches share a path, so both kinds of answer are named in the refusal. */
+  /** Lists and watches share a path, so a refusal names both. */
   readonly collection: boolean
-  /** A watch: no YAML. */
+  /** True for a watch, which has no YAML. */
   readonly streaming: boolean
-  /** Which other forms there are: tables and metadata of what is stored (the default), metadata alone of what is only answered, none of discovery. */
+  /** Supported forms: Table and PartialObjectMetadata of stored objects (default), metadata only for computed ones, none for discovery. */
   readonly forms?: 'metadata' | 'none'
-  /** A path that knows JSON and nothing else. */
+  /** For paths that support JSON only. */
   readonly only?: 'json'
 }
 
@@ -32,7 +32,7 @@ const YAML_TYPE = 'application/yaml'
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
 const ENCODINGS: Readonly<Record<string, Encoding>> = { [JSON_TYPE]: 'json', [YAML_TYPE]: 'yaml', [PROTOBUF_TYPE]: 'protobuf' }
 
-/** The format for an Accept header; throws 406 when nothing that is offered is accepted. */
+/** The format for an Accept header; throws 406 if no supported format is accepted. */
 export function negotiate(header: string | undefined, offer: Offer, pretty: boolean): Format {
   if (header === undefined || header === '' || header === JSON_TYPE || header === '*/*') return pretty ? PRETTY : JSON_FORMAT
   const types = offer.only === 'json' ? [JSON_TYPE] : offer.protobuf ? [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] : [JSON_TYPE, YAML_TYPE]
@@ -54,7 +54,7 @@ export function negotiate(header: string | undefined, offer: Offer, pretty: bool
   })
 }
 
-/** Kubernetes' router asks first, and takes names as they are written, without wildcards but the widest. */
+/** Kubernetes' router checks first: it compares literal names, and its only wildcard is the one for all types. */
 function routeProduces(header: string, types: readonly string[]): boolean {
   for (const part of header.split(',')) {
     const type = (part.split(';')[0] ?? '').trim()
@@ -75,7 +75,7 @@ interface Clause {
   readonly quality: number
 }
 
-/** The clauses of an Accept header, best first. */
+/** The clauses of an Accept header, by descending preference. */
 function parseAccept(header: string): Clause[] {
   const clauses: Clause[] = []
   for (const text of header.split(',')) {
@@ -112,7 +112,7 @@ function formOf({ parameters }: Clause, type: string): Format['as'] | 'unknown' 
   return { kind: kind as FormKind, version }
 }
 
-/** The format in which an error is told: what the client accepts, JSON where that is nothing. */
+/** The format of an error: one that the client accepts, else JSON. */
 export function errorFormat(header: string | undefined, protobuf: boolean): Format {
   try {
     const { encoding, pretty } = negotiate(header, { protobuf, collection: false, streaming: false }, false)

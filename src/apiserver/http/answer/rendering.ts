@@ -5,25 +5,25 @@ import type { Headers } from '../headers.ts'
 import type { Format } from './negotiate.ts'
 import type { ZippedSegments } from './zipped-segments.ts'
 
-/** What is to be written for which call. */
+/** The call and the format of a response. */
 export interface Form {
   readonly call: Call
   readonly format: Format
 }
 
-/** How an answer is to be written. */
+/** How a response is rendered. */
 export interface Rendering extends Form {
   readonly headers: Headers
-  /** Compressed parts of lists that were asked for before. */
+  /** Compressed parts of large lists that were sent before. */
   readonly segments: ZippedSegments
 }
 
-/** True when the stored bytes can be sent as they are. */
+/** True if the stored bytes can be sent unchanged. */
 export function storedBytesServe({ call, format }: Form): boolean {
   return format.as === undefined && storedVersionServes(call, format)
 }
 
-/** True when plain JSON is asked for, in the version that is stored: parts of the answer can be cut from the stored bytes. */
+/** True if the request is for plain JSON in the stored version: parts of the response can be cut from the stored bytes. */
 export function storedVersionServes(call: Call, format: Format): boolean {
   if (format.encoding !== 'json' || format.pretty || call.served.definition.storedInOthers === true) return false
   return storageApiVersion(call.deps.definitions, call.served.definition) === requestVersion(call)

@@ -6,7 +6,7 @@ import { scaleColumns } from '../../tables/scale-columns.ts'
 import { columnDefinitions, partialMetadata, type RowObject, tableRow } from '../../tables/table.ts'
 import type { Format } from './negotiate.ts'
 
-/** How much of each object the rows of a table carry. */
+/** Reads `includeObject`: how much of each object the rows of a table contain. */
 export function includeObject(call: Call): RowObject {
   const asked = call.request.query.get('includeObject') ?? ''
   if (asked === '' || asked === 'Metadata') return 'Metadata'
@@ -14,7 +14,7 @@ export function includeObject(call: Call): RowObject {
   throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)
 }
 
-/** Go's name of the internal type, as refusals print it. */
+/** Go's name of the internal type, for error messages. */
 const goType = (call: Call, suffix: string) => {
   const { definition } = call.served
   if (definition.customDefinition !== undefined) return suffix === '' ? '*unstructured.Unstructured' : '*unstructured.UnstructuredList'
@@ -23,7 +23,7 @@ const goType = (call: Call, suffix: string) => {
 
 const notAcceptable = (message: string) => new StatusError({ code: 406, reason: 'NotAcceptable', message })
 
-/** One object in the form that was asked for: itself, its metadata, a table of one row. */
+/** One object in the requested form: itself, its metadata, or a table of one row. */
 export function shapeObject(object: KubeObject, call: Call, { as }: Format): unknown {
   if (as === undefined) return object
   if (object.kind === 'Status' && object.apiVersion === 'v1') return object
@@ -34,14 +34,14 @@ export function shapeObject(object: KubeObject, call: Call, { as }: Format): unk
   return partialMetadata(object, as.version)
 }
 
-/** A list in the form that was asked for. */
+/** A list in the requested form. */
 export function shapeList(objects: readonly KubeObject[], answer: Extract<Answer, { kind: 'list' }>, call: Call, { as }: Format): unknown {
   if (as?.kind === 'Table') return table(call, as.version, answer.metadata, objects)
   if (as?.kind === 'PartialObjectMetadata') {
     throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(call, 'List')})`)
   }
   if (as !== undefined) {
-    // Go writes a list that nothing was added to as null.
+    // Go writes an empty (nil) slice as null.
     const items = answer.items.length === 0 ? null : objects.map((o) => listElement(o, call, as))
     return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}`, metadata: answer.metadata, items }
   }
@@ -49,7 +49,7 @@ export function shapeList(objects: readonly KubeObject[], answer: Extract<Answer
   return { kind: listKind(call), apiVersion: requestVersion(call), metadata: listMetadata(call, answer), items }
 }
 
-/** One object as an element of a list: those of built-in kinds do not say their kind. */
+/** One object as an element of a list: elements of built-in kinds have no kind. */
 export function listElement(object: KubeObject, call: Call, as: Format['as']): unknown {
   if (as !== undefined) return partialMetadata(object, as.version)
   if (call.served.definition.customDefinition !== undefined) return object
@@ -57,7 +57,7 @@ export function listElement(object: KubeObject, call: Call, as: Format['as']): u
   return rest
 }
 
-/** The same with its kind, by which its message is known. */
+/** The element with its kind, which selects its protobuf message. */
 export const elementOf =
   (call: Call, as: Format['as']) =>
   (object: KubeObject): unknown =>
@@ -65,7 +65,7 @@ export const elementOf =
       ? { ...object, apiVersion: requestVersion(call), kind: call.served.definition.names.kind }
       : partialMetadata(object, as.version)
 
-/** Lists of custom resources always say where they go on. */
+/** Lists of custom resources always contain `continue`. */
 export const listMetadata = ({ served: { definition } }: Call, { metadata }: Extract<Answer, { kind: 'list' }>) =>
   definition.customDefinition === undefined ? metadata : { continue: '', ...metadata }
 

@@ -1,20 +1,20 @@
-/** From so many characters in all on, each warning is cut, and from there on none is added: Kubernetes' own bounds. */
+/** Kubernetes' bounds: when the total exceeds this, each warning is cut, and no further one is added. */
 const MOST_CHARACTERS = 4096
 const MOST_OF_ONE = 256
-/** Clients of Node take 128 headers, and break off the stream at one more. */
+/** Node's HTTP client accepts 128 headers, and breaks the stream at one more. */
 const MOST_WARNINGS = 100
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what holds one of these is not told, as in Kubernetes.
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
-/** What is told to the client beside the answer, in order, each once, and not more than a head can hold. */
+/** The warnings of a response, in order and without duplicates, bounded by what a header block can hold. */
 export class Warnings {
-  /** Made with the first: most requests are warned of nothing. */
+  /** Created with the first warning: most requests have none. */
   #made: Set<string> | undefined
   #characters = 0
   #cutting = false
 
-  /** Text that holds control characters is left out, as Kubernetes does. */
+  /** Text that contains control characters is left out, as in Kubernetes. */
   add(text: string): void {
     if (text === '' || this.#full || this.#texts.has(text) || CONTROL.test(text)) return
     const length = characters(text)
@@ -51,7 +51,7 @@ export class Warnings {
   }
 }
 
-/** Code points, and no more counted than matter. */
+/** Counts code points, up to the bound. */
 function characters(text: string): number {
   let n = 0
   for (const _ of text.slice(0, 2 * MOST_CHARACTERS + 2)) n++

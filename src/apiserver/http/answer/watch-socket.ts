@@ -4,13 +4,13 @@ import { isWebSocket, offeredProtocols, openWebSocket } from '../../../streaming
 import type { Upgrade } from '../connection/connect.ts'
 import type { Exchange } from '../exchange.ts'
 
-/** Whether a watch is to be told over a WebSocket. */
+/** True if a watch is requested over a WebSocket. */
 export const wantsWatchSocket = (exchange: Exchange, upgrade: Upgrade | undefined): upgrade is Upgrade =>
   upgrade !== undefined && isWebSocket(exchange)
 
 /**
- * Opens the WebSocket of a watch, which then takes what the watch writes: an event a message, JSON as text and protobuf as bytes, whichever subprotocol
- * the client named. Undefined: it was refused (403 without an origin, 400 for several subprotocols), as Kubernetes does, or the client went away.
+ * Opens the WebSocket of a watch: one message per event, JSON as text and protobuf as bytes, whatever subprotocol the client named.
+ * Undefined if it was refused (403 without an origin, 400 for several subprotocols, as in Kubernetes), or the client has gone.
  */
 export async function openWatchSocket(exchange: Exchange, upgrade: Upgrade, encoding: string): Promise<Exchange | undefined> {
   const refuse = (code: number) => {
@@ -40,7 +40,7 @@ function isOrigin(origin: string | undefined): boolean {
 
 type Messages = (chunk: Uint8Array) => Iterable<string | Uint8Array>
 
-/** The exchange with the WebSocket in place of its body. What the client sends is not looked at. */
+/** The exchange with the WebSocket instead of its body. Messages of the client are ignored. */
 function socketExchange(exchange: Exchange, ws: WebSocket, messages: Messages): Exchange {
   let sent = 0
   return {
@@ -74,14 +74,14 @@ function socketExchange(exchange: Exchange, ws: WebSocket, messages: Messages): 
     abort: () => ws.terminate(),
     onDrain: (fn) => exchange.onDrain(fn),
     onClose(fn) {
-      // A client that says goodbye is waited for no longer.
+      // After the client's close frame, nothing waits for it.
       ws.on('close', fn)
       exchange.onClose(fn)
     },
   }
 }
 
-/** Events of JSON end with a line end, and hold none. */
+/** JSON events end with a newline, and contain no other. */
 function* textMessages(chunk: Uint8Array): Iterable<string> {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   for (let from = 0; from < bytes.length; ) {
@@ -92,7 +92,7 @@ function* textMessages(chunk: Uint8Array): Iterable<string> {
   }
 }
 
-/** Events of protobuf begin with their length, which a message does not need. */
+/** Protobuf events begin with their length, which a message does not need. */
 function* binaryMessages(chunk: Uint8Array): Iterable<Uint8Array> {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   for (let from = 0; from + 4 <= bytes.length; ) {

@@ -16,7 +16,7 @@ import { type Chunks, writeChunks } from './write-chunks.ts'
 import { writeWatch } from './write-watch.ts'
 import { isLarge, writeZippedList } from './write-zipped-list.ts'
 
-/** Writes what a handler answered, in the form that was negotiated. */
+/** Writes the result of a handler in the negotiated format. */
 export async function writeAnswer(exchange: Exchange, answer: Answer, rendering: Rendering): Promise<void> {
   switch (answer.kind) {
     case 'raw':
@@ -43,7 +43,7 @@ async function writeObject(exchange: Exchange, code: number, object: KubeObject,
   return send(exchange, code, bodyHeaders(rendering.headers, type), body)
 }
 
-/** Sends a whole answer, compressed when it is large and the client can read it. */
+/** Sends a whole response, compressed if it is large and the client accepts it. */
 export async function send(exchange: Exchange, code: number, headers: Headers, body: string | Uint8Array): Promise<void> {
   const small = await compress(exchange.headers, body)
   if (small === undefined) return exchange.answer(code, headers, body)
@@ -71,11 +71,14 @@ async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rend
 interface ListStream extends Omit<Chunks<StoredObject>, 'items'> {
   readonly head: string
   readonly tail: string
-  /** Names what is written of an object, where that follows from its revision alone: not of tables (ages) and custom objects (their schema may change). */
+  /**
+   * Identifies what is written of an object, if its revision alone determines that: not for tables (ages) and custom objects (their schema
+   * may change).
+   */
   readonly name?: string
 }
 
-/** How the list is written from the stored bytes of its items; undefined when they do not serve. */
+/** Renders a list from the stored bytes of its items; undefined if they are not suitable. */
 function listStream(answer: ListAnswer, { call, format }: Rendering): ListStream | undefined {
   const { as } = format
   if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
@@ -106,7 +109,7 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): ListStream
   return { ...around(empty, 'rows'), element }
 }
 
-/** The JSON of a list around its elements, which are its last member. */
+/** The JSON before and after the elements of a list; they are its last member. */
 function around(empty: JsonObject, elements: 'items' | 'rows'): Pick<ListStream, 'head' | 'separator' | 'tail'> {
   const { [elements]: _, ...before } = empty
   return { head: `${encodeJson(before).slice(0, -1)},"${elements}":[`, separator: ',', tail: ']}\n' }

@@ -7,7 +7,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { acceptsGzip, COMPRESS_FROM } from './compress.ts'
 
 const CHUNK = 256 * 1024
-/** What an element may take without the buffer growing. */
+/** Free space for one element, so that the buffer rarely grows. */
 const SPARE = 16 * 1024
 const USUAL_ELEMENT = 4 * 1024
 
@@ -16,20 +16,20 @@ export interface Chunks<T> {
   readonly separator: string
   readonly tail: string | Uint8Array
   readonly items: readonly StoredObject[]
-  /** As many bytes of stored objects are worked on in one turn; for forms that are slow to make less than usual. */
+  /** Stored bytes rendered in one turn of the event loop; smaller for forms that are slow to render. */
   readonly sliceBytes?: number
-  /** Makes what `element` writes of some items; without it that is the items themselves. */
+  /** Prepares some items for `element`; without it they are the items themselves. */
   readonly prepare?: (items: readonly StoredObject[]) => readonly T[] | Promise<readonly T[]>
   readonly element: (made: T, out: ByteWriter) => void
 }
 
-/** Small lists leave at once; large ones in slices, with a turn for others in between, and no faster than the client reads. */
+/** Writes small lists at once, and large ones in slices, with turns for other work in between and no faster than the client reads. */
 export async function writeChunks<T>(exchange: Exchange, headers: Headers, chunks: Chunks<T>): Promise<void> {
   const { head, separator, tail, items, element } = chunks
   const out = new ByteWriter(Math.min(CHUNK + SPARE, head.length + tail.length + SPARE + items.length * USUAL_ELEMENT))
   let to: Sink | undefined
   let first = true
-  /** Others had their turn in this slice already. */
+  /** True if the event loop already had a turn in this slice. */
   let turned = false
   const flush = async () => {
     to ??= sink(exchange, headers)
@@ -59,7 +59,7 @@ export async function writeChunks<T>(exchange: Exchange, headers: Headers, chunk
 
 const put = (out: ByteWriter, part: string | Uint8Array) => (typeof part === 'string' ? out.text(part) : out.bytes(part))
 
-/** What is worked on in one turn of the event loop. */
+/** Most items of one turn of the event loop. */
 const SLICE_ITEMS = 256
 const SLICE_BYTES = 256 * 1024
 
@@ -80,13 +80,13 @@ export async function* sliced(items: readonly StoredObject[]): AsyncGenerator<re
 }
 
 interface Sink {
-  /** True when nobody needs the bytes any more. */
+  /** Resolves to true when the bytes are no longer needed. */
   write(bytes: Buffer): Promise<boolean>
   end(): Promise<void>
   gone(): boolean
 }
 
-/** Writes bytes no faster than the client takes them. */
+/** Writes bytes no faster than the client reads them. */
 export function writer(exchange: Exchange) {
   let gone = false
   let wake = (_drained: boolean) => {}
@@ -97,7 +97,7 @@ export function writer(exchange: Exchange) {
   exchange.onDrain(() => wake(true))
   return {
     gone: () => gone,
-    /** Resolves when more can be written: true when nobody needs the bytes any more. */
+    /** Resolves when more can be written: to true when the bytes are no longer needed. */
     put: (bytes: Buffer) =>
       new Promise<boolean>((resolve) => {
         if (gone || exchange.write(bytes)) nextTurn(() => resolve(false))

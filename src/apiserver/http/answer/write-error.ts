@@ -15,18 +15,18 @@ export interface ErrorContext {
   readonly warnings: Warnings
   readonly format: Format
   readonly kinds: Kinds
-  /** Told what is answered. */
+  /** Called with the Status that is sent. */
   readonly note?: (status: Status) => void
 }
 
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' }
 
-/** What happens before there is anybody who speaks of objects. */
+/** Errors that occur before authentication, in plain text. */
 function writePlainError(exchange: Exchange, why: string): void {
   exchange.answer(500, PLAIN, `Internal Server Error: ${escapeMarkup(`${goQuote(exchange.url)}: ${why}`)}\n`)
 }
 
-/** The one place where an error becomes an answer. What nobody foresaw is an internal error outside, and logged whole inside. */
+/** The only place that turns an error into a response. An unknown error is sent as an internal error, and logged in full. */
 export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format, kinds, note }: ErrorContext): Promise<void> {
   if (error instanceof AuthorizationError && !exchange.started) {
     log.error('whether a request may be made could not be found out', { method: exchange.method, url: exchange.url, error })
@@ -45,7 +45,7 @@ export async function writeError(exchange: Exchange, error: unknown, { log, warn
   const headers = {
     'content-type': type,
     'cache-control': 'no-cache, private',
-    // They name what others have made up.
+    // These messages contain names chosen by clients.
     ...(error instanceof DeniedError && { 'x-content-type-options': 'nosniff' }),
     ...(Number.isSafeInteger(retry) && { 'retry-after': String(retry) }),
     ...(warning.length > 0 && { warning }),

@@ -9,7 +9,7 @@ import { JSON_FORMAT } from './negotiate.ts'
 import { openWatchSocket, wantsWatchSocket } from './watch-socket.ts'
 import { send, writeAnswer } from './write-answer.ts'
 
-/** Shows the client what the pipeline found. A client that has gone is shown nothing. */
+/** Sends the result of the pipeline, unless the client has gone. */
 export async function writeResult(server: HttpServer, request: HttpRequest): Promise<void> {
   const { result, call } = request
   switch (result?.kind) {
@@ -37,7 +37,7 @@ async function writePage({ deps }: HttpServer, request: HttpRequest, page: Plain
   return send(exchange, page.code, page.headers, page.body)
 }
 
-/** Groups, versions and resources are objects, which the audit log keeps; other pages are not. */
+/** Discovery documents are objects, which the audit log records; other pages are not. */
 const isDiscovery = (path: string) => path === '/api' || path === '/apis' || path.startsWith('/api/') || path.startsWith('/apis/')
 
 async function writeHandled({ segments }: HttpServer, request: HttpRequest, call: Call, answer: Answer): Promise<void> {

@@ -13,7 +13,10 @@ import { PROTOBUF_TYPE } from './negotiate.ts'
 import { bodyHeaders, type Form, type Rendering, storedBytesServe } from './rendering.ts'
 import { shapeObject, table } from './shape.ts'
 
-/** Writes a watch until it ends or the client goes away: frames joined per turn, and no more than the client takes. */
+/**
+ * Writes a watch until it ends or the client goes away: frames are joined per turn of the event loop, and written no faster than the client
+ * reads.
+ */
 export function writeWatch(exchange: Exchange, session: WatchSession, rendering: Rendering): Promise<void> {
   return new Promise((resolve, reject) => {
     const frames = frameWriter(rendering)
@@ -51,7 +54,7 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
     const run = () => {
       pump().catch(async (error: unknown) => {
         if (over) return
-        // The stream began: what went wrong is its last event.
+        // The stream has begun: the error is its last event.
         over = true
         session.close()
         try {
@@ -82,7 +85,7 @@ const statusOf = (error: unknown) => (error instanceof StatusError ? error : int
 
 export type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Later<Buffer>
 
-/** Writes what a watch tells as frames; watches that are told the same in the same form share the bytes. */
+/** Renders the events of a watch as frames; watches with the same events and format share the bytes. */
 export function frameWriter(rendering: Form): Frames {
   const { call, format } = rendering
   const wanted = requestVersion(call)
@@ -90,7 +93,7 @@ export function frameWriter(rendering: Form): Frames {
   const direct = storedBytesServe(rendering)
   const frame = format.encoding === 'protobuf' ? protobufFrames(call.deps.kinds) : jsonFrame
   const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''} ${format.as?.version ?? ''} ${call.request.query.get('includeObject') ?? ''}`
-  // The columns of a table are declared once, with the first object of the stream.
+  // The columns of a table are sent once, with the first object of the stream.
   let declared = format.as?.kind !== 'Table'
   const shape = (object: KubeObject): unknown => {
     if (format.as?.kind !== 'Table') return shapeObject(object, call, format)
@@ -107,7 +110,7 @@ export function frameWriter(rendering: Form): Frames {
     const frames = events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object)))
     return Buffer.concat(await Promise.all(frames))
   }
-  /** Whoever waits for the same bytes waits for the same making of them: fifty watchers ask a webhook once. */
+  /** Concurrent renderings of one batch share a promise: fifty watchers cause one call of a conversion webhook. */
   const once = (batch: Batch): Later<Buffer> => {
     const name = declared ? key : `${key} with its columns`
     const known = batch.memo.get(name)
@@ -123,7 +126,7 @@ export function frameWriter(rendering: Form): Frames {
     )
     return made
   }
-  /** Of several objects that could not be converted together, the first that cannot be alone. */
+  /** If a batch cannot be converted, finds the first object that cannot be converted alone. */
   const namingTheBroken = async (events: Batch['events'], error: unknown): Promise<never> => {
     for (const { item } of events) {
       try {

@@ -14,12 +14,12 @@ export interface ZippedList {
   readonly form: ObjectForm
 }
 
-/** So many segments are made at the same time: by other threads, and while earlier ones leave. */
+/** Segments compressed at the same time, by other threads and while earlier ones are sent. */
 const AHEAD = 4
-/** What is given to the connection at once. */
+/** Bytes written to the connection at once. */
 const PUT_BYTES = 64 * 1024
 
-/** Whether a list is worth it. */
+/** True if a list is large enough for segments. */
 export function isLarge(objects: readonly StoredObject[]): boolean {
   let bytes = 0
   for (const { stored } of objects) {
@@ -29,7 +29,7 @@ export function isLarge(objects: readonly StoredObject[]): boolean {
   return false
 }
 
-/** Writes a list in JSON as one member of gzip (RFC 1952), put together of segments that may have been compressed before. */
+/** Writes a list in JSON as one gzip member (RFC 1952), made of segments that may have been compressed before. */
 export async function writeZippedList(exchange: Exchange, headers: Headers, list: ZippedList, segments: ZippedSegments): Promise<void> {
   exchange.start(200, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
   const out = writer(exchange)
@@ -74,11 +74,11 @@ export async function writeZippedList(exchange: Exchange, headers: Headers, list
   exchange.end()
 }
 
-/** DEFLATE, no time, no name, compressed fast, of an unknown system. */
+/** DEFLATE, no time, no name, fastest compression, unknown system. */
 const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255])
 const LONGEST_STORED = 0xffff
 
-/** Bytes as blocks of DEFLATE that are not compressed; they begin and end with whole bytes, as the segments do. */
+/** Uncompressed DEFLATE blocks; they begin and end at byte boundaries, as the segments do. */
 function storedBlocks(bytes: Buffer, last: boolean): Buffer {
   const blocks: Buffer[] = []
   for (let from = 0; from === 0 || from < bytes.length; from += LONGEST_STORED) {

@@ -3,15 +3,15 @@ import { constants, crc32, deflateRaw } from 'node:zlib'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-/** What the kept segments may weigh. */
+/** Bound on the bytes of cached segments. */
 const KEPT_BYTES = 32 * 1024 * 1024
-/** A segment ends at a key that says so once it has this much, or when it has the most. */
+/** A segment ends at the first boundary key after the least size, or at the greatest size. */
 const LEAST_BYTES = 192 * 1024
 const MOST_BYTES = 512 * 1024
 
 const deflate = promisify(deflateRaw)
 
-/** Some objects of a list behind each other, compressed: blocks of DEFLATE that can stand between any others. */
+/** Consecutive objects of a list, compressed as DEFLATE blocks that can be placed between any others. */
 export interface Segment {
   readonly zipped: Buffer
   readonly length: number
@@ -24,26 +24,26 @@ interface Kept {
   bytes: number
 }
 
-/** What is written of an object, and its name: two forms of one name write the same bytes. */
+/** Renders an object; forms of the same name write the same bytes. */
 export interface ObjectForm {
   readonly name: string
   readonly element: (object: StoredObject, out: ByteWriter) => void
 }
 
 /**
- * Compressed parts of large lists. Most of a list is what it was when it was asked for last: its objects are taken in segments whose ends depend on keys
- * and not on places, and only segments in which something has changed are compressed again. Those used last are kept.
+ * Compressed parts of large lists. Most of a list is unchanged since it was last read. Segments are cut at boundaries that depend on keys
+ * and not on positions, so only segments that contain a change are compressed again. An LRU keeps them.
  */
 export class ZippedSegments {
   readonly #kept = new Map<string, Kept>()
   #bytes = 0
 
-  /** What is kept weighs so much. */
+  /** Bytes of the cached segments. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** The objects of the list in segments. */
+  /** Cuts the objects of the list into segments. */
   split(objects: readonly StoredObject[]): readonly (readonly StoredObject[])[] {
     const segments: (readonly StoredObject[])[] = []
     let from = 0
@@ -59,7 +59,7 @@ export class ZippedSegments {
     return segments
   }
 
-  /** The objects, with commas between them. Whoever asks while it is made waits for the same. */
+  /** The objects separated by commas. Concurrent calls share one compression. */
   segment(objects: readonly StoredObject[], form: ObjectForm): Promise<Segment> {
     const revisions = Float64Array.from(objects, (object) => object.revision)
     const name = `${form.name} ${objects[0]?.key} ${objects.at(-1)?.key}`
@@ -97,10 +97,10 @@ export class ZippedSegments {
   }
 }
 
-/** One key of sixteen, whatever its neighbours are. */
+/** True for one key of sixteen, independent of its neighbours. */
 const endsSegment = (key: string): boolean => ((key.charCodeAt(key.length - 1) ^ (key.charCodeAt(key.length - 2) << 2)) & 15) === 0
 
-/** A revision names one state of one object; 0 names none. */
+/** A revision identifies one state of one object; 0 identifies none. */
 function sameRevisions(a: Float64Array, b: Float64Array): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i] || a[i] === 0) return false

@@ -9,7 +9,7 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
-/** A request on a stream or proxy as it came over a socket. */
+/** A stream or proxy request that came over a socket. */
 export const sourceOf = (exchange: Exchange, upgrade: Upgrade | undefined): ConnectionSource => ({
   method: exchange.method,
   url: exchange.url,

@@ -1,9 +1,9 @@
 import type { Http2Session, ServerHttp2Stream } from 'node:http2'
 import type { Cancel, Clock } from '../../../base/clock.ts'
 
-/** A connection of HTTP/2 on which nothing is asked for so long is ended; as Go's server does it for Kubernetes. */
+/** An HTTP/2 connection without a stream for this long is closed, as Go's server does it for Kubernetes. */
 export const IDLE_MS = 90_000
-/** How long one that was told so may take to go. */
+/** How long a client may take to close after GOAWAY. */
 const GRACE_MS = 3_000
 const LOOK_MS = 1_000
 
@@ -13,8 +13,8 @@ interface Use {
 }
 
 /**
- * Ends connections of HTTP/2 that nobody uses: without a preface, idle after it, or in the middle of a head (Node's own limits know HTTP/1.1 alone). What
- * keeps a connection is an open stream and nothing else: pings do not.
+ * Closes unused HTTP/2 connections: those without a preface, idle ones, and ones in the middle of a header block (Node's own limits cover
+ * HTTP/1.1 only). Only an open stream keeps a connection; pings do not.
  */
 export class IdleSessions implements Disposable {
   readonly #clock: Clock
@@ -31,7 +31,7 @@ export class IdleSessions implements Disposable {
     this.#timer ??= this.#clock.after(LOOK_MS, () => this.#look())
   }
 
-  /** A stream began; its end is seen here too. */
+  /** Marks the session as used until the stream ends. */
   use(stream: ServerHttp2Stream): void {
     const use = stream.session && this.#sessions.get(stream.session)
     if (use === undefined) return
@@ -46,7 +46,7 @@ export class IdleSessions implements Disposable {
     const now = this.#clock.monotonic()
     for (const [session, { streams, idleSince }] of this.#sessions) {
       if (streams > 0 || now - idleSince < IDLE_MS) continue
-      // Told that no more is taken; who does not go by then is put out.
+      // Sends GOAWAY; a client that does not close in time is disconnected.
       session.close()
       if (now - idleSince >= IDLE_MS + GRACE_MS) session.destroy()
     }

@@ -14,7 +14,7 @@ interface Pair {
 
 const privatePem = (pair: ReturnType<typeof newKeyPair>) => pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-/** An authority of that name; signed by `issuer`, or by itself. */
+/** A certificate authority; signed by `issuer`, or by itself. */
 export function makeAuthority(commonName: string, issuer?: Pair): Pair {
   const pair = newKeyPair()
   const subject = { commonName, organizations: [] }
@@ -32,7 +32,7 @@ export function makeLeaf(issuer: Pair, commonName: string, more: Partial<Certifi
 
 const span = () => ({ notBefore: systemClock.now() - 3_600_000, notAfter: systemClock.now() + 3_600_000 })
 
-/** What a client saw. `code` 0: the exchange was broken off. */
+/** The response as a client saw it. `code` 0: the exchange was aborted. */
 export interface Seen {
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -47,7 +47,7 @@ export interface Asked {
   readonly tls?: Pair
 }
 
-/** A listener with certificates of its own, and clients of both protocols. */
+/** A listener with certificates, and clients of both protocols. */
 export async function listenerDouble(
   handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
   options: { readonly log?: Logger; readonly clock?: Clock; readonly clientCa?: string; readonly frontProxyCa?: string } = {},

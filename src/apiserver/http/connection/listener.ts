@@ -13,14 +13,14 @@ import { IdleSessions } from './idle-sessions.ts'
 import type { TlsConfig } from './tls-config.ts'
 
 const MEGABYTE = 1024 * 1024
-/** Impersonated groups stand in headers of their own. */
+/** Each impersonated group is a header of its own. */
 const MOST_HEADERS = 2000
 
 export interface ListenerConfig {
   readonly host: string
   readonly port: number
   readonly tls: TlsConfig
-  /** The port, where it is open already. */
+  /** The port, if it is open already. */
   readonly opened?: OpenedPort
 }
 
@@ -28,13 +28,13 @@ export interface ListenerConfig {
 export interface Listener extends AsyncDisposable {
   /** Opens the port; resolves with its number. */
   open(): Promise<number>
-  /** Takes a connection that came another way. */
+  /** Accepts a connection that did not come through the port. */
   accept(connection: Duplex): void
-  /** For connections from now on; those that stand keep what they have. */
+  /** Applies to later connections; present ones keep their certificates. */
   renew(tls: TlsConfig): void
 }
 
-/** Every request goes to `handle`. If that ever rejects, the exchange is broken off and the process goes on. */
+/** Passes every request to `handle`. If that rejects, the exchange is aborted and the process continues. */
 export function createListener(
   config: ListenerConfig,
   handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
@@ -47,7 +47,7 @@ export function createListener(
     })
   }
   const sessions = new IdleSessions(clock)
-  /** All connections, from their first byte on: one that never finishes its handshake must not hold up the end. */
+  /** All connections, from their first byte on: an unfinished handshake must not delay shutdown. */
   const sockets = new Set<Duplex>()
   const server: Http2SecureServer = createSecureServer({
     ...contextOf(config.tls),
@@ -58,23 +58,23 @@ export function createListener(
     settings: { initialWindowSize: MEGABYTE, maxConcurrentStreams: 2000, maxHeaderListSize: MEGABYTE },
     maxSessionMemory: 256,
     maxHeaderListPairs: MOST_HEADERS,
-    // Streams that are reset before they are answered: so many at once, and so many a second from then on; beyond it the connection is ended.
+    // A bound on reset streams (CVE-2023-44487): a burst, and a rate per second; beyond it the connection is closed.
     streamResetBurst: 400,
     streamResetRate: 50,
   })
   const use = (tls: TlsConfig, first: boolean) => {
     const context = contextOf(tls)
-    // As Go does: an authority is trusted, whether it signed itself or not. Node hands this option of its contexts on to clients alone.
+    // As in Go, a trusted certificate need not be self-signed. Node passes this option of its contexts on to clients only.
     if (!first || !context.ca.every(signedItself))
       Object.assign(server, { _sharedCreds: createSecureContext({ ...context, allowPartialTrustChain: true }) })
     for (const { names, cert, key } of tls.sni ?? [])
       for (const name of names) server.addContext(name, createSecureContext({ ...context, cert, key, allowPartialTrustChain: true }))
   }
   use(config.tls, true)
-  // Idle connections of HTTP/1.1 live as long as those of Kubernetes; slow heads do not.
+  // Idle HTTP/1.1 connections live as long as in Kubernetes; slow header blocks do not.
   Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000, maxHeaderSize: MEGABYTE })
   server.on('request', (request, response) => serve(new Http1Exchange(request as never, response as never)))
-  // The listener of 'request' is for HTTP/1.1 alone: streams go to the core API, which costs half of what the compatibility layer costs.
+  // The 'request' listener serves HTTP/1.1 only. Streams use the core API, at half the cost of the compatibility layer.
   server.removeAllListeners('stream')
   server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
     stream.on('error', () => {})
@@ -85,7 +85,7 @@ export function createListener(
     socket.on('error', () => {})
     serve(rawExchange(request as never, socket), { socket, head })
   })
-  // Methods that Node's parser does not know have their answers too.
+  // Responds to methods that Node's parser does not know.
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) => {
     const request = error.code === 'HPE_INVALID_METHOD' && error.rawPacket ? parseHead(error.rawPacket) : undefined
     if (request !== undefined && !socket.destroyed) serve(rawExchange(request, socket))
@@ -135,12 +135,12 @@ const contextOf = ({ cert, key, clientCa, frontProxyCa = '', minVersion, ciphers
   ...(ciphers !== undefined && { ciphers }),
 })
 
-/** What cannot be read as a request is told so, as Go does, and its connection ends. */
+/** Responds to an unreadable request as Go does, and closes its connection. */
 function refuse(socket: Duplex, code: string): void {
   const answer = REFUSALS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined)
   if (answer === undefined || !socket.writable) return void socket.destroy()
   socket.end(`HTTP/1.1 ${answer}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${answer}`)
-  // Who does not take even that is put out with the listener's own limits.
+  // The listener's limits close a connection whose client does not read this.
   socket.on('finish', () => socket.destroy())
 }
 

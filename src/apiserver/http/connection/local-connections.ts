@@ -6,7 +6,7 @@ import { type Exchange, Http1Exchange } from '../exchange.ts'
 import { rawExchange } from '../raw-exchange.ts'
 import type { Upgrade } from './connect.ts'
 
-/** Connections of this process: HTTP/1.1 without a socket and without TLS. Who opens one is believed like a front proxy. */
+/** Connections within this process: HTTP/1.1 without a socket and without TLS. Their clients are trusted as front proxies. */
 export interface LocalConnections extends Disposable {
   connect(): Duplex
 }

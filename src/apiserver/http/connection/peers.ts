@@ -4,19 +4,19 @@ import { subjectOf } from '../../../machinery/x509/certificate.ts'
 import { certificatesOf } from '../../../machinery/x509/certificates-of.ts'
 import type { PeerCertificate } from '../../identity/authenticator.ts'
 
-/** What the other end of a connection proved. */
+/** The identity that the client certificate of a connection proves. */
 export type Peer =
   | { readonly kind: 'none' }
-  /** It brought a certificate that proves nothing: of another authority, for another use, not yet or no longer valid. */
+  /** The certificate proves nothing: it has another authority or purpose, or is not valid now. */
   | { readonly kind: 'wrong' }
   | { readonly kind: 'proven'; readonly certificate: PeerCertificate }
 
 export interface Peers {
-  /** Takes who is at the other end of this stream for a front proxy: it was made inside the process, brings no certificate, and needs none. */
+  /** Trusts the client of this stream as a front proxy: the stream was made inside the process and needs no certificate. */
   trust(stream: object): void
-  /** At this moment: a certificate may end while its connection lasts. */
+  /** The peer at this time: a certificate may expire while its connection lasts. */
   of(socket: TLSSocket | undefined, now: number): Peer
-  /** Other authorities vouch from now on: whom only an older one knew is nobody's, also on connections that stand. */
+  /** Replaces the trusted authorities: certificates of removed ones prove nothing any more, also on open connections. */
   renew(trusted: TrustedAuthorities): void
 }
 
@@ -37,18 +37,18 @@ const LOCAL: Peer = {
 }
 const NONE: Known = { peer: { kind: 'none' }, validFrom: 0, validTo: Number.POSITIVE_INFINITY }
 const WRONG: Peer = { kind: 'wrong' }
-/** How long a chain may be. */
+/** Longest certificate chain. */
 const MOST_LINKS = 10
-/** Certificates whose authority is remembered: a resumed session brings the certificate without its chain. */
+/** Most certificates whose authority is cached: a resumed session has the certificate without its chain. */
 const REMEMBERED = 4096
 
-/** Reads client certificates by the authorities (PEM texts) that TLS verified them with. */
+/** Identifies clients by the authorities (PEM) with which TLS verified their certificates. */
 export function createPeers(trusted: TrustedAuthorities): Peers {
   let authorities = authoritiesOf(trusted)
   let bySocket = new WeakMap<TLSSocket, Known>()
   const byFingerprint = new Map<string, 'client' | 'front-proxy'>()
 
-  /** Who vouches for the certificate; undefined when its chain does not say. */
+  /** The authority of the certificate; undefined if its chain is not available. */
   const authorityOf = (leaf: X509Certificate): 'client' | 'front-proxy' | undefined => {
     let link: X509Certificate | undefined = leaf
     for (let i = 0; link !== undefined && i < MOST_LINKS; i++) {
@@ -60,7 +60,7 @@ export function createPeers(trusted: TrustedAuthorities): Peers {
     return undefined
   }
 
-  /** OpenSSL wants the purpose in so many words; Go also takes a certificate that names none, or any. */
+  /** OpenSSL requires the client purpose; Go also accepts a certificate with no purpose, or any. */
   const isForAnyUse = (socket: TLSSocket, leaf: X509Certificate): boolean => {
     if (String(socket.authorizationError) !== 'INVALID_PURPOSE') return false
     const uses = leaf.keyUsage ?? []
@@ -74,7 +74,7 @@ export function createPeers(trusted: TrustedAuthorities): Peers {
     const validFrom = Date.parse(certificate.validFrom)
     const validTo = Date.parse(certificate.validTo)
     if (!socket.authorized && !isForAnyUse(socket, certificate)) return { peer: WRONG, validFrom, validTo }
-    // The printed subject escapes what a name may hold (commas, letters beyond ASCII); its bytes do not.
+    // The printed subject escapes some characters (commas, non-ASCII); the DER bytes do not.
     const subject = subjectOf(certificate.raw)
     const fingerprint = createHash('sha256').update(certificate.raw).digest('hex')
     const authority = authorityOf(certificate) ?? byFingerprint.get(fingerprint)
@@ -105,7 +105,7 @@ export function createPeers(trusted: TrustedAuthorities): Peers {
   }
 }
 
-/** Of extended key usages. */
+/** OID of the extended key usage `anyExtendedKeyUsage`. */
 const ANY_USE = '2.5.29.37.0'
 
 const isIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>

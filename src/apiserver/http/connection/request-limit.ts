@@ -3,10 +3,10 @@ import { TimeError } from '../../../machinery/go/time-error.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import type { Query } from '../../request/query.ts'
 
-/** A request that is no stream has so long, as in Kubernetes (`--request-timeout`). */
+/** Default time limit of requests that are not long-running, as in Kubernetes (`--request-timeout`). */
 export const REQUEST_LIMIT_MS = 60_000
 
-/** What the client itself gives the request (`?timeout=5s`), where that is less than the limit. Throws 400 for what is no duration. */
+/** The time limit that the client sets (`?timeout=5s`), if it is less than the server's. Throws 400 for an invalid duration. */
 export function ownLimitMs(query: Query): number | undefined {
   const text = query.get('timeout')
   if (text === undefined || text === '') return undefined

@@ -1,10 +1,10 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
 
-/** Many spans of one length under one timer: a request pays two entries of a map for its limit, not a timer of its own. */
+/** Many time limits of one length with one timer: each costs two map entries instead of a timer. */
 export class TimeLimits {
   readonly #clock: Clock
   readonly #spanMs: number
-  /** In the order in which they end. */
+  /** In the order in which they expire. */
   readonly #running = new Map<number, { readonly at: number; readonly end: () => void }>()
   #next = 0
   #timer: Cancel | undefined
@@ -14,12 +14,12 @@ export class TimeLimits {
     this.#spanMs = spanMs
   }
 
-  /** How many run. */
+  /** The number of running limits. */
   get size(): number {
     return this.#running.size
   }
 
-  /** Calls `end` when the span is over, unless it is cancelled before. It fires at most a second late. */
+  /** Calls `end` after the time limit, unless it is cancelled before; at most a second late. */
   begin(end: () => void): Cancel {
     const id = this.#next++
     this.#running.set(id, { at: this.#clock.monotonic() + this.#spanMs, end })
@@ -32,7 +32,7 @@ export class TimeLimits {
     this.#timer = undefined
     for (const [id, { at, end }] of this.#running) {
       if (at > now) {
-        // Those that end soon after go together.
+        // Limits that expire soon after are handled together.
         this.#timer = this.#clock.after(Math.max(at - now, SLACK_MS), () => this.#fire())
         return
       }

@@ -1,14 +1,14 @@
-/** What a TLS port proves itself with, and whom it believes. PEM texts. */
+/** The certificate of a TLS port, and the client authorities that it trusts, as PEM. */
 export interface TlsConfig {
   readonly cert: string
   readonly key: string
   readonly clientCa: string
-  /** Who vouches for front proxies, which name users in headers. */
+  /** The authority of front proxies, which name users in headers. */
   readonly frontProxyCa?: string
   /** Default: TLS 1.2. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
-  /** As OpenSSL names them; default: Node's. */
+  /** Cipher suites by OpenSSL's names; default: Node's. */
   readonly ciphers?: string | undefined
-  /** Shown to those who ask for these names. */
+  /** Certificates for particular server names (SNI). */
   readonly sni?: readonly { readonly names: readonly string[]; readonly cert: string; readonly key: string }[]
 }

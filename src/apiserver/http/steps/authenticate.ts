@@ -5,7 +5,7 @@ import { headerText } from '../header-value.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 
-/** Finds out who sends the request. Throws 401. */
+/** Authenticates the sender. Throws 401. */
 export function authenticate(server: HttpServer, request: HttpRequest): Later<void> {
   const { authenticator, metrics } = server.deps
   const failed = (error: unknown): never => {
@@ -35,7 +35,7 @@ function credentialsOf({ deps, peers }: HttpServer, request: HttpRequest): Crede
     ...(proven && { certificate: proven }),
     ...(peer.kind === 'wrong' && { wrongCertificate: true }),
     ...(headers.authorization !== undefined && { authorization: headerText(headers.authorization) }),
-    // A front proxy may name users and groups in several headers of one name.
+    // A front proxy may repeat the headers that name users and groups.
     headers: proven?.authority === 'front-proxy' ? exchange.lists() : headers,
   }
 }

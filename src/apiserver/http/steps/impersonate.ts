@@ -3,10 +3,10 @@ import { asksToImpersonate, impersonationWish } from '../../identity/impersonati
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 
-/** The request is carried out as another user, where its headers ask for it and its sender may. Throws 403. */
+/** Switches to the impersonated user, if the headers request it and the sender may. Throws 403. */
 export function impersonate({ impersonation }: HttpServer, request: HttpRequest): Later<void> {
   if (!asksToImpersonate(request.headers)) return
-  // Node joins headers of one name into one text; groups come in one header each.
+  // Node joins repeated headers into one text; each group is a header of its own.
   const wish = impersonationWish(request.exchange.lists())
   if (wish === undefined) return
   return impersonation.impersonate(wish, request.attributes).then(({ user, constraint }) => {

@@ -4,7 +4,10 @@ import { delegateTimeout } from '../forward.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 
-/** Gives the request its time: after it, it is answered 504 or broken off, its signal is aborted, and its seat is free. */
+/**
+ * Starts the request's time limit. When it expires, the request is answered with 504 or aborted, its signal is aborted, and its seat is
+ * released.
+ */
 export function limitTime(server: HttpServer, request: HttpRequest): void {
   if (request.long) return
   const { life } = request

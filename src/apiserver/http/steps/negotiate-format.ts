@@ -4,7 +4,7 @@ import { negotiate } from '../answer/negotiate.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 
-/** Chooses the form of the answer before anything is carried out. Throws 406. */
+/** Chooses the format of the response before anything is done. Throws 406. */
 export function negotiateFormat(_server: HttpServer, request: HttpRequest): void {
   const { call } = request
   if (call === undefined) return
@@ -19,5 +19,5 @@ export function negotiateFormat(_server: HttpServer, request: HttpRequest): void
   request.format = negotiate(request.headers.accept, offer, pretty !== undefined && parseFlag(pretty))
 }
 
-/** Tables are made of objects and their parts, not of what is only answered. */
+/** Tables exist for stored objects and their subresources, not for computed ones. */
 const isStored = ({ served, subresource }: Call) => served.definition.review === undefined && subresource?.kind !== 'action'

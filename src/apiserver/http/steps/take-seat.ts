@@ -2,7 +2,7 @@ import { andThen, type Later } from '../../../base/steps.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 
-/** Waits for a seat of the request's priority level, which it keeps until it is over. Throws 429. Long-running requests take none. */
+/** Waits for a seat of the request's priority level and holds it until the request is over. Throws 429. Long-running requests need none. */
 export function takeSeat({ deps: { flow, metrics } }: HttpServer, request: HttpRequest): Later<void> {
   if (request.long) return
   const running = () => {

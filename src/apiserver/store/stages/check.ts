@@ -12,7 +12,7 @@ export function* check(work: Work): Steps<void> {
   const { write, rules, draft, old, context } = work
   const checked = checkedOf(work)
   let faults = yield* arrival(faultsOf(work, checked))
-  // Shared parts are quicker to check; faults are reported of the draft itself.
+  // Validating shared parts is faster; faults are reported for the draft itself.
   if (faults.length > 0 && checked !== draft) faults = yield* arrival(faultsOf(work, draft))
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(checked, old, context) ?? []) write.request.warn(text)
@@ -22,7 +22,7 @@ function faultsOf(work: Work, object: KubeObject): Later<readonly FieldError[]> 
   const faults = work.old === undefined ? faultsOfNew(work, object) : faultsOfChanged(work, object, work.old)
   const more = work.rules.validateInSteps?.(object, work.old, work.context)
   if (more === undefined) return faults
-  // Rules of custom kinds cost what their authors made of them, however light the object is: they always give turns.
+  // CEL rules of custom kinds may be expensive however small the object is, so they always yield.
   return andThen(inTurns(more), (others) => [...faults, ...others])
 }
 

@@ -5,7 +5,7 @@ import type { Outcome } from '../outcome.ts'
 import { requestVersion } from '../write.ts'
 import type { UpdateWork } from './work.ts'
 
-/** Stores a changed object, on condition that the old state is still the one that is stored. */
+/** Stores a changed object if the old state is still the stored one. */
 export async function commitChange(work: UpdateWork): Promise<void> {
   const { write, rules, draft, old } = work
   if (write.dryRun) work.outcome = await dryRun(work)
@@ -13,7 +13,7 @@ export async function commitChange(work: UpdateWork): Promise<void> {
   else work.outcome = await put(work)
 }
 
-/** What would be read back: what the stored version does not hold is lost. */
+/** The object as it would be read back: fields that the storage version lacks are lost. */
 async function dryRun({ deps, write, draft }: UpdateWork): Promise<Outcome> {
   const { definition } = write.served
   const stored = await convert(definition, draft, storageApiVersion(deps.definitions, definition))
@@ -31,7 +31,7 @@ async function remove({ deps, write, rules, draft, item, context }: UpdateWork):
 async function put({ deps, write, rules, draft, old, item, context }: UpdateWork): Promise<Outcome | undefined> {
   const { definition } = write.served
   const storedAs = storageApiVersion(deps.definitions, definition)
-  // What is stored in an older version moves to the present one with its next write, one that changes nothing too: so objects are migrated.
+  // An object that is stored in an older version is migrated by its next write, even one without a change.
   if (item.object.apiVersion === storedAs && changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
   const reserved = rules.reserve && (await rules.reserve(draft, old, context))
   try {
@@ -50,7 +50,7 @@ async function put({ deps, write, rules, draft, old, item, context }: UpdateWork
   return undefined
 }
 
-/** The last finalizer of an object that is being deleted went. */
+/** True if the last finalizer of an object that is being deleted was removed. */
 function isReleased(draft: KubeObject, old: KubeObject): boolean {
   if (old.metadata.deletionTimestamp === undefined || (draft.metadata.finalizers ?? []).length > 0) return false
   return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0

@@ -6,15 +6,15 @@ import { generatedName } from '../object-meta.ts'
 import { groupResource, keyOf, requestVersion, type Write } from '../write.ts'
 import type { CreateWork } from './work.ts'
 
-/** So many made-up names are tried, as in Kubernetes. */
+/** Attempts with generated names, as in Kubernetes. */
 const NAME_TRIES = 8
-/** Larger objects are not kept as what the next one is likely to resemble. */
+/** Larger objects are not kept as templates for the next one. */
 const LARGEST_LIKE_BYTES = 64 * 1024
 
-/** Stores a new object, unless one of its name is there. */
+/** Stores a new object, unless its name is taken. */
 export function commitNew(work: CreateWork): Promise<void> {
   const { write, draft, rules } = work
-  // The storage asks it, and a dry run stores nothing.
+  // The storage checks this, so a dry run does not.
   if (!write.dryRun && !['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
     throw new StatusError({ code: 500, message: 'resourceVersion should not be set on objects to be created' })
   }
@@ -34,7 +34,7 @@ async function reserveAndPut(work: CreateWork, reserve: NonNullable<ResourceRule
   }
 }
 
-/** Tries names until one is free, where the server made the name up. */
+/** Stores the object; a generated name that is taken is drawn again. */
 async function put(work: CreateWork): Promise<void> {
   const { deps, write, draft, generated } = work
   const { definition } = write.served
@@ -43,7 +43,7 @@ async function put(work: CreateWork): Promise<void> {
     const key = keyOf(definition, write.place.namespace, draft.metadata.name ?? '')
     const present = watchCache.of(definition).get(key)
     if (present === undefined) {
-      // A dry run, too, says what would be read back: what the stored version does not hold is lost.
+      // A dry run, too, returns the object as it would be read back: fields that the storage version lacks are lost.
       const converted = convert(definition, draft, workingApiVersion(definitions, definition, definition.storageVersion))
       const stored = await converted
       if (write.dryRun) {

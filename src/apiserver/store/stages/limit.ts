@@ -4,8 +4,8 @@ import { groupResource } from '../write.ts'
 import type { CreateWork } from './work.ts'
 
 /**
- * Refuses a new object beyond the limit of its collection, in the words of a resource quota: a client that creates objects without end gets
- * an error that says so, before the process runs out of memory. Creates under way are not counted.
+ * Rejects a new object beyond the limit of its collection with the error of a resource quota: a client that creates objects without end
+ * gets a readable error before the process runs out of memory. Concurrent creates are not counted.
  */
 export function limit({ deps, write, draft }: CreateWork): void {
   const { objectLimits = OBJECT_LIMITS, watchCache } = deps

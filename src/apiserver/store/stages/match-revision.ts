@@ -4,7 +4,7 @@ import { parseRevision } from '../revision.ts'
 import { groupResource } from '../write.ts'
 import type { UpdateWork } from './work.ts'
 
-/** An update that names a revision is for that one alone: 409 when another is stored. */
+/** An update that names a revision applies to that one only: 409 if another is stored. */
 export function matchRevision({ write, rules, draft, old }: UpdateWork): void {
   const given = draft.metadata.resourceVersion ?? ''
   if (given !== '' && given === old.metadata.resourceVersion) return

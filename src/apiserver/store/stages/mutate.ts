@@ -4,7 +4,7 @@ import { convert } from '../conversion.ts'
 import { dedupOwners } from '../object-meta.ts'
 import type { Work } from './work.ts'
 
-/** Mutating admission changes the draft. Writes of the server's own have none. */
+/** Mutating admission changes the draft. The server's own writes skip it. */
 export function* mutate(work: Work): Steps<void> {
   const { write, admission, old } = work
   if (write.admission.length > 0) {

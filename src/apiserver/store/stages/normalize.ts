@@ -3,7 +3,7 @@ import { asKubeObject } from '../../../machinery/object.ts'
 import { normalForm } from '../normal-form.ts'
 import { checkedOf, type Work } from './work.ts'
 
-/** The object becomes what Kubernetes would write of it. */
+/** Brings the object into the form in which Kubernetes would encode it. */
 export function* normalize(work: Work): Steps<void> {
   const { deps, write, shared } = work
   const { object } = yield* normalForm(deps.kinds, write.served.definition, checkedOf(work), shared?.parts)

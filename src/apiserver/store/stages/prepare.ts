@@ -8,7 +8,7 @@ export function prepareForCreate({ rules, draft, context }: CreateWork): void {
   if ((rules.generation ?? 'none') !== 'none') draft.metadata.generation = 1
 }
 
-/** The kind's strategy prepares a changed object: what this path may not write is put back. */
+/** The kind's strategy prepares a changed object; fields that this path may not write are restored. */
 export function prepareForUpdate({ write, rules, draft, old, context }: UpdateWork): void {
   const { metadata } = draft
   settleNamespace(draft, write.served.definition.scope === 'Namespaced', write.place.namespace)

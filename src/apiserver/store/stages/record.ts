@@ -23,7 +23,7 @@ export function* record({ deps, write, draft, old, tracked }: Work): Steps<void>
   const managedFields = yield* trackUpdateSteps({
     ...trackingContext(deps, write),
     live,
-    // What did not change is found once, and not looked into again.
+    // Unchanged parts are found once and not compared again.
     updated: live === undefined ? updated : withPartsOf(updated, live).object,
     manager,
   })
@@ -31,7 +31,7 @@ export function* record({ deps, write, draft, old, tracked }: Work): Steps<void>
   else draft.metadata.managedFields = managedFields
 }
 
-/** The write as the machinery of managed fields wants to know it. */
+/** The write as the managed fields code needs it. */
 export function trackingContext(deps: Pick<StoreDeps, 'clock'>, write: Tracked): WriteContext {
   const { definition, version } = write.served
   return {
@@ -45,12 +45,12 @@ export function trackingContext(deps: Pick<StoreDeps, 'clock'>, write: Tracked):
   }
 }
 
-/** What of a write decides how its fields are owned. */
+/** The parts of a write that determine the ownership of fields. */
 export type Tracked = Pick<Write, 'served' | 'subresource' | 'place'>
 
 const DEFAULT_RESETS = new WeakMap<object, Record<string, readonly (readonly string[])[]>>()
 
-/** The fields that this path cannot write: no manager owns them by it. */
+/** The fields that this path cannot write: managers do not get ownership of them. */
 function resetFields(write: Tracked): readonly (readonly string[])[] | undefined {
   const { definition } = write.served
   const given = effectiveRules(write).resetFields?.[write.place.subresource]
@@ -66,7 +66,7 @@ function resetFields(write: Tracked): readonly (readonly string[])[] | undefined
 function otherVersion(write: Tracked, apiVersion: string): OtherVersion | undefined {
   const { definition } = write.served
   const version = definition.versions.find((v) => apiVersionOf({ group: definition.group, version: v.version }) === apiVersion)
-  // Who owns the fields of its entries cannot be told: an apply fails until they are renewed, other writes take them all away.
+  // Its entries cannot be read: an apply fails until they are renewed, and other writes remove them all.
   if (version === undefined && definition.customDefinition !== undefined)
     throw new StatusError({ code: 500, message: `request to convert CR to an invalid group/version: ${apiVersion}` })
   if (version === undefined || parseApiVersion(apiVersion) === undefined) return undefined

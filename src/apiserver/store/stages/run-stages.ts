@@ -2,20 +2,20 @@ import { inOrder, inTurns, type Later, promptly, type Steps } from '../../../bas
 import { isHeavy, isHeavyBeside } from '../../../machinery/weight.ts'
 import type { UpdateWork, Work } from './work.ts'
 
-/** One thing that is done to the object of every write, in its turn. It says in steps where it may be interrupted, or has to wait. */
+/** One stage of every write. A generator yields where it may be interrupted, or has to wait. */
 export type Stage<W extends Work> = (work: W) => Steps<void> | Later<void>
 
-/** A stage that saves work on light objects, and would only take a long turn on heavy ones: those pass it over. */
+/** A stage that saves work on light objects but would take a long turn on heavy ones, which skip it. */
 export interface LightStage<W extends Work> {
   readonly ifLight: (work: W) => void
 }
 
-/** What happens to a write, from top to bottom. */
+/** The stages of a write, from top to bottom. */
 export type Stages<W extends Work> = readonly (Stage<W> | LightStage<W>)[]
 
 /**
- * Takes a write through its stages. This alone knows what is heavy: a light object is done with in one turn of the event loop, as far as it
- * need not wait for others; of a heavy one each stage, and each step of a stage, has a turn of its own.
+ * Runs the stages of a write. Only this function knows what is heavy: a light object is processed in one turn of the event loop, unless it
+ * has to wait; for a heavy one, each stage and each step of a stage gets its own turn.
  */
 export function runStages<W extends Work>(stages: Stages<W>, work: W): Later<void> {
   if (isHeavyWork(work)) return inTurns(stepsOf(stages, work))
@@ -34,10 +34,10 @@ function* stepsOf<W extends Work>(stages: Stages<W>, work: W): Steps<void> {
   }
 }
 
-/** A stored object of this size is light, whatever it holds. */
+/** A stored object up to this size is light, whatever its content. */
 const LIGHT_BYTES = 16_384
 
-/** What an update has in common with a light object need not be weighed again. */
+/** Parts that an update shares with a light object need not be weighed again. */
 function isHeavyWork({ draft, old, ...work }: Work | UpdateWork): boolean {
   const beside = old !== undefined && 'item' in work && work.item.sizeBytes <= LIGHT_BYTES
   return beside ? isHeavyBeside(draft, old) : isHeavy(draft)

@@ -1,7 +1,7 @@
 import { isReadOnlyFromHere, withPartsOf } from '../shared-parts.ts'
 import type { CreateWork, UpdateWork } from './work.ts'
 
-/** Objects of one template have most of what they hold in common with the one that was made before them. */
+/** Objects of one template share most of their content with the one created before. */
 export function shareWithLike(work: CreateWork): void {
   const { deps, write, rules, draft } = work
   if (!isReadOnlyFromHere(rules)) return
@@ -9,7 +9,7 @@ export function shareWithLike(work: CreateWork): void {
   if (like?.apiVersion === draft.apiVersion) work.shared = withPartsOf(draft, like, true)
 }
 
-/** What a changed object has in common with its old state becomes the very same, unless rules of the kind still change it. */
+/** Shares the unchanged parts of an object with its old state, unless rules of the kind still change it. */
 export function shareWithOld(work: UpdateWork): void {
   if (isReadOnlyFromHere(work.rules)) work.shared = withPartsOf(work.draft, work.old, true)
 }

@@ -2,7 +2,7 @@ import { arrival, type Steps } from '../../../base/steps.ts'
 import { asAdmitted, runValidating } from '../admit.ts'
 import { checkedOf, type Work } from './work.ts'
 
-/** Validating admission has the last word. Writes of the server's own have none. */
+/** Validating admission is the last check. The server's own writes skip it. */
 export function* validate(work: Work): Steps<void> {
   const { write, admission, draft } = work
   if (write.admission.length === 0) return

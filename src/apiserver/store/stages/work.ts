@@ -7,38 +7,38 @@ import type { Outcome } from '../outcome.ts'
 import type { SharedDraft } from '../shared-parts.ts'
 import { rulesContext, type StoreDeps, type Write } from '../write.ts'
 
-/** A create or one try of an update on its way through the stages: they change it, in their order. */
+/** A create, or one attempt of an update, on its way through the stages, which change it in order. */
 export interface Work {
   readonly deps: StoreDeps
   readonly write: Write
   readonly rules: ResourceRules
   readonly context: RulesContext
   readonly admission: AdmissionOfWrite
-  /** The draft's managed fields are right already: an apply made them. */
+  /** The managed fields are final: an apply made them. */
   readonly tracked: boolean
-  /** The state before, in the working version; undefined for a create. */
+  /** The previous state, in the working version; undefined for a create. */
   readonly old: KubeObject | undefined
-  /** What is to be stored, in the working version; it belongs to the store. */
+  /** The object to be stored, in the working version; it belongs to the store. */
   draft: KubeObject
-  /** From the stage `share` on: the same with parts that are stored already. It is only to be read. */
+  /** Set by the stage `share`: the draft with parts that are stored already. Read-only. */
   shared: SharedDraft | undefined
-  /** What came of it. Undefined at the end: another write was faster. */
+  /** The result. Undefined at the end: another write came first. */
   outcome: Outcome | undefined
 }
 
 export interface CreateWork extends Work {
   readonly old: undefined
-  /** The server made the name up, and may make up another. */
+  /** The server generated the name, and may draw another. */
   generated: boolean
 }
 
 export interface UpdateWork extends Work {
   readonly old: KubeObject
-  /** What the update is conditional on. */
+  /** The state on which the update is conditional. */
   readonly item: StoredObject
 }
 
-/** What is checked and stored: the draft, with the parts that it has in common. */
+/** The object that is validated and stored: the draft, with shared parts if there are any. */
 export const checkedOf = ({ shared, draft }: Work): KubeObject => shared?.object ?? draft
 
 interface Given {
@@ -51,7 +51,7 @@ export function createWork(deps: StoreDeps, write: Write, given: Given): CreateW
   const subject = {
     operation: 'CREATE',
     name: given.draft.metadata.name ?? '',
-    // What admission sees when an update makes a missing object.
+    // Admission sees CreateOptions when an update creates a missing object.
     options: options.kind === 'CreateOptions' ? options : { ...options, kind: 'CreateOptions' },
   } as const
   return { ...workOf(deps, write, given), admission: new AdmissionOfWrite(write, subject), old: undefined, generated: false }
