@@ -21,6 +21,16 @@ const WORK_PER_TURN = 6000
 export class Pace {
   #left = WORK_PER_TURN
 
+  /** Counts work that cannot be interrupted: the next `due` says so. */
+  spend(work: number): void {
+    this.#left -= work
+  }
+
+  /** The turn's worth is done: `due` will say so. */
+  get spent(): boolean {
+    return this.#left <= 0
+  }
+
   /** Counts so much; true: others are to have a turn now. */
   due(work = 1): boolean {
     this.#left -= work

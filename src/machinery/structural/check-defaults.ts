@@ -1,26 +1,47 @@
+import { Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
-import { type FieldError, invalid } from '../field-error.ts'
+import { type FieldError, invalid, MAX_FAULTS } from '../field-error.ts'
 import { cloneJson, type Json } from '../object.ts'
 import { DecodeError } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
 import { checkEmbedded, coerceEmbedded } from './embedded-meta.ts'
 import { prune } from './prune.ts'
-import { hasRules, runRules } from './rules.ts'
+import { type CostBudget, hasRules, requestBudget, ruleSteps } from './rules.ts'
 import { isEmbedded, itemsOf, propertiesOf, type SchemaProps } from './schema-props.ts'
-import { validateValue } from './validator.ts'
+import { validateInSteps } from './validator.ts'
 
-/** What is wrong with the defaults of a structural schema: each must be valid by its own schema, and have no unknown fields. */
-export function checkDefaults(schema: SchemaProps, path: string, objectMeta: Schema): FieldError[] {
+/**
+ * What is wrong with the defaults of a structural schema: each must be valid by its own schema, and have no unknown fields. In steps; the
+ * rules of all defaults share one budget, as those of one object do.
+ */
+export function* checkDefaults(schema: SchemaProps, path: string, objectMeta: Schema): Steps<FieldError[]> {
   const faults: FieldError[] = []
-  if (schema.default !== undefined && schema.default !== null)
-    faults.push(...checkDefault(schema, schema.default, `${path}.default`, objectMeta))
-  const items = itemsOf(schema)
-  if (items !== undefined) faults.push(...checkDefaults(items, `${path}.items`, objectMeta))
-  for (const [name, property] of propertiesOf(schema)) faults.push(...checkDefaults(property, `${path}.properties[${name}]`, objectMeta))
+  yield* visit(schema, path, { faults, objectMeta, budget: requestBudget(), pace: new Pace() })
   return faults
 }
 
-function checkDefault(schema: SchemaProps, value: Json, path: string, objectMeta: Schema): FieldError[] {
+interface Context {
+  readonly faults: FieldError[]
+  readonly objectMeta: Schema
+  readonly budget: CostBudget
+  readonly pace: Pace
+}
+
+/** What one default costs at least, in microseconds: it is copied, pruned and validated. */
+const WORK_OF_DEFAULT = 20
+
+function* visit(schema: SchemaProps, path: string, context: Context): Steps<void> {
+  const { faults, pace } = context
+  if (faults.length >= MAX_FAULTS) return
+  const given = schema.default !== undefined && schema.default !== null
+  if (pace.due(given ? WORK_OF_DEFAULT : 1)) yield
+  if (given) faults.push(...(yield* checkDefault(schema, schema.default ?? null, `${path}.default`, context)))
+  const items = itemsOf(schema)
+  if (items !== undefined) yield* visit(items, `${path}.items`, context)
+  for (const [name, property] of propertiesOf(schema)) yield* visit(property, `${path}.properties[${name}]`, context)
+}
+
+function* checkDefault(schema: SchemaProps, value: Json, path: string, { objectMeta, budget }: Context): Steps<FieldError[]> {
   const pruned = cloneJson(value)
   prune(pruned, schema, isEmbedded(schema))
   if (!equalJson(pruned, value)) return [invalid(path, value, 'must not have unknown fields')]
@@ -33,7 +54,7 @@ function checkDefault(schema: SchemaProps, value: Json, path: string, objectMeta
   }
   const embedded = checkEmbedded(coerced, schema, { path })
   if (embedded.length > 0) return embedded
-  const faults = validateValue(schema, value, { base: path, anyIntOrString: true })
+  const faults = yield* validateInSteps(schema, value, { base: path, anyIntOrString: true })
   if (faults.length > 0 || !hasRules(schema)) return faults
-  return runRules(schema, value, { path, root: isEmbedded(schema), old: undefined })
+  return yield* ruleSteps(schema, value, { path, root: isEmbedded(schema), old: undefined, budget })
 }

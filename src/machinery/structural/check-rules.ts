@@ -1,4 +1,4 @@
-import type { Steps } from '../../base/steps.ts'
+import { Pace, type Steps } from '../../base/steps.ts'
 import { UNBOUNDED } from '../cel/cost.ts'
 import { estimateCost } from '../cel/cost-estimate.ts'
 import { CostTotal, DEFINITION_ESTIMATE_LIMIT, excessText, RULE_ESTIMATE_LIMIT } from '../cel/cost-limits.ts'
@@ -14,8 +14,9 @@ import { toSchema } from './to-schema.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
-/** As many rules as are compiled and weighed in one step, some 10 ms. */
-const RULES_PER_STEP = 200
+/** To compile and weigh a rule, and to look at a level of the schema, in microseconds. */
+const WORK_OF_RULE = 50
+const WORK_OF_LEVEL = 2
 /** More than anybody reads: a definition may have as many faulty rules as it has lines. */
 const MOST_FAULTS = 1000
 
@@ -30,7 +31,7 @@ export function* checkRules(
 ): Steps<FieldError[]> {
   const faults: FieldError[] = []
   const total = new CostTotal()
-  yield* visit(schema, path, { ...options, root: true, atomic: undefined, times: 1, total, rules: { sinceStep: 0 } }, faults)
+  yield* visit(schema, path, { ...options, root: true, atomic: undefined, times: 1, total, pace: new Pace() }, faults)
   if (total.total > DEFINITION_ESTIMATE_LIMIT) {
     for (const { path: at } of total.dearest)
       faults.push(forbidden(at, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'))
@@ -49,17 +50,12 @@ interface Context {
   /** How many values of the schema one object can have; undefined: no limit. */
   readonly times: number | undefined
   readonly total: CostTotal
-  /** How many rules were checked since others had their turn. */
-  readonly rules: { sinceStep: number }
+  readonly pace: Pace
 }
 
 function* visit(s: SchemaProps, path: string, context: Context, faults: FieldError[]): Steps<void> {
   if (faults.length >= MOST_FAULTS) return
-  if (context.rules.sinceStep >= RULES_PER_STEP) {
-    context.rules.sinceStep = 0
-    yield
-  }
-  context.rules.sinceStep += rulesOf(s).length
+  if (context.pace.due(WORK_OF_LEVEL + WORK_OF_RULE * rulesOf(s).length)) yield
   for (const [i, rule] of rulesOf(s).entries()) faults.push(...checkForm(rule, s, `${path}.x-kubernetes-validations[${i}]`))
   if (context.compile && !context.unsound.has(s)) faults.push(...checkMeaning(s, path, context))
   const inner = { ...context, root: false }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultText } from '../field-error.ts'
+import { atOnce } from '../../base/steps.ts'
+import { faultText, MAX_FAULTS } from '../field-error.ts'
 import { decodeYaml } from '../yaml/yaml.ts'
 import { checkSchema } from './check-schema.ts'
 import type { SchemaProps } from './schema-props.ts'
@@ -169,7 +170,7 @@ for (const [title, rows] of Object.entries({
 }))
   for (const [schema, ...faults] of rows)
     test(`${title}: ${schema}`, () => {
-      assert.deepEqual(checkSchema(decodeYaml(schema).value as SchemaProps, 'x').faults.map(faultText), faults)
+      assert.deepEqual(atOnce(checkSchema(decodeYaml(schema).value as SchemaProps, 'x')).faults.map(faultText), faults)
     })
 
 test('a fault makes its level and those above unsound, and no other', () => {
@@ -177,6 +178,16 @@ test('a fault makes its level and those above unsound, and no other', () => {
   const parent: SchemaProps = { properties: { bad: bad ?? {}, good: good ?? {} } }
   const other: SchemaProps = { items: { type: 'string' } }
   const root: SchemaProps = { properties: { parent, other } }
-  const { unsound } = checkSchema(root, 'x')
+  const { unsound } = atOnce(checkSchema(root, 'x'))
   assert.deepEqual([...unsound], [bad, parent, root])
+})
+
+test('a schema of 100,000 faulty levels is looked at in steps, and only as far as faults are reported', () => {
+  const schema: SchemaProps = { anyOf: Array.from({ length: 100_000 }, (_, i) => (i < 50_000 ? { type: 'string' } : { id: 'x' })) }
+  const work = checkSchema(schema, 'x')
+  let steps = 0
+  let step = work.next()
+  for (; step.done !== true; step = work.next()) steps++
+  assert.equal(step.value.faults.length, MAX_FAULTS)
+  assert.ok(steps >= 10, `${steps} steps`)
 })

@@ -1,4 +1,5 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { Pace, type Steps } from '../../base/steps.ts'
+import { type FieldError, forbidden, invalid, MAX_FAULTS, notSupported, required } from '../field-error.ts'
 import { compilePattern } from './pattern.ts'
 import { isEmbedded, itemsOf, propertiesOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
@@ -6,50 +7,60 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const OF_EVERY_OBJECT = new Set(['metadata', 'kind', 'apiVersion'])
 
 interface Context {
+  /** This is the schema of the whole object. */
+  readonly root: boolean
   readonly insideMeta: boolean
   /** Why defaults are not allowed here. */
   readonly noDefaults: string
 }
 
 /**
- * What a schema says that no schema of a CustomResourceDefinition may say. Faults of one level count for those above: `faultsAt` tells
- * which levels are sound.
+ * What a schema says that no schema of a CustomResourceDefinition may say, in steps. `unsound`: the levels at or below which there is a
+ * fault. Both end with the fault that is reported last.
  */
-export function checkSchema(
+export function* checkSchema(
   schema: SchemaProps,
   path: string,
-): { readonly faults: FieldError[]; readonly unsound: ReadonlySet<SchemaProps> } {
-  const faults: FieldError[] = []
-  const unsound = new Set<SchemaProps>()
-  visit(schema, path, true, { insideMeta: false, noDefaults: '' }, { faults, unsound })
-  return { faults, unsound }
+): Steps<{ readonly faults: FieldError[]; readonly unsound: ReadonlySet<SchemaProps> }> {
+  const found: Found = { faults: [], unsound: new Set(), pace: new Pace() }
+  yield* visit(schema, path, { root: true, insideMeta: false, noDefaults: '' }, found)
+  return found
 }
 
 interface Found {
   readonly faults: FieldError[]
   readonly unsound: Set<SchemaProps>
+  readonly pace: Pace
 }
 
-function visit(s: SchemaProps, path: string, root: boolean, context: Context, found: Found): void {
+/** What one level costs, in microseconds; and one whose pattern is compiled. */
+const WORK_OF_LEVEL = 2
+const WORK_OF_PATTERN = 30
+
+function* visit(s: SchemaProps, path: string, context: Context, found: Found): Steps<void> {
+  if (found.faults.length >= MAX_FAULTS) return
+  if (found.pace.due(s.pattern ? WORK_OF_PATTERN + s.pattern.length : WORK_OF_LEVEL)) yield
   const before = found.faults.length
   found.faults.push(...own(s, path, context))
-  const below = (schema: SchemaProps | undefined, at: string, inner = context) => {
-    if (schema !== undefined && schema !== null) visit(schema, `${path}.${at}`, false, inner, found)
-  }
-  below(valuesOf(s), 'additionalProperties')
+  for (const [schema, at, inner] of levelsBelow(s, context)) yield* visit(schema, `${path}.${at}`, inner, found)
+  if (found.faults.length > before) found.unsound.add(s)
+}
+
+function* levelsBelow(s: SchemaProps, { root, ...rest }: Context): Generator<readonly [schema: SchemaProps, at: string, inner: Context]> {
+  const inner = { ...rest, root: false }
+  const values = valuesOf(s)
+  if (values !== undefined) yield [values, 'additionalProperties', inner]
   for (const [name, property] of propertiesOf(s)) {
     const meta = (root || isEmbedded(s)) && OF_EVERY_OBJECT.has(name)
-    below(
-      property,
-      `properties[${name}]`,
-      meta ? { insideMeta: true, noDefaults: root ? `in top-level ${name}` : context.noDefaults } : context,
-    )
+    const noDefaults = root ? `in top-level ${name}` : inner.noDefaults
+    yield [property, `properties[${name}]`, meta ? { root: false, insideMeta: true, noDefaults } : inner]
   }
-  below(s.not, 'not')
-  for (const word of ['allOf', 'oneOf', 'anyOf'] as const) for (const [i, each] of (s[word] ?? []).entries()) below(each, `${word}[${i}]`)
-  below(itemsOf(s), 'items')
-  if (Array.isArray(s.items)) for (const [i, each] of s.items.entries()) below(each, `items[${i}]`)
-  if (found.faults.length > before) found.unsound.add(s)
+  if (s.not !== undefined && s.not !== null) yield [s.not, 'not', inner]
+  for (const word of ['allOf', 'oneOf', 'anyOf'] as const)
+    for (const [i, each] of (s[word] ?? []).entries()) yield [each, `${word}[${i}]`, inner]
+  const items = itemsOf(s)
+  if (items !== undefined) yield [items, 'items', inner]
+  if (Array.isArray(s.items)) for (const [i, each] of s.items.entries()) yield [each, `items[${i}]`, inner]
 }
 
 function own(s: SchemaProps, path: string, context: Context): FieldError[] {

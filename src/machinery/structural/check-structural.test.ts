@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { atOnce } from '../../base/steps.ts'
 import { faultText } from '../field-error.ts'
 import { decodeYaml } from '../yaml/yaml.ts'
 import { checkStructural } from './check-structural.ts'
@@ -174,5 +175,5 @@ for (const [title, rows] of Object.entries({
 }))
   for (const [schema, ...faults] of rows)
     test(`${title}: ${schema}`, () => {
-      assert.deepEqual(checkStructural(decodeYaml(schema).value as SchemaProps, 'x').map(faultText), faults)
+      assert.deepEqual(atOnce(checkStructural(decodeYaml(schema).value as SchemaProps, 'x')).map(faultText), faults)
     })

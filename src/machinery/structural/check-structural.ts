@@ -1,12 +1,33 @@
+import { Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
-import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
+import { type FieldError, forbidden, invalid, MAX_FAULTS, required } from '../field-error.ts'
 import { isEmbedded, isIntOrString, itemsOf, preserves, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 type Level = 'root' | 'item' | 'field'
 
-/** What a schema must be to be structural: every field has one type, declared in one place. */
-export function checkStructural(schema: SchemaProps, path: string): FieldError[] {
-  return [...invariants(schema, 'root', path), ...completeness(schema, path)]
+/**
+ * What a schema must be to be structural: every field has one type, declared in one place. In steps; it ends with the fault that is
+ * reported last.
+ */
+export function* checkStructural(schema: SchemaProps, path: string): Steps<FieldError[]> {
+  const found = new Found()
+  yield* invariants(schema, 'root', path, found)
+  yield* completeness(schema, path, found)
+  return found.faults
+}
+
+class Found {
+  readonly faults: FieldError[] = []
+  readonly #pace = new Pace()
+
+  get full(): boolean {
+    return this.faults.length >= MAX_FAULTS
+  }
+
+  /** A level is looked at, which costs some microseconds; true: others are to have a turn. */
+  due(): boolean {
+    return this.#pace.due(2)
+  }
 }
 
 const EMPTY_AT: Readonly<Record<Level, string>> = {
@@ -15,24 +36,31 @@ const EMPTY_AT: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 }
 
-function invariants(s: SchemaProps, level: Level, path: string): FieldError[] {
-  const faults: FieldError[] = []
+function* invariants(s: SchemaProps, level: Level, path: string, found: Found): Steps<void> {
+  if (found.full) return
+  if (found.due()) yield
+  const { faults } = found
   const at = (name: string) => `${path}.${name}`
   const items = itemsOf(s)
   const embedded = isEmbedded(s)
   const noItems = s.items === undefined || s.items === null || (Array.isArray(s.items) && s.items.length === 0)
   if (s.type === 'array' && noItems) faults.push(required(at('items'), 'must be specified'))
-  if (items !== undefined) faults.push(...invariants(items, 'item', at('items')))
-  for (const [name, property] of propertiesOf(s)) faults.push(...invariants(property, 'field', at(`properties[${name}]`)))
+  if (items !== undefined) yield* invariants(items, 'item', at('items'), found)
+  for (const [name, property] of propertiesOf(s)) yield* invariants(property, 'field', at(`properties[${name}]`), found)
   const values = valuesOf(s)
   const additional = s.additionalProperties !== undefined && s.additionalProperties !== null
   if (additional && level === 'root') faults.push(forbidden(at('additionalProperties'), 'must not be used at the root'))
-  if (values !== undefined) faults.push(...invariants(values, 'field', at('additionalProperties')))
+  if (values !== undefined) yield* invariants(values, 'field', at('additionalProperties'), found)
   if (isIntOrString(s) && preserves(s))
     faults.push(invalid(at('x-kubernetes-preserve-unknown-fields'), true, 'must be false if x-kubernetes-int-or-string is true'))
   if (isIntOrString(s) && embedded)
     faults.push(invalid(at('x-kubernetes-embedded-resource'), true, 'must be false if x-kubernetes-int-or-string is true'))
-  faults.push(...junctors(s, path, intOrStringAnyOf(s.anyOf), isIntOrString(s) && intOrStringAnyOf(s.allOf?.[0]?.anyOf)))
+  yield* junctors(
+    s,
+    path,
+    { anyOf: intOrStringAnyOf(s.anyOf), inFirstAllOf: isIntOrString(s) && intOrStringAnyOf(s.allOf?.[0]?.anyOf) },
+    found,
+  )
   if (embedded && s.type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true'
     faults.push(s.type ? invalid(at('type'), s.type, detail) : required(at('type'), detail))
@@ -51,7 +79,6 @@ function invariants(s: SchemaProps, level: Level, path: string): FieldError[] {
         'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
       ),
     )
-  return faults
 }
 
 type At = (name: string) => string
@@ -93,27 +120,34 @@ function intOrStringAnyOf(anyOf: SchemaProps[] | undefined): boolean {
   return anyOf?.length === 2 && equalJson(anyOf[0], { type: 'integer' }) && equalJson(anyOf[1], { type: 'string' })
 }
 
-function junctors(s: SchemaProps, path: string, skipAnyOf: boolean, skipFirstAllOf: boolean): FieldError[] {
-  const faults: FieldError[] = []
-  const exempt = isIntOrString(s) && skipAnyOf
-  if (!exempt) for (const [i, each] of (s.anyOf ?? []).entries()) faults.push(...nested(each, `${path}.anyOf[${i}]`, false))
-  for (const [i, each] of (s.allOf ?? []).entries()) faults.push(...nested(each, `${path}.allOf[${i}]`, skipFirstAllOf && i === 0))
-  for (const [i, each] of (s.oneOf ?? []).entries()) faults.push(...nested(each, `${path}.oneOf[${i}]`, false))
-  if (s.not !== undefined && s.not !== null) faults.push(...nested(s.not, `${path}.not`, false))
-  return faults
+/** Where the one pattern is that is exempt. */
+interface Exempt {
+  readonly anyOf: boolean
+  readonly inFirstAllOf: boolean
+}
+
+function* junctors(s: SchemaProps, path: string, exempt: Exempt, found: Found): Steps<void> {
+  const at = (name: string) => `${path}.${name}`
+  if (!isIntOrString(s) || !exempt.anyOf)
+    for (const [i, each] of (s.anyOf ?? []).entries()) yield* nested(each, at(`anyOf[${i}]`), false, found)
+  for (const [i, each] of (s.allOf ?? []).entries()) yield* nested(each, at(`allOf[${i}]`), exempt.inFirstAllOf && i === 0, found)
+  for (const [i, each] of (s.oneOf ?? []).entries()) yield* nested(each, at(`oneOf[${i}]`), false, found)
+  if (s.not !== undefined && s.not !== null) yield* nested(s.not, at('not'), false, found)
 }
 
 /** Inside of junctors, values are restricted and nothing is declared. */
-function nested(s: SchemaProps, path: string, skipAnyOf: boolean): FieldError[] {
+function* nested(s: SchemaProps, path: string, skipAnyOf: boolean, found: Found): Steps<void> {
+  if (found.full) return
+  if (found.due()) yield
   const at = (name: string) => `${path}.${name}`
-  const faults: FieldError[] = []
-  if (!skipAnyOf) for (const [i, each] of (s.anyOf ?? []).entries()) faults.push(...nested(each, at(`anyOf[${i}]`), false))
-  for (const [i, each] of (s.allOf ?? []).entries()) faults.push(...nested(each, at(`allOf[${i}]`), false))
-  for (const [i, each] of (s.oneOf ?? []).entries()) faults.push(...nested(each, at(`oneOf[${i}]`), false))
-  if (s.not !== undefined && s.not !== null) faults.push(...nested(s.not, at('not'), false))
+  const { faults } = found
+  if (!skipAnyOf) for (const [i, each] of (s.anyOf ?? []).entries()) yield* nested(each, at(`anyOf[${i}]`), false, found)
+  for (const [i, each] of (s.allOf ?? []).entries()) yield* nested(each, at(`allOf[${i}]`), false, found)
+  for (const [i, each] of (s.oneOf ?? []).entries()) yield* nested(each, at(`oneOf[${i}]`), false, found)
+  if (s.not !== undefined && s.not !== null) yield* nested(s.not, at('not'), false, found)
   const items = itemsOf(s)
-  if (items !== undefined) faults.push(...nested(items, at('items'), false))
-  for (const [name, property] of propertiesOf(s)) faults.push(...nested(property, at(`properties[${name}]`), false))
+  if (items !== undefined) yield* nested(items, at('items'), false, found)
+  for (const [name, property] of propertiesOf(s)) yield* nested(property, at(`properties[${name}]`), false, found)
   const must = (name: keyof SchemaProps, what: string, said: boolean) => {
     if (said) faults.push(forbidden(at(name), `must be ${what} to be structural`))
   }
@@ -133,26 +167,32 @@ function nested(s: SchemaProps, path: string, skipAnyOf: boolean): FieldError[] 
   must('x-kubernetes-validations', 'empty', (s['x-kubernetes-validations'] ?? []).length > 0)
   if (propertyOf(s, 'metadata') !== undefined)
     faults.push(forbidden(at('properties[metadata]'), 'must not be specified in a nested context'))
-  return faults
 }
 
 /** Every field that a junctor at the root restricts is declared outside of it. (Kubernetes looks at the root alone.) */
-const completeness = (s: SchemaProps, path: string): FieldError[] => restricted(s, s, path, path)
+const completeness = (s: SchemaProps, path: string, found: Found): Steps<void> => restricted(s, s, { path, from: path }, found)
 
-function restricted(v: SchemaProps, s: SchemaProps, path: string, from: string): FieldError[] {
-  const faults: FieldError[] = []
-  for (const word of ['allOf', 'anyOf', 'oneOf'] as const)
-    for (const [i, each] of (v[word] ?? []).entries()) faults.push(...declared(each, s, path, `${from}.${word}[${i}]`))
-  if (v.not !== undefined && v.not !== null) faults.push(...declared(v.not, s, path, `${from}.not`))
-  return faults
+interface Places {
+  readonly path: string
+  /** Where the field is restricted. */
+  readonly from: string
 }
 
-function declared(v: SchemaProps, s: SchemaProps | undefined, path: string, from: string): FieldError[] {
-  if (s === undefined) return [required(path, `because it is defined in ${from}`)]
-  const faults = restricted(v, s, path, from)
+function* restricted(v: SchemaProps, s: SchemaProps, { path, from }: Places, found: Found): Steps<void> {
+  for (const word of ['allOf', 'anyOf', 'oneOf'] as const)
+    for (const [i, each] of (v[word] ?? []).entries()) yield* declared(each, s, { path, from: `${from}.${word}[${i}]` }, found)
+  if (v.not !== undefined && v.not !== null) yield* declared(v.not, s, { path, from: `${from}.not` }, found)
+}
+
+function* declared(v: SchemaProps, s: SchemaProps | undefined, { path, from }: Places, found: Found): Steps<void> {
+  if (found.full) return
+  if (found.due()) yield
+  if (s === undefined) return void found.faults.push(required(path, `because it is defined in ${from}`))
+  yield* restricted(v, s, { path, from }, found)
   const items = itemsOf(v)
-  if (items !== undefined) faults.push(...declared(items, itemsOf(s), `${path}.items`, `${from}.items`))
-  for (const [name, property] of propertiesOf(v))
-    faults.push(...declared(property, propertyOf(s, name), `${path}.properties[${name}]`, `${from}.properties[${name}]`))
-  return faults
+  if (items !== undefined) yield* declared(items, itemsOf(s), { path: `${path}.items`, from: `${from}.items` }, found)
+  for (const [name, property] of propertiesOf(v)) {
+    const at = `properties[${name}]`
+    yield* declared(property, propertyOf(s, name), { path: `${path}.${at}`, from: `${from}.${at}` }, found)
+  }
 }

@@ -21,7 +21,18 @@ export interface RulesOptions {
   readonly old?: unknown
   /** A whole object: rules see its metadata. Default true. */
   readonly root?: boolean
+  /** Default: the budget of one request. */
+  readonly budget?: CostBudget
 }
+
+/** How many units of cost rules may still spend; negative: no more rules are run. */
+export interface CostBudget {
+  left: number
+  /** How many were spent since others had their turn. */
+  sinceStep: number
+}
+
+export const requestBudget = (): CostBudget => ({ left: PER_REQUEST_BUDGET, sinceStep: 0 })
 
 /** Whether a schema has rules anywhere. */
 export function hasRules(schema: SchemaProps): boolean {
@@ -37,7 +48,7 @@ export function runRules(schema: SchemaProps, value: unknown, options: RulesOpti
 export function* ruleSteps(schema: SchemaProps, value: unknown, options: RulesOptions = {}): Steps<FieldError[]> {
   const node = nodeOf(schema, options.root !== false)
   if (!node.any) return []
-  const run = new Run()
+  const run = new Run(options.budget ?? requestBudget())
   yield* run.visit(node, value, { path: options.path ?? '', old: options.old, correlated: true })
   return run.faults
 }
@@ -113,16 +124,19 @@ interface Place {
 
 class Run {
   readonly faults: FieldError[] = []
-  #budget = PER_REQUEST_BUDGET
-  #sinceStep = 0
+  readonly #budget: CostBudget
+
+  constructor(budget: CostBudget) {
+    this.#budget = budget
+  }
 
   get #over(): boolean {
-    return this.#budget < 0 || this.faults.length >= MOST_FAULTS
+    return this.#budget.left < 0 || this.faults.length >= MOST_FAULTS
   }
 
   *visit(node: Node, value: unknown, place: Place): Steps<void> {
     if (!node.any || value === null || value === undefined || this.#over) return
-    this.#sinceStep += UNITS_OF_VISIT
+    this.#budget.sinceStep += UNITS_OF_VISIT
     const { schema } = node
     if (rulesOf(schema).length > 0) yield* this.#judge(node, value, place)
     if (this.#over) return
@@ -175,11 +189,11 @@ class Run {
     }
     for (const rule of node.rules()) {
       if (rule.program === undefined || this.#over) continue
-      if (this.#sinceStep > UNITS_PER_STEP) {
-        this.#sinceStep = 0
+      if (this.#budget.sinceStep > UNITS_PER_STEP) {
+        this.#budget.sinceStep = 0
         yield
       }
-      this.#sinceStep += UNITS_OF_RULE
+      this.#budget.sinceStep += UNITS_OF_RULE
       if (rule.usesOldSelf && !correlated) continue
       const optional = rule.rule.optionalOldSelf === true
       if (rule.usesOldSelf && before === undefined && !optional) continue
@@ -191,12 +205,12 @@ class Run {
   }
 
   #spend(meter: Meter): void {
-    this.#budget -= meter.spent
-    this.#sinceStep += meter.spent
+    this.#budget.left -= meter.spent
+    this.#budget.sinceStep += meter.spent
   }
 
   #evaluate(rule: CompiledRule, variables: Record<string, Value>, at: { path: string; type: string; value: unknown }): void {
-    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL_LIMIT, this.#budget) }
+    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL_LIMIT, this.#budget.left) }
     const shown = errorText(rule)
     try {
       const result = rule.program?.run(variables, meter)
@@ -207,7 +221,7 @@ class Run {
       if (error instanceof CostError) {
         const text = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}`
         this.faults.push(invalid(at.path, at.type, text))
-        this.#budget = -1
+        this.#budget.left = -1
       } else if (error instanceof CelError) {
         this.faults.push(
           invalid(
@@ -220,7 +234,7 @@ class Run {
         )
       } else throw error
     }
-    if (this.#budget === 0) this.#budget = -1
+    if (this.#budget.left === 0) this.#budget.left = -1
   }
 
   /** The message expression's text, when it makes a usable one. */
@@ -228,7 +242,7 @@ class Run {
     const otherwise =
       rule.rule.message === undefined || rule.rule.message === '' ? `failed rule: ${errorText(rule)}` : rule.rule.message.trim()
     if (rule.message === undefined) return otherwise
-    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL_LIMIT, this.#budget) }
+    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL_LIMIT, this.#budget.left) }
     try {
       const text = rule.message.run(variables, meter)
       this.#spend(meter)

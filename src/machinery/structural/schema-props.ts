@@ -75,17 +75,26 @@ export const propertyOf = (s: SchemaProps | undefined, name: string): SchemaProp
   s?.properties !== undefined && s.properties !== null && Object.hasOwn(s.properties, name) ? s.properties[name] : undefined
 
 /** Properties by name, sorted. */
-export const propertiesOf = (s: SchemaProps): [string, SchemaProps][] =>
-  Object.entries(s.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+export function propertiesOf(s: SchemaProps): [string, SchemaProps][] {
+  const properties = s.properties ?? {}
+  const sorted: [string, SchemaProps][] = []
+  // Sorting without a function of one's own is several times as fast: there may be a hundred thousand names.
+  for (const name of Object.keys(properties).sort()) {
+    const property = properties[name]
+    if (property !== undefined) sorted.push([name, property])
+  }
+  return sorted
+}
 
 /** Calls `visit` for this schema and every one inside. */
 export function walkSchema(s: SchemaProps, visit: (schema: SchemaProps) => void): void {
   visit(s)
-  for (const below of childrenOf(s)) walkSchema(below, visit)
-}
-
-function childrenOf(s: SchemaProps): SchemaProps[] {
-  const lists = [s.allOf, s.oneOf, s.anyOf, Array.isArray(s.items) ? s.items : [itemsOf(s)], [valuesOf(s), s.not]]
-  const maps = [s.properties, s.patternProperties, s.definitions]
-  return [...lists.flatMap((l) => l ?? []), ...maps.flatMap((m) => Object.values(m ?? {}))].filter((c) => c !== undefined && c !== null)
+  const below = (schema: SchemaProps | undefined | null) => {
+    if (schema !== undefined && schema !== null) walkSchema(schema, visit)
+  }
+  for (const list of [s.allOf, s.oneOf, s.anyOf, Array.isArray(s.items) ? s.items : undefined]) list?.forEach(below)
+  below(itemsOf(s))
+  below(valuesOf(s))
+  below(s.not)
+  for (const map of [s.properties, s.patternProperties, s.definitions]) for (const name in map) below(map[name])
 }

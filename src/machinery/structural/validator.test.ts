@@ -4,7 +4,7 @@ import { faultText } from '../field-error.ts'
 import type { Json } from '../object.ts'
 import { checkListTypes } from './list-types.ts'
 import type { SchemaProps } from './schema-props.ts'
-import { validateValue } from './validator.ts'
+import { validateInSteps, validateValue } from './validator.ts'
 
 const open: SchemaProps = { type: 'number', minimum: 0.5, maximum: 1.5, exclusiveMinimum: true, exclusiveMaximum: true }
 
@@ -54,4 +54,26 @@ test('a duplicate is shown with its keys in order', () => {
     { type: 'object', properties: { a: schema } },
   )
   assert.deepEqual(faults.map(faultText), ['a[1]: Duplicate value: {"b":1,"c":2}'])
+})
+
+test('texts are looked up in a long enumeration', { timeout: 60_000 }, () => {
+  const texts = Array.from({ length: 30_000 }, (_, i) => `e${i}`)
+  const schema: SchemaProps = { type: 'array', items: { type: 'string', enum: texts } }
+  assert.deepEqual(validateValue(schema, texts), [])
+  const [fault] = validateValue({ type: 'string', enum: ['a', 1] }, '1')
+  assert.equal(fault?.type, 'FieldValueNotSupported')
+})
+
+test('a heavy value is validated in steps, more of them for twice as much work', () => {
+  const alternatives = Array.from({ length: 100 }, (_, i) => ({ minimum: i }))
+  const schema: SchemaProps = { type: 'array', items: { type: 'integer', allOf: alternatives } }
+  const stepsFor = (items: number) => {
+    let steps = 0
+    const work = validateInSteps(schema, Array(items).fill(1000))
+    for (let step = work.next(); step.done !== true; step = work.next()) steps++
+    return steps
+  }
+  const steps = stepsFor(1000)
+  assert.ok(steps >= 15, `${steps} steps for 100,000 alternatives`)
+  assert.ok(Math.abs(stepsFor(2000) - 2 * steps) <= 2)
 })

@@ -1,3 +1,4 @@
+import { arrival, atOnce, Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../field-error.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
@@ -19,14 +20,21 @@ export interface ValidateOptions {
 
 /** The faults of a value by its schema, in the words of Kubernetes. */
 export function validateValue(schema: SchemaProps, value: unknown, options: ValidateOptions = {}): FieldError[] {
-  return check(schema, value, {
+  return atOnce(validateInSteps(schema, value, options))
+}
+
+/** The same in steps: the work is up to the size of the schema times that of the value. */
+export function* validateInSteps(schema: SchemaProps, value: unknown, options: ValidateOptions = {}): Steps<FieldError[]> {
+  const outcome = yield* check(schema, value, {
     name: '',
     old: options.old,
     root: true,
     base: options.base ?? '',
     anyIntOrString: options.anyIntOrString === true,
     matches: options.matches ?? matchesPattern,
-  }).faults
+    pace: new Pace(),
+  })
+  return outcome.faults
 }
 
 interface Place {
@@ -37,7 +45,11 @@ interface Place {
   readonly base: string
   readonly anyIntOrString: boolean
   readonly matches: (pattern: string, text: string) => boolean
+  readonly pace: Pace
 }
+
+/** As much work of a pattern is done in a microsecond. */
+const MATCHED_PER_MICROSECOND = 125
 
 interface Outcome {
   readonly faults: FieldError[]
@@ -53,39 +65,68 @@ const fieldOf = ({ base, name }: Place) => {
   return own === '' ? base : base === '' ? own : `${base}.${own}`
 }
 
-function check(schema: SchemaProps, value: unknown, place: Place): Outcome {
-  if (!place.root && place.old !== undefined && equalJson(place.old as Json, value as Json)) return FINE
+function* check(schema: SchemaProps, value: unknown, place: Place): Steps<Outcome> {
+  if (place.pace.due()) yield
+  if (isUnchanged(value, place)) return FINE
+  if (isLeaf(value) && !hasAlternatives(schema)) return checkLeaf(schema, value, place)
   const out: FieldError[] = []
   let tried = 1
   const merge = (outcome: Outcome) => {
     for (const fault of outcome.faults) out.push(fault)
     tried += outcome.tried
   }
-  const typed = checkType(schema, value, place)
-  if (typed !== undefined) out.push(typed)
-  if (value !== null) {
-    if (typeof value === 'string') checkText(schema, value, place, out)
-    else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(schema, value, place, out)
-    else if (Array.isArray(value)) merge(checkList(schema, value, place))
-    else if (isObject(value)) merge(checkObject(schema, value, place))
+  if (isLeaf(value)) merge(checkLeaf(schema, value, place))
+  else {
+    const typed = checkType(schema, value, place)
+    if (typed !== undefined) out.push(typed)
+    if (Array.isArray(value)) merge(yield* checkList(schema, value, place))
+    else if (isObject(value)) merge(yield* checkObject(schema, value, place))
+    checkEnum(schema, value, place, out)
   }
-  if (
-    schema.enum !== undefined &&
-    schema.enum !== null &&
-    schema.enum.length > 0 &&
-    // In Kubernetes null is in no enumeration, even where it is listed.
-    (value === null || !schema.enum.some((e) => equalJson(e, value as Json)))
-  ) {
-    out.push(
-      notSupported(
-        fieldOf(place),
-        value,
-        schema.enum.map((e) => (typeof e === 'string' ? e : JSON.stringify(e))),
-      ),
-    )
-  }
-  if (hasAlternatives(schema)) merge(checkAlternatives(schema, value, place))
+  if (hasAlternatives(schema)) merge(yield* checkAlternatives(schema, value, place))
   return out.length === 0 && tried === 1 ? FINE : { faults: out, tried }
+}
+
+/** A value inside of another one. Most are leaves, which cost no generator. */
+function below(schema: SchemaProps, value: unknown, place: Place): Steps<Outcome> {
+  if (!isLeaf(value) || hasAlternatives(schema) || place.pace.spent) return check(schema, value, place)
+  place.pace.spend(1)
+  return arrival(isUnchanged(value, place) ? FINE : checkLeaf(schema, value, place))
+}
+
+const isUnchanged = (value: unknown, { root, old }: Place): boolean => !root && old !== undefined && equalJson(old as Json, value as Json)
+
+const isLeaf = (value: unknown): boolean => value === null || typeof value !== 'object'
+
+function checkLeaf(schema: SchemaProps, value: unknown, place: Place): Outcome {
+  const faults: FieldError[] = []
+  const typed = checkType(schema, value, place)
+  if (typed !== undefined) faults.push(typed)
+  if (typeof value === 'string') checkText(schema, value, place, faults)
+  else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(schema, value, place, faults)
+  checkEnum(schema, value, place, faults)
+  return faults.length === 0 ? FINE : { faults, tried: 1 }
+}
+
+function checkEnum(schema: SchemaProps, value: unknown, place: Place, out: FieldError[]): void {
+  if (schema.enum === undefined || schema.enum === null || schema.enum.length === 0) return
+  // In Kubernetes null is in no enumeration, even where it is listed.
+  if (value !== null && enumerated(schema, schema.enum, value)) return
+  const listed = schema.enum.map((e) => (typeof e === 'string' ? e : JSON.stringify(e)))
+  out.push(notSupported(fieldOf(place), value, listed))
+}
+
+const enumTexts = new WeakMap<SchemaProps, ReadonlySet<unknown>>()
+
+/** Texts are looked up: a list of them may be long, and be asked for each item of another long list. */
+function enumerated(schema: SchemaProps, values: readonly Json[], value: unknown): boolean {
+  if (typeof value !== 'string') return values.some((e) => equalJson(e, value as Json))
+  let texts = enumTexts.get(schema)
+  if (texts === undefined) {
+    texts = new Set(values)
+    enumTexts.set(schema, texts)
+  }
+  return texts.has(value)
 }
 
 const hasAlternatives = (s: SchemaProps) => s.anyOf !== undefined || s.oneOf !== undefined || s.allOf !== undefined || s.not !== undefined
@@ -137,7 +178,9 @@ function checkText(schema: SchemaProps, value: string, place: Place, out: FieldE
   else if (minLength !== undefined && length < minLength)
     out.push(invalid(fieldOf(place), value, `${place.name} in body should be at least ${minLength} chars long`))
   else if (pattern !== undefined && pattern !== '') {
-    if (worstWork(pattern, value) > MOST_WORK)
+    const work = worstWork(pattern, value)
+    place.pace.spend(work / MATCHED_PER_MICROSECOND)
+    if (work > MOST_WORK)
       out.push(invalid(fieldOf(place), '<long text>', `${place.name} in body is too long to be matched against '${pattern}'`))
     else if (!place.matches(pattern, value)) out.push(invalid(fieldOf(place), value, `${place.name} in body should match '${pattern}'`))
   }
@@ -189,7 +232,7 @@ function rangeFault({ type, format }: SchemaProps, value: number | bigint): stri
   return undefined
 }
 
-function checkList(schema: SchemaProps, value: readonly unknown[], place: Place): Outcome {
+function* checkList(schema: SchemaProps, value: readonly unknown[], place: Place): Steps<Outcome> {
   const out: FieldError[] = []
   let tried = 1
   const { minItems, maxItems } = schema
@@ -200,7 +243,7 @@ function checkList(schema: SchemaProps, value: readonly unknown[], place: Place)
   if (items !== undefined && !saysNothing(items)) {
     const oldOf = oldItems(schema, place.old)
     for (let i = 0; i < value.length; i++) {
-      const outcome = check(items, value[i], { ...place, name: `${place.name}[${i}]`, old: oldOf(value[i]), root: false })
+      const outcome = yield* below(items, value[i], { ...place, name: `${place.name}[${i}]`, old: oldOf(value[i]), root: false })
       tried += outcome.tried
       for (const fault of outcome.faults) out.push(fault)
       if (out.length >= MOST_FAULTS) break
@@ -229,7 +272,7 @@ function saysNothing(schema: SchemaProps): boolean {
   return known
 }
 
-function checkObject(schema: SchemaProps, value: Readonly<JsonObject>, place: Place): Outcome {
+function* checkObject(schema: SchemaProps, value: Readonly<JsonObject>, place: Place): Steps<Outcome> {
   const out: FieldError[] = []
   let tried = 1
   const { minProperties, maxProperties, properties } = schema
@@ -244,8 +287,8 @@ function checkObject(schema: SchemaProps, value: Readonly<JsonObject>, place: Pl
   if (properties !== undefined || values !== undefined || closed) {
     for (const name of Object.keys(value)) {
       const property = propertyOf(schema, name)
-      const below = property ?? values
-      if (below === undefined) {
+      const inside = property ?? values
+      if (inside === undefined) {
         if (closed)
           out.push(
             invalid(fieldOf({ ...place, name: `${place.name}.${name}` }), '', `${place.name}.${name} in body is a forbidden property`),
@@ -254,18 +297,19 @@ function checkObject(schema: SchemaProps, value: Readonly<JsonObject>, place: Pl
       }
       const inner = property !== undefined && place.name === '' ? name : `${place.name}.${name}`
       const old = isObject(place.old) && Object.hasOwn(place.old, name) ? place.old[name] : undefined
-      const outcome = check(below, value[name], { ...place, name: inner, old, root: false })
+      const outcome = yield* below(inside, value[name], { ...place, name: inner, old, root: false })
       tried += outcome.tried
       for (const fault of outcome.faults) out.push(fault)
     }
   }
   for (const name of schema.required ?? []) {
+    if (place.pace.due()) yield
     if (!Object.hasOwn(value, name)) out.push(required(fieldOf({ ...place, name: `${place.name}.${name}` })))
   }
   return { faults: out, tried }
 }
 
-function checkAlternatives(schema: SchemaProps, value: unknown, place: Place): Outcome {
+function* checkAlternatives(schema: SchemaProps, value: unknown, place: Place): Steps<Outcome> {
   const out: FieldError[] = []
   let tried = 1
   const whole = (text: string) => out.push(invalid(place.base, '', `"${place.name}" must ${text}`))
@@ -277,7 +321,7 @@ function checkAlternatives(schema: SchemaProps, value: unknown, place: Place): O
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
     const outcomes: Outcome[] = []
     for (const each of schema.anyOf) {
-      outcomes.push(check(each, value, place))
+      outcomes.push(yield* below(each, value, place))
       if (outcomes.at(-1)?.faults.length === 0) break
     }
     if (outcomes.at(-1)?.faults.length !== 0) {
@@ -286,18 +330,24 @@ function checkAlternatives(schema: SchemaProps, value: unknown, place: Place): O
     }
   }
   if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
-    const outcomes = schema.oneOf.map((each) => check(each, value, place))
+    const outcomes = yield* checkEach(schema.oneOf, value, place)
     const valid = outcomes.filter((o) => o.faults.length === 0).length
     if (valid !== 1)
       whole(`validate one and only one schema (oneOf). ${valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`}`)
     if (valid === 0) take(best(outcomes))
   }
   if (schema.allOf !== undefined && schema.allOf.length > 0) {
-    const outcomes = schema.allOf.map((each) => check(each, value, place))
+    const outcomes = yield* checkEach(schema.allOf, value, place)
     const valid = outcomes.filter((o) => o.faults.length === 0).length
     for (const outcome of outcomes) take(outcome)
     if (valid < outcomes.length) whole(`validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`)
   }
-  if (schema.not !== undefined && check(schema.not, value, place).faults.length === 0) whole('not validate the schema (not)')
+  if (schema.not !== undefined && (yield* below(schema.not, value, place)).faults.length === 0) whole('not validate the schema (not)')
   return { faults: out, tried }
+}
+
+function* checkEach(schemas: readonly SchemaProps[], value: unknown, place: Place): Steps<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const schema of schemas) outcomes.push(yield* below(schema, value, place))
+  return outcomes
 }

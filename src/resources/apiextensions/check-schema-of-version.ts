@@ -43,10 +43,10 @@ export function* checkSchemaOfVersion(schema: SchemaProps, path: string, status:
   const unsupported = unsupportedWord(schema)
   let structural: FieldError[] = []
   if (unsupported === undefined) {
-    structural = checkStructural(schema, path)
-    if (structural.length === 0) structural = checkDefaults(schema, path, objectMeta())
+    structural = yield* checkStructural(schema, path)
+    if (structural.length === 0) structural = yield* checkDefaults(schema, path, objectMeta())
   }
-  const open = checkSchema(schema, path)
+  const open = yield* checkSchema(schema, path)
   faults.push(...structural, ...open.faults)
   const compile = structural.length === 0 && unsupported === undefined
   faults.push(...(yield* checkRules(schema, path, { compile, unsound: open.unsound })))

@@ -11,7 +11,7 @@ import { checkListTypes } from '../../machinery/structural/list-types.ts'
 import { matchPatterns } from '../../machinery/structural/match-patterns.ts'
 import { hasRules, ruleSteps } from '../../machinery/structural/rules.ts'
 import { propertyOf, type SchemaProps } from '../../machinery/structural/schema-props.ts'
-import { validateValue } from '../../machinery/structural/validator.ts'
+import { validateInSteps } from '../../machinery/structural/validator.ts'
 import { validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
 import { isHeavy } from '../../machinery/weight.ts'
 import type { Subresources } from '../../resources/apiextensions/types.ts'
@@ -67,7 +67,7 @@ function* objectSteps(version: RuledVersion, object: KubeObject, old: KubeObject
   const { schema } = version
   const heavy = isHeavy(object)
   const matches = heavy ? yield* matchPatterns(schema, object) : undefined
-  const faults = validateValue(schema, object, { old, matches })
+  const faults = yield* validateInSteps(schema, object, { old, matches })
   if (heavy) yield
   faults.push(...scaleFaults(version, object), ...checkEmbedded(object, schema), ...checkListTypes(object, schema, '', old))
   if (heavy) yield
@@ -83,7 +83,7 @@ function* statusSteps(version: RuledVersion, object: KubeObject, old: KubeObject
   const faults =
     status === undefined || object.status === undefined
       ? []
-      : validateValue(status, object.status, { base: 'status', old: old.status, matches })
+      : yield* validateInSteps(status, object.status, { base: 'status', old: old.status, matches })
   if (heavy) yield
   if (old.status !== undefined && equalJson(old.status, object.status)) faults.length = 0
   faults.push(...scaleFaults(version, object, 'status'), ...checkListTypes(object, schema, '', old))
