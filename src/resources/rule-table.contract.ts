@@ -30,6 +30,8 @@ export interface RuleTables {
   readonly update?: readonly RuleRow[]
   /** The same by the status subresource. */
   readonly status?: readonly RuleRow[]
+  /** The same by a subresource that writes a part of the object, by its name. */
+  readonly parts?: Readonly<Record<string, readonly RuleRow[]>>
 }
 
 /** Registers one test for each row. */
@@ -41,6 +43,9 @@ export function ruleTables(definition: ResourceDefinition, tables: RuleTables): 
       for (const [change, ...outcome] of tables[way] ?? [])
         test(`${way}: ${change}`, () => assert.deepEqual(abridged(rules[way](change), outcome), outcome))
     }
+    for (const [name, rows] of Object.entries(tables.parts ?? {}))
+      for (const [change, ...outcome] of rows)
+        test(`${name}: ${change}`, () => assert.deepEqual(abridged(rules.part(name, change), outcome), outcome))
   })
 }
 
@@ -90,6 +95,12 @@ export class RuleTrial {
     const subresource = this.#definition.subresources?.status
     const rules = { ...this.#definition.rules, ...(subresource?.kind === 'status' ? subresource.rules : {}) }
     return this.#write(change, rules, (field) => field !== 'metadata' && !this.#statusFields.includes(field))
+  }
+
+  part(name: string, change: string): string[] {
+    const subresource = this.#definition.subresources?.[name]
+    assert.ok(subresource?.kind === 'part', `${name} writes a part`)
+    return this.#write(change, { ...this.#definition.rules, ...subresource.rules }, () => false)
   }
 
   get #statusFields(): readonly string[] {

@@ -3,10 +3,9 @@ import { child, type FieldError, forbidden, index, invalid, key, required } from
 import { inRange } from '../../../machinery/names.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
 import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
-import { internalPodSpec } from '../../pod/internal-form.ts'
-import type { Container, Pod, PodSpec, Toleration } from '../../pod/types.ts'
-import { validateNodeSelector } from '../../pod/validation/validate-affinity.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { internalForm, internalPodSpec } from '../../pod/internal-form.ts'
+import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../pod/types.ts'
 import { APP_ARMOR } from '../../pod/validation/validate-template.ts'
 import { jsonDifference } from '../../unified-diff.ts'
 import { validateWholePod } from './pod-rules.ts'
@@ -102,25 +101,29 @@ function validateNarrowing(spec: PodSpec, before: PodSpec): FieldError[] {
       )
       break
     }
-  const at = 'spec.affinity.nodeAffinity'
-  const now = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
-  const old = before.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
-  if (!old || semanticEqual(now, old)) return faults
-  const terms = child(at, 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms')
-  if (!now || validateNodeSelector(now, at).length > 0)
-    return [...faults, invalid(terms, null, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')]
-  if ((now.nodeSelectorTerms ?? []).length !== (old.nodeSelectorTerms ?? []).length)
-    return [...faults, invalid(terms, now.nodeSelectorTerms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')]
-  for (const [i, term] of entriesUntilFull(now.nodeSelectorTerms, faults)) {
-    const was = old.nodeSelectorTerms?.[i] ?? {}
-    for (const field of ['matchExpressions', 'matchFields'] as const)
-      for (const [e, requirement] of (was[field] ?? []).entries())
-        if (!semanticEqual(term[field]?.[e], requirement)) {
-          faults.push(invalid(index(terms, i), term, 'only additions are allowed (no mutations or deletions)'))
-          break
-        }
-  }
-  return faults
+  return [...faults, ...validateTermsKept(requiredTerms(spec), requiredTerms(before))]
+}
+
+const REQUIRED = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const
+const requiredTerms = ({ affinity }: PodSpec) => affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+
+/** Terms stay, in their order; each may get more requirements. */
+function validateTermsKept(now: readonly NodeSelectorTerm[] = [], old: readonly NodeSelectorTerm[] = []): FieldError[] {
+  const at = child('spec', ...REQUIRED, 'nodeSelectorTerms')
+  const shown = (value: unknown) => internalForm(value, ...REQUIRED, 'nodeSelectorTerms')
+  if (old.length > 0 && old.length !== now.length)
+    return [invalid(at, now.length === 0 ? null : shown(now), 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')]
+  return faultsOfEach(old, (was, i) => {
+    const term = now[i] ?? {}
+    return isNarrower(term, was) ? [] : [invalid(index(at, i), shown(term), 'only additions are allowed (no mutations or deletions)')]
+  })
+}
+
+/** Requirements are only added, behind those that were there. A term without any selects no node, and stays so. */
+function isNarrower(term: NodeSelectorTerm, was: NodeSelectorTerm): boolean {
+  const fields = ['matchExpressions', 'matchFields'] as const
+  if (fields.every((field) => !was[field]?.length)) return fields.every((field) => !term[field]?.length)
+  return fields.every((field) => (was[field] ?? []).every((requirement, i) => semanticEqual(term[field]?.[i], requirement)))
 }
 
 /** The spec with everything that may change as it was. What is left of the difference is forbidden. */
