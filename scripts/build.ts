@@ -113,6 +113,7 @@ await mergeProgram({
 const generated = path.join(root, 'src', 'resources', 'generated')
 if (existsSync(generated)) cpSync(generated, path.join(dist, 'generated'), { recursive: true })
 mkdirSync(path.join(dist, 'generated'), { recursive: true })
+cpSync(path.join(root, 'templates'), path.join(dist, 'templates'), { recursive: true })
 writeFileSync(path.join(dist, 'generated', PREPARED_FILE), preparedText(await prepareBootstrap()))
 const declared = writeDeclarations(
   [

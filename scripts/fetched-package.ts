@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { cacheFolder } from './cache-folder.ts'
 import specs from './fetched-packages.json' with { type: 'json' }
 
 export type FetchedPackage = keyof typeof specs
@@ -19,7 +20,7 @@ export class NotFetchedError extends Error {
 }
 
 const root = path.join(import.meta.dirname, '..')
-const cache = path.join(root, '.cache', 'packages')
+const cache = path.join(cacheFolder(), 'packages')
 
 /**
  * The folder of the package: in `node_modules` when it is there in that version, else in the cache, where it is put first if need be.

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { versionText } from './version-text.ts'
 
 /** The commands. Only the requested one is loaded: loading all of them would slow the start of a cluster. */
 const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
@@ -13,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   explain: async () => (await import('./explain.ts')).explainCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   generate: async () => (await import('./generate-types.ts')).generateCommand,
+  create: async () => (await import('./create.ts')).createCommand,
   'test-operator': async () => (await import('./test-operator.ts')).testOperatorCommand,
   'migrate-tpr': async () => (await import('./migrate-tpr.ts')).migrateTprCommand,
   version: async () => (await import('./version.ts')).versionCommand,
@@ -22,7 +24,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
 export async function createProgram(word: string | undefined): Promise<Command> {
   const program = new Command('bowsprit')
     .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
-    .showHelpAfterError()
+    .version(versionText(), '-V, --version', 'print the version, and that of the Kubernetes API it speaks')
+    .showHelpAfterError('(bowsprit help lists the commands and their options)')
     // Options behind the words of a command that a command runs belong to the former.
     .enablePositionalOptions()
   const load = word === undefined ? undefined : Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { AssetsError, IN_CHECKOUT, layDownAssets } from './lay-down.ts'
+import { IN_CHECKOUT } from '../in-checkout.ts'
+import { AssetsError, layDownAssets } from './lay-down.ts'
 import { warmUp } from './warm-up.ts'
 
 /** `bowsprit assets`: the programs that envtest and its like start. */

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeFolder } from '../../base/make-folder.ts'
 import { etcdHelp } from '../../etcd/flags.ts'
+import { IN_CHECKOUT } from '../in-checkout.ts'
 import { apiServerHelp } from '../kube-apiserver/help.ts'
 import { kubectlScript, programScript } from './scripts.ts'
 
@@ -24,8 +25,6 @@ export class AssetsError extends Error {
 
 /** Where the code is copied to, so that the folder can be moved, cached and copied into an image. */
 const LIB = 'bowsprit'
-/** In a checkout the sources are started where they are, and compiled code is not kept. */
-export const IN_CHECKOUT: boolean = import.meta.url.endsWith('.ts')
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning']
 /** A larger young generation for the allocations of a start: without it, it is collected seven times before the server is ready. */
 const SERVER_FLAGS = [...NODE_FLAGS, '--min-semi-space-size=16']

@@ -2,6 +2,7 @@ import type { JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.
 import type { SchemaProps } from '../../machinery/structural/schema-props.ts'
 import type { Condition } from './condition.ts'
 import { type Kind, kindOf } from './kind.ts'
+import { pluralOf } from './plural-of.ts'
 import type { AnySchema, CelRule, ReadOf, WrittenOf } from './schema.ts'
 import { t } from './schema-builders.ts'
 
@@ -144,12 +145,6 @@ function ownKind<Spec extends AnySchema, Status extends AnySchema>(
     },
     convert: (objects: readonly KubeObject[], apiVersion: string) => objects.map((o) => convertOne(config, others, o, apiVersion)),
   })
-}
-
-function pluralOf(kind: string): string {
-  const small = kind.toLowerCase()
-  if (/(s|x|z|ch|sh)$/.test(small)) return `${small}es`
-  return /[^aeiou]y$/.test(small) ? `${small.slice(0, -1)}ies` : `${small}s`
 }
 
 function definitionOf(
