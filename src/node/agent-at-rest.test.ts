@@ -13,7 +13,7 @@ import { createSimulatedNetwork } from './runtime/simulated/simulated-network.ts
 import { createSimulatedRuntime } from './runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE } from './status/node-object.ts'
 
-/** An agent over a simulated runtime; `writes` counts the statuses that it has written. */
+/** An agent with a simulated runtime; `writes` counts its status writes. */
 async function openAgent() {
   const clock = new VirtualClock()
   const random = seededRandom(7)

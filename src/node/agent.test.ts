@@ -21,9 +21,9 @@ interface Options {
   readonly script?: Script
   readonly admission?: readonly AdmitHandler[]
   readonly sources?: readonly NodeStatusSource[]
-  /** Stands between agent and runtime. */
+  /** Wraps the runtime that the agent gets. */
   readonly wrap?: (runtime: Runtime) => Runtime
-  /** Told when the agent deletes an object. */
+  /** Called when the agent deletes an object. */
   readonly deleting?: (name: string | undefined) => void
 }
 

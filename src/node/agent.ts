@@ -44,7 +44,7 @@ import { isStaticPod, isTerminal, type Pod } from './types/pod.ts'
 import type { PodTermination } from './types/pod-termination.ts'
 
 export interface NodeAgentDeps {
-  /** As `system:node:<name>`. */
+  /** Authenticates as `system:node:<name>`. */
   readonly client: Client
   readonly feed: NodeFeed
   readonly clock: Clock
@@ -52,15 +52,15 @@ export interface NodeAgentDeps {
   readonly runtime: Runtime
   /** How probes and hooks reach the ports of pods. */
   readonly network: PodNetwork
-  /** The host of the node. Default: one without any description. */
+  /** The host of the node. Default: one without a description. */
   readonly host?: NodeHost
-  /** Admission handlers that are asked, in this order, before the check whether a pod fits. */
+  /** Admission handlers that run, in this order, before the check whether a pod fits. */
   readonly admission?: readonly AdmitHandler[]
-  /** What runs beside the pods' workers. */
+  /** Components that run along with the pod workers. */
   readonly parts?: readonly AgentPart[]
-  /** What is added to the Node's status beside facts of the machine. */
+  /** Additional sources of the Node's status. */
   readonly sources?: readonly NodeStatusSource[]
-  /** Metrics beside the agent's own. */
+  /** Metrics in addition to the agent's own. */
   readonly metrics?: readonly MetricSource[]
   /** The manifests of static pods. Default: none. */
   readonly staticPods?: StaticPodFeed
@@ -93,7 +93,7 @@ export class NodeAgent {
   readonly #pods = new PodTable()
   readonly #queue: AdmissionQueue
   readonly #statics: StaticPodKeeper
-  /** The same for the workers of all pods. */
+  /** Shared by the workers of all pods. */
   #podDeps: PodWorkerDeps | undefined
   #scope: SignalScope | undefined
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
@@ -102,7 +102,7 @@ export class NodeAgent {
   constructor(identity: NodeIdentity, deps: NodeAgentDeps) {
     this.#identity = identity
     this.#deps = deps
-    // Handlers that allocate are asked before the amounts are checked, as in the kubelet: its refusals are worded so.
+    // As in the kubelet, handlers that allocate run before the resource check: refusals have its messages then.
     this.#host = deps.host ?? createSimulatedHost()
     const handlers = [sysctlHandler(this.#host.allowedUnsafeSysctls), ...(deps.admission ?? []), fitHandler, appArmorHandler(this.#host)]
     this.#handlers = admitHandlers(handlers)
@@ -143,22 +143,22 @@ export class NodeAgent {
     return this.#deps.feed.pod(this.name, namespace, name)
   }
 
-  /** Its Node as the API has it; undefined until it is known. */
+  /** The Node object as the API has it; undefined until it is known. */
   node(): Node | undefined {
     return this.#node
   }
 
-  /** Whether the pod is being terminated, for whatever reason. */
+  /** Whether the pod is being terminated, for any reason. */
   ending({ metadata: { uid = '' } }: Pod): boolean {
     return this.#workers.working(uid)?.ending ?? !this.#workers.rests(uid)
   }
 
-  /** Ends a pod before its time. Resolves when nothing of it runs any more. */
+  /** Terminates a pod. Resolves when none of its containers runs any more. */
   async end({ metadata: { uid = '' } }: Pod, termination: PodTermination): Promise<void> {
     await this.#workers.of(uid)?.end(termination)
   }
 
-  /** How many pods are worked on at the moment. */
+  /** The number of pods that have work at the moment. */
   get working(): number {
     return this.#workers.count
   }
@@ -177,7 +177,7 @@ export class NodeAgent {
     this.#events.record({ regarding: { kind: 'Node', name: this.name, uid: this.name }, type, reason, message })
   }
 
-  /** What a container has printed. Throws `LogError` when it cannot have printed anything yet. */
+  /** What a container has printed. Throws `LogError` if it cannot have printed anything yet. */
   logs(pod: KubeObject, container: string, query: PodLogQuery, signal: AbortSignal): AsyncIterable<string> {
     return openLog(pod as Pod, container, query, this.#deps.runtime, signal)
   }
@@ -187,7 +187,7 @@ export class NodeAgent {
     return this.#keeper.register()
   }
 
-  /** Runs until the signal is aborted. What runs then goes on in the runtime. */
+  /** Runs until the signal is aborted. Containers keep running in the runtime. */
   async run(signal: AbortSignal): Promise<void> {
     const recovered = await recoverPatiently(this.#patience, signal)
     if (recovered === undefined) return
@@ -232,7 +232,7 @@ export class NodeAgent {
     return { runtime, clock, log, nodeName: this.name }
   }
 
-  /** Ends what the runtime has of pods whose objects were deleted while no agent ran. */
+  /** Cleans up the containers and sandboxes of pods whose objects were deleted while no agent ran. */
   async #orphans(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
     await this.#statics.complete(signal)
@@ -248,7 +248,7 @@ export class NodeAgent {
     }
   }
 
-  /** Ends what the runtime has of a pod without an object. */
+  /** Cleans up the containers and sandboxes of a pod without an object. */
   #clear(pod: PodRef, containers: readonly string[]): void {
     if (this.#workers.has(pod.uid) || this.#pods.arriving(pod.uid) !== undefined) return
     const spec = { containers: containers.map((name) => ({ name, image: '' })) }
@@ -256,7 +256,7 @@ export class NodeAgent {
     this.#start(left, { tell: (worker) => worker.remove(left) })
   }
 
-  /** Static pods begin when their mirrors are known. */
+  /** Runs static pods once their mirror pods are known. */
   async #staticPods(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
     if (!signal.aborted) await this.#statics.run(this.#deps.staticPods, signal)
@@ -275,7 +275,7 @@ export class NodeAgent {
     if (worker?.ended) this.#apply(uid, { kind: 'ended' })
   }
 
-  /** A pod of this node has come, or has another version. */
+  /** Handles a new or changed pod of this node. */
   #pod(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
     const worker = this.#workers.of(uid, (one) => one.update(pod))
@@ -290,7 +290,7 @@ export class NodeAgent {
     }
   }
 
-  /** A pod that has ended is looked after only as long as something of it is to be cleared away, or reported. */
+  /** A pod that has ended gets a worker only if something has to be cleaned up or reported. */
   #foundEnded(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
     const remains = pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)
@@ -302,7 +302,7 @@ export class NodeAgent {
     this.#start(pod)
   }
 
-  /** Whether an agent before this one left containers of the pod running. */
+  /** Whether a previous agent left containers of the pod running. */
   #runs(uid: string): boolean {
     return hasRunning(this.#recovered.get(uid))
   }
@@ -314,7 +314,7 @@ export class NodeAgent {
     this.#apply(uid, { kind: 'object-gone' })
   }
 
-  /** What a pod held and holds no more is given back, and pods that wait to grow look again. */
+  /** Applies an event; if the pod released its resources, lets pods that wait for a resize check again. */
   #apply(uid: string, event: PodEvent): void {
     const { before, after } = this.#pods.apply(uid, event)
     const held = heldBy(before)
@@ -340,7 +340,7 @@ export class NodeAgent {
     }
   }
 
-  /** A critical pod needs what this one has. */
+  /** Ends a pod whose resources a critical pod needs. */
   async #preempt(pod: Pod): Promise<void> {
     this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...PREEMPTED })
     const message = 'Pod was preempted by Kubelet to accommodate a critical pod.'
@@ -360,7 +360,7 @@ export class NodeAgent {
     this.#workers.start(uid, worker, () => {
       const stopped = worker.left
       this.#deps.probeCounts?.forget(uid)
-      // What runs when the agent stops keeps what it holds.
+      // Pods that still run when the agent stops keep their resources.
       if (!stopped) this.#apply(uid, { kind: 'ended' })
       if (!stopped && mirror !== undefined) this.#statics.ended(pod)
     })
@@ -399,7 +399,7 @@ export class NodeAgent {
     return this.#node && noRoomToGrow(pod, this.#node, others)
   }
 
-  /** Tells the refusal, until it is told or the pod has gone. */
+  /** Reports the refusal, with retries until it is written or the pod is gone. */
   #refuse(pod: Pod, refusal: Refusal): void {
     const scope = this.#scope
     if (scope === undefined) return
@@ -413,7 +413,7 @@ export class NodeAgent {
       const termination = { ...refusal, message: rejected(refusal), graceSeconds: 1, clears: true, rejected: true }
       void this.#workers.of(uid)?.end(termination)
     } else if (!isStaticPod(pod)) {
-      // A static pod that is refused is never mirrored.
+      // A refused static pod is never mirrored.
       const own = scope.open()
       void tellRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#pods.isRefused(uid) }, own.signal).finally(() => own.close())
     }

@@ -7,13 +7,13 @@ import type { Client } from '../sdk/client/client.ts'
 import { createInformer, type Informer } from '../sdk/informer/informer.ts'
 import type { Pod } from './types/pod.ts'
 
-/** Where an agent hears of its node and of the pods bound to it. */
+/** The source of an agent's Node, of the pods bound to it, and of services. */
 export interface NodeFeed {
-  /** Resolves when everything that stood at the start was told. */
+  /** Resolves when the initial state was delivered. */
   readonly synced: Promise<void>
-  /** Tells of everything that stands now, then of changes. A `gone` pod has no object any more. */
+  /** Delivers the current state, then changes. A `gone` pod has no object any more. */
   follow(nodeName: string, follower: NodeFollower): () => void
-  /** A pod that is bound to that node, as it stands now, ended or not. */
+  /** The current object of a pod that is bound to that node, in any phase. */
   pod(nodeName: string, namespace: string, name: string): Readonly<Pod> | undefined
   /** The services of a namespace, and `default/kubernetes`. */
   services(namespace: string): readonly Service[]
@@ -35,7 +35,7 @@ export interface FeedDeps {
 /** One list and watch of all nodes and pods, shared by every agent of the process: a thousand nodes cost two watches. */
 export interface SharedFeed extends NodeFeed {
   run(signal: AbortSignal): Promise<void>
-  /** All pods that are bound to a node now. */
+  /** All pods that are bound to a node. */
   podsOf(nodeName: string): readonly Readonly<Pod>[]
   /** All pods. */
   readonly pods: Informer<Pod>

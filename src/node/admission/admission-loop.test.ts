@@ -78,7 +78,7 @@ function openAdmission(decide: (pod: Pod) => Promise<Refusal | undefined>, more:
   }
 }
 
-/** Lets everything that is ready run. */
+/** Lets all ready promises and timers run. */
 const turns = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }
@@ -121,7 +121,7 @@ test('the version that came while the handlers were asked is the one that starts
 
 for (const [refusal, log] of [
   [undefined, ['ask a', 'release a']],
-  // It was told for ever: each second a status was written for an object that is not there.
+  // Regression: the status was retried every second for an object that does not exist any more.
   [REFUSED, ['ask a']],
 ] as const)
   test(`a pod that goes while the handlers are asked is neither started nor refused, if they ${refusal ? 'refuse' : 'admit'} it`, async () => {

@@ -13,14 +13,14 @@ export interface AdmissionLoopDeps {
   readonly node: () => Node | undefined
   /** Whether containers of the pod ran before this agent began. */
   readonly recovered: (pod: Pod) => boolean
-  /** Ends a pod whose resources a critical pod needs. Resolves when nothing of it runs any more. */
+  /** Ends a pod whose resources a critical pod needs. Resolves when none of its containers runs any more. */
   readonly preempt: (victim: Pod) => Promise<void>
   /** The pod may start. */
   readonly admit: (pod: Pod) => void
   readonly refuse: (pod: Pod, refusal: Refusal) => void
 }
 
-/** Admits pods, one after the other, until the signal is aborted. None is admitted before the node's own object is known. */
+/** Admits pods one after the other until the signal is aborted. Pods wait until the Node object is known. */
 export async function runAdmission(deps: AdmissionLoopDeps, signal: AbortSignal): Promise<void> {
   const { pods, queue, handlers } = deps
   while (!signal.aborted) {
@@ -34,7 +34,7 @@ export async function runAdmission(deps: AdmissionLoopDeps, signal: AbortSignal)
     const refusal = queue.refusal(uid) ?? (await handlers.admit(requestFor(deps, pod, node), signal))
     if (signal.aborted) return
     queue.taken(uid)
-    // It may have changed, ended or gone while the handlers were asked. A handler that refuses has given everything back.
+    // The pod may have changed, ended or gone while the handlers decided. A handler that refuses has released everything already.
     const latest = pods.arriving(uid)
     if (refusal !== undefined) {
       if (latest !== undefined) deps.refuse(latest, refusal)

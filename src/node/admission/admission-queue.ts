@@ -6,9 +6,9 @@ import type { Pod } from '../types/pod.ts'
 export interface AdmissionQueueDeps {
   readonly handlers: readonly AdmitHandler[]
   readonly runtime: RuntimeView
-  /** The pods that wait, in the order in which they came. */
+  /** The pods that wait for admission, in order of arrival. */
   readonly arrivals: () => Iterable<Pod>
-  /** What the runtime had when the agent began, by pod uid. */
+  /** The runtime's state when the agent started, by pod UID. */
   readonly recovered: () => ReadonlyMap<string, RuntimePod>
 }
 
@@ -22,7 +22,7 @@ async function firstRefusal(all: readonly Promise<Refusal | undefined>[]): Promi
   return (await Promise.all(all)).find((r) => r !== undefined)
 }
 
-/** Decides which pod is admitted next, and does what handlers want done before a pod's turn. */
+/** Decides which pod is admitted next, and starts the handlers' preparations before it is. */
 export class AdmissionQueue {
   readonly #deps: AdmissionQueueDeps
   readonly #preparations = new Map<string, Preparation>()
@@ -32,7 +32,7 @@ export class AdmissionQueue {
     this.#deps = deps
   }
 
-  /** A pod has come, or has another version. One that is being deleted takes nothing any more: its preparation ends. */
+  /** Handles a new pod or a new version of one. The preparation of a pod that is being deleted is cancelled. */
   arrived({ metadata: { uid = '', deletionTimestamp } }: Pod): void {
     const preparation = this.#preparations.get(uid)
     if (deletionTimestamp !== undefined && preparation?.done === false) preparation.stop.abort(new Error('the pod is being deleted'))
@@ -48,23 +48,23 @@ export class AdmissionQueue {
     await this.#changed.wait({ signal })
   }
 
-  /** The pod does not wait any more. */
+  /** Removes a pod that does not wait any more. */
   left(uid: string): void {
     this.#preparations.get(uid)?.stop.abort(new Error('the pod has gone'))
     this.#preparations.delete(uid)
   }
 
-  /** The pod has had its turn. */
+  /** Removes a pod that has been admitted or refused. */
   taken(uid: string): void {
     this.#preparations.delete(uid)
   }
 
-  /** Why the preparation of a pod has failed; undefined when it has not. */
+  /** The error with which the preparation of a pod failed, if it did. */
   refusal(uid: string): Refusal | undefined {
     return this.#preparations.get(uid)?.refusal
   }
 
-  /** The pod whose turn it is. Those that ran before come first: what they hold is theirs. */
+  /** The next pod to admit. Pods that ran before the agent started come first, because they hold resources already. */
   next(signal: AbortSignal): Pod | undefined {
     const { arrivals } = this.#deps
     const recovered = this.#deps.recovered()
@@ -74,7 +74,7 @@ export class AdmissionQueue {
     return undefined
   }
 
-  /** Whether nothing is left to be done before this pod's turn; begins with what is. */
+  /** Whether the preparation of the pod is complete. Starts the preparations that are missing. */
   #prepared(pod: Pod, signal: AbortSignal): boolean {
     const { handlers, recovered } = this.#deps
     const uid = pod.metadata.uid ?? ''
@@ -84,7 +84,7 @@ export class AdmissionQueue {
     const stop = new AbortController()
     const prepare = (runs: boolean) => handlers.flatMap((h) => h.prepare?.({ pod, runs }, stop.signal) ?? [])
     const ran = hasRunning(recovered().get(uid))
-    // Its status has containers, and the runtime had none when this agent began: a simulated runtime may have restored them since.
+    // The status has containers but the runtime had none when this agent started: a simulated runtime may have restored them since.
     const doubtful = !ran && pod.status.containerStatuses !== undefined && handlers.some((h) => h.prepare !== undefined)
     const begun = doubtful ? [this.#runsNow(uid, stop.signal).then((runs) => firstRefusal(prepare(runs)))] : prepare(ran)
     if (begun.length === 0) return true
@@ -97,7 +97,7 @@ export class AdmissionQueue {
       preparation.done = true
       preparation.refusal = refusal
       this.lookAgain()
-      // It left meanwhile: nothing else gives back what was taken.
+      // The pod was removed meanwhile, so its resources have to be released here.
       if (this.#preparations.get(uid) !== preparation && !signal.aborted) for (const handler of handlers) handler.release(pod)
     }
     firstRefusal(begun).then(finish, () => finish())

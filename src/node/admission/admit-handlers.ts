@@ -3,15 +3,15 @@ import type { AdmitHandler } from '../types/admit-handler.ts'
 import type { Container, Pod } from '../types/pod.ts'
 import { admitPod } from './admit-pod.ts'
 
-/** What all handlers of a node say together. */
+/** All admission handlers of a node as one. */
 export interface AdmitHandlers extends Required<Omit<AdmitHandler, 'name' | 'prepare' | 'additions'>> {
   additions(pod: Pod, container: Container): readonly ContainerAdditions[]
 }
 
-/** Handlers are asked in this order, and give back in the opposite one. */
+/** Handlers run in this order and release in the reverse order. */
 export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers {
   const backwards = [...handlers].reverse()
-  // Most have nothing to say of most steps, and a wait for nobody is one too.
+  // Most handlers have no such step; waiting for none of them would still cost a turn.
   const starting = handlers.filter((h) => h.beforeStart !== undefined)
   const making = handlers.filter((h) => h.beforeSandbox !== undefined)
   const ending = handlers.filter((h) => h.afterStop !== undefined)

@@ -4,7 +4,7 @@ import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler
 /** undefined: the pod is admitted. */
 type Outcome = Refusal | undefined
 
-/** Asks all handlers in order; when one refuses (or throws), those before it give back what they took. */
+/** Runs all handlers in order. When one refuses or throws, those before it release what they allocated. */
 export async function admitPod(
   handlers: readonly AdmitHandler[],
   request: AdmitRequest,
@@ -13,7 +13,7 @@ export async function admitPod(
   const admitted: AdmitHandler[] = []
   for (const handler of handlers) {
     const said = ask(handler, request, signal)
-    // Most know it at once, and every pod is asked about by all of them.
+    // Most handlers decide synchronously; awaiting each would cost a turn for every pod.
     const refusal = said instanceof Promise ? await said.catch((error) => thrown(handler, error)) : said
     if (refusal !== undefined) {
       for (const before of admitted.reverse()) before.release(request.pod)
@@ -32,7 +32,7 @@ function ask(handler: AdmitHandler, request: AdmitRequest, signal: AbortSignal):
   }
 }
 
-/** What a handler throws is a refusal like any other. */
+/** An error that a handler throws counts as a refusal. */
 function thrown({ name }: AdmitHandler, error: unknown): Refusal {
   return { reason: 'UnexpectedAdmissionError', message: `Unexpected error while admitting the pod by ${name}: ${messageOf(error)}` }
 }

@@ -27,7 +27,7 @@ for (const [text, preemptor, victim, may] of [
 ] as const)
   test(`preemption (${text}): ${may}`, () => assert.equal(isPreemptable(preemptor, victim), may))
 
-/** `guaranteed`, `burstable` or `plain`, with this many cores. */
+/** A pod of that QoS with this many cores; `plain` is BestEffort. */
 const asks = (name: string, quality: 'guaranteed' | 'burstable' | 'plain', cpu = '1') => {
   const amounts = { cpu, memory: '1Gi' }
   const resources = quality === 'plain' ? {} : quality === 'burstable' ? { requests: amounts } : { requests: amounts, limits: amounts }

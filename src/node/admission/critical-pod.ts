@@ -1,18 +1,18 @@
 import type { Pod } from '../types/pod.ts'
 
-/** From this priority on pods are the system's own. */
+/** Priorities from here on are reserved for system-critical pods. */
 const SYSTEM_CRITICAL = 2_000_000_000
 
 export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
 
-/** Whether the pod was read from a file of the node: what an object of the API says of itself does not count. */
+/** Whether the pod was read from a manifest file. An annotation on an API object does not count. */
 const isStatic = ({ metadata }: Pod): boolean =>
   metadata.resourceVersion === undefined && (metadata.annotations?.['kubernetes.io/config.source'] ?? 'api') !== 'api'
 
-/** Whether a node needs the pod to work: it is never evicted, and makes room for itself. */
+/** Critical pods are never evicted, and other pods are preempted for them. */
 export const isCritical = (pod: Pod): boolean => isStatic(pod) || priorityOf(pod) >= SYSTEM_CRITICAL
 
-/** Whether the node may end a pod so that another one fits. */
+/** Whether the node may preempt `pod` in favour of `preemptor`. */
 export function isPreemptable(preemptor: Pod, pod: Pod): boolean {
   if (isCritical(preemptor) && !isCritical(pod)) return true
   const [own, other] = [preemptor.spec.priority, pod.spec.priority]

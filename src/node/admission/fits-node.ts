@@ -9,7 +9,7 @@ import { isCritical } from './critical-pod.ts'
 import { podsToPreempt } from './pods-to-preempt.ts'
 import { tolerates } from './tolerates.ts'
 
-/** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
+/** The kubelet's check of a bound pod against its node and the pods that are admitted already. Pure. */
 export function fitsNode(pod: Pod, node: Node, taken: readonly Pod[], settled?: Settled, held = sumOf(taken)): Refusal | undefined {
   return fits(pod, node, { count: taken.length, held, pods: () => taken }, settled)
 }
@@ -19,7 +19,7 @@ function fits(pod: Pod, node: Node, taken: Taken & { readonly pods: () => readon
   return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken.pods)
 }
 
-/** Why the pod does not go there, whatever amounts are free. */
+/** Why the node does not suit the pod, regardless of free resources. */
 function unsuited(pod: Pod, node: Node, taken: () => readonly Pod[]): Refusal | undefined {
   return (
     (matchesNode(pod, node) ? undefined : failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector")) ??
@@ -34,7 +34,7 @@ const failed = (predicate: string, why: string): Refusal => ({ reason: predicate
 
 function otherSystem(pod: Pod, node: Node): Refusal | undefined {
   const own = node.status?.nodeInfo?.operatingSystem ?? 'linux'
-  // The pod's own label, whatever its node selector says: that is a question of affinity.
+  // Only the pod's own label counts here. The node selector is checked with node affinity.
   const label = pod.metadata.labels?.['kubernetes.io/os']
   if (label !== undefined && label !== own) {
     const message = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
@@ -52,7 +52,7 @@ interface Lack {
   readonly capacity: number
 }
 
-/** How much of a resource pods ask for together. */
+/** The total of a resource that pods request. */
 type Held = (resource: string) => Quantity
 
 interface Taken {
@@ -68,7 +68,7 @@ function sumOf(pods: readonly Pod[]): Held {
   }
 }
 
-/** What a pod holds that is resized in place is in its status; the scheduler counts it so too. */
+/** For a pod that is resized in place, the status has the allocated resources. The scheduler counts the same. */
 const requestsOf = (p: Pod) => podRequests(p.spec, { status: p.status })
 
 function lackingAmounts(pod: Pod, node: Node, { count, held }: Taken, settled?: Settled): readonly Lack[] {
@@ -78,7 +78,7 @@ function lackingAmounts(pod: Pod, node: Node, { count, held }: Taken, settled?: 
   if (count + 1 > room) found.push({ resource: 'pods', requested: 1, used: count, capacity: room })
   for (const [name, wanted] of requestsOf(pod)) {
     if (wanted.isZero() || settled?.(name)) continue
-    // An extended resource that this node knows nothing of is somebody else's affair.
+    // As in the kubelet, an extended resource that this node does not have is ignored: a scheduler extender may manage it.
     if (isExtended(name) && !Object.hasOwn(allocatable, name)) continue
     const unit = name === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
     const used = held(name)
@@ -121,7 +121,7 @@ function toleratesTaints(pod: Pod, node: Node): boolean {
   )
 }
 
-/** Why the node cannot give a pod that it runs what its spec asks for by now; `taken` are the others. Pure. */
+/** Why the node cannot resize a running pod to the requests of its spec; `taken` are the other pods. Pure. */
 export function noRoomToGrow(pod: Pod, node: Node, taken: readonly Pod[]): NoRoom | undefined {
   const allocatable = node.status?.allocatable ?? {}
   for (const [resource, wanted] of podRequests(pod.spec)) {
@@ -136,7 +136,7 @@ export function noRoomToGrow(pod: Pod, node: Node, taken: readonly Pod[]): NoRoo
   return lack && { kind: 'Deferred', resource: lack.resource, message: lacking(lack).message }
 }
 
-/** The kubelet's last question, asked of every pod that does not run yet. It holds nothing: the agent says what is taken. */
+/** The kubelet's last admission check for every pod that does not run yet. It holds no state: the request has the admitted pods. */
 export const fitHandler: AdmitHandler = {
   name: 'fit',
   admit: (request) => {
@@ -149,7 +149,7 @@ export const fitHandler: AdmitHandler = {
   release: () => {},
 }
 
-/** A critical pod that only lacks amounts gets them from others. */
+/** A critical pod that only lacks resources preempts other pods. */
 async function makeRoom(request: AdmitRequest, refusal: Refusal): Promise<Refusal | undefined> {
   const { pod, node, taken, settled, preempt, held = sumOf(taken) } = request
   const short = lackingAmounts(pod, node, { count: taken.length, held }, settled)

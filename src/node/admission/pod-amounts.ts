@@ -2,20 +2,23 @@ import { Quantity } from '../../machinery/quantity.ts'
 import { podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
 import type { Pod } from '../types/pod.ts'
 
-/** What a pod requests by the spec of one generation. */
+/** The requests of a pod at one generation of its spec. */
 interface Requests {
   readonly generation: number | undefined
   readonly totals: ResourceTotals
 }
 
-/** What a pod counts for on its node. */
+/** The resources that a pod uses up on its node. */
 export interface PodAmounts {
-  /** Undefined while it is resized in place, or holds other amounts than its spec requests: then they are read with each version of it. */
+  /**
+   * Undefined while it is resized in place, or while its allocation differs from its spec: then they are computed for each version of the
+   * pod.
+   */
   readonly requests: Requests | undefined
   readonly totals: ResourceTotals
 }
 
-/** Reads what pods count for: once for each generation of a pod. Pods that request the same share one value. */
+/** Computes the resources of pods once per generation. Pods with equal requests share one value. */
 export class AmountsReader {
   #latest: Requests | undefined
 
@@ -32,18 +35,21 @@ export class AmountsReader {
   }
 }
 
-/** What several pods request together, by resource. */
+/** The total requests of several pods, by resource. */
 export class AmountSums {
   readonly #all: () => Iterable<ResourceTotals>
-  /** Undefined: to be added up anew. Nothing is subtracted: the difference of amounts that are orders of magnitude apart is not exact. */
+  /**
+   * Undefined: has to be computed again. Nothing is subtracted, because floating-point differences of very different magnitudes are not
+   * exact.
+   */
   #sums: Map<string, Quantity> | undefined
 
-  /** `all`: of every pod that counts. */
+  /** `all`: the resources of every counted pod. */
   constructor(all: () => Iterable<ResourceTotals>) {
     this.#all = all
   }
 
-  /** The amounts of one pod have changed, appeared or gone. */
+  /** Records that the resources of one pod changed, appeared or disappeared. */
   changed(before: ResourceTotals | undefined, after: ResourceTotals | undefined): void {
     if (before === after) return
     if (before === undefined && after !== undefined && this.#sums !== undefined) addTo(this.#sums, after)

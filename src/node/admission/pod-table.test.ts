@@ -14,7 +14,7 @@ const condition = fc.constantFrom<NonNullable<Pod['status']['conditions']>>(
   [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }],
   [{ type: 'PodResizeInProgress', status: 'True' }],
 )
-/** A pod is there, resized or told of otherwise, or gone. */
+/** A pod that appears, is resized, gets another status, or disappears. */
 const change = fc.record({
   uid: fc.constantFrom('a', 'b', 'c'),
   kind: fc.constantFrom('resized', 'told', 'gone', 'asked'),
@@ -35,8 +35,9 @@ test('the sum is that of the pods as they stand, whatever became of them meanwhi
           pods.delete(uid)
           taken.apply(uid, { kind: 'ended' })
         } else if (kind !== 'asked') {
-          // What its spec asks for changes with its generation alone; what it holds above that was asked for in an earlier one, and is on
-          // its way down.
+          // A spec's requests change with its generation only. What the pod holds above them was requested in an earlier generation and is
+          // being
+          // released.
           const fresh = old === undefined || kind === 'resized'
           const resources = fresh ? { requests: { cpu: asks } } : old.spec.containers[0]?.resources
           const pod = {

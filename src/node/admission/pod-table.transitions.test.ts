@@ -11,7 +11,7 @@ const pod = (version: string): Pod => ({
   status: {},
 })
 
-/** `arrived`, `admitted`, …; `refused+` and `found-ended+` are those of a pod of which something is left. */
+/** `arrived`, `admitted`, …; `refused+` and `found-ended+` are the events of a pod with leftovers. */
 const event = (text: string): PodEvent => {
   const [name = '', more] = [text.replace('+', ''), text.endsWith('+')]
   const at = pod('1')

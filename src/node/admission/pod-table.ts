@@ -3,53 +3,55 @@ import type { Quantity } from '../../machinery/quantity.ts'
 import type { Pod } from '../types/pod.ts'
 import { AmountSums, AmountsReader, type PodAmounts } from './pod-amounts.ts'
 
-/** What a node knows of a pod that is bound to it. A pod without an entry holds nothing. */
+/** The state of a pod that is bound to this node. A pod without an entry holds no resources. */
 export type PodEntry =
   /** It waits for admission. */
   | { readonly kind: 'arriving'; readonly pod: Pod }
-  /** It counts on the node: it was admitted, has not ended, and its object exists. Its object is left to the cache that keeps it. */
+  /** It counts on the node: it was admitted, has not ended, and its object exists. The cache keeps its object. */
   | { readonly kind: 'admitted'; readonly keeper: Keeper<Pod>; readonly amounts: PodAmounts }
   /**
-   * It counts no more and may still hold devices and cores: it had ended before this agent began, or its object went before it had ended.
+   * It does not count any more but may still hold devices and CPUs: it had ended before this agent started, or its object was deleted
+   * before
+   * it ended.
    */
   | { readonly kind: 'leftover'; readonly pod: Pod; readonly refused: boolean }
   /** Admission refused it. */
   | { readonly kind: 'refused' }
 
 export type PodEvent =
-  /** It is to be admitted, or changed while it waits for that. */
+  /** The pod waits for admission, or changed while it waits. */
   | { readonly kind: 'arrived'; readonly pod: Pod }
   | { readonly kind: 'admitted'; readonly pod: Pod }
-  /** `running`: an agent before this one left it running. */
+  /** `running`: a previous agent left it running. */
   | { readonly kind: 'refused'; readonly pod: Pod; readonly running: boolean }
-  /** Its object has another version. */
+  /** The pod's object has a new version. */
   | { readonly kind: 'changed'; readonly pod: Pod }
-  /** It had ended before this agent admitted it; `leftover`: something of it is still to be cleared away, or to be reported. */
+  /** It ended before this agent admitted it; `leftover`: something still has to be cleaned up or reported. */
   | { readonly kind: 'found-ended'; readonly pod: Pod; readonly leftover: boolean }
   | { readonly kind: 'object-gone' }
-  /** Nothing of it runs any more: what it holds is free again. */
+  /** None of its containers runs any more: its resources are released. */
   | { readonly kind: 'ended' }
 
-/** What an event made of an entry. */
+/** The transition that an event caused. */
 export interface PodChange {
   readonly before: PodEntry | undefined
   readonly after: PodEntry | undefined
 }
 
-/** The pods of one node, by uid: each is in one state at a time. */
+/** The pods of one node by UID. Each is in one state at a time. */
 export class PodTable {
   readonly #entries = new Map<string, PodEntry>()
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #arriving = new Set<string>()
   #admitted = 0
   readonly #reader = new AmountsReader()
   readonly #sums = new AmountSums(() => this.#allTotals())
 
-  /** The only way in which an entry comes, changes or goes. */
+  /** The only way in which an entry is added, changed or removed. */
   apply(uid: string, event: PodEvent): PodChange {
     const before = this.#entries.get(uid)
     const after = transition(before, event, this.#reader)
-    // Within one state, pods are listed in the order in which they came to it.
+    // Within one state, pods are listed in the order in which they entered it.
     if (after?.kind !== before?.kind) this.#entries.delete(uid)
     if (after !== undefined) this.#entries.set(uid, after)
     if (after?.kind === 'arriving') this.#arriving.add(uid)
@@ -59,13 +61,13 @@ export class PodTable {
     return { before, after }
   }
 
-  /** The pod, while it waits for admission. */
+  /** The pod, if it waits for admission. */
   arriving(uid: string): Pod | undefined {
     const entry = this.#entries.get(uid)
     return entry?.kind === 'arriving' ? entry.pod : undefined
   }
 
-  /** All that wait for admission: first come, first served. */
+  /** All pods that wait for admission, first come, first served. */
   *arrivals(): Iterable<Pod> {
     for (const uid of this.#arriving) {
       const pod = this.arriving(uid)
@@ -73,7 +75,7 @@ export class PodTable {
     }
   }
 
-  /** The pod, while it counts on the node. */
+  /** The pod, if it counts on the node. */
   admitted(uid: string): Pod | undefined {
     const entry = this.#entries.get(uid)
     return entry?.kind === 'admitted' ? podOf(entry) : undefined
@@ -98,12 +100,12 @@ export class PodTable {
     return this.#admitted
   }
 
-  /** How much of a resource they request together. */
+  /** The total of a resource that they request. */
   requested(resource: string): Quantity {
     return this.#sums.of(resource)
   }
 
-  /** The pods that hold something, or may come to. */
+  /** The UIDs of pods that hold resources, or may. */
   *holders(): Iterable<string> {
     for (const [uid, { kind }] of this.#entries) if (kind !== 'refused') yield uid
   }
@@ -114,10 +116,10 @@ export class PodTable {
 }
 
 const totalsOf = (entry: PodEntry | undefined) => (entry?.kind === 'admitted' ? entry.amounts.totals : undefined)
-// What a keeper makes anew is what it was given.
+// The keeper decodes exactly the pod that it was given.
 const podOf = ({ keeper }: Extract<PodEntry, { kind: 'admitted' }>): Pod => keeper.object as Pod
 
-/** What a pod holds until it is released; undefined: it holds nothing. */
+/** The pod, if its entry holds resources that have to be released. */
 export function heldBy(entry: PodEntry | undefined): Pod | undefined {
   if (entry?.kind === 'admitted') return podOf(entry)
   return entry?.kind === 'leftover' ? entry.pod : undefined
@@ -139,7 +141,7 @@ function transition(entry: PodEntry | undefined, event: PodEvent, reader: Amount
       return entry?.kind === 'arriving' ? undefined : entry
     }
     case 'object-gone': {
-      // The scheduler gives away what it requested at once; its devices and cores are not free before it has ended.
+      // The scheduler reuses its requests at once; its devices and CPUs are free only after it has ended.
       const pod = heldBy(entry)
       return pod && { kind: 'leftover', pod, refused: false }
     }

@@ -3,7 +3,7 @@ import { qosClass } from '../../resources/pod/qos.ts'
 import type { Pod } from '../types/pod.ts'
 import { isPreemptable } from './critical-pod.ts'
 
-/** What a node lacks for a pod: thousandths for `cpu`, whole units for all else. */
+/** A resource that the node lacks for a pod: in thousandths for `cpu`, in whole units otherwise. */
 export interface Shortage {
   readonly resource: string
   readonly amount: number
@@ -12,8 +12,8 @@ export interface Shortage {
 const QUALITIES = ['BestEffort', 'Burstable', 'Guaranteed'] as const
 
 /**
- * The pods that have to go so that a critical one fits: those that are promised least first, and of these the few that free most. Their
- * requests count, not what they use. Pure; a text says why no set of pods is enough.
+ * The pods to preempt so that a critical pod fits: lowest QoS class first, and within it as few pods as possible. Requests count, not
+ * usage. Returns a message if no set of pods is enough. Pure.
  */
 export function podsToPreempt(pod: Pod, others: readonly Pod[], lacking: readonly Shortage[]): readonly Pod[] | string {
   const [bestEffort, burstable, guaranteed] = QUALITIES.map((quality) =>
@@ -42,7 +42,7 @@ function subtract(lacking: readonly Shortage[], pods: readonly Pod[]): readonly 
   })
 }
 
-/** One after the other the pod that leaves least to be found; of equals the smaller one. */
+/** Picks, one after the other, the pod that leaves the smallest shortage; of equal pods the smaller one. */
 function byDistance(pods: readonly Pod[], lacking: readonly Shortage[]): readonly Pod[] {
   const rest = [...pods]
   const chosen: Pod[] = []
@@ -66,6 +66,6 @@ function isBetter(pod: Pod | undefined, than: Pod | undefined, lacking: readonly
   return bigger === undefined || bigger < 0
 }
 
-/** How much of each shortage the pod would leave, each weighing the same. */
+/** The shortage that would remain, normalized so that each resource has the same weight. */
 const distance = (pod: Pod, lacking: readonly Shortage[]) =>
   lacking.reduce((sum, { resource, amount }) => sum + (Math.max(0, amount - requestOf(pod, resource)) / amount) ** 2, 0)

@@ -7,18 +7,18 @@ import type { Pod } from '../types/pod.ts'
 
 const RETRY_MS = 1000
 
-/** What the status of a refused pod says. */
+/** The status message of a refused pod. */
 export const rejected = (refusal: Refusal): string => `Pod was rejected: ${refusal.message}`
 
 export interface TellRefusalDeps {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
-  /** Whether the pod is still there to be told. */
+  /** Whether the pod still exists. */
   readonly wanted: () => boolean
 }
 
-/** Writes the status of a refused pod, until it is written or nobody wants it any more. Never rejects. */
+/** Writes the status of a refused pod, with retries until it is written or the pod is gone. Never rejects. */
 export async function tellRefusal(pod: Pod, refusal: Refusal, deps: TellRefusalDeps, signal: AbortSignal): Promise<void> {
   const { client, clock, log, wanted } = deps
   const { namespace = '', name = '', uid = '' } = pod.metadata

@@ -6,7 +6,7 @@ export interface Taint {
   readonly effect: string
 }
 
-/** Whether one toleration of a pod bears a taint. */
+/** Whether a toleration matches a taint. */
 export function tolerates(t: NonNullable<Pod['spec']['tolerations']>[number], taint: Taint): boolean {
   if (t.effect && t.effect !== taint.effect) return false
   if (t.key && t.key !== taint.key) return false

@@ -1,4 +1,4 @@
-/** What a node needs to have devices; loaded only where it is to have some. */
+/** Entry point of device management; loaded only if a node has devices. */
 
 export { deviceFolders } from '../plugins/device-folders.ts'
 export { DRA_PLUGIN_TYPE, driverTaker, openDynamicResources } from './claims/open-dynamic-resources.ts'

@@ -1,4 +1,4 @@
-/** What a node needs to give out parts of a described machine; loaded only where a kubelet configuration or a machine is given. */
+/** Entry point of topology management; loaded only if there is a kubelet configuration or a described machine. */
 
 export { fileCheckpoint, memoryCheckpoint } from '../checkpoints/checkpoint-file.ts'
 export { KubeletConfigurationError, readKubeletConfiguration } from '../configuration/kubelet-configuration.ts'

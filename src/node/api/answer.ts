@@ -1,25 +1,25 @@
-/** What a request is answered with, once it is known. */
+/** The response to a request, when it is known as a whole. */
 export interface Answer {
   readonly code: number
   readonly headers: Readonly<Record<string, string>>
-  /** Pieces are sent as they come. */
+  /** Chunks are sent as they come. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
 const NOSNIFF = { ...PLAIN, 'X-Content-Type-Options': 'nosniff' }
 
-/** Text as a handler of the kubelet's web services writes it: its kind is seen from what it says. */
+/** Text without an explicit content type, as the kubelet's web services write it: the type is sniffed from the text. */
 export const text = (code: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
   code,
   headers: { ...headers, ...(body === '' ? {} : PLAIN) },
   body,
 })
 
-/** Text as Go's `http.Error` writes it: with a line end, and said to be nothing else. */
+/** Text as Go's `http.Error` writes it: with a line end, `text/plain` and `nosniff`. */
 export const errorText = (code: number, body: string): Answer => ({ code, headers: NOSNIFF, body: `${body}\n` })
 
-/** Text of a page that says what it is. */
+/** Text of a page with an explicit content type. */
 export const page = (body: string): Answer => ({ code: 200, headers: NOSNIFF, body })
 
 export const json = (body: string, headers: Readonly<Record<string, string>> = {}): Answer => ({

@@ -3,37 +3,37 @@ import type { Duplex } from 'node:stream'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { Answer } from './answer.ts'
 
-/** A request as handlers see it: who asks was found, and may. */
+/** A request that is authenticated and authorized, as handlers get it. */
 export interface ApiRequest {
   readonly method: string
-  /** Path and query as they came. */
+  /** Path and query, as received. */
   readonly url: string
-  /** Decoded. */
+  /** The decoded path. */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
-  /** What the route's template names: `{podID}`. */
+  /** The parameters of the route's template: `{podID}`. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Of the client. */
+  /** The client's address. */
   readonly remoteAddress: string
-  /** The whole body. Rejects when it is longer than any that is expected. */
+  /** The whole body. Rejects if it exceeds the size limit. */
   body(): Promise<string>
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** Set when the client asks to upgrade: the socket below, and what it had sent already. */
+  /** Set for an upgrade request: the socket, and the bytes that the client has sent already. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }
 }
 
-/** Undefined: the connection was taken over, and is over. */
+/** Undefined: the handler has taken over the connection and is done with it. */
 export type Handler = (request: ApiRequest) => Answer | undefined | Promise<Answer | undefined>
 
-/** What is known of who asks before it is asked for. */
+/** The credentials of a connection. */
 export interface Caller {
-  /** The verified certificate of the client. */
+  /** The client's verified certificate. */
   readonly certificate?: { readonly commonName: string; readonly organizations: readonly string[]; readonly fingerprint: string }
-  /** It brought a certificate that proves nothing: it is not nobody, and not anybody. */
+  /** The client's certificate is not trusted: the request is rejected rather than treated as anonymous. */
   readonly wrongCertificate?: boolean
   readonly authorization?: string
-  /** A connection from inside the process was opened in this user's name: it may do everything. */
+  /** The user of a connection inside the process: it is authorized for everything. */
   readonly trusted?: UserInfo
 }

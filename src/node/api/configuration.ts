@@ -2,19 +2,19 @@ import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { type AccessConfig, DEFAULT_ACCESS } from './access/kubelet-access.ts'
 
-/** What a `KubeletConfiguration` says of the kubelet's server. */
+/** The fields of a `KubeletConfiguration` that concern the kubelet's server. */
 export interface KubeletApiConfig {
   readonly access: AccessConfig
-  /** Without them only health, pods, stats and metrics are served. */
+  /** If false, only health, pods, stats and metrics are served. */
   readonly debuggingHandlers: boolean
   readonly systemLogs: boolean
   readonly profiling: boolean
   readonly debugFlags: boolean
-  /** As `/configz` shows it: complete. */
+  /** The complete configuration, as `/configz` shows it. */
   readonly shown: JsonObject
 }
 
-/** Reads what is written over the defaults; the file was checked before. */
+/** Merges a configuration into the defaults; the file was validated before. */
 export function kubeletApiConfig(written: JsonObject = {}): KubeletApiConfig {
   const shown = merged(DEFAULTS, written)
   const { authentication = {}, authorization = {} } = shown as { authentication?: Authentication; authorization?: Authorization }
@@ -58,7 +58,7 @@ const MERGED: ReadonlySet<string> = new Set([
   'crashLoopBackOff',
 ])
 
-/** Where the defaults of Kubernetes are set field by field, so are these; amounts are taken as they are written. */
+/** Merges field by field where Kubernetes sets defaults field by field; quantities are kept as written. */
 function merged(defaults: JsonObject, written: JsonObject): JsonObject {
   const out: Record<string, JsonObject[string]> = { ...defaults }
   for (const [name, value] of Object.entries(written)) {
@@ -69,7 +69,7 @@ function merged(defaults: JsonObject, written: JsonObject): JsonObject {
   return out
 }
 
-/** `v1beta1 KubeletConfiguration` of release 1.36 where a file says nothing. */
+/** The defaults of `KubeletConfiguration` v1beta1 in release 1.36. */
 const DEFAULTS: JsonObject = {
   kind: 'KubeletConfiguration',
   apiVersion: 'kubelet.config.k8s.io/v1beta1',

@@ -4,15 +4,15 @@ import type { Runtime } from '../runtime/runtime.ts'
 import { uidOnNode } from '../static-pods/mirror-pods.ts'
 import type { Pod } from '../types/pod.ts'
 
-/** What a client wants to reach does not run; the message is the kubelet's. */
+/** The container or pod that a client wants to reach does not run; the message is the kubelet's. */
 export class NotRunningError extends Error {
   override readonly name = 'NotRunningError'
   readonly code = 'not-running'
 }
 
-/** A process in a container, found and not started yet; rejects in the words that clients are shown. */
+/** Starts a process in a container that was found; rejects with the message for the client. */
 export type StartProcess = (streams: ProcessStreams, gone: AbortSignal) => Promise<{ readonly exitCode: number }>
-/** Joins a connection to a port; rejects in the words that clients are shown. */
+/** Connects a stream to a port; rejects with the message for the client. */
 export type JoinPort = (port: number, connection: ByteDuplex) => Promise<void>
 
 const never = new AbortController().signal
@@ -44,7 +44,7 @@ export async function portsOf(runtime: Runtime, pod: Pod): Promise<JoinPort> {
     said(`error forwarding port ${port} to pod ${id}, uid `, () => runtime.portForward(id, port, connection, never))
 }
 
-/** As the server of a container runtime words what goes wrong below it. */
+/** Wraps errors as the server of a container runtime does. */
 async function said<T>(what: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -16,7 +16,7 @@ import type { KubeletHost } from './kubelet-host.ts'
 const MASTER = { name: 'master', groups: ['system:masters'] }
 const ref = { uid: 'u', name: 'one', namespace: 'default' }
 
-/** A node with one pod, whose commands and logs last until their client goes, and are counted. */
+/** A node with one pod, whose commands and logs last until their client disconnects, and are counted. */
 function open(written: JsonObject = {}) {
   let active = 0
   let started = 0
@@ -66,7 +66,7 @@ function open(written: JsonObject = {}) {
   }
 }
 
-/** Everything that comes until the other side ends. */
+/** Reads until the other side ends. */
 async function readAll(connection: Duplex): Promise<string> {
   let text = ''
   for await (const part of connection) text += part

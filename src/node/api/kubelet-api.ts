@@ -19,7 +19,7 @@ import { type ServeDeps, serveRequest, serveUpgrade } from './serve-request.ts'
 
 export interface KubeletApiDeps {
   readonly host: KubeletHost
-  /** As `system:node:<name>`: asks who somebody is, and what he may. */
+  /** Authenticates as `system:node:<name>`; creates TokenReviews and SubjectAccessReviews. */
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
@@ -27,26 +27,26 @@ export interface KubeletApiDeps {
   readonly version: string
 }
 
-/** Where it listens, and how both sides prove who they are; PEM. */
+/** The server's address and TLS material, in PEM. */
 export interface KubeletListener {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
   readonly cert: string
   readonly key: string
-  /** Certificates of clients that it knows. Absent: none. */
+  /** The CA of client certificates. Absent: none is trusted. */
   readonly clientCa?: string
 }
 
-/** The HTTPS server of a kubelet. It opens no port before it is asked to. */
+/** The HTTPS server of a kubelet. It opens no port before `listen`. */
 export interface KubeletApi extends AsyncDisposable {
-  /** A connection from inside the process, which speaks HTTP/1.1, in the name of somebody who may everything: the API server. */
+  /** A connection inside the process, which speaks HTTP/1.1, for a user who is authorized for everything: the API server. */
   connect(user: UserInfo): Duplex
   /** Opens a port; resolves with its number. */
   listen(listener: KubeletListener): Promise<number>
 }
 
-/** A connection without a request is kept so long, as Go's server does. */
+/** Idle timeout of a connection, as in Go's server. */
 const IDLE_MS = 90_000
 
 export function createKubeletApi(config: KubeletApiConfig, { host, client, clock, log, version }: KubeletApiDeps): KubeletApi {
@@ -78,7 +78,7 @@ export function createKubeletApi(config: KubeletApiConfig, { host, client, clock
     })
     return server
   }
-  /** What is no HTTP connection any more, and has to be closed by hand. */
+  /** Upgraded connections, which the HTTP server does not close by itself. */
   const open = new Set<Duplex>()
   let inside: InsideConnections | undefined
   const listening: https.Server[] = []
@@ -89,7 +89,7 @@ export function createKubeletApi(config: KubeletApiConfig, { host, client, clock
       return inside.connect((far) => trusted.set(far, user))
     },
     async listen({ host: address, port, cert, key, clientCa }) {
-      // Whoever brings no certificate, or a wrong one, may still bring a token.
+      // A client without a certificate, or with an untrusted one, may still send a token.
       const proofs = { requestCert: true, rejectUnauthorized: false, ...(clientCa !== undefined && { ca: clientCa }) }
       const server = prepare(https.createServer({ cert, key, ...proofs, ALPNProtocols: ['http/1.1'] }))
       server.on('clientError', (_error, socket) => socket.destroy())
@@ -119,7 +119,7 @@ function certificateOf(socket: TLSSocket): Pick<Caller, 'certificate' | 'wrongCe
   if (subject === undefined) return {}
   if (!socket.authorized) return { wrongCertificate: true }
   const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase()
-  // Several of a name come as a list, whatever the type says.
+  // With several attributes of one name this is an array, whatever its type says.
   const [names, organizations] = [subject.CN, subject.O].map((v) => [v ?? []].flat() as readonly string[])
   return { certificate: { commonName: names?.at(-1) ?? '', organizations: organizations ?? [], fingerprint } }
 }

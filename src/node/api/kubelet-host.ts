@@ -5,28 +5,28 @@ import type { Runtime } from '../runtime/runtime.ts'
 import type { Machine } from '../status/node-object.ts'
 import type { Pod } from '../types/pod.ts'
 
-/** What the kubelet's server sees of its node. */
+/** The node as the kubelet's server needs it. */
 export interface KubeletHost {
   readonly nodeName: string
   readonly machine: Machine
   readonly ids: { readonly machineId: string; readonly bootId: string }
   readonly runtime: Runtime
-  /** All that are bound to the node, whatever has become of them, as they were last seen. */
+  /** All pods that are bound to the node, in any phase, as last seen. */
   pods(): readonly Pod[]
-  /** What a container has printed. Throws `LogError` where it cannot have printed anything. */
+  /** What a container has printed. Throws `LogError` if it cannot have printed anything. */
   logs(pod: Pod, container: string, query: PodLogQuery, signal: AbortSignal): AsyncIterable<string>
-  /** Whether the node's agent does its work. */
+  /** Whether the node's agent is healthy. */
   alive(): boolean
-  /** What the agent and its parts have counted. */
+  /** The metrics of the agent and its parts. */
   families?(): readonly Family[]
-  /** How probes went. */
+  /** The results of probes. */
   probes?(): readonly ProbeCount[]
 }
 
 export const podByName = (host: Pick<KubeletHost, 'pods'>, namespace: string, name: string): Pod | undefined =>
   host.pods().find((pod) => pod.metadata.name === name && (pod.metadata.namespace ?? '') === namespace)
 
-/** Names of all containers of a pod, of every sort. */
+/** The names of all containers of a pod, init and ephemeral ones included. */
 export const containerNames = (pod: Pod): readonly string[] =>
   (['containers', 'initContainers', 'ephemeralContainers'] as const).flatMap((list) =>
     ((pod.spec[list] ?? []) as readonly { name: string }[]).map((c) => c.name),

@@ -27,14 +27,14 @@ export interface RouteTableDeps {
   readonly startedMs: number
   /** `v1.36.3`. */
   readonly version: string
-  /** What the server counts of itself. */
+  /** The server's own metrics. */
   readonly counts: () => Family
 }
 
 const JSON_ALONE = ['application/json']
 const COMMAND_PATHS = ['/{podNamespace}/{podID}/{containerName}', '/{podNamespace}/{podID}/{uid}/{containerName}']
 
-/** Everything that a kubelet serves, by its configuration. */
+/** All routes of a kubelet, according to its configuration. */
 export function routeTable(deps: RouteTableDeps): RouteTable {
   const { host, config, clock, startedMs, version } = deps
   const now = () => clock.now()
@@ -114,7 +114,7 @@ function addDebugging(
   plain['/statusz'] = statusz({ startedMs, now, version: version.replace(/^v(\d+\.\d+).*/, '$1') })
 }
 
-/** What the agent counts knows nothing of stability, nor of moments. */
+/** The agent's metrics have no stability level and no timestamps. */
 const agentText = (families: readonly AgentFamily[]): string => (families.length === 0 ? '' : agentExposition(families).trimStart())
 
 const disabled =
@@ -122,7 +122,7 @@ const disabled =
   () =>
     errorText(405, why)
 
-/** Everything below these paths, by whatever method. */
+/** Disables everything below these paths, for all methods. */
 function addDisabled(services: Service[]): void {
   for (const name of ['run', 'exec', 'attach', 'portForward', 'containerLogs', 'runningpods', 'debug/pprof', 'logs'])
     services.push(closed(`/${name}/`, 'Debug endpoints are disabled.'))
@@ -137,7 +137,7 @@ const closed = (prefix: string, why: string): Service => ({
 const anyMethod = (why: string) =>
   Object.fromEntries(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, disabled(why)]))
 
-/** What runs here is no Go program: of its profiles there is only the line with which it was started. */
+/** There are no Go profiles here; only the command line is served. */
 const profile: Handler = ({ parameters: { subpath } }) => {
   if (subpath === 'cmdline')
     return {

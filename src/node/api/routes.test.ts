@@ -20,7 +20,7 @@ const TABLE: RouteTable = {
   ],
 }
 
-/** What becomes of a request, in short. */
+/** The outcome of a request, in short. */
 function outcome(method: string, path: string, accept = ''): string {
   const found = findRoute(TABLE, { method, path, search: '?a=1', accept })
   if (found.kind === 'handler') return `handler ${JSON.stringify(found.parameters)}`
@@ -68,7 +68,7 @@ test('a path that has been cleaned is clean, and every path is answered', () => 
       assert.equal(cleanPath(clean), clean)
       assert.ok(!clean.split('/').includes('..'))
       const found = findRoute(TABLE, { method, path, search: '', accept: '' })
-      // Whoever is not sent elsewhere asked by a clean path: rights are looked up by the same words as handlers.
+      // A request that is not redirected has a clean path: authorization and routing see the same path.
       if (found.kind === 'handler') assert.equal(path, clean)
     }),
   )

@@ -1,44 +1,44 @@
 import { type Answer, NOT_FOUND, text } from './answer.ts'
 import type { Handler } from './api-request.ts'
 
-/** One path of a service: `/{podNamespace}/{podID}`; `{logpath:*}` takes all that is left, and there must be something. */
+/** One path of a service: `/{podNamespace}/{podID}`; `{logpath:*}` matches the non-empty rest. */
 export interface Route {
   readonly path: string
   readonly methods: Readonly<Record<string, Handler>>
 }
 
-/** What stands under one prefix. A prefix that ends with a slash is not there without it. */
+/** The routes under one prefix. A prefix with a trailing slash does not match without it. */
 export interface Service {
   readonly prefix: string
-  /** Media types that are given; who takes none of them is refused. */
+  /** The media types that it produces; a request that accepts none of them is refused. */
   readonly produces?: readonly string[]
   readonly routes: readonly Route[]
 }
 
-/** What the server knows: services, and single paths that take every method. */
+/** Services, and single paths that accept every method. */
 export interface RouteTable {
   readonly services: readonly Service[]
   readonly plain: Readonly<Record<string, Handler>>
 }
 
 export type Found =
-  /** Answered before anybody asks who is there. */
+  /** A response without authentication. */
   | { readonly kind: 'open'; readonly answer: Answer }
-  /** Answered to those who may ask. */
+  /** A refusal after authorization. */
   | { readonly kind: 'refused'; readonly answer: Answer }
   | { readonly kind: 'handler'; readonly handler: Handler; readonly parameters: Readonly<Record<string, string>> }
 
 interface Asked {
   readonly method: string
   readonly path: string
-  /** The path as it was sent: what is escaped in it names no other folder. Default: `path`, escaped. */
+  /** The path as received: an escaped slash separates no segments. Default: `path`, escaped. */
   readonly escaped?: string
   /** With its question mark, or `''`. */
   readonly search: string
   readonly accept: string
 }
 
-/** Finds who answers, as Go's ServeMux and go-restful's container below it do. */
+/** Finds the handler, as Go's ServeMux and go-restful's container behind it do. */
 export function findRoute(table: RouteTable, asked: Asked): Found {
   const { escaped = encodeURI(asked.path), path: clean } = asked
   const cleaned = cleanPath(escaped)
@@ -90,13 +90,13 @@ function match(template: string, tokens: readonly string[]): Record<string, stri
   return tokens.length === parts.length ? parameters : undefined
 }
 
-/** Quality is not looked at. */
+/** Quality values are ignored. */
 function accepts(accept: string, produces: readonly string[]): boolean {
   const wanted = (accept === '' ? '*/*' : accept).split(',').map((t) => t.split(';')[0]?.trim() ?? '')
   return produces.includes('*/*') || wanted.some((type) => type === '*/*' || produces.includes(type))
 }
 
-/** As Go's `path.Clean`, with the slash at the end kept. */
+/** Go's `path.Clean`, but keeps a trailing slash. */
 export function cleanPath(path: string): string {
   const kept: string[] = []
   for (const part of path.split('/')) {

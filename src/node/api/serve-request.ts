@@ -14,12 +14,12 @@ export interface ServeDeps {
   readonly log: Logger
 }
 
-/** What Go's server sends in one piece, with its length; what is longer goes in chunks. */
+/** Go's server sends responses up to this size with a Content-Length, longer ones in chunks. */
 const WHOLE_BYTES = 2048
-/** No request to a kubelet has a longer body. */
+/** Size limit of a request's body. */
 const MOST_BODY_BYTES = 1024 * 1024
 
-/** Answers one request. Never rejects. */
+/** Serves one request. Never rejects. */
 export async function serveRequest(request: IncomingMessage, response: ServerResponse, caller: Caller, deps: ServeDeps): Promise<void> {
   const gone = new AbortController()
   response.on('close', () => gone.abort(new Error('the client has gone')))
@@ -29,11 +29,11 @@ export async function serveRequest(request: IncomingMessage, response: ServerRes
   } catch (error) {
     fail(response, error, { log: deps.log, gone: gone.signal.aborted })
   }
-  // What nobody read does not hold up the next request.
+  // An unread body must not block the next request of the connection.
   request.resume()
 }
 
-/** The same for a client that asks for another protocol; what refuses it ends the connection. Never rejects. */
+/** Serves an upgrade request; a refusal ends the connection. Never rejects. */
 export async function serveUpgrade(
   request: IncomingMessage,
   upgrade: { readonly socket: Duplex; readonly head: Buffer },
@@ -56,7 +56,7 @@ export async function serveUpgrade(
 async function refuse(request: IncomingMessage, socket: Duplex, answer: Answer): Promise<void> {
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
-  // Its type names sockets alone; it writes to any stream.
+  // The parameter's type is Socket, but any duplex stream works.
   response.assignSocket(socket as never)
   response.on('finish', () => socket.end())
   await write(response, answer)
@@ -99,7 +99,7 @@ async function answerOf(request: IncomingMessage, caller: Caller, deps: AnswerDe
   })
 }
 
-/** Who is not known, or may not. Who asks from inside the process was asked already. */
+/** The refusal of an unauthenticated or unauthorized request. Requests inside the process were authorized by the API server. */
 async function refusalOf(
   access: KubeletAccess,
   caller: Caller,
@@ -140,7 +140,7 @@ async function write(response: ServerResponse, { code, headers, body }: Answer):
     body instanceof Uint8Array || typeof body === 'string' ? lengthOf(headers, body) : { ...headers, 'Transfer-Encoding': 'chunked' },
   )
   if (body instanceof Uint8Array || typeof body === 'string') return void response.end(body)
-  // A log that says nothing for hours has begun all the same.
+  // Sends the headers at once: a log may stay silent for hours.
   response.flushHeaders()
   for await (const chunk of body) {
     if (response.destroyed) return
@@ -154,7 +154,7 @@ function lengthOf(headers: Readonly<Record<string, string>>, body: string | Uint
   return length > WHOLE_BYTES ? { ...headers, 'Transfer-Encoding': 'chunked' } : { ...headers, 'Content-Length': String(length) }
 }
 
-/** Resolves when the client has taken what was written, or has gone. */
+/** Resolves when the client has read what was written, or has disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {

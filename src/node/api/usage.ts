@@ -3,10 +3,10 @@ import { uidOnNode } from '../static-pods/mirror-pods.ts'
 import type { Pod } from '../types/pod.ts'
 import type { KubeletHost } from './kubelet-host.ts'
 
-/** What one container has used so far, and uses now. */
+/** The usage of one container: in total, and current. */
 export interface ContainerUsage extends ContainerStats {
   readonly startedAtMs: number
-  /** Since the measurement before; undefined at the first. */
+  /** Since the previous measurement; undefined at the first. */
   readonly nanoCores: number | undefined
 }
 
@@ -14,27 +14,27 @@ export interface PodUsage {
   readonly pod: { readonly name: string; readonly namespace: string; readonly uid: string }
   readonly startedAtMs: number
   readonly containers: readonly ContainerUsage[]
-  /** Of the API, where it is known. */
+  /** The pod's object, if it is known. */
   readonly object: Pod | undefined
 }
 
 export interface NodeUsage {
   readonly atMs: number
-  /** What is no longer there counts on. */
+  /** Includes containers that are gone. */
   readonly cpuNanoseconds: number
   readonly nanoCores: number | undefined
   readonly memoryBytes: number
   readonly pods: readonly PodUsage[]
 }
 
-/** Measures a node when somebody asks. It remembers only what ran at the last measurement. */
+/** Measures a node on request. It remembers only what ran at the last measurement. */
 export interface UsageMeter {
   measure(signal: AbortSignal): Promise<NodeUsage>
 }
 
 export function createUsageMeter(host: KubeletHost, now: () => number): UsageMeter {
   let before = new Map<string, { readonly atMs: number; readonly cpuNanoseconds: number; readonly nanoCores: number | undefined }>()
-  /** What containers that are gone had used when they were last seen. */
+  /** The last known usage of containers that are gone. */
   let goneNanoseconds = 0
 
   return {
@@ -50,7 +50,7 @@ export function createUsageMeter(host: KubeletHost, now: () => number): UsageMet
       const used = stats.map((one): ContainerUsage => {
         const last = before.get(one.containerId)
         const elapsedMs = last === undefined ? 0 : one.atMs - last.atMs
-        // Asked again in the same moment, it is what it was.
+        // A second request at the same time gets the same value.
         const nanoCores =
           last === undefined ? undefined : elapsedMs <= 0 ? last.nanoCores : ((one.cpuNanoseconds - last.cpuNanoseconds) / elapsedMs) * 1000
         seen.set(one.containerId, { atMs: one.atMs, cpuNanoseconds: one.cpuNanoseconds, nanoCores })

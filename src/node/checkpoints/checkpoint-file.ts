@@ -3,22 +3,22 @@ import path from 'node:path'
 import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 
-/** Where one checkpoint lies. Whoever is killed when: either the old text stands there or the new one. */
+/** One checkpoint. Whenever the process is killed, it has either the old text or the new one. */
 export interface CheckpointFile {
-  /** As errors name it. */
+  /** The path for error messages. */
   readonly path: string
-  /** Undefined: there is none yet. */
+  /** Undefined: it does not exist yet. */
   read(): string | undefined
   write(text: string): void
 }
 
-/** A state from an agent before this one with which a node does not start; the message is the kubelet's. */
+/** The state of a previous agent prevents the node's start; the message is the kubelet's. */
 export class CheckpointError extends Error {
   override readonly name = 'CheckpointError'
   readonly code = 'bad-checkpoint'
 }
 
-/** The object in a checkpoint, its shape yet to be looked at. @throws {CheckpointError} in the words of Go's decoder */
+/** Parses a checkpoint to an object, whose fields are not checked yet. @throws {CheckpointError} with the message of Go's decoder */
 export function parseCheckpoint(text: string, goType: string): JsonObject {
   const fault = goJsonFault(text, goType)
   if (fault !== undefined) throw new CheckpointError(fault)
@@ -27,7 +27,7 @@ export function parseCheckpoint(text: string, goType: string): JsonObject {
   return value
 }
 
-/** It was changed by somebody else, or cut short. */
+/** The file was changed or truncated. */
 export const corrupted = (): CheckpointError => new CheckpointError('checkpoint is corrupted')
 
 /** Why the file of a manager (`CPU`, `memory`) cannot be used, and what to do about it. */
@@ -36,7 +36,7 @@ export const unusable = (manager: string, path: string, why: string): Checkpoint
     `could not restore state from checkpoint: ${why}, please drain this node and delete the ${manager} manager checkpoint file ${JSON.stringify(path)} before restarting Kubelet`,
   )
 
-/** A checkpoint in the memory of this process: for nodes that leave nothing behind. */
+/** A checkpoint in memory, for nodes that do not persist their state. */
 export function memoryCheckpoint(path: string): CheckpointFile {
   let text: string | undefined
   return {
@@ -48,7 +48,7 @@ export function memoryCheckpoint(path: string): CheckpointFile {
   }
 }
 
-/** A checkpoint in a file; its folder is made when it is needed. */
+/** A checkpoint in a file; its folder is created on the first write. */
 export function fileCheckpoint(file: string): CheckpointFile {
   return {
     path: file,

@@ -1,4 +1,4 @@
-/** FNV-1a, 32 bits, over the bytes of a text: the kubelet's checksum of a checkpoint is that of the text which Go's `spew` makes of it. */
+/** FNV-1a, 32 bits, over the bytes of a text. The kubelet computes a checkpoint's checksum over the text that Go's `spew` makes of it. */
 export function fnv1a(text: string): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)

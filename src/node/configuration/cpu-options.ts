@@ -1,15 +1,15 @@
 /** Options of the CPU manager's `static` policy (`cpuManagerPolicyOptions`). */
 export interface CpuManagerOptions {
-  /** `distribute-cpus-across-numa`: from several NUMA nodes alike, where one does not do. */
+  /** `distribute-cpus-across-numa`: evenly from several NUMA nodes, if one does not suffice. */
   readonly acrossNuma?: boolean
   /** `distribute-cpus-across-cores`: single threads of many cores, instead of whole cores. */
   readonly acrossCores?: boolean
-  /** `full-pcpus-only`: across NUMA nodes in whole cores. */
+  /** `full-pcpus-only`: only whole cores. */
   readonly wholeCores?: boolean
-  /** `prefer-align-cpus-by-uncorecache`: from as few last-level caches as can be. */
+  /** `prefer-align-cpus-by-uncorecache`: from as few last-level caches as possible. */
   readonly alignByCache?: boolean
-  /** `align-by-socket`: nodes of one socket count as near as one node. */
+  /** `align-by-socket`: NUMA nodes of one socket count as one. */
   readonly alignBySocket?: boolean
-  /** `strict-cpu-reservation`: nothing runs on the reserved processors. */
+  /** `strict-cpu-reservation`: no container runs on the reserved CPUs. */
   readonly strictReservation?: boolean
 }

@@ -11,13 +11,13 @@ import { isFollowed, KUBELET_CONFIGURATION, type WrittenKubeletConfiguration } f
 import { GATES, type PolicyGates } from './policy-options.ts'
 import type { ReservedMemory } from './reserved-memory.ts'
 
-/** A configuration with which no kubelet would start; the message is the kubelet's. */
+/** A configuration with which a kubelet would not start; the message is the kubelet's. */
 export class KubeletConfigurationError extends Error {
   override readonly name = 'KubeletConfigurationError'
   readonly code = 'bad-kubelet-configuration'
 }
 
-/** A `KubeletConfiguration` as far as nodes follow it, complete. */
+/** The supported fields of a `KubeletConfiguration`, with defaults. */
 export interface KubeletConfiguration {
   readonly cpuManagerPolicy: string
   readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>
@@ -27,31 +27,31 @@ export interface KubeletConfiguration {
   readonly eviction: EvictionConfig
   readonly gates: PolicyGates
   readonly allowedUnsafeSysctls: readonly string[]
-  /** Undefined: the cluster's own. */
+  /** Undefined: the cluster's. */
   readonly clusterDns: readonly string[] | undefined
   readonly clusterDomain: string | undefined
   readonly maxPods: number
-  /** 0: not limited by processors. */
+  /** 0: no limit. */
   readonly podsPerCore: number
   readonly memoryManagerPolicy: string
   readonly reservedMemory: readonly ReservedMemory[]
-  /** Undefined: as many as are reserved altogether. */
+  /** Undefined: the number of reserved CPUs is given by amounts. */
   readonly reservedCpus: CpuSet | undefined
   readonly systemReserved: Readonly<Record<string, string>>
   readonly kubeReserved: Readonly<Record<string, string>>
   readonly topologyManagerPolicy: string
   readonly topologyManagerPolicyOptions: Readonly<Record<string, string>>
   readonly topologyManagerScope: string
-  /** How long whom a node waits for that shuts down. */
+  /** Shutdown grace periods by pod priority. */
   readonly shutdown: readonly ShutdownPeriod[]
   readonly staticPods: StaticPodSettings
   /** When the logs of containers are rotated. */
   readonly logLimits: LogLimits
-  /** Fields that stand in the file and change nothing here. */
+  /** Fields in the file that have no effect here. */
   readonly notFollowed: readonly string[]
 }
 
-/** Where a node finds the pods that it runs by itself, as the file says it: a relative path is relative to the file. */
+/** The sources of static pods, as in the file: a relative path is relative to the file. */
 export interface StaticPodSettings {
   /** Empty: none. */
   readonly path: string
@@ -79,7 +79,7 @@ export function readKubeletConfiguration(text: string): KubeletConfiguration {
   return completeKubeletConfiguration(written)
 }
 
-/** Fills the defaults in, and refuses what the kubelet refuses whatever the machine is. @throws {KubeletConfigurationError} */
+/** Applies the defaults, and validates as the kubelet does independently of the machine. @throws {KubeletConfigurationError} */
 export function completeKubeletConfiguration(written: WrittenKubeletConfiguration): KubeletConfiguration {
   const faults = [...validate(written)]
   if (faults.length === 1) throw new KubeletConfigurationError(faults[0])
@@ -106,7 +106,7 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     memoryManagerPolicy: written.memoryManagerPolicy || 'None',
     reservedMemory: written.reservedMemory ?? [],
     reservedCpus: reserved,
-    // Named processors stand in place of both amounts.
+    // Explicit CPUs replace both amounts.
     systemReserved: reserved === undefined ? systemReserved : { ...systemReserved, cpu: String(reserved.size) },
     kubeReserved: reserved === undefined ? kubeReserved : kubeWithoutCpu,
     topologyManagerPolicy: written.topologyManagerPolicy || 'none',
@@ -128,7 +128,7 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
   }
 }
 
-/** A size below zero means no rotation: what lies in memory keeps its bound all the same. */
+/** A negative size disables rotation; the log in memory keeps its bound nevertheless. */
 function logLimitsOf({ containerLogMaxSize, containerLogMaxFiles }: WrittenKubeletConfiguration): LogLimits {
   const bytes = tryParseQuantity(containerLogMaxSize || '')?.toNumber() ?? 0
   return { maxBytes: bytes > 0 ? bytes : LOG_LIMITS.maxBytes, maxFiles: containerLogMaxFiles || LOG_LIMITS.maxFiles }

@@ -1,7 +1,4 @@
-/**
- * Why a node does not start with its configuration on its machine, or with the state that another agent left; the message is the
- * kubelet's.
- */
+/** Why a node does not start with its configuration, its machine, or the state of a previous agent; the message is the kubelet's. */
 export class KubeletStartError extends Error {
   override readonly name = 'KubeletStartError'
   readonly code = 'does-not-start'

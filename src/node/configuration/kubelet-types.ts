@@ -13,7 +13,7 @@ import {
 } from '../../machinery/go/go-type.ts'
 import type { ReservedMemory } from './reserved-memory.ts'
 
-/** What a `KubeletConfiguration` says, as far as a node here follows it. Absent is the kubelet's default. */
+/** The supported fields of a `KubeletConfiguration` file. An absent field has the kubelet's default. */
 export interface WrittenKubeletConfiguration {
   readonly allowedUnsafeSysctls?: readonly string[]
   readonly clusterDNS?: readonly string[]
@@ -56,7 +56,7 @@ export interface WrittenKubeletConfiguration {
 const each = (type: GoType, names: string): Readonly<Record<string, GoType>> =>
   Object.fromEntries(names.split(/\s+/).map((name) => [name, type]))
 
-/** The fields that mean something here. */
+/** The supported fields. */
 const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   allowedUnsafeSysctls: listOf(goString),
   clusterDNS: listOf(goString),
@@ -100,10 +100,7 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
 
 export const isFollowed = (field: string): boolean => Object.hasOwn(FOLLOWED, field)
 
-/**
- * `kubelet.config.k8s.io/v1beta1 KubeletConfiguration` with all fields of release 1.36: those that are not followed may stand in a file
- * too.
- */
+/** `kubelet.config.k8s.io/v1beta1 KubeletConfiguration` with all fields of release 1.36; unsupported fields are accepted. */
 export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(
     goBool,

@@ -3,7 +3,7 @@ import type { KubeletConfiguration } from './kubelet-configuration.ts'
 
 export type Quantities = ReadonlyMap<string, Quantity>
 
-/** What the node keeps of its capacity: for the system, for itself, and as the threshold of hard eviction. Only what is kept is named. */
+/** The reserved part of the node's capacity: system, kube and hard eviction threshold. Only resources with a reservation are listed. */
 export function reservations(
   capacity: Quantities,
   config: Pick<KubeletConfiguration, 'systemReserved' | 'kubeReserved' | 'evictionHard'>,
@@ -19,21 +19,21 @@ export function reservations(
 
 const SIGNALS: Readonly<Record<string, string>> = { memory: 'memory.available', 'ephemeral-storage': 'nodefs.available' }
 
-/** At how little of a resource pods are evicted. */
+/** The hard eviction threshold of a resource. */
 function threshold(resource: string, has: Quantity, evictionHard: Readonly<Record<string, string>>): Quantity {
   const signal = SIGNALS[resource]
   const text = signal === undefined ? undefined : evictionHard[signal]
   if (text === undefined) return Quantity.zero
-  // The kubelet keeps percentages in 32 bits.
+  // The kubelet stores percentages as float32.
   if (text.endsWith('%')) return Quantity.of(Math.trunc(Math.fround(Number(text.slice(0, -1)) / 100) * has.value()), 'BinarySI')
   return parseQuantity(text)
 }
 
-/** What pods can have. */
+/** The allocatable resources. */
 export function allocatable(capacity: Quantities, kept: Quantities): Quantities {
   const left = new Map<string, Quantity>()
   for (const [resource, has] of capacity) left.set(resource, notNegative(has.sub(kept.get(resource) ?? Quantity.zero)))
-  // Huge pages are taken from the memory.
+  // Huge pages are subtracted from the memory.
   for (const [resource, has] of capacity) {
     const memory = left.get('memory')
     if (memory !== undefined && resource.startsWith('hugepages-')) left.set('memory', notNegative(memory.sub(has)))

@@ -5,7 +5,7 @@ import type { Machine } from '../machine/machine.ts'
 import type { CpuManagerOptions } from './cpu-options.ts'
 import { KubeletStartError } from './kubelet-start-error.ts'
 
-/** Which options may be used at all. */
+/** The feature gates that allow groups of options. */
 export interface PolicyGates {
   readonly CPUManagerPolicyAlphaOptions: boolean
   readonly CPUManagerPolicyBetaOptions: boolean
@@ -32,7 +32,7 @@ const CPU_OPTIONS: ReadonlyMap<string, { readonly level: Level; readonly field: 
   ['prefer-align-cpus-by-uncorecache', { level: 'beta', field: 'alignByCache' }],
 ] as const)
 
-/** Options that contradict each other, in the order in which they are looked at. */
+/** Options that exclude each other, in the order in which they are checked. */
 const CONTRARY = [
   ['full-pcpus-only', 'distribute-cpus-across-cores'],
   ['distribute-cpus-across-numa', 'distribute-cpus-across-cores'],
@@ -40,7 +40,7 @@ const CONTRARY = [
   ['prefer-align-cpus-by-uncorecache', 'distribute-cpus-across-numa'],
 ] as const
 
-/** `cpuManagerPolicyOptions` of policy `static`. @throws {KubeletStartError} in the kubelet's words */
+/** Parses `cpuManagerPolicyOptions` of policy `static`. @throws {KubeletStartError} with the kubelet's message */
 export function cpuOptions(options: Options, gates: PolicyGates, topologyPolicy: string, machine: Machine): CpuManagerOptions {
   const on = new Map<string, boolean>()
   for (const [name, value] of Object.entries(options)) {
@@ -64,7 +64,7 @@ export function cpuOptions(options: Options, gates: PolicyGates, topologyPolicy:
   return Object.fromEntries([...CPU_OPTIONS].map(([name, { field }]) => [field, on.get(name) === true]))
 }
 
-/** How many NUMA nodes a machine may have on which a topology policy is followed. */
+/** The most NUMA nodes for which a topology policy is allowed. */
 export const MAX_NUMA_NODES = 8
 
 export interface TopologyOptions {
@@ -72,7 +72,7 @@ export interface TopologyOptions {
   readonly mostNodes: number
 }
 
-/** `topologyManagerPolicyOptions`. @throws {KubeletStartError} in the kubelet's words */
+/** Parses `topologyManagerPolicyOptions`. @throws {KubeletStartError} with the kubelet's message */
 export function topologyOptions(options: Options): TopologyOptions {
   let [preferClosest, mostNodes] = [false, MAX_NUMA_NODES]
   for (const [name, value] of Object.entries(options)) {

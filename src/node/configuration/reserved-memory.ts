@@ -6,13 +6,13 @@ export class MemoryConfigError extends Error {
   override readonly name = 'MemoryConfigError'
 }
 
-/** `reservedMemory`: of a NUMA node, what containers do not get. */
+/** `reservedMemory`: the part of a NUMA node's memory that containers do not get. */
 export interface ReservedMemory {
   readonly numaNode: number
   readonly limits: Readonly<Record<string, string>>
 }
 
-/** What is kept of the nodes has to add up to what the node keeps altogether. @throws {MemoryConfigError} */
+/** The reservations of all NUMA nodes have to add up to what the node reserves. @throws {MemoryConfigError} */
 export function checkReserved(machine: Machine, reserved: readonly ReservedMemory[], nodeReserved: Readonly<Record<string, number>>): void {
   const sums = new Map<string, number>()
   for (const { numaNode, limits } of reserved) {
@@ -31,7 +31,7 @@ export function checkReserved(machine: Machine, reserved: readonly ReservedMemor
   }
 }
 
-/** `Static` needs some memory for the system. */
+/** Policy `Static` requires some reserved memory. */
 export function checkSomeReserved(reserved: readonly ReservedMemory[]): void {
   if (!reserved.some(({ limits }) => limits.memory !== undefined && !parseQuantity(limits.memory).isZero()))
     throw new MemoryConfigError('[memorymanager] you should specify the system reserved memory')
@@ -46,7 +46,7 @@ const bytesText = (bytes: number): string => {
   return `${value}${['', 'Ki', 'Mi', 'Gi', 'Ti'][unit]}`
 }
 
-/** What containers do not get of a node's memory of a kind, in bytes. */
+/** The reserved memory of one kind on a NUMA node, in bytes. */
 export const reservedOf = (reserved: readonly ReservedMemory[], node: number, type: string): number =>
   reserved
     .filter((r) => r.numaNode === node)

@@ -8,28 +8,28 @@ import { SIGNALS, type Signal } from './thresholds.ts'
 import type { ContainerUse, Observation, Observations, PodUse, UsageSource } from './usage.ts'
 
 export interface DescribedUsageDeps {
-  /** What is held in memory at one moment: by the running containers of a pod, in bytes. */
+  /** The current memory usage of a pod's running containers, in bytes. */
   readonly memory: () => (pod: Pod) => readonly { readonly name: string; readonly bytes: number }[]
-  /** What programs have written, beside what is described. */
+  /** What programs have written, in addition to described usage. */
   readonly files?: (pod: Pod) => Pick<PodFiles, 'layers' | 'volumes'> | undefined
-  /** Whether something is known of what a pod uses that its own annotations do not say: its workload's. */
+  /** Whether a workload describes the usage of a pod that has no annotations of its own. */
   readonly described?: (pod: Pod) => boolean
-  /** What the node keeps of its memory for itself. Default 0. */
+  /** The reserved memory of the node. Default 0. */
   readonly reservedMemoryBytes?: number
-  /** Somebody has asked for more than the usual thresholds: he may be short of something that nobody described. */
+  /** Thresholds were configured explicitly, so usage is read even if no usage is described. */
   readonly always?: boolean
-  /** Default: they lie where everything lies. */
+  /** Default: images are on the same file system as everything else. */
   readonly separateImages?: boolean
 }
 
-/** A Linux machine of 64 bits has as many process ids at most. */
+/** The maximum number of process ids of 64-bit Linux. */
 const PROCESS_IDS = 4_194_304
-/** As ext4 is made: one inode for so many bytes. */
+/** The default of ext4: one inode per so many bytes. */
 const BYTES_AN_INODE = 16_384
 
 /**
- * Usage as annotations of pods (`ephemeral-storage`, `volume.NAME`, `log-bytes`, `inodes`, `processes`) and of the node
- * (`memory.available` and the other signals) tell it.
+ * Usage from annotations of pods (`ephemeral-storage`, `volume.NAME`, `log-bytes`, `inodes`, `processes`) and of the node
+ * (`memory.available` and the other signals).
  */
 export function createDescribedUsage(deps: DescribedUsageDeps): UsageSource {
   return {
@@ -67,13 +67,13 @@ function useOf(pod: Pod, held: readonly { readonly name: string; readonly bytes:
   return { containers, volumes, processes: amount('processes') ?? held.length }
 }
 
-/** What cannot be read says nothing. */
+/** Undefined for an invalid amount. */
 function amountOf(text: string | undefined): number | undefined {
   const value = text === undefined ? undefined : tryParseQuantity(text)?.value()
   return value === undefined || value < 0 ? undefined : value
 }
 
-/** What the node says is left stands; else what its pods leave. */
+/** The node's annotations count; without one, the capacity minus the usage of the pods. */
 function observe(node: Node, uses: readonly PodUse[], reservedBytes: number): Observations {
   const sum = (of: (use: PodUse) => number) => uses.reduce((total, use) => total + of(use), 0)
   const memory = sum((u) => u.containers.reduce((total, c) => total + c.memoryBytes, 0))
@@ -104,7 +104,7 @@ function observe(node: Node, uses: readonly PodUse[], reservedBytes: number): Ob
 
 const volumeBytes = ({ volumes }: PodUse) => [...volumes.values()].reduce((sum, v) => sum + v.bytes, 0)
 
-/** `512Mi`, or `4%` of what there is. */
+/** An annotation such as `512Mi`, or `4%` of the capacity. */
 function said(node: Node, signal: Signal, computed: Observation): Observation {
   const text = node.metadata.annotations?.[simulatedKey(signal)]
   const part = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text ?? '')?.[1]

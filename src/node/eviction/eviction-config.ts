@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { readThresholds, type Threshold } from './thresholds.ts'
 
-/** The hard thresholds of a kubelet that is told none. */
+/** The kubelet's default hard thresholds. */
 export const DEFAULT_HARD: Readonly<Record<string, string>> = {
   'imagefs.available': '15%',
   'imagefs.inodesFree': '5%',
@@ -11,18 +11,18 @@ export const DEFAULT_HARD: Readonly<Record<string, string>> = {
 }
 
 export interface EvictionConfig {
-  /** Somebody has said thresholds of his own. */
+  /** Thresholds were configured explicitly. */
   readonly given: boolean
   readonly thresholds: readonly Threshold[]
-  /** How long a condition of the node stays after it was last seen. */
+  /** How long a node condition persists after it was last observed. */
   readonly transitionMs: number
-  /** How long a pod has at most that goes for a soft threshold. */
+  /** The longest grace period of a pod that is evicted for a soft threshold. */
   readonly maxGraceSeconds: number
-  /** Whether limits of local storage are watched. */
+  /** Whether limits of local storage are enforced. */
   readonly storageLimits: boolean
 }
 
-/** What a KubeletConfiguration says of eviction; what it does not say is the kubelet's default. */
+/** The eviction fields of a KubeletConfiguration; an absent one has the kubelet's default. */
 export interface WrittenEviction {
   readonly evictionHard?: Readonly<Record<string, string>>
   readonly evictionSoft?: Readonly<Record<string, string>>

@@ -31,10 +31,10 @@ export interface EvictionDeps {
 const LOOK_MS = 10_000
 const IMMEDIATE_SECONDS = 1
 const GONE_MS = 30_000
-/** How long until the end of a killed container is reported: what it used does not count meanwhile. */
+/** How long until the end of a killed container is reported: its usage is ignored meanwhile. */
 const TOLD_MS = 1000
 
-/** Ends pods of a node that runs short, and keeps others out meanwhile. */
+/** Evicts pods of a node under resource pressure, and refuses new ones meanwhile. */
 export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'eviction'
   readonly #config: EvictionConfig
@@ -43,9 +43,9 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   #pressure: PressureView = { memory: NO_PRESSURE, conditions: [], acting: [] }
   #looked = false
   #known = false
-  /** What is described of the node and of its pods, by kind and uid. */
+  /** The usage annotations of the node and its pods, by kind and UID. */
   readonly #said = new Map<string, string>()
-  /** Pods of which a container was killed for its memory: when it runs again, it is looked at again. */
+  /** Pods of which a container was OOM-killed: they are checked again when it runs again. */
   readonly #greedy = new Set<string>()
   #tell: () => void = () => {}
 
@@ -54,7 +54,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     this.#deps = deps
   }
 
-  /** Nothing that could be counted. */
+  /** It adds no countable resource. */
   capacity(): Readonly<Record<string, string>> {
     return {}
   }
@@ -68,7 +68,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   nodeChanged(node: Node): void {
-    // Nobody has looked before the node was known.
+    // Usage was not read before the node was known.
     if (!this.#known) this.#changed.raise()
     this.#known = true
     this.#compareDescription(node)
@@ -79,7 +79,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     this.#compareDescription(pod)
   }
 
-  /** Looks at once when the last look did not know what is described by now. */
+  /** Checks at once if usage annotations have changed since the last check. */
   #compareDescription({ kind, metadata: { uid, annotations } }: KubeObject): void {
     const key = `${kind} ${uid}`
     const said = descriptionOf(annotations)
@@ -89,7 +89,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     this.#changed.raise()
   }
 
-  /** Looks at once. */
+  /** Requests a check. */
   look(): void {
     this.#changed.raise()
   }
@@ -99,7 +99,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   async admit({ pod, node, taken }: AdmitRequest): Promise<Refusal | undefined> {
-    // An agent that has just started looks before it lets anybody in.
+    // An agent that has just started checks before it admits any pod.
     if (!this.#looked && this.#deps.usage.worthLooking(node, taken)) this.#observe(this.#deps.usage.read(node, taken))
     const { conditions } = this.#pressure
     if (conditions.length === 0 || isCritical(pod)) return undefined
@@ -122,13 +122,13 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     }
   }
 
-  /** True when somebody had to go. */
+  /** True when a pod was evicted. */
   async #look(agent: AgentView, node: Node, signal: AbortSignal): Promise<boolean> {
     const { usage } = this.#deps
-    // Who is on the way out is asked no more.
+    // Pods that are terminating already are ignored.
     const pods = agent.pods().filter((p) => p.metadata.deletionTimestamp === undefined && !agent.ending(p))
     const now = usage.read(node, agent.pods())
-    // The kernel is quicker than the kubelet.
+    // OOM kills come before evictions: the kernel reacts faster than the kubelet.
     if (await this.#killGreedy(agent, pods, now, signal)) return true
     this.#observe(now)
     if (this.#config.storageLimits && (await this.#endOverLimits(agent, pods, now, signal))) return true
@@ -151,7 +151,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     return true
   }
 
-  /** Kills containers that hold more memory than they may. Resolves with whether there was one, when it has ended. */
+  /** OOM-kills containers that exceed their memory limits. Resolves with whether there was one, when it has ended. */
   async #killGreedy(agent: AgentView, pods: readonly Pod[], now: Usage, signal: AbortSignal): Promise<boolean> {
     const { runtime } = agent
     let any = false
@@ -192,7 +192,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     return any
   }
 
-  /** Resolves when nothing of it runs any more, or when that has taken too long. */
+  /** Resolves when none of its containers runs any more, or after a time limit. */
   async #evict(
     agent: AgentView,
     pod: Pod,

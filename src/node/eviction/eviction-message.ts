@@ -7,14 +7,14 @@ import type { ContainerUse, Observations, PodUse } from './usage.ts'
 export interface EvictionInput {
   readonly pod: Pod
   readonly use: PodUse
-  /** What is to be reclaimed. */
+  /** The starved resource. */
   readonly resource: string
-  /** What something is done about. */
+  /** The thresholds that are acted on. */
   readonly acting: readonly Threshold[]
   readonly observations: Observations
 }
 
-/** What is said of a pod that has to go: in its status and its event, and as the event's annotations. Pure. */
+/** The status message, the event and its annotations of an evicted pod. Pure. */
 export function evictionMessage({ pod, use, resource, acting, observations }: EvictionInput): {
   readonly message: string
   readonly annotations: Readonly<Record<string, string>>
@@ -35,7 +35,7 @@ export function evictionMessage({ pod, use, resource, acting, observations }: Ev
   }
 }
 
-/** A threshold in percent is not told. */
+/** Empty for a threshold in percent. */
 function thresholdSentence(resource: string, acting: readonly Threshold[], observations: Observations): string {
   const first = acting.find((t) => MEANING[t.signal].resource === resource)
   const available = first && observations.get(first.signal)?.available
@@ -63,7 +63,7 @@ function offence(pod: Pod, use: ContainerUse, resource: string) {
   return usage.compare(request) > 0 ? { name: use.name, usage: String(usage), request: String(request) } : undefined
 }
 
-/** Undefined for what is not told of single containers. */
+/** Undefined for resources without per-container usage. */
 function usedBy({ memoryBytes, layer, logs }: ContainerUse, resource: string): number | undefined {
   if (resource === 'memory') return memoryBytes
   return resource === 'ephemeral-storage' ? layer.bytes + logs.bytes : undefined

@@ -100,7 +100,7 @@ test('a condition stays for a while; a soft threshold waits for its grace; what 
     'DiskPressure,MemoryPressure',
     'nodefs.available',
   ])
-  // Memory is always asked for first.
+  // Memory pressure always comes first.
   assert.deepEqual(look(30_000, { 'memory.available': '900Mi', 'nodefs.available': '1200Mi' }), [
     'DiskPressure,MemoryPressure',
     'memory.available,nodefs.available',

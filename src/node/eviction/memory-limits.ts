@@ -4,13 +4,13 @@ import type { Container, Pod } from '../types/pod.ts'
 import { memoryOf } from './rank-pods.ts'
 import type { PodUse } from './usage.ts'
 
-/** Without a limit everything may be held. */
+/** Infinite without a limit. */
 const limitOf = (resources: Container['resources']): number => {
   const bytes = tryParseQuantity(resources?.limits?.memory ?? '')?.value() ?? 0
   return bytes <= 0 ? Number.POSITIVE_INFINITY : bytes
 }
 
-/** Whether any limit of the pod may be passed: by what its spec says. Cheap. */
+/** Whether the pod may exceed any memory limit, by its spec. Cheap. */
 export function mayPassMemoryLimit({ spec }: Pod, use: PodUse): boolean {
   const limits = new Map([...spec.containers, ...(spec.initContainers ?? [])].map((c) => [c.name, limitOf(c.resources)]))
   if (use.containers.some(({ name, memoryBytes }) => memoryBytes > (limits.get(name) ?? Number.POSITIVE_INFINITY))) return true
@@ -18,8 +18,8 @@ export function mayPassMemoryLimit({ spec }: Pod, use: PodUse): boolean {
 }
 
 /**
- * The containers that the kernel kills: those that hold more than they may, by the limits that hold now; and where the pod as a whole
- * does, the one that holds most. Pure. The ids of containers.
+ * The ids of the containers that the kernel OOM-kills: those that exceed their own limits, and if the pod as a whole exceeds its limit, the
+ * largest one. Pure.
  */
 export function overMemoryLimit({ spec }: Pod, use: PodUse, running: readonly ContainerStatus[]): readonly string[] {
   const held = new Map(use.containers.map((c) => [c.name, c.memoryBytes]))

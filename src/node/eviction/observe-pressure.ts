@@ -2,13 +2,13 @@ import { Quantity } from '../../machinery/quantity.ts'
 import { amountOf, MEANING, type Pressure, type Threshold } from './thresholds.ts'
 import type { Observations } from './usage.ts'
 
-/** What is remembered from one look to the next. */
+/** The state between two checks. */
 export interface PressureMemory {
   /** Since when each threshold has been met. */
   readonly metSinceMs: ReadonlyMap<Threshold, number>
-  /** When each condition was last seen. */
+  /** When each condition was last observed. */
   readonly seenMs: ReadonlyMap<Pressure, number>
-  /** Those for which something was to be done: they count until their minimum is reclaimed. */
+  /** The thresholds that were acted on: they count until their minimum reclaim is reached. */
   readonly acting: readonly Threshold[]
 }
 
@@ -17,7 +17,7 @@ export const NO_PRESSURE: PressureMemory = { metSinceMs: new Map(), seenMs: new 
 export interface PressureInput {
   readonly thresholds: readonly Threshold[]
   readonly observations: Observations
-  /** How long a condition stays after it was last seen. */
+  /** How long a condition persists after it was last observed. */
   readonly transitionMs: number
   readonly nowMs: number
 }
@@ -25,11 +25,11 @@ export interface PressureInput {
 export interface PressureView {
   readonly memory: PressureMemory
   readonly conditions: readonly Pressure[]
-  /** What something is to be done about, the most urgent first. */
+  /** The thresholds to act on, the most urgent first. */
   readonly acting: readonly Threshold[]
 }
 
-/** What follows from what is left on the node. Pure. */
+/** Compares observations with thresholds. Pure. */
 export function observePressure(before: PressureMemory, { thresholds, observations, transitionMs, nowMs }: PressureInput): PressureView {
   const now = new Set([
     ...thresholds.filter((t) => isMet(t, observations)),
@@ -45,7 +45,7 @@ export function observePressure(before: PressureMemory, { thresholds, observatio
 
 const ORDER: readonly Pressure[] = ['DiskPressure', 'MemoryPressure', 'PIDPressure']
 
-/** Whether less is left than the threshold wants. */
+/** Whether the available amount is below the threshold. */
 export function isMet({ signal, value, reclaim }: Threshold, observations: Observations, more?: 'with what is to be reclaimed'): boolean {
   const observed = observations.get(signal)
   if (observed === undefined) return false

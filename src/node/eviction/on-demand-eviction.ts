@@ -11,16 +11,13 @@ import type { EvictionManager } from './eviction-manager.ts'
 export interface OnDemandDeps {
   readonly clock: Clock
   readonly load: () => Promise<EvictionManager>
-  /** What annotations say something that may lead to an eviction. */
+  /** Whether the annotations of an object may lead to an eviction. */
   readonly describes: (object: KubeObject) => boolean
-  /** Thresholds of the user's own: there is something to be looked for whatever is described. */
+  /** Thresholds were configured explicitly: usage is always checked. */
   readonly always: boolean
 }
 
-/**
- * An eviction manager that is loaded when something is described for the first time: nodes that are never short of anything pay nothing
- * for it.
- */
+/** Loads the eviction manager when usage is described for the first time, so that nodes without any cost nothing. */
 export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'eviction'
   readonly #deps: OnDemandDeps
@@ -69,7 +66,7 @@ export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSour
     else if (this.#deps.describes(pod)) this.wake()
   }
 
-  /** Something is described that neither the node nor one of its pods says. */
+  /** Usage was described outside of the node and its pods (by a workload). */
   wake(): void {
     this.#wanted.raise()
     this.#manager?.look()

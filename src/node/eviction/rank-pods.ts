@@ -12,8 +12,8 @@ export interface RankInput {
 }
 
 /**
- * The pods in the order in which they are asked to go: first who uses more than it asked for (process ids are not asked for), then the
- * lesser priority, then who uses most beyond what it asked for. Pure.
+ * The pods in the order of eviction: first those that use more than they request (process ids have no requests), then by lower priority,
+ * then by usage above the request. Pure.
  */
 export function rankPods({ signal, pods, use, separateImages }: RankInput): readonly Pod[] {
   const known = pods.map((pod) => ({ pod, ...measureOf(signal, pod, use(pod), separateImages) }))
@@ -40,7 +40,7 @@ function measureOf(signal: Signal, pod: Pod, use: PodUse, separateImages: boolea
     case 'nodefs.inodesFree':
     case 'imagefs.inodesFree': {
       const { inodes } = filesOf(signal, pod, use, separateImages)
-      // Upstream takes bytes from inodes here.
+      // As upstream, which subtracts bytes from inodes here.
       return { exceeds: inodes > 0, beyond: inodes - requested('ephemeral-storage') }
     }
   }
@@ -48,7 +48,7 @@ function measureOf(signal: Signal, pod: Pod, use: PodUse, separateImages: boolea
 
 export const memoryOf = ({ containers }: PodUse): number => containers.reduce((sum, c) => sum + c.memoryBytes, 0)
 
-/** What a pod has on the file system of a signal. */
+/** The usage of a pod on the file system of a signal. */
 function filesOf(signal: Signal, pod: Pod, use: PodUse, separateImages: boolean): FileUse {
   const layers = use.containers.map((c) => c.layer)
   if (separateImages && signal.startsWith('imagefs')) return sumOf(layers)

@@ -2,8 +2,8 @@ import type { AgentView } from '../types/agent-part.ts'
 import type { Signal } from './thresholds.ts'
 
 /**
- * Frees what nobody needs before anybody has to go: dead containers and their images, where they lie on the file system that is full.
- * True when something of that kind could be freed at all.
+ * Frees dead containers and unused images on the file system that is full, before pods are evicted. True if the signal's resource can be
+ * freed this way.
  */
 export async function reclaimFrom(agent: AgentView, which: Signal, separateImages: boolean, signal: AbortSignal): Promise<boolean> {
   if (!which.startsWith('imagefs') && (separateImages || !which.startsWith('nodefs'))) return false

@@ -3,7 +3,7 @@ import { podLimits } from '../../resources/pod/pod-requests.ts'
 import type { Pod } from '../types/pod.ts'
 import { isEphemeral, type PodUse, sumOf, volumesOf } from './usage.ts'
 
-/** Why a pod has to go that has more on the node's disk than it may, in the kubelet's words; undefined when it has not. Pure. */
+/** The kubelet's message if a pod exceeds a limit of local storage; undefined otherwise. Pure. */
 export function overStorageLimit(pod: Pod, use: PodUse, separateImages: boolean): string | undefined {
   return emptyDirFault(pod, use) ?? podFault(pod, use) ?? containerFault(pod, use, separateImages)
 }
@@ -31,7 +31,7 @@ function podFault(pod: Pod, use: PodUse): string | undefined {
     : undefined
 }
 
-/** Where images lie elsewhere, a container's limit counts its logs only. */
+/** If images are on another file system, a container's limit applies to its logs only. */
 function containerFault(pod: Pod, use: PodUse, separateImages: boolean): string | undefined {
   for (const { name, layer, logs } of use.containers) {
     const written = pod.spec.containers.find((c) => c.name === name)?.resources?.limits?.['ephemeral-storage']

@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { parseQuantity, Quantity, QuantityError } from '../../machinery/quantity.ts'
 
-/** What is observed of a node, by the kubelet's names. */
+/** The kubelet's eviction signals. */
 export const SIGNALS = [
   'memory.available',
   'allocatableMemory.available',
@@ -13,14 +13,14 @@ export const SIGNALS = [
 ] as const
 export type Signal = (typeof SIGNALS)[number]
 
-/** Conditions of a node that say what it is short of. */
+/** The node's pressure conditions. */
 export type Pressure = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure'
 
 const MEMORY = { pressure: 'MemoryPressure', resource: 'memory' } as const
 const DISK = { pressure: 'DiskPressure', resource: 'ephemeral-storage' } as const
 const INODES = { pressure: 'DiskPressure', resource: 'inodes' } as const
 
-/** Which condition a signal stands for, and what messages say is short. */
+/** The condition of a signal, and the resource that messages name. */
 export const MEANING: Readonly<Record<Signal, { readonly pressure: Pressure; readonly resource: string }>> = {
   'memory.available': MEMORY,
   'allocatableMemory.available': MEMORY,
@@ -31,38 +31,38 @@ export const MEANING: Readonly<Record<Signal, { readonly pressure: Pressure; rea
   'pid.available': { pressure: 'PIDPressure', resource: 'pids' },
 }
 
-/** When something has to be done: less than this is left. */
+/** A threshold is met when less than `value` is available. */
 export interface Threshold {
   readonly signal: Signal
-  /** A quantity, or a part of what there is. */
+  /** A quantity, or a fraction of the capacity. */
   readonly value: Quantity | { readonly part: number }
-  /** How long it has to be met before somebody goes; 0: at once (hard). */
+  /** How long it has to be met before pods are evicted; 0: at once (hard). */
   readonly graceMs: number
-  /** How much more has to be left before it counts as met no longer. */
+  /** How much more has to be available before it is met no longer. */
   readonly reclaim?: Quantity | { readonly part: number }
 }
 
-/** The parts of a KubeletConfiguration that are about eviction; amounts by signal. */
+/** The fields of a KubeletConfiguration that concern eviction; amounts by signal. */
 export interface EvictionSettings {
   readonly evictionHard: Readonly<Record<string, string>>
   readonly evictionSoft: Readonly<Record<string, string>>
   readonly evictionSoftGracePeriod: Readonly<Record<string, string>>
   readonly evictionMinimumReclaim: Readonly<Record<string, string>>
-  /** Whether pods together are held to what the node gives out. */
+  /** Whether the node enforces allocatable for all pods together. */
   readonly enforcesPods: boolean
 }
 
-/** Settings that the kubelet does not start with; the message is its own. */
+/** Settings with which the kubelet does not start; the message is the kubelet's. */
 export class ThresholdError extends Error {
   override readonly name = 'ThresholdError'
   readonly code = 'bad-threshold'
 }
 
-/** The containers' own file system is always one of the others, and goes by their thresholds. */
+/** The containers' file system is always nodefs or imagefs, and has the thresholds of that. */
 const IGNORED: ReadonlySet<string> = new Set(['containerfs.available', 'containerfs.inodesFree'])
 const WRITABLE: ReadonlySet<string> = new Set(SIGNALS)
 
-/** Reads the settings of eviction. @throws {ThresholdError} */
+/** Parses the eviction settings. @throws {ThresholdError} */
 export function readThresholds(settings: EvictionSettings): readonly Threshold[] {
   const graces = new Map(Object.entries(settings.evictionSoftGracePeriod).map(([signal, text]) => [signal, graceOf(signal, text)]))
   const reclaims = new Map(Object.entries(settings.evictionMinimumReclaim).map(([signal, text]) => [signal, reclaimOf(signal, text)]))
@@ -80,9 +80,9 @@ export function readThresholds(settings: EvictionSettings): readonly Threshold[]
   return [...own, ...memory.map((t): Threshold => ({ ...t, signal: 'allocatableMemory.available' }))]
 }
 
-/** How much it is where there is `capacity`. */
+/** The absolute amount for this capacity. */
 export function amountOf(value: Threshold['value'], capacity: Quantity): Quantity {
-  // The kubelet keeps percentages in 32 bits.
+  // The kubelet stores percentages as float32.
   return value instanceof Quantity ? value : Quantity.of(Math.trunc(Math.fround(value.part) * capacity.value()), 'BinarySI')
 }
 
@@ -90,7 +90,7 @@ function statements(written: Readonly<Record<string, string>>): readonly Pick<Th
   const sorted = Object.entries(written).sort(([a], [b]) => (a < b ? -1 : 1))
   return sorted.flatMap(([name, text]) => {
     const signal = signalOf(name)
-    // 0 % and 100 % switch a threshold off.
+    // 0 % and 100 % disable a threshold.
     if (text === '0%' || text === '100%') return []
     const value = parsed(text)
     if (value instanceof Quantity) {
@@ -101,7 +101,7 @@ function statements(written: Readonly<Record<string, string>>): readonly Pick<Th
   })
 }
 
-/** undefined: it may stand there, and says nothing. */
+/** undefined: a valid signal without effect. */
 function signalOf(name: string): Signal | undefined {
   if (IGNORED.has(name)) return undefined
   if (WRITABLE.has(name)) return name as Signal

@@ -11,15 +11,15 @@ export interface FileUse {
 export interface ContainerUse {
   readonly name: string
   readonly memoryBytes: number
-  /** What it has written beside its image. */
+  /** Its writable layer. */
   readonly layer: FileUse
   readonly logs: FileUse
 }
 
 export interface PodUse {
-  /** Of running containers only. */
+  /** Running containers only. */
   readonly containers: readonly ContainerUse[]
-  /** What lies in its volumes, by name. */
+  /** The usage of its volumes, by name. */
   readonly volumes: ReadonlyMap<string, FileUse>
   readonly processes: number
 }
@@ -31,17 +31,17 @@ export interface Observation {
 
 export type Observations = ReadonlyMap<Signal, Observation>
 
-/** What a node and its pods use at one moment. */
+/** The current usage of a node and its pods. */
 export interface Usage {
   readonly observations: Observations
   of(pod: Pod): PodUse
 }
 
-/** Where usage is read: measured, or described. */
+/** A source of usage: measured or described. */
 export interface UsageSource {
-  /** Whether images and the layers of containers lie on another file system than volumes and logs. */
+  /** Whether images and writable layers are on another file system than volumes and logs. */
   readonly separateImages: boolean
-  /** Whether anything can be known that may lead to an eviction; while not, nobody looks. */
+  /** Whether an eviction is possible at all; if not, usage is not read. */
   worthLooking(node: Node, pods: readonly Pod[]): boolean
   read(node: Node, pods: readonly Pod[]): Usage
 }
@@ -52,11 +52,11 @@ export const sumOf = (uses: readonly FileUse[]): FileUse =>
 
 type Volume = NonNullable<Pod['spec']['volumes']>[number]
 
-/** Volumes that count as the pod's own storage on the node's disk. */
+/** Volumes that count as ephemeral storage of the pod. */
 export const isEphemeral = ({ emptyDir, configMap, gitRepo }: Volume): boolean =>
   configMap !== undefined || gitRepo !== undefined || (emptyDir !== undefined && !emptyDir.medium)
 
-/** What lies in those of the pod's volumes of which `counts` says so. */
+/** The usage of those volumes of the pod that `counts` selects. */
 export function volumesOf(pod: Pod, use: PodUse, counts: (volume: Volume) => boolean): FileUse {
   return sumOf((pod.spec.volumes ?? []).filter(counts).flatMap((v) => use.volumes.get(v.name) ?? []))
 }

@@ -2,7 +2,7 @@ import type { AdmitHandler } from '../types/admit-handler.ts'
 import { containersOf, type Pod } from '../types/pod.ts'
 import type { NodeHost } from './node-host.ts'
 
-/** Whether any container of the pod is to be held by a profile. */
+/** Whether any container of the pod requests a profile. */
 function wantsProfile(pod: Pod): boolean {
   const own = pod.spec.securityContext?.appArmorProfile
   return containersOf(pod).some(({ container }) => {
@@ -11,7 +11,7 @@ function wantsProfile(pod: Pod): boolean {
   })
 }
 
-/** Refuses pods whose profiles the machine cannot enforce; those that ran before are not asked again. */
+/** Refuses pods whose profiles the machine cannot enforce; pods that ran before are admitted. */
 export const appArmorHandler = (host: Pick<NodeHost, 'appArmor'>): AdmitHandler => ({
   name: 'AppArmor',
   admit({ pod }) {

@@ -2,21 +2,21 @@ import type { DnsConfig } from '../runtime/container-spec.ts'
 
 export type HostFileType = 'Directory' | 'File' | 'Socket' | 'CharDevice' | 'BlockDevice'
 
-/** The machine under a node, as far as it can refuse a pod. */
+/** The machine of a node, as far as it matters for admission. */
 export interface NodeHost {
-  /** What lies there; `unknown`: nobody has described it, so it is what it has to be; undefined: nothing. */
+  /** `unknown`: not described, so any type matches; undefined: there is nothing at the path. */
   typeOf(path: string): HostFileType | 'unknown' | undefined
-  /** Makes what is not there. */
+  /** Creates what does not exist. */
   make(path: string, type: 'Directory' | 'File'): void
-  /** The file systems that it cannot mount: `nfs`. */
+  /** The file systems that it cannot mount, such as `nfs`. */
   readonly lacksFileSystems: readonly string[]
-  /** Whether profiles of AppArmor can be enforced. */
+  /** Whether AppArmor profiles can be enforced. */
   readonly appArmor: boolean
-  /** The machine's own. */
+  /** The machine's own DNS configuration. */
   readonly resolver: DnsConfig
-  /** The servers that pods are given; without any they use the machine's. */
+  /** The DNS servers of pods; without any they use the machine's. */
   readonly clusterDns: readonly string[]
   readonly clusterDomain: string
-  /** Beside the safe ones; a last `*` stands for anything. */
+  /** In addition to the safe ones; a trailing `*` is a wildcard. */
   readonly allowedUnsafeSysctls: readonly string[]
 }

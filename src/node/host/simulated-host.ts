@@ -3,11 +3,11 @@ import type { DnsConfig } from '../runtime/container-spec.ts'
 import type { HostFileType, NodeHost } from './node-host.ts'
 
 export interface SimulatedHostConfig extends Partial<Omit<NodeHost, 'typeOf' | 'make'>> {
-  /** Annotations of the node, which describe its machine further. */
+  /** Annotations of the node with more facts about its machine. */
   readonly described?: () => Readonly<Record<string, string>> | undefined
 }
 
-/** The folders of any Linux; what lies in them is whatever is asked for. */
+/** The root folders of Linux; every path below them has the type that is expected. */
 const ROOTS = new Set('bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var'.split(' ').map((n) => `/${n}`))
 
 const KNOWN: ReadonlyMap<string, HostFileType> = new Map([
@@ -20,7 +20,7 @@ const KNOWN: ReadonlyMap<string, HostFileType> = new Map([
   ...['lib', 'log', 'run', 'tmp', 'lib/kubelet', 'lib/containerd', 'lib/docker'].map((name) => [`/var/${name}`, 'Directory'] as const),
 ])
 
-/** A machine with the folders of any Linux, and what the node's annotations say of it. */
+/** A machine with the root folders of Linux, and what the node's annotations describe. */
 export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost {
   const made = new Map<string, HostFileType>()
   const listed = (name: SimulatedAnnotationName) =>
@@ -42,7 +42,7 @@ export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost 
     make(path, type) {
       if (made.size >= MOST_MADE) made.clear()
       made.set(clean(path), type)
-      // With the folders that it lies in.
+      // Creates its parent folders too.
       for (let at = clean(path); at.lastIndexOf('/') > 0; ) {
         at = at.slice(0, at.lastIndexOf('/'))
         if (!made.has(at)) made.set(at, 'Directory')
@@ -64,7 +64,7 @@ export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost 
 const NO_RESOLVER: DnsConfig = { servers: [], searches: [], options: [] }
 const CLUSTER_DNS = ['10.96.0.10']
 
-/** More than any machine of a test makes; then it begins anew. */
+/** A safety bound; the set is cleared when it is reached. */
 const MOST_MADE = 10_000
 
 const TYPES: ReadonlySet<string> = new Set(['Directory', 'File', 'Socket', 'CharDevice', 'BlockDevice'])

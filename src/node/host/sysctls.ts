@@ -1,7 +1,7 @@
 import type { AdmitHandler } from '../types/admit-handler.ts'
 import type { Pod } from '../types/pod.ts'
 
-/** What a pod may set without harm to others, since Linux keeps it for each pod. */
+/** Safe sysctls: Linux isolates them per pod. */
 const SAFE: ReadonlySet<string> = new Set([
   'kernel.shm_rmid_forced',
   ...`ip_local_port_range tcp_syncookies ping_group_range ip_unprivileged_port_start ip_local_reserved_ports tcp_keepalive_time tcp_fin_timeout
@@ -10,19 +10,19 @@ const SAFE: ReadonlySet<string> = new Set([
     .map((name) => `net.ipv4.${name}`),
 ])
 
-/** Which of the pod's namespaces a parameter of the kernel belongs to. */
+/** The namespace that a sysctl belongs to. */
 function namespaceOf(name: string): 'IPC' | 'Net' | undefined {
   if (name.startsWith('net.')) return 'Net'
   return /^(kernel\.(shm|msg|sem)|fs\.mqueue\.)/.test(name) ? 'IPC' : undefined
 }
 
-/** `net/ipv4/conf/eth0.1/x` is `net.ipv4.conf.eth0/1.x`: the separator is the one that comes first. */
+/** `net/ipv4/conf/eth0.1/x` is `net.ipv4.conf.eth0/1.x`: the first separator decides. */
 function normalised(name: string): string {
   const [first] = /[./]/.exec(name) ?? []
   return first === '/' ? name.replace(/[./]/g, (c) => (c === '/' ? '.' : '/')) : name
 }
 
-/** Why the node does not let the pod set what it wants to, in the kubelet's words. Pure. */
+/** The kubelet's message if the pod sets a forbidden sysctl. Pure. */
 export function forbiddenSysctl({ spec }: Pod, allowed: readonly string[]): string | undefined {
   for (const { name: written } of spec.securityContext?.sysctls ?? []) {
     const name = normalised(written)
@@ -35,7 +35,7 @@ export function forbiddenSysctl({ spec }: Pod, allowed: readonly string[]): stri
   return undefined
 }
 
-/** Asks it of every pod. */
+/** Checks the sysctls of every pod. */
 export const sysctlHandler = (allowed: readonly string[]): AdmitHandler => ({
   name: 'sysctls',
   admit({ pod }) {

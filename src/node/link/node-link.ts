@@ -6,19 +6,19 @@ import type { NodeFeed, NodeFollower } from '../feed.ts'
 import type { Pod } from '../types/pod.ts'
 
 /**
- * What lies between one simulated node and the API server. While it is cut, the node's calls fail and it hears of nothing: its pods go
- * on, its lease runs out. Afterwards it is told what has become of its pods meanwhile.
+ * The network link between one simulated node and the API server. While it is cut, the node's calls fail and it gets no events: its pods
+ * keep running, and its lease expires. Afterwards it gets the changes that it missed.
  */
 export class NodeLink {
   #cut = false
   readonly #turned: (cut: boolean) => void
 
-  /** `turned` is called at each cut and at each end of one. */
+  /** `turned` is called when the link is cut and when it is restored. */
   constructor(turned: (cut: boolean) => void) {
     this.#turned = turned
   }
 
-  /** The feed as the node hears it. */
+  /** The node's view of the feed. */
   feed(inner: NodeFeed): NodeFeed {
     return { ...inner, follow: (nodeName, follower) => inner.follow(nodeName, this.#held(follower)) }
   }
@@ -47,7 +47,7 @@ export class NodeLink {
     }
   }
 
-  /** The way as the node has it: each call fails while the link is cut, and of what was under way then nobody hears. */
+  /** The node's view of the transport: calls fail while the link is cut, and those in flight get no response. */
   transport(inner: Transport): Transport {
     const open = () => {
       if (this.#cut) throw unreachable('its address', 'no route to host')

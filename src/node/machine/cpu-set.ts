@@ -1,11 +1,11 @@
-/** Numbers of processors, in order, as the kernel and the kubelet write them: `0,4-8`. */
+/** CPU numbers in ascending order. */
 export type CpuSet = ReadonlySet<number>
 
 export const NO_CPUS: CpuSet = new Set()
 
 export const inOrder = (cpus: Iterable<number>): number[] => [...cpus].sort((a, b) => a - b)
 
-/** `0,4-8`. */
+/** Formats as the kernel and the kubelet do: `0,4-8`. */
 export function formatCpuSet(cpus: Iterable<number>): string {
   const parts: string[] = []
   let from: number | undefined
@@ -24,7 +24,7 @@ export function formatCpuSet(cpus: Iterable<number>): string {
   return parts.join(',')
 }
 
-/** Reads `0,4-8`. Undefined: it is none, or names more than `MOST_CPUS`. */
+/** Parses `0,4-8`. Undefined if it is invalid or has more than `MOST_CPUS`. */
 export function parseCpuSet(text: string): CpuSet | undefined {
   const cpus = new Set<number>()
   if (text === '') return cpus
@@ -37,5 +37,5 @@ export function parseCpuSet(text: string): CpuSet | undefined {
   return cpus
 }
 
-/** No machine has more. */
+/** An upper bound for real machines. */
 export const MOST_CPUS = 65_536

@@ -4,7 +4,7 @@ import { Quantity } from '../../machinery/quantity.ts'
 import { inOrder, parseCpuSet } from './cpu-set.ts'
 import { assembleMachine, type Cpu, type Machine, MachineError } from './machine.ts'
 
-/** The machine on which this runs, as Linux tells of it. `root` is the folder that holds `sys` and `proc`. @throws {MachineError} */
+/** Reads the real machine from Linux. `root` is the folder that contains `sys` and `proc`. @throws {MachineError} */
 export function readHostMachine(root = '/'): Machine {
   const at = (...parts: readonly string[]) => path.join(root, ...parts)
   const nodesAt = at('sys/devices/system/node')
@@ -55,7 +55,7 @@ function numbered(folder: string, prefix: string): number[] {
 
 const first = (cpus: ReadonlySet<number> | undefined) => (cpus === undefined || cpus.size === 0 ? undefined : Math.min(...cpus))
 
-/** The processors that share the cache of the highest level. */
+/** The CPUs that share the last-level cache. */
 function lastCache(folder: string): ReadonlySet<number> | undefined {
   let best: { readonly level: number; readonly cpus: ReadonlySet<number> | undefined } | undefined
   for (const index of numbered(folder, 'index')) {
@@ -66,7 +66,7 @@ function lastCache(folder: string): ReadonlySet<number> | undefined {
   return best?.cpus
 }
 
-/** Of a NUMA node; of the whole machine where it has none. */
+/** The memory of a NUMA node, or of the whole machine if it has none. */
 function memoryOf(folder: string, meminfo: string): Readonly<Record<string, number>> {
   const kib = /MemTotal:\s+(\d+) kB/.exec(text(path.join(folder, 'meminfo')) ?? text(meminfo) ?? '')?.[1] ?? '0'
   const pages = hugeFolders(path.join(folder, 'hugepages'))

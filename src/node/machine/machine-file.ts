@@ -4,7 +4,7 @@ import { parseQuantity, QuantityError } from '../../machinery/quantity.ts'
 import { MOST_CPUS, parseCpuSet } from './cpu-set.ts'
 import { assembleMachine, type Cpu, describeMachine, type Machine, MachineError } from './machine.ts'
 
-/** A machine as a file describes it, with what has no topology. */
+/** A machine that is described by a file, and its resources without topology. */
 export interface DescribedMachine {
   readonly machine: Machine
   /** A quantity. */
@@ -18,9 +18,9 @@ interface WrittenNode {
   readonly cpus?: string
   readonly memory?: string
   readonly hugePages?: Readonly<Record<string, string>>
-  /** Processors of each core, where they are not all alone. */
+  /** The CPUs of each core. Default: one CPU per core. */
   readonly cores?: readonly string[]
-  /** Processors of each last-level cache. Default: one cache for all. */
+  /** The CPUs of each last-level cache. Default: one cache for all. */
   readonly caches?: readonly string[]
 }
 
@@ -67,7 +67,7 @@ const KINDS = {
 }
 
 /**
- * Reads a `bowsprit.dev/v1 Machine` (YAML or JSON): a regular one in a few numbers, or any other node by node.
+ * Parses a `bowsprit.dev/v1 Machine` (YAML or JSON): either a regular machine by a few numbers, or each NUMA node.
  * @throws {MachineError}
  */
 export function readMachine(text: string): DescribedMachine {

@@ -1,27 +1,27 @@
 import { MOST_NODES, MOST_NODES_OF_MACHINE } from './node-mask.ts'
 
-/** One processor as the operating system numbers them (a hardware thread), and where it sits. */
+/** One logical CPU (a hardware thread), with the operating system's number, and its position. */
 export interface Cpu {
   readonly id: number
   /** The number of its core: that of the core's first thread. */
   readonly core: number
   readonly socket: number
   readonly node: number
-  /** Of the last-level cache that it shares with its neighbours. */
+  /** The last-level cache that it shares with its siblings. */
   readonly cache: number
 }
 
-/** The NUMA nodes of a machine, and how far they are from one another (as `/sys/devices/system/node/node*​/distance` says). */
+/** The NUMA nodes of a machine, and their distances (as in `/sys/devices/system/node/node*​/distance`). */
 export interface NumaLayout {
   readonly nodes: readonly number[]
   readonly distances: ReadonlyMap<number, readonly number[]>
 }
 
-/** The parts of a machine that the topology manager knows of. */
+/** The parts of a machine that matter for topology. */
 export interface Machine {
   readonly cpus: readonly Cpu[]
   readonly layout: NumaLayout
-  /** Of each NUMA node, by resource (`memory`, `hugepages-2Mi`): bytes. */
+  /** By NUMA node and resource (`memory`, `hugepages-2Mi`), in bytes. */
   readonly memory: ReadonlyMap<number, Readonly<Record<string, number>>>
 }
 
@@ -31,7 +31,7 @@ export interface MachineShape {
   readonly nodesPerSocket: number
   readonly coresPerNode: number
   readonly threadsPerCore: number
-  /** Bytes of each NUMA node, by resource. */
+  /** By resource, in bytes. */
   readonly memoryPerNode: Readonly<Record<string, number>>
   /** Last-level caches of each NUMA node. Default 1. */
   readonly cachesPerNode?: number
@@ -39,16 +39,13 @@ export interface MachineShape {
   readonly distances?: readonly (readonly number[])[]
 }
 
-/** A machine that cannot be. */
+/** An invalid description of a machine. */
 export class MachineError extends Error {
   override readonly name = 'MachineError'
   readonly code = 'bad-machine'
 }
 
-/**
- * Processors are numbered as most machines do it: first the first threads of all cores in order of socket and NUMA node, then the second
- * threads.
- */
+/** CPUs are numbered as on most machines: the first threads of all cores in order of socket and NUMA node, then the second threads. */
 export function describeMachine(shape: MachineShape): Machine {
   const { sockets, nodesPerSocket, coresPerNode, threadsPerCore, cachesPerNode = 1 } = shape
   const nodeCount = sockets * nodesPerSocket
@@ -64,7 +61,7 @@ export function describeMachine(shape: MachineShape): Machine {
   return assembleMachine(cpus, new Map(nodes.map((n) => [n, shape.memoryPerNode])), shape.distances)
 }
 
-/** A machine from its parts, whatever their order and numbers are. @throws {MachineError} */
+/** Builds a machine from its parts, in any order and numbering. @throws {MachineError} */
 export function assembleMachine(cpus: readonly Cpu[], memory: Machine['memory'], distances?: readonly (readonly number[])[]): Machine {
   const nodes = [...memory.keys()].sort((a, b) => a - b)
   const strange = nodes.find((n) => n < 0 || n >= MOST_NODES)

@@ -1,12 +1,11 @@
 /**
- * A set of NUMA nodes, one bit each: bit 0 is node 0. Nodes are numbered from 0 to 30, which is more than a machine has that Kubernetes'
- * topology manager takes without being told to (8).
+ * A set of NUMA nodes as a bit mask: bit 0 is node 0. Nodes are numbered from 0 to 30; Kubernetes' topology manager allows 8 by default.
  */
 export type NodeMask = number
 
 export const MOST_NODES = 31
 
-/** How many NUMA nodes one machine may have: of its sets of nodes each is looked at. */
+/** The most NUMA nodes of one machine: the number of subsets has to stay small. */
 export const MOST_NODES_OF_MACHINE = 16
 
 export const maskOf = (nodes: Iterable<number>): NodeMask => {
@@ -29,12 +28,12 @@ export const isNarrower = (a: NodeMask, b: NodeMask): boolean => {
   return countA === countB ? a < b : countA < countB
 }
 
-/** All sets of some of these nodes, the small ones first. */
+/** All subsets of these nodes, small ones first. */
 export function* masksOf(nodes: readonly number[]): Iterable<NodeMask> {
   for (let size = 1; size <= nodes.length; size++) for (const some of combinations(nodes, size)) yield maskOf(some)
 }
 
-/** All ways to take `size` of these, in order. */
+/** All combinations of `size` elements, in order. */
 export function* combinations<T>(of: readonly T[], size: number): Iterable<readonly T[]> {
   if (size === 0) return yield []
   for (let i = 0; i + size <= of.length; i++) {

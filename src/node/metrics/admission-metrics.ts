@@ -1,7 +1,7 @@
 import { Counter } from './counter.ts'
 import type { MetricSource } from './metric-source.ts'
 
-/** Reasons that are counted by their own names, as by the kubelet: the others could be any number. */
+/** Reasons with a label of their own, as in the kubelet; all others count as one, which bounds the number of series. */
 const KNOWN = new Set([
   'AppArmor',
   'PodOSSelectorNodeLabelDoesNotMatch',
@@ -25,7 +25,7 @@ const KNOWN = new Set([
   'VolumeAttachmentLimitExceeded',
 ])
 
-/** Pods that a node did not take, by reason. */
+/** Rejected pods by reason. */
 export interface AdmissionMetrics extends MetricSource {
   rejected(reason: string): void
 }

@@ -1,20 +1,20 @@
 import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
 
-/** How a family of metrics is called. */
+/** The name, help text and labels of a metric family. */
 export interface MetricInit {
   readonly name: string
   readonly help: string
-  /** Names of its labels. Without any there is one series, which is told from the start. */
+  /** The names of its labels. Without any there is one series, which exists from the start. */
   readonly labels?: readonly string[]
 }
 
-/** Series of one family; what comes after them is counted with `other` for each label, so that whoever makes up names fills no memory. */
+/** The most series of one family; further ones are counted with `other` for each label, so that memory stays bounded. */
 export const MOST_SERIES = 1000
 
-/** As Kubernetes marks what may change its name. */
+/** Kubernetes marks metrics whose names may change as ALPHA. */
 const helpOf = (init: MetricInit) => `[ALPHA] ${init.help}`
 
-/** Series by the values of their labels. */
+/** Series by their label values. */
 class SeriesMap<T> {
   readonly #init: MetricInit
   readonly #make: () => T
@@ -45,7 +45,7 @@ class SeriesMap<T> {
   }
 }
 
-/** A number that only grows, by labels. */
+/** A counter with labels. */
 export class Counter {
   readonly #init: MetricInit
   readonly #series: SeriesMap<number>
@@ -55,7 +55,7 @@ export class Counter {
     this.#series = new SeriesMap(init, () => 0)
   }
 
-  /** `by` may be 0: then the series is told, if it was not. */
+  /** `by` may be 0: that creates the series. */
   add(values: readonly string[] = [], by = 1): void {
     const [text, before] = this.#series.of(values)
     this.#series.set(text, before + by)
@@ -66,7 +66,7 @@ export class Counter {
   }
 }
 
-/** How often what took how long, by labels. */
+/** A histogram of durations with labels. */
 export class Durations {
   readonly #init: MetricInit
   readonly #series: SeriesMap<Histogram>
@@ -85,7 +85,7 @@ export class Durations {
   }
 }
 
-/** A family whose numbers are looked up when somebody asks. */
+/** A gauge whose values are computed on request. */
 export const gauge = (init: MetricInit, samples: Iterable<Sample>): Family => ({
   name: init.name,
   type: 'gauge',

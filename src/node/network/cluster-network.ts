@@ -19,67 +19,68 @@ import { NetworkStack } from './network-stack.ts'
 import { isLoopback } from './port-table.ts'
 
 export interface ClusterNetworkDeps {
-  /** The objects of the cluster, as they are now. */
+  /** The current objects of the cluster. */
   readonly objects: FollowedObjects
   readonly clock: Clock
   readonly random: Random
-  /** Where pods reach the API server beside the service `kubernetes`, and how. Undefined: they do not. */
+  /** Where pods reach the API server, in addition to the service `kubernetes`. Undefined: they cannot. */
   readonly apiServer?: ApiServerPlace
 }
 
 export interface ApiServerPlace {
   readonly address: string
   readonly port: number
-  /** A connection to the server's own port. Undefined: it has none that could be reached from here. */
+  /** A connection to the server's port. Undefined: the server has no reachable port. */
   connect(): Duplex | undefined
 }
 
-/** Objects that are kept up to date by a watch of their collection. */
+/** Objects that a watch of their collection keeps up to date. */
 export interface FollowedObjects extends Reader {
-  /** Begins to follow a collection that is not followed from the start; undefined: it is. */
+  /** Starts to follow a collection that is loaded on demand; undefined: it is followed already. */
   follow?(group: string, resource: string): Promise<void> | undefined
 }
 
-/** A node whose pods live in this process. */
+/** A node whose pods run in this process. */
 export interface NetworkNode {
   readonly name: string
   readonly ip: string
-  /** Whether an address is one of its pods', of today or of tomorrow. */
+  /** Whether an address is in its pod CIDR. */
   owns(ip: string): boolean
-  /** Whether a pod has it now. */
+  /** Whether a pod has the address now. */
   alive(ip: string): Later<boolean>
-  /** Somebody connects to an address at which nothing listens; resolves when what answers there does. False: nothing does. */
+  /** Called on a connection to an address without a listener; resolves when a program listens there. False: none will. */
   wake?(ip: string): Promise<boolean>
 }
 
-/** To whom something is sent. */
+/** The target of a connection or datagram. */
 interface Destination {
   readonly ip: string
   readonly port: number
   readonly protocol: Protocol
 }
 
-/** Who wants a connection. */
+/** The source of a connection. */
 export type Caller =
   | { readonly kind: 'stack'; readonly stack: NetworkStack }
-  /** From beside the cluster: its API server. */
+  /** A client outside the pod network: the API server. */
   | { readonly kind: 'outside'; readonly ip: string }
-  /** The kubelet, which policies let pass to the pods of its node. */
+  /** The kubelet, which network policies allow to reach the pods of its node. */
   | { readonly kind: 'node'; readonly ip: string }
 
-/** A connection that nobody refuses and nobody takes is given up after this long, as Linux does. */
+/** A connection that is neither refused nor accepted times out after this long, as on Linux. */
 const CONNECT_MS = 130_000
 
 /**
- * The network of a cluster inside one process: pods listen and dial, services lead to their endpoints, NetworkPolicies forbid. No socket
- * of the machine is opened. What is not answered by a program is refused.
+ * The network of a cluster inside one process: pods listen and dial, services route to their endpoints, NetworkPolicies deny. No real
+ * socket
+ * is opened. Connections to addresses without a program are refused.
  */
 export class ClusterNetwork {
   readonly #deps: ClusterNetworkDeps
   readonly #nodes: NetworkNode[] = []
   readonly #stacks = new Map<string, NetworkStack>()
   readonly #hosts = new Map<string, NetworkStack>()
-  /** Where the address of a service was found last. */
+  /** The namespace and name of the service that last had an address. */
   readonly #services = new Map<string, { readonly namespace: string; readonly name: string }>()
 
   constructor(deps: ClusterNetworkDeps) {
@@ -102,18 +103,18 @@ export class ClusterNetwork {
     return stack
   }
 
-  /** The pod has gone, and its addresses with it. */
+  /** Closes the network of a deleted pod. */
   close(stack: NetworkStack): void {
     if (this.#hosts.get(stack.nodeName) === stack) return
     for (const ip of stack.ips) if (this.#stacks.get(ip) === stack) this.#stacks.delete(ip)
   }
 
-  /** What listens at an address, if programs do. */
+  /** The stack of an address, if a program listens there. */
   stackAt(ip: string): NetworkStack | undefined {
     return this.#stacks.get(ip)
   }
 
-  /** Whether an address lies in this process. */
+  /** Whether an address belongs to a node of this process. */
   owns(ip: string): boolean {
     return this.#stacks.has(ip) || this.#nodes.some((node) => node.owns(ip))
   }
@@ -154,14 +155,14 @@ export class ClusterNetwork {
     return this.#nodes.find((node) => node.owns(ip))
   }
 
-  /** Policies and ports of nodes (`hostPort`) are decided by the pods of the cluster. */
+  /** Policies and host ports depend on the cluster's pods. */
   #followPods(ip: string): Promise<void> | undefined {
     const { objects } = this.#deps
     const needed = objects.list('networking.k8s.io', 'networkpolicies').length > 0 || this.#nodes.some((node) => node.ip === ip)
     return needed ? objects.follow?.('', 'pods') : undefined
   }
 
-  /** The way for messages (UDP) from a pod to a port, and what comes back. Nobody is told what becomes of a message. */
+  /** A UDP channel from a pod to a port, in both directions. Lost messages are not reported. */
   openDatagrams(
     stack: NetworkStack,
     to: { readonly ip: string; readonly port: number },
@@ -172,9 +173,9 @@ export class ClusterNetwork {
     let chosen: RouteTarget | undefined
     const address = isOwn(stack, to.ip) ? to.ip : (stack.ips[0] ?? '')
     const find = () => {
-      // Messages that come before the pods are known are lost, as on a network.
+      // Messages before the pods are loaded are lost, as on a network.
       if (this.#followPods(to.ip) !== undefined) return undefined
-      // Who was found is kept, as long as he is there: a conversation stays with one endpoint.
+      // The chosen endpoint is kept while it listens, so that one conversation has one peer.
       const kept = chosen && this.#stacks.get(chosen.ip)?.datagrams.at(chosen.ip, chosen.port)
       const route = kept === undefined ? this.#route(from, { ...to, protocol: 'UDP' }) : chosen
       if (route === undefined || route === 'api-server') return undefined
@@ -186,7 +187,7 @@ export class ClusterNetwork {
     return datagramChannel({ address, port: stack.datagrams.ephemeral() }, find, receive)
   }
 
-  /** Where a connection or a message really goes; undefined: a service that has nothing behind it. */
+  /** The real target of a connection or message; undefined: a service without endpoints. */
   #route(from: Caller, to: Destination): RouteTarget | 'api-server' | undefined {
     const place = this.#deps.apiServer
     const route = this.#find(from, to)
@@ -198,7 +199,7 @@ export class ClusterNetwork {
     const { objects, random } = this.#deps
     const { ip, port } = to
     const own = from.kind === 'stack' ? from.stack : undefined
-    // What a node sends to itself by loopback may mean a port that a pod has of it; what a pod sends so never leaves it.
+    // Loopback traffic of a node may target a host port of a pod; loopback traffic of a pod never leaves it.
     const host = own !== undefined && this.#hosts.get(own.nodeName) === own
     if (own !== undefined && isOwn(own, ip) && !host) return { ip, port }
     const node = host && isLoopback(ip) ? own.nodeName : this.#nodes.find((n) => n.ip === ip)?.name
@@ -240,7 +241,7 @@ export class ClusterNetwork {
     return connection
   }
 
-  /** Whether no NetworkPolicy is against it. */
+  /** Whether no NetworkPolicy denies it. */
   #allowed(from: Caller, to: RouteTarget, protocol: Protocol): boolean {
     const { objects } = this.#deps
     const policies = listObjects(objects, NETWORK_POLICIES)
@@ -254,7 +255,7 @@ export class ClusterNetwork {
     return judgeFlow({ from: endpoint(source), to: endpoint(to.ip), port: to.port, protocol }, world).allowed
   }
 
-  /** What a policy forbids is dropped without a word. */
+  /** Denied traffic is dropped silently: the connection times out. */
   #dropped(address: string, port: number, signal: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
       const give = (why: unknown) => {
@@ -269,7 +270,7 @@ export class ClusterNetwork {
   }
 }
 
-/** A server that has opened no port has no endpoints either, and is reached all the same. */
+/** A server without an open port has no endpoints, but is reachable all the same. */
 const isApiServer = ({ metadata, spec }: Service, { ip, port, protocol }: Destination) =>
   protocol === 'TCP' &&
   metadata.namespace === 'default' &&
@@ -277,7 +278,7 @@ const isApiServer = ({ metadata, spec }: Service, { ip, port, protocol }: Destin
   spec?.clusterIP === ip &&
   spec?.ports?.[0]?.port === port
 
-/** Whether an address leads back to where one is. */
+/** Whether an address belongs to the caller's own stack. */
 const isOwn = (stack: NetworkStack, ip: string) => isLoopback(ip) || stack.ips.includes(ip)
 
 const hasNodePort = ({ spec }: Service, port: number) => (spec?.ports ?? []).some((p) => p.nodePort === port)

@@ -1,4 +1,4 @@
-/** Why there is no connection, with the codes that Node's sockets have for it. */
+/** Error codes of failed connections, as in Node's sockets. */
 export type ConnectErrorCode =
   | 'ECONNREFUSED'
   | 'EHOSTUNREACH'
@@ -9,7 +9,7 @@ export type ConnectErrorCode =
   | 'EADDRNOTAVAIL'
   | 'EINVAL'
 
-/** A connection, a name or a port that cannot be had, as `node:net` and `node:dns` say it. */
+/** A failed connection, name lookup or listen, with the message of `node:net` and `node:dns`. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError'
   readonly code: ConnectErrorCode

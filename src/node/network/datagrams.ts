@@ -1,30 +1,30 @@
 import type { StreamEnd } from '../../base/stream-pair.ts'
 import { nextTurn } from '../../base/turns.ts'
 
-/** A message (UDP) that came to a port. */
+/** A received UDP message. */
 export interface Datagram {
   readonly bytes: Uint8Array
   /** Who sent it. */
   readonly from: StreamEnd
-  /** Sends something back to where it came from. */
+  /** Sends a message back to the sender. */
   reply(bytes: Uint8Array): void
 }
 
-/** Takes messages. */
+/** Receives messages. */
 export type TakeDatagram = (datagram: Datagram) => void
 
-/** The way to one port, and what comes back from it. */
+/** A channel to one port, in both directions. */
 export interface DatagramChannel {
   send(bytes: Uint8Array): void
   close(): void
 }
 
-/** As much as one holds over IPv4; what is longer is not sent. */
+/** The maximum UDP payload over IPv4; longer messages are not sent. */
 export const MOST_DATAGRAM_BYTES = 65_507
 
 /**
- * Sends from `from` to whoever `find` finds, asked anew for each message: nobody is told when nobody takes it. Messages arrive a turn
- * later, in order, each a copy of its own.
+ * Sends from `from` to the receiver that `find` returns for each message; without one the message is lost silently. Messages arrive a turn
+ * later, in order, as copies.
  */
 export function datagramChannel(
   from: StreamEnd,

@@ -16,10 +16,10 @@ export interface LookUp {
   readonly objects: Reader
 }
 
-/** So many names may lead to others in turn. */
+/** The maximum length of a chain of aliases (CNAME). */
 const MOST_ALIASES = 8
 
-/** The addresses of a name, as a process of a pod finds them. Throws a `ConnectError`. */
+/** Resolves a name as a process of a pod does. Throws a `ConnectError`. */
 export function lookUp(name: string, { resolver, hosts, objects }: LookUp): readonly string[] {
   if (isIP(name) !== 0) return [name]
   const near = hosts.filter((entry) => entry.names.some((known) => known.toLowerCase() === name.toLowerCase())).map((entry) => entry.ip)
@@ -44,7 +44,7 @@ function follow(name: string, objects: Reader): readonly string[] {
   return []
 }
 
-/** What the kubelet writes into `/etc/hosts` of a pod. */
+/** The entries of a pod's `/etc/hosts`, as the kubelet writes them. */
 export function hostsOf(pod: {
   readonly hostname: string
   readonly subdomain?: string | undefined
@@ -62,7 +62,7 @@ export function hostsOf(pod: {
   ]
 }
 
-/** `hostNetwork`: what the node's own file says. */
+/** `hostNetwork`: the file has the header of the node's own file. */
 export function hostsFile(entries: readonly HostsEntry[], hostNetwork = false): string {
   return `# Kubernetes-managed hosts file${hostNetwork ? ' (host network)' : ''}.\n${entries.map(({ ip, names }) => `${ip}\t${names.join('\t')}\n`).join('')}`
 }

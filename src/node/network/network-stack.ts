@@ -3,15 +3,15 @@ import { createStreamPair, type StreamEnd } from '../../base/stream-pair.ts'
 import type { TakeDatagram } from './datagrams.ts'
 import { type OpenPort, PortTable } from './port-table.ts'
 
-/** Takes connections. */
+/** Accepts connections. */
 export type Accept = (connection: Duplex) => void
 
-/** The ports of one pod, or of a node for the pods that share its network. */
+/** The ports of one pod, or of a node for the pods in its network. */
 export class NetworkStack {
   /** Without loopback. */
   readonly ips: readonly string[]
   readonly nodeName: string
-  /** Where datagrams (UDP) are taken. */
+  /** The UDP ports. */
   readonly datagrams: PortTable<TakeDatagram>
   readonly #connections: PortTable<Accept>
 
@@ -27,22 +27,22 @@ export class NetworkStack {
     return this.#connections.open(port, host, accept)
   }
 
-  /** Whether anything takes connections at this port of an address of the stack. */
+  /** Whether there is a listener at this port of an address of the stack. */
   has(ip: string, port: number): boolean {
     return this.#connections.at(ip, port) !== undefined
   }
 
-  /** The ports that are open. */
+  /** The open ports. */
   ports(): readonly { readonly ip: string; readonly port: number }[] {
     return this.#connections.ports()
   }
 
-  /** Whether it takes no connections anywhere. */
+  /** Whether no port is open. */
   get silent(): boolean {
     return this.#connections.silent
   }
 
-  /** A connection to what listens there; undefined: nothing does. */
+  /** Connects to the listener; undefined: there is none. */
   accept(ip: string, port: number, from: StreamEnd): Duplex | undefined {
     const accept = this.#connections.at(ip, port)
     if (accept === undefined) return undefined
@@ -51,7 +51,7 @@ export class NetworkStack {
     return near
   }
 
-  /** The number of a port from which a connection is made. */
+  /** A free ephemeral port number. */
   ephemeral(): number {
     return this.#connections.ephemeral()
   }

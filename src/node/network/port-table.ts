@@ -1,6 +1,6 @@
 import { ConnectError } from './connect-error.ts'
 
-/** A port that is open. */
+/** An open port. */
 export interface OpenPort {
   readonly port: number
   close(): void
@@ -18,13 +18,13 @@ const ANY = new Set(['', '0.0.0.0', '::'])
 
 export const isLoopback = (ip: string): boolean => ip.startsWith('127.') || ip === '::1'
 
-/** Who takes what comes at the ports of one protocol. */
+/** The listeners of one protocol. */
 export class PortTable<T> {
   readonly #bound = new Map<number, Bound<T>[]>()
   readonly #ips: readonly string[]
   #next = FIRST_EPHEMERAL
 
-  /** `ips`: the addresses beside loopback. */
+  /** `ips`: the addresses without loopback. */
   constructor(ips: readonly string[]) {
     this.#ips = ips
   }
@@ -51,12 +51,12 @@ export class PortTable<T> {
     }
   }
 
-  /** Who takes what comes at this port of an address; undefined: nobody. */
+  /** The listener of this port of an address, if there is one. */
   at(ip: string, port: number): T | undefined {
     return this.#bound.get(port)?.find((b) => b.host === undefined || b.host === ip)?.taker
   }
 
-  /** The ports that are open. */
+  /** The open ports. */
   ports(): readonly { readonly ip: string; readonly port: number }[] {
     return [...this.#bound].flatMap(([port, bound]) => bound.map(({ host = '0.0.0.0' }) => ({ ip: host, port })))
   }
@@ -66,7 +66,7 @@ export class PortTable<T> {
     return this.#bound.size === 0
   }
 
-  /** The number of a port from which something is sent. */
+  /** A free ephemeral port number. */
   ephemeral(): number {
     this.#next = this.#next + 1 >= PORTS ? FIRST_EPHEMERAL : this.#next + 1
     return this.#next

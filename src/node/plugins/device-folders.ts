@@ -1,20 +1,17 @@
 import path from 'node:path'
 import { REGISTRATION_SOCKET } from '../../sdk/node-api/device-plugin.ts'
 
-/** Where one node speaks with plugins and with those who ask what its pods hold. */
+/** The folders of one node's plugin sockets and of its PodResources socket. */
 export interface DeviceFolders {
-  /** Holds `kubelet.sock`, the sockets of plugins and the checkpoint. */
+  /** Has `kubelet.sock`, the sockets of plugins and the checkpoint. */
   readonly plugins: string
-  /** Watched for plugins that wait to be found. */
+  /** Watched for plugins to register. */
   readonly registry: string
-  /** Holds the socket of PodResources. */
+  /** Has the socket of PodResources. */
   readonly podResources: string
 }
 
-/**
- * The kubelet's own layout inside a folder; one that is called `device-plugins` is taken for the kubelet's, whose neighbours are the
- * others.
- */
+/** The kubelet's layout inside a folder; a folder named `device-plugins` is the kubelet's own, and the others are its siblings. */
 export function deviceFolders(folder: string): DeviceFolders {
   const whole = path.resolve(folder)
   const root = path.basename(whole) === 'device-plugins' ? path.dirname(whole) : whole

@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import { TokenBucket } from '../../base/token-bucket.ts'
 
-/** Messages that one plugin may send. */
+/** The rate limit of one plugin's messages. */
 const MESSAGES = { burst: 50, perSecond: 10 }
 
 /**
- * Slows down a plugin that sends too many messages: the next one is read only when there is a token for it, so the sender waits and not
- * this process.
+ * Slows down a plugin that sends too many messages: the next one is read only when there is a token for it, so that backpressure reaches
+ * the
+ * sender.
  */
 export class FloodGate {
   readonly #clock: Clock

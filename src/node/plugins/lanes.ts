@@ -1,6 +1,6 @@
 /**
- * Work that needs several keys, each of which one piece of work at a time may have. Who comes first goes first on each key; different
- * keys do not wait for each other.
+ * A mutual exclusion by keys: work that needs several keys waits until it has all of them. Each key is granted in order of arrival;
+ * different keys do not block each other.
  */
 export class Lanes {
   readonly #tails = new Map<string, Promise<void>>()

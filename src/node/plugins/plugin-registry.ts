@@ -7,13 +7,13 @@ import { Signal } from '../../base/signal.ts'
 import { connectUnix, type GrpcConnection } from '../../sdk/grpc/connect-unix.ts'
 import { PLUGIN_REGISTRATION, type PluginInfo } from '../../sdk/node-api/plugin-registration.ts'
 
-/** What takes the plugins of one type that are found in the registry. */
+/** Handles the plugins of one type that are found in the registry. */
 export interface PluginTaker {
-  /** Throws where such a plugin is not taken at all, before anything is done for it. */
+  /** Throws if the plugin is refused, before anything is done for it. */
   check?(info: PluginInfo): void
-  /** Rejects where the plugin cannot be taken; the message is told to it. */
+  /** Rejects if the plugin cannot be registered; it gets the message. */
   take(info: PluginInfo & { readonly socket: string }, signal: AbortSignal): Promise<void>
-  /** Its socket has gone. */
+  /** Its socket is gone. */
   leave?(info: PluginInfo): void
 }
 
@@ -25,17 +25,14 @@ export interface PluginRegistryDeps {
   readonly takers: ReadonlyMap<string, PluginTaker>
 }
 
-/** How long a plugin may take to answer who it is, as the kubelet's. */
+/** Time limit of a plugin's `GetInfo`, as the kubelet's. */
 const INFO_LIMIT_MS = 1000
-/**
- * The folder is looked at so often, beside what the system tells of changes; where folders lie in it, of which it tells nothing, more
- * often.
- */
+/** The polling interval, in addition to file system events; shorter with subfolders, for which there are no events. */
 const LOOK_MS = 10_000
 const LOOK_INSIDE_MS = 1000
-/** How long until a plugin that could not be taken is asked again. */
+/** Retry delay for a plugin that could not be registered. */
 const RETRY_MS = 5000
-/** Sockets that are followed in one registry; the others are left alone. */
+/** The most sockets in one registry; further ones are ignored. */
 const MOST_SOCKETS = 256
 
 interface Found {
@@ -44,7 +41,9 @@ interface Found {
   retryAtMs: number
 }
 
-/** Watches `plugins_registry`: each socket in it is asked who it is, and handed to who takes plugins of its type. Ends with the signal. */
+/**
+ * Watches `plugins_registry`: calls `GetInfo` on each socket, and registers the plugin with the handler of its type. Ends with the signal.
+ */
 export async function watchPluginRegistry(deps: PluginRegistryDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, folder } = deps
   const changed = new Signal()
@@ -74,7 +73,7 @@ export async function watchPluginRegistry(deps: PluginRegistryDeps, signal: Abor
   }
 }
 
-/** The sockets that stand there, and what tells one from a later one at the same place; whether there are folders. */
+/** The sockets with their identities, which tell a replaced socket from the old one; and whether there are subfolders. */
 function look(folder: string): { readonly sockets: ReadonlyMap<string, string>; readonly folders: boolean } {
   const all = new Map<string, string>()
   let folders = false
@@ -92,7 +91,7 @@ function safely<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
-    return undefined // it has gone meanwhile
+    return undefined // it was removed meanwhile
   }
 }
 
@@ -125,7 +124,7 @@ async function meet(
   }
 }
 
-/** Why it was not taken, in the kubelet's words; undefined: it was. */
+/** Why it was refused, with the kubelet's message; undefined: it was registered. */
 async function take(
   taker: PluginTaker | undefined,
   info: PluginInfo & { readonly socket: string },

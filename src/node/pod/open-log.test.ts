@@ -5,7 +5,7 @@ import type { Runtime } from '../runtime/runtime.ts'
 import { containerStatus, podDouble } from '../types/pod.double.ts'
 import { openLog } from './open-log.ts'
 
-/** Which container's log is read for this status; the runtime has every log. */
+/** The id of the container whose log is read for this status; the runtime has every log. */
 async function readId(status: Partial<ContainerStatus> | undefined, previous = false): Promise<string> {
   const asked: string[] = []
   const runtime: Pick<Runtime, 'logs'> = {

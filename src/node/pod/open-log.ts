@@ -2,19 +2,19 @@ import type { ContainerState, ContainerStatus } from '../../resources/types/core
 import type { LogOptions, Runtime } from '../runtime/runtime.ts'
 import { containerStatuses, type Pod } from '../types/pod.ts'
 
-/** Why a container has no log to read; the message is for the one who asked. */
+/** Why a container has no log to read; the message is for the client. */
 export class LogError extends Error {
   override readonly name = 'LogError'
   readonly code = 'no-log'
 }
 
-/** Which log, and how much of it. */
+/** Selects the log, and how much of it. */
 export interface PodLogQuery extends LogOptions {
-  /** Of the attempt before the last one. */
+  /** The log of the previous attempt. */
   readonly previous?: boolean
 }
 
-/** The log of a container of this pod, by what the pod's status says of it. Throws `LogError` at once when there is none. */
+/** Opens the log of a container, according to the pod's status. Throws `LogError` at once if there is none. */
 export function openLog(pod: Pod, container: string, query: PodLogQuery, runtime: Runtime, signal: AbortSignal): AsyncIterable<string> {
   const { previous = false, ...options } = query
   return read(idToRead(pod, container, previous), options, runtime, signal)
@@ -26,7 +26,7 @@ async function* read(id: string, options: LogOptions, runtime: Runtime, signal: 
   else yield* log
 }
 
-/** The container whose output answers. One that waits to start again shows how it ended before. */
+/** The id of the container whose log is read. A container in back-off has the log of its last attempt. */
 function idToRead(pod: Pod, container: string, previous: boolean): string {
   const status = statusOf(pod, container)
   const place = `container "${container}" in pod "${pod.metadata.name}"`

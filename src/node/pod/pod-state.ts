@@ -13,55 +13,52 @@ import { observeContainers, readyNext } from './plan/container-record.ts'
 import { PodResize } from './plan/pod-resize.ts'
 import { restoreRecords } from './plan/restore-records.ts'
 
-/** How far a pod is in its life on this node. It only goes forward. */
+/** The phase of a pod's life on this node. It only advances. */
 export type PodLife =
-  /** An agent before this one worked on it, and this one has changed nothing yet. */
+  /** A previous agent worked on it, and this agent has not changed anything yet. */
   | { readonly kind: 'found' }
   | { readonly kind: 'working' }
-  /** Its containers are being stopped. That is neither interrupted nor shortened, as in the kubelet. */
+  /** Its containers are being stopped. As in the kubelet, that is neither interrupted nor shortened. */
   | { readonly kind: 'ending' }
-  /** Nothing of it runs any more. */
+  /** None of its containers runs any more. */
   | { readonly kind: 'stopped'; readonly unfinished?: Unfinished }
 
-/** A pod was stopped before all of its containers had their turn. It is reported as Pending first, then (`made-failed`) as Failed. */
+/** A pod that was stopped before all of its containers could run. It is reported as Pending first, then (`made-failed`) as Failed. */
 export type Unfinished = 'stopped' | 'made-failed'
 
 const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
 
-/**
- * All that a worker knows of its pod from one step to the next: the object, what the runtime has of it, and what is remembered beside
- * them.
- */
+/** The state of a pod between the steps of its worker: its object, its containers in the runtime, and what neither of them has. */
 export class PodState {
-  /** The pod as the API has it, with the agent's own view of what is its own in the status. */
+  /** The pod as the API has it, with the agent's own version of the status fields that it owns. */
   pod: Pod
-  /** What the last look at the runtime has shown. */
+  /** The containers at the last look at the runtime. */
   records: readonly ContainerRecord[]
   runtime: RuntimePod = NOTHING
   podIps: readonly string[]
-  /** A sandbox was made and not reported yet: the pod's addresses before it. */
+  /** The pod's addresses before the new sandbox, while that is not reported yet. */
   newSandbox: { readonly podIpsBefore: readonly string[] } | undefined
   termination: PodTermination | undefined
   life: PodLife
-  /** An agent before this one has reported on its containers. */
+  /** A previous agent has reported on its containers. */
   readonly found: boolean
   /** It had ended before this agent saw it. */
   readonly endedBefore: boolean
-  /** Resolves when nothing runs any more, for good, or when nobody works on the pod any more. */
+  /** Resolves when no container runs any more, or when the worker is left. */
   readonly ended = Promise.withResolvers<void>()
-  /** The object has gone. */
+  /** The object is deleted. */
   gone = false
-  /** The wait before volumes that could not be set up are tried again; undefined: none failed yet. */
+  /** The delay before volumes that could not be set up are retried; undefined: none failed yet. */
   mountRetryMs: number | undefined
   readonly memory: PodMemory = { failures: new SparseMap(), restarts: new BackOff(), attempts: new SparseMap() }
   readonly resize: PodResize
   readonly startTimeMs: number
-  /** The ends of logs that stand for messages, by container. */
+  /** The ends of logs that serve as termination messages, by container. */
   readonly #logs = new SparseMap<string>()
   readonly #changed = new Signal()
   #wakeAtMs: number | undefined
 
-  /** `rested`: what its status says is what this agent has told of it. */
+  /** `rested`: its status was written by this agent. */
   constructor(pod: Pod, { hostIp, clock, rested = false }: { readonly hostIp: string; readonly clock: Clock; readonly rested?: boolean }) {
     this.pod = pod
     this.endedBefore = isTerminal(pod)
@@ -74,7 +71,7 @@ export class PodState {
     this.podIps = pod.spec.hostNetwork ? [hostIp] : told
   }
 
-  /** Asks the runtime what it has of the pod. */
+  /** Reads the pod's containers from the runtime. */
   async look(runtime: Runtime, probes: ProbeSet, signal: AbortSignal): Promise<void> {
     const uid = this.pod.metadata.uid ?? ''
     const seen = runtimePod(runtime, uid, signal)
@@ -92,7 +89,7 @@ export class PodState {
       amounts: this.resize,
     })
     if (this.records.some((r) => readyNext(r, probes))) this.again()
-    // The pod's address is told from its first container on.
+    // The pod's address is reported as soon as it has a container.
     if (this.runtime.containers.length > 0 || this.found) this.takeAddress()
   }
 
@@ -101,13 +98,13 @@ export class PodState {
     if (sandbox?.state === 'ready' && !this.pod.spec.hostNetwork) this.podIps = sandbox.ips
   }
 
-  /** A new sandbox: its address is told with its first container. */
+  /** A new sandbox was created: its address is reported with its first container. */
   sandboxMade(): void {
     this.newSandbox = { podIpsBefore: this.podIps }
     this.takeAddress()
   }
 
-  /** Nothing runs any more, for good. */
+  /** No container runs any more, for good. */
   get stopped(): boolean {
     return this.life.kind === 'stopped'
   }
@@ -124,7 +121,7 @@ export class PodState {
     return this.pod.metadata.deletionTimestamp !== undefined
   }
 
-  /** How long its containers have to end by themselves. */
+  /** The grace period of its containers, in milliseconds. */
   get graceMs(): number {
     const { deletionGracePeriodSeconds } = this.pod.metadata
     const own = deletionGracePeriodSeconds ?? (this.gone ? 0 : (this.pod.spec.terminationGracePeriodSeconds ?? 30))
@@ -137,8 +134,9 @@ export class PodState {
   }
 
   /**
-   * Whether all that is known here can be had again from the pod's object and the runtime: its containers run as they should, and nothing
-   * is planned for it.
+   * Whether this state can be restored completely from the pod's object and the runtime: its containers run as they should, and no action
+   * is
+   * pending.
    */
   get isPlain(): boolean {
     const { life, termination, gone, endedBefore, mountRetryMs, newSandbox, deleting, sandboxReady, memory } = this
@@ -150,28 +148,28 @@ export class PodState {
     return this.resize.isTold(this.pod) && this.records.length > 0 && this.records.every(isAsItShould)
   }
 
-  /** Something is new: the next step follows this one without a wait. */
+  /** Requests another step right after this one. */
   again(): void {
     this.#changed.raise()
   }
 
-  /** The next step is no later than this. */
+  /** Schedules the next step at this time at the latest. */
   wakeAt(atMs: number | undefined): void {
     if (atMs !== undefined) this.#wakeAtMs = Math.min(atMs, this.#wakeAtMs ?? Number.POSITIVE_INFINITY)
   }
 
-  /** A step begins: it says anew when the next one is. */
+  /** A step starts: the schedule is reset. */
   begin(): void {
     this.#wakeAtMs = undefined
   }
 
-  /** Until the next step. */
+  /** Waits until the next step. */
   rest(clock: Clock): Promise<unknown> {
     return this.#changed.wait({ clock, untilMs: this.#wakeAtMs })
   }
 }
 
-/** It runs for the first time, and is ready; or it was to end, and has. */
+/** It runs its first attempt and is ready, or is an init container that has succeeded. */
 const isAsItShould = ({ role, state, ready, last, restartCount, current }: ContainerRecord): boolean =>
   last === undefined &&
   restartCount === 0 &&

@@ -20,15 +20,16 @@ import { volumesReady } from './steps/volumes-ready.ts'
 
 export interface PodWorkerDeps extends Omit<PodDeps, 'pulls'> {
   /**
-   * All that a worker knows can be had again from the pod's object and the runtime, and nothing is to be done: true when it may go.
-   * Another one takes its place when something changes.
+   * Called when the worker's state can be restored from the pod's object and the runtime, and no action is pending. True: it may stop; a
+   * new
+   * worker is started when something changes.
    */
   readonly mayGo: (uid: string) => boolean
-  /** It takes the place of one that has gone so. */
+  /** It replaces a worker that has stopped in this way. */
   readonly rested?: boolean
 }
 
-/** How long until a step that threw is tried again. */
+/** Retry delay of a step that threw. */
 const FAULT_RETRY_MS = 1000
 
 const OVERDUE: PodTermination = {
@@ -38,27 +39,27 @@ const OVERDUE: PodTermination = {
 }
 
 /**
- * Leads one pod through its life on this node. Level-triggered: at each step it looks at what the runtime has of the pod, tells the
- * status that follows, and does what is missing. So it takes up a pod wherever an agent before it left it.
+ * Manages one pod through its life on this node. Level-triggered: each step reads the pod's containers from the runtime, writes the
+ * resulting status, and does what is missing. So it continues wherever a previous agent stopped.
  */
 export class PodWorker {
   readonly #deps: PodDeps
   readonly #state: PodState
   readonly #reporter: PodReporter
   readonly #step: PodStep
-  /** Ends what a step is waiting for: an image, a hook. */
+  /** Aborts what a step is waiting for: an image pull, a hook. */
   #work: AbortController | undefined
-  /** It stopped working on the pod; what runs goes on. */
+  /** It was left: containers keep running without it. */
   #left = false
-  /** The version of the pod that was seen last. */
+  /** The resource version that was seen last. */
   #seen: string | undefined
-  /** It was woken by what may be no more than the echo of its own status update. */
+  /** It was woken by an event that may only be the echo of its own status update. */
   #echo = false
   readonly #mayGo: PodWorkerDeps['mayGo']
 
   constructor(pod: Pod, given: PodWorkerDeps) {
     const delayed = async () => {
-      // What starts at once is told with its start, as the kubelet joins what follows each other in a moment.
+      // As in the kubelet, what starts immediately is reported together with its start.
       if (this.#state.newSandbox !== undefined) await this.#reporter.report('sandbox')
     }
     const deps: PodDeps = { ...given, pulls: { backOff: new BackOff(), errors: new SparseMap(), delayed } }
@@ -90,12 +91,12 @@ export class PodWorker {
     this.#step = { deps, state, probes, look, report: (as) => reporter.report(as) }
   }
 
-  /** Whether everything of the pod has stopped for good. */
+  /** Whether all containers have stopped for good. */
   get ended(): boolean {
     return this.#state.stopped
   }
 
-  /** The pod as the API has it now. */
+  /** Handles a new version of the pod. */
   update(pod: Pod): void {
     const { generation, deletionTimestamp, deletionGracePeriodSeconds } = this.#state.pod.metadata
     const deleted = deletionTimestamp === undefined && pod.metadata.deletionTimestamp !== undefined
@@ -104,9 +105,9 @@ export class PodWorker {
     this.#seen = pod.metadata.resourceVersion
     const foreign = this.#reporter.observe(pod)
     if (!describedAlike(pod, before)) this.#deps.runtime.podChanged?.(podRef(pod).uid)
-    // What is under way has the grace period to come to its end.
+    // Pending actions have the grace period to complete.
     if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'))
-    // The echo of its own status update is no reason to look again.
+    // The echo of its own status update does not need another step.
     if (foreign || deleted || grace || pod.metadata.generation !== generation) this.#state.again()
     else if (this.#rests) {
       this.#echo = true
@@ -114,7 +115,7 @@ export class PodWorker {
     }
   }
 
-  /** The pod's object has gone; this is how it was last seen. */
+  /** The pod's object is deleted; `pod` is its last version. */
   remove(pod: Pod): void {
     this.#reporter.take(pod)
     this.#state.gone = true
@@ -122,14 +123,15 @@ export class PodWorker {
     this.#state.again()
   }
 
-  /** The mirror of this static pod has changed, or gone (undefined). */
+  /** The mirror pod of this static pod has changed, or is deleted (undefined). */
   mirrored(mirror: KubeObject | undefined): void {
     if (this.#deps.mirror?.observe(mirror)) this.#state.again()
   }
 
   /**
-   * Something has changed in the runtime. An end that the last look has shown is no news, nor that what had ended was cleared away (the
-   * kubelet's PLEG passes that over too).
+   * The runtime's state has changed. An end that was seen already is ignored, and so is the removal of an ended container (as in the
+   * kubelet's
+   * PLEG).
    */
   look(event?: RuntimeEvent): void {
     const seen = (id: string | undefined) => this.#state.runtime.containers.some((c) => c.id === id && c.state === 'exited')
@@ -137,12 +139,12 @@ export class PodWorker {
     this.#state.again()
   }
 
-  /** The node may have room for what this pod could not get. */
+  /** The node may have enough free resources for this pod's resize. */
   roomAgain(): void {
     if (this.#state.resize.state.kind === 'pending') this.#state.again()
   }
 
-  /** Ends the pod before its time. Resolves when nothing of it runs any more. */
+  /** Terminates the pod. Resolves when none of its containers runs any more. */
   end(termination: PodTermination): Promise<void> {
     this.#state.termination ??= termination
     this.#interrupt(termination.message)
@@ -150,25 +152,25 @@ export class PodWorker {
     return this.#state.ended.promise
   }
 
-  /** Whether it is being terminated, for whatever reason. */
+  /** Whether it is being terminated, for any reason. */
   get ending(): boolean {
     const { termination, gone, deleting, stopped } = this.#state
     return termination !== undefined || gone || deleting || stopped
   }
 
-  /** Whether it was left, with all that runs. */
+  /** Whether it was left while its containers run. */
   get left(): boolean {
     return this.#left
   }
 
-  /** Stops working on the pod: everything stays as it is for the next agent. */
+  /** Stops working on the pod: its containers keep running for the next agent. */
   leave(reason: unknown): void {
     this.#left = true
     this.#work?.abort(reason)
     this.#state.again()
   }
 
-  /** Works until the pod has gone (false), the worker is left (false), or the pod rests (true). Never rejects. */
+  /** Works until the pod is gone (false), the worker is left (false), or the pod needs no worker (true). Never rejects. */
   async run(): Promise<boolean> {
     const { clock, log } = this.#deps
     while (!this.#left) {
@@ -183,7 +185,7 @@ export class PodWorker {
         log.warn('a pod could not be worked on, trying again', { pod: this.#state.pod.metadata.name, error })
         this.#state.wakeAt(clock.now() + FAULT_RETRY_MS)
       }
-      // A signal weighs half a kilobyte, and most pods rest for ever.
+      // An AbortController takes half a kilobyte, and most pods stay idle.
       this.#work = undefined
       do {
         this.#echo = false
@@ -197,7 +199,7 @@ export class PodWorker {
     return false
   }
 
-  /** Whether it knows nothing that the next worker could not read again. */
+  /** Whether a new worker could restore its complete state. */
   get #rests(): boolean {
     const { pulls, mirror } = this.#deps
     if (mirror !== undefined || isStaticPod(this.#state.pod) || !pulls.backOff.isEmpty || !pulls.errors.isEmpty) return false
@@ -209,11 +211,11 @@ export class PodWorker {
     if (kind !== 'ending' && kind !== 'stopped') this.#work?.abort(new Error(why))
   }
 
-  /** One step: look, tell, do. True when the pod's life is over. */
+  /** One step: read, report, act. True when the pod's life is over. */
   async #next(signal: AbortSignal): Promise<boolean> {
     const state = this.#state
     if (state.stopped) {
-      // Its mirror may have to be made again.
+      // Its mirror pod may have to be created again.
       if (isStaticPod(state.pod)) await this.#step.report()
       if (!state.gone && !state.deleting) decideResize(this.#step)
       return afterEnd(this.#step, signal)
@@ -235,7 +237,7 @@ export class PodWorker {
     }
     await this.#step.report()
     if (state.records.some((r) => readyNext(r, this.#step.probes))) {
-      // A sidecar is ready before those that waited for it start.
+      // A sidecar is reported ready before the containers that waited for it start.
       await this.#step.look(signal)
       await this.#step.report()
     }
@@ -247,8 +249,8 @@ export class PodWorker {
   }
 
   /**
-   * What an agent before this one left is told as it stands, before anything is changed. Nobody has been asked by then, and what runs
-   * without having been asked counts as ready.
+   * Reports the state that a previous agent left before anything is changed. No probe has run by then, and containers without probe results
+   * count as ready.
    */
   async #tellFound(signal: AbortSignal): Promise<void> {
     const { probes } = this.#step
@@ -269,6 +271,6 @@ export class PodWorker {
   }
 }
 
-/** Whether two states of a pod are the same in what volumes tell of it, and what may change while it runs. */
+/** Whether two versions of a pod agree in labels and annotations, which downward API volumes show. */
 const describedAlike = ({ metadata: a }: Pod, { metadata: b }: Pod) =>
   a.generation === b.generation && equalJson(a.labels, b.labels) && equalJson(a.annotations, b.annotations)

@@ -1,6 +1,6 @@
 import type { PodWorker } from './pod-worker.ts'
 
-/** The first call of a worker. */
+/** The first call to a worker. */
 type Tell = (worker: PodWorker) => void
 
 interface Working {
@@ -8,23 +8,23 @@ interface Working {
   readonly done: Promise<void>
 }
 
-/** The workers of a node's pods, by uid. A pod that needs nothing has none: it rests, and gets a worker when something changes. */
+/** The workers of a node's pods, by UID. An idle pod has none; it gets one when something changes. */
 export class PodWorkers {
   readonly #working = new Map<string, Working>()
   readonly #resting = new Set<string>()
   readonly #wake: (uid: string, tell: Tell) => void
 
-  /** `wake` starts a worker for a pod that has rested; it begins where the last one stopped. */
+  /** `wake` starts a worker for an idle pod; it continues where the last one stopped. */
   constructor(wake: (uid: string, tell: Tell) => void) {
     this.#wake = wake
   }
 
-  /** How many pods are worked on at the moment. */
+  /** The number of pods that have a worker. */
   get count(): number {
     return this.#working.size
   }
 
-  /** Whether the pod has a worker, or rests. */
+  /** Whether the pod has a worker, or is idle. */
   has(uid: string): boolean {
     return this.#working.has(uid) || this.#resting.has(uid)
   }
@@ -33,12 +33,12 @@ export class PodWorkers {
     return this.#resting.has(uid)
   }
 
-  /** The worker of the pod; undefined while it rests. */
+  /** The worker of the pod; undefined while it is idle. */
   working(uid: string): PodWorker | undefined {
     return this.#working.get(uid)?.worker
   }
 
-  /** The worker of the pod, with `tell` as its first call; a pod that rests gets one. */
+  /** The worker of the pod, with `tell` as its first call; an idle pod gets one. */
   of(uid: string, tell: Tell = () => {}): PodWorker | undefined {
     const known = this.working(uid)
     if (known !== undefined) tell(known)
@@ -46,7 +46,7 @@ export class PodWorkers {
     return this.working(uid)
   }
 
-  /** Has it work on the pod; `ended` is called when it has come to its end, or was left, but not when the pod only rests. */
+  /** Runs a worker; `ended` is called when it has ended or was left, but not when the pod becomes idle. */
   start(uid: string, worker: PodWorker, ended: () => void): void {
     const done = worker.run().then((rests) => {
       if (rests) return
@@ -56,7 +56,7 @@ export class PodWorkers {
     this.#working.set(uid, { worker, done })
   }
 
-  /** The pod rests from now on. True when it had a worker. */
+  /** Marks the pod idle. True if it had a worker. */
   rest(uid: string): boolean {
     this.#resting.add(uid)
     return this.#working.delete(uid)
@@ -66,17 +66,17 @@ export class PodWorkers {
     for (const uid of [...this.#working.keys(), ...this.#resting]) this.of(uid)?.look()
   }
 
-  /** There may be room for pods that wait for a resize; none of them rests. */
+  /** Wakes the pods that wait for a resize; none of them is idle. */
   roomAgain(): void {
     for (const { worker } of this.#working.values()) worker.roomAgain()
   }
 
-  /** All workers stop, and what runs goes on. */
+  /** All workers stop; containers keep running. */
   leave(reason: unknown): void {
     for (const { worker } of this.#working.values()) worker.leave(reason)
   }
 
-  /** Resolves when all present workers have ended. */
+  /** Resolves when all current workers have ended. */
   async done(): Promise<void> {
     await Promise.all([...this.#working.values()].map((w) => w.done))
   }

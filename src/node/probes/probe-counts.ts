@@ -1,20 +1,20 @@
 import type { ProbeOutcome } from './run-probe.ts'
 
-/** What is counted of one kind of probe of a container. */
+/** The counts of one kind of probe of a container. */
 export interface ProbeCount {
   readonly kind: 'liveness' | 'readiness' | 'startup'
   readonly pod: { readonly name: string; readonly namespace: string; readonly uid: string }
   readonly container: string
   readonly results: { successful: number; failed: number; unknown: number }
-  /** By the least bound of `DURATION_BOUNDS` that holds them; the last one is above them all. Seconds. */
+  /** Counts by the smallest bound of `DURATION_BOUNDS` that is not exceeded; the last one has no bound. */
   readonly durations: number[]
   sumSeconds: number
 }
 
-/** Prometheus' own. In seconds. */
+/** Prometheus' default buckets, in seconds. */
 export const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
-/** How the probes of a node's pods went. Of pods that have gone nothing is kept. */
+/** The results of a node's probes. Those of deleted pods are dropped. */
 export class ProbeCounts {
   readonly #byPod = new Map<string, Map<string, ProbeCount>>()
 

@@ -6,7 +6,7 @@ import type { ContainerRecord } from '../types/container-record.ts'
 import type { Container } from '../types/pod.ts'
 import { type ProbeKind, ProbeSet } from './probe-set.ts'
 
-/** Probes whose answers are a text: `+` success, `-` failure, `?` nobody knows; the last one stays. */
+/** Probes with these outcomes: `+` success, `-` failure, `?` error; the last one repeats. */
 function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind, string>>, readyBefore: string[] = []) {
   const clock = new VirtualClock()
   const startMs = clock.now()
@@ -59,7 +59,7 @@ test('a verdict turns after as many equal answers as the thresholds say', async 
   const { clock, set, record, turns, told } = setUp({ readinessProbe: probe }, { readiness: '++--+---++' })
   set.follow([record])
   await clock.advance(20_000)
-  // Ready at 1 (two successes), unready at 7 (three failures in a row), ready at 9.
+  // Ready at 1 (two successes), not ready at 7 (three failures in a row), ready at 9.
   assert.deepEqual(turns, ['1', '7', '9'])
   assert.equal(told.filter((t) => t === 'readiness failure').length, 5)
 })

@@ -9,9 +9,9 @@ const KINDS = ['startup', 'readiness', 'liveness'] as const
 
 export interface ProbeSetDeps {
   readonly clock: Clock
-  /** Asks the container once. */
+  /** Runs the probe once. */
   readonly ask: (kind: ProbeKind, probe: Probe, record: ContainerRecord, signal: AbortSignal) => Promise<ProbeOutcome>
-  /** A failure, or something odd, is to be told in an event. */
+  /** Called for an outcome with an event: a failure, or a warning. */
   readonly tell: (kind: ProbeKind, outcome: ProbeOutcome, record: ContainerRecord) => void
   /** A result has changed. */
   readonly changed: () => void
@@ -29,17 +29,17 @@ interface Loop {
 }
 
 /**
- * The probes of one pod's running containers. A container is asked every period from its start plus the initial delay; the result turns
- * after as many equal answers as the thresholds say. Until the startup probe has passed, the others are not asked.
+ * The probes of one pod's running containers. A probe runs every period after the initial delay; its result changes after as many equal
+ * outcomes as the thresholds say. Other probes start only when the startup probe has succeeded.
  */
 export class ProbeSet implements ProbeView, ProbeResults {
   readonly #deps: ProbeSetDeps
-  /** Most pods have no probes: what is empty is shared. */
+  /** Most pods have no probes: they share one empty map. */
   #loops: ReadonlyMap<string, Loop> = NONE
   #results: ReadonlyMap<string, ProbeResult> = NONE
-  /** Containers that were ready when an agent before us told of them: they stay so until they were asked. */
+  /** Containers that a previous agent reported as ready: they stay ready until a probe has run. */
   #readyBefore: readonly string[]
-  /** Nobody is asked yet: the containers that an agent before us has left count as started and ready until they are. */
+  /** No probe has run yet: the containers that a previous agent left count as started and ready until then. */
   unasked = false
   #ending = false
 
@@ -48,7 +48,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
     this.#readyBefore = readyBefore
   }
 
-  /** Nobody is asked, and nothing is remembered of who was. */
+  /** No probe runs, and there are no results. */
   get isIdle(): boolean {
     return this.#loops.size === 0 && this.#results.size === 0 && !this.#ending
   }
@@ -71,7 +71,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
     return result === undefined ? this.#readyBefore.includes(id) : result === 'success'
   }
 
-  /** Begins to ask what runs now, and stops asking what runs no more. */
+  /** Starts the probes of running containers, and stops those of ended ones. */
   follow(records: readonly ContainerRecord[]): void {
     const wanted = this.#wanted(records)
     if (wanted.size === 0 && this.#loops.size === 0 && this.#results.size === 0) return
@@ -94,7 +94,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
     for (const [key, loop] of begun) void this.#run(key, loop)
   }
 
-  /** What is to be asked, of what runs now. */
+  /** The probes to run for the running containers. */
   #wanted(records: readonly ContainerRecord[]): ReadonlyMap<string, Omit<Loop, 'stop'>> {
     if (!records.some((r) => hasProbes(r.container))) return NONE
     const wanted = new Map<string, Omit<Loop, 'stop'>>()
@@ -105,7 +105,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
       for (const kind of KINDS) {
         const probe = container[`${kind}Probe`]
         if (probe === undefined || started === (kind === 'startup')) continue
-        // A command is not run in a pod that ends: the kubelet's are cancelled before they begin.
+        // As in the kubelet, exec probes are cancelled when the pod is terminating.
         if (this.#ending && (kind !== 'readiness' || probe.exec !== undefined)) continue
         wanted.set(`${kind} ${state.id}`, { kind, probe, record })
       }
@@ -113,10 +113,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
     return wanted
   }
 
-  /**
-   * The pod is being stopped: nothing may kill its containers any more, but readiness goes on (as far as it is asked for over the
-   * network).
-   */
+  /** The pod is being stopped: its containers are not killed by probes any more, but readiness probes over the network go on. */
   ending(records: readonly ContainerRecord[]): void {
     this.#ending = true
     this.follow(records)
@@ -127,7 +124,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
     this.#loops = NONE
   }
 
-  /** Ends quietly when it is aborted; nothing else can go wrong in it. */
+  /** Ends silently when it is aborted; it cannot fail otherwise. */
   async #run(key: string, loop: Loop): Promise<void> {
     const { clock, ask, tell } = this.#deps
     const { kind, probe, record } = loop
@@ -154,7 +151,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
     }
   }
 
-  /** True when there is nothing more to ask: a container that is to be killed is asked no more. */
+  /** True when the probe is done: the container will be killed. */
   #judge(key: string, { kind, probe, record }: Loop, streak: { readonly success: boolean; readonly count: number }): boolean {
     const enough = streak.success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3)
     if (streak.count < enough) return false

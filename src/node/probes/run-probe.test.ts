@@ -6,7 +6,7 @@ import { runProbe } from './run-probe.ts'
 
 const TARGET = { container: { name: 'main', image: 'app' }, containerId: 'c', podIp: '10.0.0.1' }
 
-/** What a probe of `/a` said, and where it asked, of a pod that answers so. */
+/** The outcome of a probe of `/a` with these responses, and the requests that it made. */
 async function ask(answers: readonly HttpResponse[]) {
   const asked: string[] = []
   const network: Pick<PodNetwork, 'http'> = {

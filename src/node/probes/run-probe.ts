@@ -6,15 +6,15 @@ import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-netwo
 import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
 import type { Container } from '../types/pod.ts'
 
-/** What one probe said. `error`: nobody knows; it counts neither way. */
+/** The outcome of one probe. `error`: it could not be decided, and does not count. */
 export type ProbeOutcome =
   | { readonly kind: 'success' }
-  /** It passed, and there is something to tell. */
+  /** It passed, with a warning event. */
   | { readonly kind: 'warning'; readonly output: string }
   | { readonly kind: 'failure'; readonly output: string }
   | { readonly kind: 'error'; readonly output: string }
 
-/** Where the container that is asked runs. */
+/** The container and its address. */
 export interface ProbeTarget {
   readonly container: Container
   readonly containerId: string
@@ -26,10 +26,10 @@ export interface ProbeDeps {
   readonly network: PodNetwork
 }
 
-/** How much of an answer is told in an event. */
+/** The length limit of a response in an event. */
 const OUTPUT_LIMIT = 10 * 1024
 
-/** Asks a container once, as its probe says. Never throws but for an aborted signal. */
+/** Runs a probe once. Rejects only if the signal is aborted. */
 export async function runProbe(deps: ProbeDeps, probe: Probe, target: ProbeTarget, signal: AbortSignal): Promise<ProbeOutcome> {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
   try {
@@ -71,13 +71,13 @@ async function execProbe(
   }
 }
 
-/** How many requests one probe makes at most. */
+/** The most requests of one probe. */
 const REQUESTS_MAX = 10
 
-/** The statuses that send on; others below 400 only say that there is nothing to see here. */
+/** The redirecting statuses; others below 400 count as success. */
 const SENDING_ON: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Redirects are followed on the same host only, to whichever port. */
+/** Redirects are followed on the same host only, to any port. */
 async function httpProbe(network: PodNetwork, get: HTTPGetAction, asked: Asked, signal: AbortSignal): Promise<ProbeOutcome> {
   const first = httpRequest(get, asked.target, asked.timeoutMs)
   let request = { ...first, headers: withAgent(first.headers, 'kube-probe/1.36') }
@@ -126,7 +126,7 @@ async function grpcProbe(
   return { kind: 'failure', output: `service unhealthy (responded with "${status}")` }
 }
 
-/** The request of an HTTP probe or hook. Throws for a port name that the container does not have. */
+/** The request of an HTTP probe or hook. Throws for a port name that the container does not define. */
 export function httpRequest(get: HTTPGetAction, target: ProbeTarget, timeoutMs: number) {
   const path = get.path || '/'
   return {
@@ -149,13 +149,13 @@ export function withAgent(headers: readonly { readonly name: string; readonly va
   return [...own.filter((h) => !named.has(h.name.toLowerCase())), ...headers]
 }
 
-/** No port of the container has that name: who asks for it is told nothing of the container. */
+/** The container has no port of that name; the message does not reveal more. */
 class PortError extends Error {
   override readonly name = 'PortError'
   readonly code = 'no-such-port'
 }
 
-/** A port by number or by the name that the container gives it. */
+/** A port by number or by name. */
 export function portOf(container: Container, port: number | string): number {
   if (typeof port === 'number') return port
   const named = container.ports?.find((p) => p.name === port)

@@ -8,8 +8,8 @@ import { uidOnNode } from '../static-pods/mirror-pods.ts'
 import { isTerminal, type Pod, podRef } from '../types/pod.ts'
 
 /**
- * The same feed, for a node whose runtime lives in this process's memory. Containers that were running before this process began, by
- * their pods' statuses, are restored before the agent sees their pods: as on a node whose containers outlive its kubelet.
+ * The feed for a node whose runtime is in the memory of this process. Containers that ran before this process started, according to their
+ * pods' statuses, are restored before the agent gets their pods, as if they had outlived it on a real node.
  */
 export function restoringFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 'restore'>): NodeFeed {
   const seen = new Set<string>()
@@ -38,9 +38,9 @@ export function restoringFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 'r
   }
 }
 
-/** What ran of a pod, by its status; undefined when nothing did. */
+/** The containers that ran according to the pod's status; undefined if there were none. */
 export function restoredPod(object: Pod): RestoredPod | undefined {
-  // The containers of a mirror pod run under the uid of its static pod.
+  // The containers of a mirror pod run under the UID of its static pod.
   const pod: Pod = { ...object, metadata: { ...object.metadata, uid: uidOnNode(object) } }
   if (isTerminal(pod)) return undefined
   const running = restoreRecords(pod).flatMap((r) => (r.state.kind === 'running' && r.state.id !== '' ? [{ ...r, state: r.state }] : []))

@@ -41,7 +41,7 @@ test('lines are read as they were written, however many: all, the last of them, 
 })
 
 const LIMITS = { maxBytes: 10_000, maxFiles: 3 }
-/** A hundred lines make a file. */
+/** A file is rotated after a hundred lines. */
 const LINE = 'x'.repeat(59)
 
 test('a file that is full is rotated, and what is read is what came after', async () => {

@@ -2,40 +2,40 @@ import { Signal } from '../../base/signal.ts'
 import { LogFile } from './log-file.ts'
 import type { LogOptions } from './runtime.ts'
 
-/** When a container's log is rotated, as the kubelet's configuration says it. */
+/** When a container's log is rotated, as in the kubelet's configuration. */
 export interface LogLimits {
-  /** `containerLogMaxSize`: a file that is larger is rotated; what is read is what the current file holds. */
+  /** `containerLogMaxSize`: a larger file is rotated; reads start with the current file. */
   readonly maxBytes: number
-  /** `containerLogMaxFiles`: so many stay for those who read them, the current one included. */
+  /** `containerLogMaxFiles`: the number of files that are kept for slow readers, the current one included. */
   readonly maxFiles: number
 }
 
-/** The kubelet's. */
+/** The kubelet's defaults. */
 export const LOG_LIMITS: LogLimits = { maxBytes: 10 << 20, maxFiles: 5 }
 
-/** Where a container's lines go. */
+/** Receives a container's output lines. */
 export interface LogSink {
-  /** A line; `unfinished`: what comes next belongs to the same. */
+  /** A line; `unfinished`: the next call continues it. */
   append(line: string, atMs: number, unfinished?: 'unfinished'): void
   /** Resolves when there is room for more; undefined: there is. */
   room?(): Promise<void> | undefined
 }
 
-/** What one container has printed, in memory, with readers that follow it. Rotated files are kept for as long as somebody reads them. */
+/** The output of one container, in memory, with readers that follow it. Rotated files are kept while they are read. */
 export class ContainerLog implements LogSink {
   readonly #limits: LogLimits
   #current: LogFile = new LogFile()
-  /** Files that are read still, the oldest first. */
+  /** Files that are still being read, the oldest first. */
   #rotated: readonly LogFile[] = []
   #ended = false
-  /** There once somebody has waited: most logs are never followed. */
+  /** Created for the first follower: most logs are never followed. */
   #changed: Signal | undefined
 
   constructor(limits: LogLimits = LOG_LIMITS) {
     this.#limits = limits
   }
 
-  /** What it holds, for tests of its bounds. */
+  /** The bytes it holds, for tests of its bounds. */
   get heldBytes(): number {
     return [this.#current, ...this.#rotated].reduce((sum, file) => sum + file.bytes, 0)
   }
@@ -46,7 +46,7 @@ export class ContainerLog implements LogSink {
     this.#changed?.raise()
   }
 
-  /** Nothing more will come; followers end. */
+  /** No more output follows; followers end. */
   end(): void {
     this.#ended = true
     this.#changed?.raise()
@@ -76,7 +76,7 @@ export class ContainerLog implements LogSink {
     }
   }
 
-  /** What nobody reads any more, and nobody who lags will come to, goes; so does what lies too far back. */
+  /** Drops rotated files that have no reader now or later, and those beyond the limit. */
   #rotate(): void {
     const full = this.#current
     this.#current = new LogFile()

@@ -1,11 +1,11 @@
-/** Which pod something belongs to. */
+/** Identifies a pod. */
 export interface PodRef {
   readonly uid: string
   readonly name: string
   readonly namespace: string
 }
 
-/** How names are resolved: the lines of a `resolv.conf` (`DNSConfig` of the Container Runtime Interface). */
+/** The lines of a `resolv.conf` (`DNSConfig` of the Container Runtime Interface). */
 export interface DnsConfig {
   readonly servers: readonly string[]
   readonly searches: readonly string[]
@@ -13,10 +13,10 @@ export interface DnsConfig {
   readonly options: readonly string[]
 }
 
-/** Everything a runtime needs to know of a pod before any of its containers: its network, its names. */
+/** A pod's sandbox: its network and its names. */
 export interface SandboxSpec {
   readonly pod: PodRef
-  /** Counts from 0: how many sandboxes this pod had before. */
+  /** Counts from 0: the number of earlier sandboxes of this pod. */
   readonly attempt: number
   readonly hostname: string
   readonly hostNetwork: boolean
@@ -37,7 +37,7 @@ export interface Mount {
   /** The volume's name in the pod. */
   readonly volume: string
   readonly containerPath: string
-  /** Where it lies on the node; absent where the volume is content that the agent holds. */
+  /** Its path on the node; absent for content that the agent provides. */
   readonly hostPath?: string
   readonly readOnly: boolean
   readonly subPath?: string
@@ -51,28 +51,28 @@ export interface Device {
   readonly permissions: string
 }
 
-/** Amounts as the runtime enforces them; absent means not limited. */
+/** Limits that the runtime enforces; absent means unlimited. */
 export interface ContainerResources {
   readonly cpuShares?: number
   readonly cpuQuotaUs?: number
   readonly cpuPeriodUs?: number
   readonly memoryLimitBytes?: number
-  /** Bytes of huge pages, by the kernel's name of a page size: `2MB`. Of a size that is not named it gets none. */
+  /** Bytes of huge pages by page size in the kernel's notation: `2MB`. Sizes that are not listed have a limit of 0. */
   readonly hugePageLimits?: Readonly<Record<string, number>>
   readonly cpus?: string
   readonly memoryNodes?: string
 }
 
-/** A container, resolved: nothing in it refers to other objects of the API any more. */
+/** A container with all references to API objects resolved. */
 export interface ContainerSpec {
   readonly pod: PodRef
   readonly name: string
   /** Counts from 0. Pod, name and attempt are the container's identity. */
   readonly attempt: number
-  /** As the manifest names it. */
+  /** As in the manifest. */
   readonly image: string
   readonly imageId: string
-  /** In place of the image's own; empty: the image's own. `$(VAR)` is expanded. */
+  /** Replaces the image's entrypoint; empty: the image's own. `$(VAR)` is expanded. */
   readonly command: readonly string[]
   readonly args: readonly string[]
   readonly workingDir?: string
@@ -82,19 +82,19 @@ export interface ContainerSpec {
   /** Fully qualified names of the Container Device Interface: `vendor.com/class=name`. */
   readonly cdiDevices: readonly string[]
   readonly labels: Readonly<Record<string, string>>
-  /** Kept by the runtime; who recovers a container reads them back. */
+  /** Stored by the runtime, and read back for recovery. */
   readonly annotations: Readonly<Record<string, string>>
   readonly resources: ContainerResources
-  /** Who the process runs as; what is absent is the image's own. */
+  /** The process's user; absent fields come from the image. */
   readonly user: ContainerUser
   readonly stdin: boolean
   readonly tty: boolean
   readonly stopSignal?: string
-  /** Whose processes it sees, and they its own: those of all containers of its pod, or those of one of them. Absent: nobody else's. */
+  /** The process namespace: of the whole pod, or of another container. Absent: its own. */
   readonly processes?: 'pod' | { readonly of: string }
-  /** An init container that runs beside the others. */
+  /** An init container that runs along with the others. */
   readonly sidecar?: boolean
-  /** An init container that the others wait for. */
+  /** An init container that runs before the others. */
   readonly init?: boolean
 }
 
@@ -104,12 +104,12 @@ export interface ContainerUser {
   readonly supplementalGroups: readonly number[]
 }
 
-/** What a handler of admission adds to a container: the result of a device plugin's `Allocate`, the cores of a CPU manager, … */
+/** What an admission handler adds to a container: the result of a device plugin's `Allocate`, the CPU set of the CPU manager, … */
 export type ContainerAdditions = Partial<
   Pick<ContainerSpec, 'environment' | 'mounts' | 'devices' | 'cdiDevices' | 'annotations' | 'resources'>
 >
 
-/** The container with what was added to it; what comes later wins where both name the same. */
+/** Applies additions to a container; of two entries with the same name the later wins. */
 export function withAdditions(spec: ContainerSpec, additions: ContainerAdditions): ContainerSpec {
   const names = new Set(additions.environment?.map((e) => e.name))
   return {

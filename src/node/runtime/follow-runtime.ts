@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { type Runtime, type RuntimeEvent, type RuntimePod, recover } from './runtime.ts'
 
-/** How long until a runtime that does not answer is asked again. */
+/** Retry delay of a runtime that does not respond. */
 const RETRY_MS = 1000
 
 export interface FollowRuntimeDeps {
@@ -12,7 +12,7 @@ export interface FollowRuntimeDeps {
   readonly nodeName: string
 }
 
-/** Reads what runs, however long the runtime takes to answer; undefined: nobody waits for it any more. */
+/** Reads the running containers, with retries until the runtime responds; undefined: the signal was aborted. */
 export async function recoverPatiently(deps: FollowRuntimeDeps, signal: AbortSignal): Promise<ReadonlyMap<string, RuntimePod> | undefined> {
   while (!signal.aborted) {
     try {
@@ -27,11 +27,11 @@ export async function recoverPatiently(deps: FollowRuntimeDeps, signal: AbortSig
 
 export interface RuntimeFollower {
   event(event: RuntimeEvent): void
-  /** Nobody told of what happened in between. */
+  /** Events were lost. */
   missed(): void
 }
 
-/** Tells what happens in the runtime, whenever it answers, until the signal is aborted. */
+/** Delivers the runtime's events, with retries, until the signal is aborted. */
 export async function followRuntime(deps: FollowRuntimeDeps, follower: RuntimeFollower, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

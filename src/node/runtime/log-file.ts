@@ -1,36 +1,36 @@
 interface Line {
   readonly atMs: number
-  /** With its end, where it has one. */
+  /** With its line end, if it has one. */
   readonly text: string
 }
 
-/** Lines that are packed, since as objects they would weigh several times what they say. */
+/** Lines packed into bytes: as objects they would take several times the memory. */
 interface Block {
   readonly lastMs: number
   line(index: number): Line
 }
 
-/** The time and the name of the stream before each line of a file. */
+/** The size of the time and the stream name before each line of a file. */
 const LINE_HEAD_BYTES = 40
 const LINES_IN_BLOCK = 1024
 
-/** One file of a container's log, in memory. Most containers of a large cluster print nothing: an empty one holds nothing. */
+/** One file of a container's log, in memory. Most containers of a large cluster print nothing: an empty file allocates nothing. */
 export class LogFile {
-  /** Those who are at it. */
+  /** The number of active readers. */
   readers = 0
-  /** The one that came after it; undefined: it is the current one. */
+  /** The following file; undefined: this is the current one. */
   next: LogFile | undefined
   #blocks: Block[] | undefined
   #open: Line[] | undefined
   #bytes = 0
   #count = 0
 
-  /** As large as it would be on a disk. */
+  /** Its size as a file on disk. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Lines in it. */
+  /** The number of lines. */
   get count(): number {
     return this.#count
   }
@@ -46,14 +46,14 @@ export class LogFile {
     this.#open = []
   }
 
-  /** Undefined: there are not so many, or they are gone. */
+  /** Undefined: the line does not exist, or was dropped. */
   line(index: number): Line | undefined {
     const packedLines = (this.#blocks?.length ?? 0) * LINES_IN_BLOCK
     if (index >= packedLines) return this.#open?.[index - packedLines]
     return this.#blocks?.[Math.floor(index / LINES_IN_BLOCK)]?.line(index % LINES_IN_BLOCK)
   }
 
-  /** The first line of that time or later; where there is none, the next to come. */
+  /** The first line at that time or later; if there is none, the next one to come. */
   firstSince(atMs: number): number {
     const blocks = this.#blocks ?? []
     const block = blocks.findIndex(({ lastMs }) => lastMs >= atMs)
@@ -62,7 +62,7 @@ export class LogFile {
     return index
   }
 
-  /** Gives back what it holds. */
+  /** Frees the lines. */
   drop(): void {
     this.#blocks = undefined
     this.#open = undefined

@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../../base/clock.ts'
 
-/** How time passes for a runtime that plays its containers on a virtual clock. */
+/** Advances a virtual clock for a runtime that simulates its containers. */
 export const passingTime = (clock: VirtualClock) => ({
   async until(what: () => Promise<boolean>): Promise<void> {
     for (let i = 0; i < 100 && !(await what()); i++) await clock.advance(50)

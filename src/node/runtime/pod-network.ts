@@ -1,13 +1,13 @@
-/** Where a port of a pod is. */
+/** A port of a pod. */
 export interface PortTarget {
   readonly host: string
   readonly port: number
   readonly timeoutMs: number
-  /** The container for which this is asked: on the network of its node its address does not tell. */
+  /** Identifies the container on a host network, where several pods share an address. */
   readonly containerId?: string
 }
 
-/** An HTTP request to a pod, as probes and hooks make it. */
+/** An HTTP request to a pod, for probes and hooks. */
 export interface HttpRequest extends PortTarget {
   readonly scheme: 'http' | 'https'
   readonly path: string
@@ -18,19 +18,16 @@ export interface HttpResponse {
   readonly status: number
   /** At most the first 10 KiB. */
   readonly body: string
-  /** Where a redirect points. */
+  /** The target of a redirect. */
   readonly location?: string
 }
 
-/**
- * How the agent reaches ports of pods. Failures reject with the words that Kubernetes shows: `dial tcp 10.0.0.1:80: connect: connection
- * refused`.
- */
+/** How the agent reaches ports of pods. Failures reject with Kubernetes' messages: `dial tcp 10.0.0.1:80: connect: connection refused`. */
 export interface PodNetwork {
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   /** Resolves when the connection was accepted. */
   tcp(target: PortTarget, signal: AbortSignal): Promise<void>
-  /** gRPC health checking protocol. `unimplemented`: the server does not speak it. */
+  /** gRPC health checking protocol. `unimplemented`: the server does not implement it. */
   grpcHealth(
     target: PortTarget & { readonly service: string },
     signal: AbortSignal,

@@ -23,13 +23,14 @@ interface Container {
   readonly log: ContainerLog
   status: ContainerStatus
   process?: ChildProcess
-  /** When a stop will kill it, in milliseconds since the Unix epoch. */
+  /** When a stop will send SIGKILL, in milliseconds since the Unix epoch. */
   killAtMs: number
 }
 
 /**
- * The runtime seam a second time: containers are processes of this machine (their own group each), images are anything but `missing…`,
- * sandboxes share the machine's network. For tests: nothing is isolated.
+ * A second implementation of `Runtime`, for tests: containers are processes of this machine in process groups of their own, any image
+ * exists
+ * except `missing…`, sandboxes share the machine's network. Nothing is isolated.
  */
 export function createProcessRuntime({ clock, random }: { readonly clock: Clock; readonly random: Random }): Runtime & AsyncDisposable {
   const images = new Map<string, Image>()

@@ -4,32 +4,32 @@ import type { ByteSink, ProcessStreams } from '../../machinery/streams.ts'
 import type { ContainerSpec, PodRef } from './container-spec.ts'
 import { type ContainerStatus, type Runtime, RuntimeError, type RuntimeEvent, recover } from './runtime.ts'
 
-/** A runtime under test, and the words that make its containers do what the suite needs. */
+/** A runtime under test, and the commands that its containers need for the suite. */
 export interface RuntimeUnderTest extends AsyncDisposable {
   readonly runtime: Runtime
-  /** An image that can be had. */
+  /** An image that exists. */
   readonly image: string
-  /** Prints `hello` and ends with 0. */
+  /** Prints `hello` and exits with 0. */
   readonly greets: readonly string[]
-  /** Ends with 3. */
+  /** Exits with 3. */
   readonly fails: readonly string[]
-  /** Runs until it is asked to stop, and then ends. */
+  /** Runs until SIGTERM, and then ends. */
   readonly lasts: readonly string[]
-  /** Runs until it is killed; prints `ready` when nothing else ends it any more. */
+  /** Runs until SIGKILL; prints `ready` once it ignores SIGTERM. */
   readonly stays: readonly string[]
-  /** For exec: prints `hi` and ends with 0; ends with 7; takes longer than the test may last. */
+  /** For exec: prints `hi` and exits with 0; exits with 7; takes longer than the test may last. */
   readonly says: readonly string[]
   readonly refuses: readonly string[]
   readonly sleeps: readonly string[]
-  /** Lets time pass until what was asked for has happened. */
+  /** Lets time pass until the condition holds. */
   readonly until: (what: () => Promise<boolean>) => Promise<void>
-  /** Settles a promise while time passes. */
+  /** Awaits a promise while time passes. */
   readonly settle: <T>(promise: Promise<T>) => Promise<T>
 }
 
 const never = new AbortController().signal
 
-/** What every runtime must do. */
+/** The tests that every runtime has to pass. */
 export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTest>): void {
   const it = (rule: string, body: (under: RuntimeUnderTest) => Promise<void>) =>
     test(`${name}: ${rule}`, async () => {
@@ -273,7 +273,7 @@ async function spec(
   }
 }
 
-/** A container that was started in the pod's sandbox, which is made if need be. */
+/** A running container in the pod's sandbox, which is created if necessary. */
 async function running(under: RuntimeUnderTest, uid: string, name: string, command: readonly string[]): Promise<string> {
   const { runtime } = under
   const sandboxId = (await runtime.sandboxes({ podUid: uid }, never))[0]?.id ?? (await sandbox(runtime, uid))

@@ -2,7 +2,7 @@ import type { Later } from '../../base/steps.ts'
 import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
 import type { ContainerResources, ContainerSpec, PodRef, SandboxSpec } from './container-spec.ts'
 
-/** Why the runtime could not do what it was asked; `message` is what Kubernetes shows in statuses and events. */
+/** Why an operation of the runtime failed; `message` is what Kubernetes shows in statuses and events. */
 export type RuntimeErrorCode =
   | 'image-not-found'
   | 'registry-unavailable'
@@ -10,7 +10,7 @@ export type RuntimeErrorCode =
   | 'invalid-image-name'
   | 'not-found'
   | 'already-exists'
-  /** The runtime cannot do this at all. */
+  /** The runtime does not implement this. */
   | 'unsupported'
   | 'deadline'
   | 'runtime'
@@ -25,11 +25,11 @@ export class RuntimeError extends Error {
 }
 
 export interface Image {
-  /** As statuses show it: with a tag. */
+  /** As shown in statuses: with a tag. */
   readonly name: string
   readonly id: string
   readonly sizeBytes: number
-  /** The user that the image runs as: a number, or a name. Neither: root. */
+  /** The user of the image: a number, or a name. Neither: root. */
   readonly uid?: number
   readonly username?: string
 }
@@ -40,7 +40,7 @@ export interface SandboxStatus {
   readonly attempt: number
   readonly state: 'ready' | 'not-ready'
   readonly createdAtMs: number
-  /** Empty on the host's network. */
+  /** Empty for the host network. */
   readonly ips: readonly string[]
 }
 
@@ -56,22 +56,22 @@ export interface ContainerStatus {
   readonly createdAtMs: number
   /** From `running` on. */
   readonly startedAtMs?: number
-  /** Once `exited`; so are the others below. */
+  /** Set when `exited`, like the following fields. */
   readonly finishedAtMs?: number
   readonly exitCode?: number
   readonly signal?: number
   /** `Completed`, `Error`, `OOMKilled`, …; absent where the runtime gives none. */
   readonly reason?: string
-  /** What the container wrote as its termination message, or why the runtime says it ended. */
+  /** The container's termination message, or the runtime's reason for its end. */
   readonly message?: string
   readonly image: { readonly name: string; readonly id: string }
   readonly annotations: Readonly<Record<string, string>>
   readonly resources: ContainerResources
-  /** Who its process runs as, where the runtime tells. */
+  /** The user of its process, if the runtime reports it. */
   readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] }
 }
 
-/** What changed under the agent: read the pod's sandboxes and containers again. */
+/** Something changed in this pod: read its sandboxes and containers again. */
 export interface RuntimeEvent {
   readonly kind: 'created' | 'started' | 'died' | 'removed' | 'sandbox'
   readonly podUid: string
@@ -79,10 +79,10 @@ export interface RuntimeEvent {
 }
 
 export interface RuntimeStatus {
-  /** Whether it takes orders. */
+  /** Whether the runtime accepts requests. */
   readonly ready: boolean
   readonly networkReady: boolean
-  /** Why not: `NetworkReady=false reason:NetworkPluginNotReady message:…`. */
+  /** Otherwise the reason: `NetworkReady=false reason:NetworkPluginNotReady message:…`. */
   readonly message?: string
 }
 
@@ -105,15 +105,15 @@ export interface ContainerStats {
 export interface LogOptions {
   readonly tailLines?: number
   readonly timestamps?: boolean
-  /** Only what was printed since this moment (milliseconds since the Unix epoch). */
+  /** Only output since this time (milliseconds since the Unix epoch). */
   readonly sinceMs?: number
-  /** Go on with what comes, until the container ends or the signal is aborted. */
+  /** Continue with new output until the container ends or the signal is aborted. */
   readonly follow?: boolean
 }
 
-/** How much the containers of a pod have written. */
+/** The disk usage of a pod's containers. */
 export interface PodFiles {
-  /** Bytes beside their images, by container. */
+  /** Bytes in writable layers, by container. */
   readonly layers: ReadonlyMap<string, number>
   /** Bytes, by volume. */
   readonly volumes: ReadonlyMap<string, number>
@@ -124,25 +124,26 @@ export interface PodFilter {
   readonly podUid?: string
 }
 
-/** What is listed; without a promise where it is known without asking anybody, since each pod is looked at time and again. */
+/** A list; not a promise if the runtime knows it without I/O, because each pod is listed often. */
 export type Listed<T> = readonly T[] | Promise<readonly T[]>
 
 /**
- * What runs containers: the verbs of the Container Runtime Interface, whatever is below (memory, processes, containerd). Everything may
- * take long and may fail with `RuntimeError`; a signal that is aborted ends the wait, and what was begun may still come to be: list to
- * know. The runtime outlives its agents: what stands is told by `sandboxes` and `containers`, and an agent that starts reads it before it
- * acts. `runtime.contract.ts` says the rest.
+ * Runs containers: the operations of the Container Runtime Interface over any implementation (memory, processes, containerd). Every
+ * operation may take long and may fail with `RuntimeError`. Aborting a signal ends the wait, but not the operation: list to know its
+ * result.
+ * The runtime outlives its agents: an agent that starts lists sandboxes and containers before it acts. `runtime.contract.ts` defines the
+ * details.
  */
 export interface Runtime {
   readonly name: string
   readonly version: string
   status(signal: AbortSignal): Promise<RuntimeStatus>
 
-  /** Resolves with the sandbox's id when its network stands. */
+  /** Resolves with the sandbox's id when its network is ready. */
   runSandbox(spec: SandboxSpec, signal: AbortSignal): Promise<string>
-  /** Ends what still runs in it and gives its network back. Stopping twice is harmless, also one that is not there. */
+  /** Kills what still runs in it and releases its network. Idempotent, also for an unknown id. */
   stopSandbox(id: string, signal: AbortSignal): Promise<void>
-  /** Nothing of it stays: neither containers nor logs. */
+  /** Removes it with its containers and logs. */
   removeSandbox(id: string, signal: AbortSignal): Promise<void>
   /** Newest first. */
   sandboxes(filter: PodFilter, signal: AbortSignal): Listed<SandboxStatus>
@@ -155,48 +156,46 @@ export interface Runtime {
   createContainer(sandboxId: string, spec: ContainerSpec, signal: AbortSignal): Promise<string>
   startContainer(id: string, signal: AbortSignal): Promise<void>
   /**
-   * Asks it to stop, and kills it when `graceMs` are over. Resolves when it has ended. A second call with less grace shortens the first.
-   * Stopping what has ended is harmless.
+   * Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when it has ended. A second call with less grace shortens the first. Idempotent
+   * for
+   * ended containers.
    */
   stopContainer(id: string, graceMs: number, signal: AbortSignal): Promise<void>
-  /** Kills it if it runs; its logs go too. */
+  /** Kills it if it runs; removes its logs too. */
   removeContainer(id: string, signal: AbortSignal): Promise<void>
   /** Newest first. */
   containers(filter: PodFilter, signal: AbortSignal): Listed<ContainerStatus>
   updateResources(id: string, resources: ContainerResources, signal: AbortSignal): Promise<void>
 
-  /** Runs a command to its end; `deadline` when it took longer than `timeoutMs` (0: no limit). */
+  /** Runs a command to its end; fails with `deadline` if it takes longer than `timeoutMs` (0: no limit). */
   execSync(id: string, command: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<ExecResult>
   /** Runs a command on these streams; resolves when it has ended. */
   exec(id: string, command: readonly string[], streams: ProcessStreams, signal: AbortSignal): Promise<{ readonly exitCode: number }>
-  /** Joins the container's own process; resolves when it has ended, or when the client leaves. */
+  /** Attaches to the container's main process; resolves when it has ended, or when the client disconnects. */
   attach(id: string, streams: ProcessStreams, signal: AbortSignal): Promise<void>
-  /** Joins the client to what listens on that port inside the sandbox; resolves when either side is done. */
+  /** Connects the client to a port inside the sandbox; resolves when either side closes. */
   portForward(sandboxId: string, port: number, connection: ByteDuplex, signal: AbortSignal): Promise<void>
 
-  /** Writes the state of a running container into a file of the node. Absent: this runtime cannot. `timeoutS` 0: no limit. */
+  /** Writes the state of a running container into a file of the node. Absent: not supported. `timeoutS` 0: no limit. */
   checkpoint?(id: string, location: string, timeoutS: number, signal: AbortSignal): Promise<void>
 
-  /** The container holds more memory than it may, and is killed. Absent: the kernel below sees to that by itself. */
+  /** Kills a container that exceeds its memory limit. Absent: the kernel does that. */
   outOfMemory?(id: string): void
-  /** What containers of a pod have written on the node, where the runtime knows. */
+  /** The disk usage of a pod's containers, if the runtime knows it. */
   podFiles?(podUid: string): PodFiles | undefined
-  /** What a file of a pod's volume holds, where the runtime keeps it; undefined: there is no such file. */
+  /** The content of a file of a pod's volume, if the runtime manages volumes; undefined: there is no such file. */
   readVolumeFile?(podUid: string, volume: string, path: string): Later<string | undefined>
-  /** The API has the pod otherwise than before: for a runtime that makes volumes by itself. */
+  /** The pod has changed in the API: for a runtime that manages volumes. */
   podChanged?(podUid: string): void
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
-  /**
-   * What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any
-   * more).
-   */
+  /** The container's output, oldest first, in chunks of whole lines; undefined if the container does not exist (any more). */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>
 
-  /** Tells of what happens from now on, until the signal is aborted; rejects when it can tell no more (then list, and ask again). */
+  /** Delivers events from now on, until the signal is aborted; rejects when the stream breaks (then list, and call it again). */
   events(tell: (event: RuntimeEvent) => void, signal: AbortSignal): Promise<void>
 }
 
-/** Everything a runtime has of a pod. */
+/** The sandboxes and containers of a pod. */
 export interface RuntimePod {
   /** Newest first. */
   readonly sandboxes: readonly SandboxStatus[]
@@ -204,7 +203,7 @@ export interface RuntimePod {
   readonly containers: readonly ContainerStatus[]
 }
 
-/** What runs, by pod uid: where an agent that starts begins. */
+/** Lists everything by pod UID: the starting point of an agent. */
 export async function recover(runtime: Runtime, signal: AbortSignal): Promise<ReadonlyMap<string, RuntimePod>> {
   const [sandboxes, containers] = await Promise.all([runtime.sandboxes({}, signal), runtime.containers({}, signal)])
   const pods = new Map<string, { sandboxes: SandboxStatus[]; containers: ContainerStatus[] }>()
@@ -218,10 +217,10 @@ export async function recover(runtime: Runtime, signal: AbortSignal): Promise<Re
   return pods
 }
 
-/** What can be asked of a runtime without changing anything. */
+/** The read-only part of a runtime. */
 export type RuntimeView = Pick<Runtime, 'sandboxes' | 'containers'>
 
-/** What the runtime has of one pod now; not a promise where the runtime answers at once. */
+/** The current sandboxes and containers of one pod; not a promise if the runtime responds synchronously. */
 export function runtimePod(runtime: RuntimeView, podUid: string, signal: AbortSignal): RuntimePod | Promise<RuntimePod> {
   const sandboxes = runtime.sandboxes({ podUid }, signal)
   const containers = runtime.containers({ podUid }, signal)

@@ -12,7 +12,7 @@ import type { ShutdownPeriod } from './shutdown-periods.ts'
 const REFUSED: Refusal = { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' }
 const ENDED = 'Pod was terminated in response to imminent node shutdown.'
 
-/** Ends the pods of a node whose machine shuts down, the least important first, and keeps others out meanwhile (KEP-2000, KEP-2712). */
+/** Terminates the pods of a node whose machine shuts down, lowest priority first, and refuses new ones meanwhile (KEP-2000, KEP-2712). */
 export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'shutdown'
   readonly #periods: readonly ShutdownPeriod[]
@@ -38,7 +38,7 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
     this.#tell = tell
   }
 
-  /** It has not heard of it again until it runs: an agent that starts anew looks at the node itself. */
+  /** Before it runs, a restarted agent checks the node's annotation itself. */
   admit({ node }: AdmitRequest): Refusal | undefined {
     return this.#down || isShutdown(node) ? REFUSED : undefined
   }
@@ -64,8 +64,8 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
   }
 
   /**
-   * One period after the other; a period is over when its pods have ended. A shutdown that is called off in the middle of it is heard of
-   * afterwards, as by the kubelet.
+   * Processes one period after the other; a period ends when its pods have ended. As in the kubelet, a cancelled shutdown is noticed only
+   * afterwards.
    */
   async #end(agent: AgentView, signal: AbortSignal): Promise<void> {
     for (const { pods, seconds } of podsByPeriod(this.#periods, agent.pods())) {

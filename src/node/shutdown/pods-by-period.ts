@@ -1,15 +1,15 @@
 import type { Pod } from '../types/pod.ts'
 import type { ShutdownPeriod } from './shutdown-periods.ts'
 
-/** Who ends in one period. */
+/** The pods that end in one period. */
 export interface ShutdownGroup {
   readonly seconds: number
   readonly pods: readonly Pod[]
 }
 
 /**
- * A pod goes in the last period that begins at its priority or below; who is below all of them, in the first. Periods ascend. Those
- * without pods are left out.
+ * Assigns each pod to the last period whose priority is not above its own; pods below all periods get the first. Periods are in ascending
+ * order. Periods without pods are omitted.
  */
 export function podsByPeriod(periods: readonly ShutdownPeriod[], pods: readonly Pod[]): readonly ShutdownGroup[] {
   const groups = periods.map(({ seconds }) => ({ seconds, pods: [] as Pod[] }))

@@ -1,19 +1,19 @@
 import { parseGoDuration, showGoDuration } from '../../machinery/go/go-duration.ts'
 
-/** Pods of at least this priority, up to that of the next period, have this long to end. */
+/** The shutdown grace period of pods from this priority up to that of the next entry. */
 export interface ShutdownPeriod {
   readonly priority: number
   readonly seconds: number
 }
 
-/** What a `KubeletConfiguration` says of it. */
+/** The shutdown fields of a `KubeletConfiguration`. */
 export interface WrittenShutdown {
   readonly shutdownGracePeriod?: string
   readonly shutdownGracePeriodCriticalPods?: string
   readonly shutdownGracePeriodByPodPriority?: readonly { readonly priority?: number; readonly shutdownGracePeriodSeconds?: number }[]
 }
 
-/** From here on pods are critical: priority `system-cluster-critical`. */
+/** The priority of `system-cluster-critical`. */
 const CRITICAL_PRIORITY = 2_000_000_000
 
 /**
@@ -24,7 +24,7 @@ export const DEFAULT_PERIODS: readonly ShutdownPeriod[] = [
   { priority: CRITICAL_PRIORITY, seconds: 10 },
 ]
 
-/** Ascending by priority, as the kubelet understands what is written. */
+/** In ascending order of priority, with the kubelet's defaults. */
 export function shutdownPeriods(written: WrittenShutdown): readonly ShutdownPeriod[] {
   const listed = (written.shutdownGracePeriodByPodPriority ?? []).map(({ priority = 0, shutdownGracePeriodSeconds: seconds = 0 }) => ({
     priority,
@@ -39,7 +39,7 @@ export function shutdownPeriods(written: WrittenShutdown): readonly ShutdownPeri
   ]
 }
 
-/** What the kubelet would not start with, in its words. */
+/** The kubelet's validation messages. */
 export function* shutdownFaults(written: WrittenShutdown): Iterable<string> {
   const { all, critical } = durations(written)
   const [period, criticalPeriod] = [showGoDuration(all), showGoDuration(critical)]

@@ -10,29 +10,29 @@ import type { ManifestSource } from './manifest-source.ts'
 import { MAX_MANIFEST_BYTES, readStaticPod } from './read-manifest.ts'
 
 export interface FolderOptions {
-  /** A folder of manifests, or one manifest. It may come into being later. */
+  /** A folder of manifests, or one manifest. It may be created later. */
   readonly path: string
   readonly node: string
-  /** How often it is read, beside what the system tells of changes. */
+  /** The polling interval, in addition to file system events. */
   readonly periodMs: number
 }
 
 export interface FolderDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** Calls `changed` when something may have changed there, until it is closed. Default: what the system tells. */
+  /** Calls `changed` when something may have changed, until it is closed. Default: file system events. */
   readonly watchFolder?: (folder: string, changed: () => void) => { close(): void }
 }
 
 /**
- * Manifests in a folder: one pod a file, in the order of their names; names with a leading dot, folders and what is no file are passed
- * over. A file that cannot be used gives no pod; one that was good until a moment ago keeps its pod until the folder is next read at its
- * pace (an editor may be writing it).
+ * Manifests in a folder: one pod per file, sorted by name; hidden files, folders and special files are ignored. An invalid file gives no
+ * pod,
+ * but a file that was valid before keeps its pod until the next poll (an editor may be writing it).
  */
 export function manifestFolder(options: FolderOptions, deps: FolderDeps): ManifestSource {
   const { clock, log } = deps
   const folder = withoutTrailing(options.path, '/') || options.path.slice(0, 1)
-  /** By file: what it held when it was last good, and what was last said against it. */
+  /** By file: its last valid pod, and the last reported error. */
   const good = new Map<string, Pod>()
   const faults = new Map<string, string>()
 
@@ -77,7 +77,7 @@ export function manifestFolder(options: FolderOptions, deps: FolderDeps): Manife
   }
 }
 
-/** The files to read; none where nothing is there; undefined where that cannot be told. */
+/** The files to read; none if the path does not exist; undefined if that cannot be determined. */
 function manifestsIn(folder: string): readonly string[] | undefined {
   try {
     if (statSync(folder).isFile()) return [folder]
@@ -94,18 +94,18 @@ function isFile(file: string): boolean {
   try {
     return statSync(file).isFile()
   } catch {
-    return false // it has gone meanwhile
+    return false // it was removed meanwhile
   }
 }
 
-/** Follows the folder, or, where the place is a file or is not there yet, the folder it lies in. */
+/** Watches the folder; if the path is a file or does not exist yet, its parent. */
 function watchWithSystem(folder: string, changed: () => void): { close(): void } {
   const open = (place: string) => watch(place, { persistent: false }, changed).on('error', () => {})
   const watched = [path.dirname(folder), folder].flatMap((place) => {
     try {
       return [open(place)]
     } catch {
-      return [] // it is read at its pace all the same
+      return [] // polling still works
     }
   })
   return { close: () => watched.forEach((w) => void w.close()) }

@@ -14,11 +14,11 @@ export interface UrlOptions {
   readonly periodMs: number
 }
 
-/** How long an answer may take, and how many redirects are followed, as the kubelet's. */
+/** The time limit of a response, and the most redirects, as the kubelet's. */
 const ANSWER_LIMIT_MS = 10_000
 const MAX_REDIRECTS = 10
 
-/** A manifest (a pod, or a list of pods) behind a URL. While it cannot be had, or is of no use, the pods of before stay. */
+/** A manifest (a pod, or a list of pods) behind a URL. While it cannot be loaded or is invalid, the previous pods are kept. */
 export function manifestUrl(options: UrlOptions, { clock, log }: { readonly clock: Clock; readonly log: Logger }): ManifestSource {
   const { url, node } = options
   let last: string | undefined
@@ -38,7 +38,7 @@ export function manifestUrl(options: UrlOptions, { clock, log }: { readonly cloc
         } catch (error) {
           if (signal.aborted) return
           const message = messageOf(error)
-          // It fails in the same way each time: that is no news.
+          // A repeated failure is not logged again.
           if (message !== said) log.warn('pods could not be read from a URL', { url, error: message })
           said = message
         }

@@ -9,17 +9,17 @@ import type { Pod } from '../types/pod.ts'
 import { CONFIG_HASH, CONFIG_MIRROR } from './annotations.ts'
 import { fullNameOf } from './static-pods.ts'
 
-/** Whether the pod shows a static one. */
+/** Whether it is a mirror pod. */
 export const isMirrorPod = (pod: KubeObject): boolean => pod.metadata.annotations?.[CONFIG_MIRROR] !== undefined
 
-/** The uid under which the node runs the pod that an object of the API stands for: of a mirror, that of its static pod. */
+/** The UID under which the node runs the pod: for a mirror pod, that of its static pod. */
 export const uidOnNode = (pod: KubeObject): string => pod.metadata.annotations?.[CONFIG_MIRROR] ?? pod.metadata.uid ?? ''
 
-/** Whether a mirror shows just this static pod. */
+/** Whether it is the mirror pod of this static pod. */
 export const mirrors = (mirror: KubeObject, pod: Pod): boolean =>
   mirror.metadata.annotations?.[CONFIG_MIRROR] === pod.metadata.annotations?.[CONFIG_HASH]
 
-/** The mirrors of one node, as they stand in the API. */
+/** The mirror pods of one node in the API. */
 export class MirrorPods {
   readonly #deps: { readonly client: Client; readonly log: Logger; readonly node: () => Node | undefined }
   readonly #standing = new Map<string, KubeObject>()
@@ -29,12 +29,12 @@ export class MirrorPods {
     this.#deps = deps
   }
 
-  /** A mirror as the API has it now. */
+  /** Handles a new version of a mirror pod. */
   observe(mirror: KubeObject): void {
     this.#standing.set(fullNameOf(mirror), mirror)
   }
 
-  /** It stands no more. */
+  /** Handles a deleted mirror pod. */
   gone(mirror: KubeObject): void {
     const name = fullNameOf(mirror)
     if (this.#standing.get(name)?.metadata.uid === mirror.metadata.uid) this.#standing.delete(name)
@@ -48,9 +48,7 @@ export class MirrorPods {
     return [...this.#standing.values()]
   }
 
-  /**
-   * The mirror of the pod, made or replaced where it is missing, is another's, or is being deleted; undefined when there can be none now.
-   */
+  /** The mirror pod of a static pod; created, or replaced if it is outdated or being deleted; undefined if that is not possible now. */
   async ensure(pod: Pod): Promise<KubeObject | undefined> {
     const name = fullNameOf(pod)
     const standing = this.#standing.get(name)
@@ -73,7 +71,7 @@ export class MirrorPods {
     }
   }
 
-  /** Takes a mirror away; resolves when it has gone. */
+  /** Deletes a mirror pod; resolves when it is gone. */
   async remove(mirror: KubeObject): Promise<void> {
     const { namespace = '', name = '', uid } = mirror.metadata
     try {
@@ -86,7 +84,7 @@ export class MirrorPods {
   }
 }
 
-/** What the API server is shown of a static pod. */
+/** The mirror pod for a static pod. */
 function mirrorOf(pod: Pod, node: Node): KubeObject {
   const { name = '', namespace = '', labels, annotations = {} } = pod.metadata
   const owner = { apiVersion: 'v1', kind: 'Node', name: node.metadata.name ?? '', uid: node.metadata.uid ?? '', controller: true }

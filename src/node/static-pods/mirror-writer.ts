@@ -9,7 +9,7 @@ export interface MirrorWriterDeps extends StatusWriterDeps {
   readonly statics: StaticPods
 }
 
-/** Writes the status of a static pod to its mirror, which it makes where there is none. */
+/** Writes the status of a static pod to its mirror pod, which it creates if necessary. */
 export class MirrorWriter implements MirrorSink {
   readonly #deps: MirrorWriterDeps
   #writer: StatusWriter | undefined
@@ -38,7 +38,7 @@ export class MirrorWriter implements MirrorSink {
     return 'refused'
   }
 
-  /** One that ends makes no mirror any more; where another waits to take its place, the mirror is that one's. */
+  /** A terminating pod creates no mirror pod any more; if another pod waits for its name, the mirror pod belongs to that one. */
   async #mirrorOf(pod: Pod): Promise<KubeObject | 'none' | undefined> {
     const { mirrors: standing, statics } = this.#deps
     const name = fullNameOf(pod)

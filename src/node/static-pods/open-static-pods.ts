@@ -7,9 +7,9 @@ import { type FolderDeps, manifestFolder } from './manifest-folder.ts'
 import { manifestUrl } from './manifest-url.ts'
 import type { StaticPodFeed } from './static-pod-feed.ts'
 
-/** Where a node finds its static pods, complete. */
+/** The complete configuration of static pods. */
 export interface StaticPodConfig {
-  /** Folders, or files; each may come into being later. */
+  /** Folders, or files; each may be created later. */
   readonly paths: readonly string[]
   readonly fileCheckMs: number
   readonly url: string | undefined
@@ -17,7 +17,7 @@ export interface StaticPodConfig {
   readonly httpCheckMs: number
 }
 
-/** Joins the sources of a node. What one has is told while another is silent. */
+/** Combines the sources of a node. The pods of one are delivered even if another does not respond. */
 export function openStaticPods(
   config: StaticPodConfig,
   node: string,
@@ -34,7 +34,7 @@ export function openStaticPods(
   return {
     async run(tell, signal) {
       const told = new Map<number, readonly Pod[]>()
-      /** When a pod was first seen, by uid. */
+      /** When a pod was first seen, by UID. */
       const seen = new Map<string, string>()
       const take = (index: number, name: string, pods: readonly Pod[]) => {
         told.set(
@@ -55,7 +55,7 @@ export function openStaticPods(
     },
   }
 
-  /** Of two with one name the last counts, as the kubelet's store of files has it. */
+  /** Of two pods with one name the last is used, as in the kubelet. */
   function distinct(all: readonly Pod[]): readonly Pod[] {
     const byName = new Map<string, Pod>()
     for (const pod of all) {

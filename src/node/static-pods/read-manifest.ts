@@ -15,7 +15,7 @@ import { CONFIG_HASH } from './annotations.ts'
 
 type Manifest = UncheckedPod & { spec: PodSpec }
 
-/** Why a manifest makes no pod; the message says what is wrong with it. */
+/** Why a manifest is invalid; the message has the details. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError'
   readonly code: 'unreadable' | 'not-a-pod' | 'invalid'
@@ -25,7 +25,7 @@ export class ManifestError extends Error {
   }
 }
 
-/** Where a manifest was found. */
+/** The source of a manifest. */
 export interface ManifestOrigin {
   readonly kind: 'file' | 'http'
   /** The file, or the URL. */
@@ -33,19 +33,19 @@ export interface ManifestOrigin {
   readonly node: string
 }
 
-/** A manifest of more bytes is not read, as by the kubelet. */
+/** Larger manifests are refused, as in the kubelet. */
 export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024
-/** As many values as a manifest may have: a bound for aliases of YAML. */
+/** The most values of a manifest: a bound for YAML aliases. */
 const MAX_VALUES = 1_000_000
 
 const podSchema = builtinSchema('', 'v1', 'Pod')
 
-/** The pod of a manifest (YAML or JSON; of several documents the first), as its node runs it. @throws {ManifestError} */
+/** Parses the pod of a manifest (YAML or JSON; the first of several documents), as its node runs it. @throws {ManifestError} */
 export function readStaticPod(text: string, origin: ManifestOrigin): Pod {
   return toStaticPod(parse(text), origin)
 }
 
-/** The same, where a `PodList` may stand in place of a pod. @throws {ManifestError} */
+/** Also accepts a `PodList`. @throws {ManifestError} */
 export function readStaticPods(text: string, origin: ManifestOrigin): readonly Pod[] {
   const json = parse(text)
   if (!isObject(json) || json.apiVersion !== 'v1' || json.kind !== 'PodList') return [toStaticPod(json, origin)]
@@ -90,7 +90,9 @@ function decode(json: Json): Manifest {
   }
 }
 
-/** What the node makes of it: a name of its own on each node, a uid that follows from what it says, no end by taints. */
+/**
+ * Adapts the pod to its node: adds the node's name to its name, sets a UID that follows from its content, tolerates all NoExecute taints.
+ */
 function settle(pod: Manifest, { kind, place, node }: ManifestOrigin): void {
   const { metadata, spec } = pod
   metadata.uid ||= hashOf(pod, kind === 'file' ? `host:${node}file:${place}` : `url:${place}`)
@@ -105,7 +107,7 @@ function settle(pod: Manifest, { kind, place, node }: ManifestOrigin): void {
   pod.status = { phase: 'Pending' }
 }
 
-/** 32 hexadecimal digits, as the kubelet's; not the same ones: those follow from the memory of a Go program. */
+/** 32 hexadecimal digits, as in the kubelet, but not the same ones: those depend on the memory layout of a Go program. */
 const hashOf = (pod: Manifest, place: string): string =>
   createHash('sha256')
     .update(JSON.stringify([pod.metadata, pod.spec]))

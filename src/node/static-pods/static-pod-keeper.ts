@@ -14,29 +14,29 @@ export interface KeeperDeps {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
-  /** The node as the API has it. */
+  /** The Node object. */
   readonly node: () => Node | undefined
-  /** A pod that is to be admitted and run, or that says something else than before. */
+  /** A new or changed pod that is to be admitted and run. */
   readonly arrive: (pod: Pod) => void
-  /** A pod has to end: it is told so, with its grace. True: it runs, and `ended` will be called. */
+  /** Terminates a pod gracefully. True: it runs, and `ended` will be called. */
   readonly end: (pod: Pod) => boolean
-  /** The mirror of a running pod has changed, or gone. By uid. */
+  /** The mirror pod of a running pod has changed or is deleted. By UID. */
   readonly mirrored: (uid: string, mirror: KubeObject | undefined) => void
-  /** What the runtime may have of a pod that nobody wants. By uid. */
+  /** Cleans up what the runtime has of a pod without a manifest. By UID. */
   readonly clear: (uid: string) => void
 }
 
-/** How long until a mirror that could not be taken away is tried again. */
+/** Retry delay of a mirror pod that could not be deleted. */
 const RETRY_MS = 1000
 
-/** Looks after the static pods of a node and their mirrors, and takes away mirrors that stand for nothing. */
+/** Manages the static pods of a node and their mirror pods, and deletes mirror pods without a static pod. */
 export class StaticPodKeeper {
   readonly #deps: KeeperDeps
   readonly #statics: StaticPods
   readonly #mirrors: MirrorPods
   readonly #changed = new Signal()
   readonly #begun = new Signal()
-  /** Every source has answered: what none of them wants is not wanted. */
+  /** Every source has responded: pods that are in none of them can be removed. */
   #complete = false
 
   constructor(deps: KeeperDeps) {
@@ -50,35 +50,35 @@ export class StaticPodKeeper {
     })
   }
 
-  /** A mirror of this node as the API has it now. */
+  /** Handles a new version of a mirror pod of this node. */
   observe(mirror: KubeObject): void {
     this.#mirrors.observe(mirror)
     this.#tell(mirror, mirror)
   }
 
-  /** A mirror of this node has gone. */
+  /** Handles a deleted mirror pod of this node. */
   gone(mirror: KubeObject): void {
     this.#mirrors.gone(mirror)
     this.#tell(mirror, undefined)
   }
 
-  /** Nothing of this pod runs any more. */
+  /** None of this pod's containers runs any more. */
   ended(pod: Pod): void {
     this.#statics.ended(fullNameOf(pod))
   }
 
-  /** Where the status of a static pod is written. `changed` is called when others have written to it. */
+  /** Writes the status of a static pod. `changed` is called when others have written to it. */
   writer(changed: () => void): MirrorWriter {
     const { client, log } = this.#deps
     return new MirrorWriter({ client, log, changedByOthers: changed, mirrors: this.#mirrors, statics: this.#statics })
   }
 
-  /** Resolves when every source has answered once, or the signal is aborted. */
+  /** Resolves when every source has responded once, or the signal is aborted. */
   async complete(signal: AbortSignal): Promise<void> {
     if (!this.#complete) await this.#begun.wait({ signal })
   }
 
-  /** Begins when all mirrors that stand are known. Ends with the signal. */
+  /** Starts when all existing mirror pods are known. Ends with the signal. */
   async run(feed: StaticPodFeed | undefined, signal: AbortSignal): Promise<void> {
     const take = (pods: readonly Pod[], complete: boolean) => {
       this.#statics.set(pods)
@@ -116,7 +116,7 @@ export class StaticPodKeeper {
     else this.#deps.mirrored(running.metadata.uid ?? '', mirror)
   }
 
-  /** A pod goes on from what its mirror tells; another pod of that name keeps the moments alone. */
+  /** A pod continues with its mirror pod's status; a different pod of that name keeps the times only. */
   #asBefore(pod: Pod): Pod {
     const mirror = this.#mirrors.standing(fullNameOf(pod))
     if (mirror?.status === undefined) return pod

@@ -12,7 +12,7 @@ const pod = (name: string, uid: string, image = 'app'): Pod => ({
   status: {},
 })
 
-/** Remembers what it was asked, and what runs. */
+/** Records its calls, and which pods run. */
 function openHost() {
   const said: string[] = []
   const running = new Map<string, string>()

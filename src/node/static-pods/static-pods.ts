@@ -2,15 +2,15 @@ import { equalJson } from '../../machinery/equal.ts'
 import type { Json } from '../../machinery/object.ts'
 import type { Pod } from '../types/pod.ts'
 
-/** What runs the pods, as far as it is asked here. */
+/** Runs the pods: the part of the agent that is needed here. */
 export interface StaticPodHost {
-  /** A pod arrives that has to be admitted and run. */
+  /** Admits and runs a pod. */
   start(pod: Pod): void
-  /** The same pod (by uid) says something else. */
+  /** The pod with this UID has changed. */
   update(pod: Pod): void
-  /** It has to end. True: `ended` follows when nothing of it runs any more; false: nothing of it runs. */
+  /** Terminates a pod. True: `ended` follows when none of its containers runs any more; false: none runs. */
   stop(pod: Pod): boolean
-  /** Neither wanted nor running any more. */
+  /** The pod has neither a manifest nor running containers. */
   forget(name: string): void
 }
 
@@ -19,8 +19,8 @@ export const fullNameOf = (pod: { readonly metadata: { readonly namespace?: stri
   `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`
 
 /**
- * Brings what runs to what is wanted, name by name: a pod that has changed is another pod (its uid says so), and starts when the one
- * before it has stopped; never are there two of one name.
+ * Reconciles the running pods with the wanted ones, name by name. A changed pod has another UID, so it is another pod; it starts when the
+ * previous one has stopped. There are never two of one name.
  */
 export class StaticPods {
   readonly #host: StaticPodHost
@@ -32,14 +32,14 @@ export class StaticPods {
     this.#host = host
   }
 
-  /** The pods that are wanted from now on. */
+  /** Sets the wanted pods. */
   set(pods: readonly Pod[]): void {
     const names = new Set([...this.#wanted.keys(), ...this.#running.keys()])
     this.#wanted = new Map(pods.map((pod) => [fullNameOf(pod), pod]))
     for (const name of [...names, ...this.#wanted.keys()]) this.#settle(name)
   }
 
-  /** Nothing of the pod of this name runs any more. */
+  /** None of the containers of this pod runs any more. */
   ended(name: string): void {
     this.#stopping.delete(name)
     this.#running.delete(name)

@@ -26,30 +26,30 @@ export interface NodeKeeperDeps {
   readonly events: EventRecorder
   readonly sources: readonly NodeStatusSource[]
   readonly runtime: Runtime
-  /** Whether pods have so much to tell that what may wait waits. Default: never. */
+  /** Whether deferrable writes should wait because many pod statuses are being written. Default: never. */
   readonly crowded?: () => boolean
 }
 
-/** As the kubelet: a lease that lasts 40 s is renewed every 10 s, and an unchanged status is written every 5 min. */
+/** As in the kubelet: a lease of 40 s is renewed every 10 s, and an unchanged status is written every 5 min. */
 const LEASE_SECONDS = 40
 const RENEW_MS = 10_000
 const REPORT_MS = 300_000
-/** How long a status that does not stand as it was told is left alone. */
+/** Delay before a status that others keep changing is written again. */
 const DISPUTE_MS = 1_000
 
-/** Lists of a node's status that are there only while there is something in them; null takes one away. */
+/** Lists of a node's status that are absent when empty; null removes one. */
 interface PassingLists {
   readonly images?: readonly ContainerImage[] | null
   readonly volumesInUse?: readonly string[] | null
 }
 
-/** Keeps one node's object and lease. */
+/** Maintains one node's object and lease. */
 export class NodeKeeper {
   readonly #node: NodeIdentity
   readonly #deps: NodeKeeperDeps
   readonly #health: RuntimeHealth
   #object: Node | undefined
-  /** Whether its Node was last seen cordoned. */
+  /** Whether its Node was cordoned in the last version. */
   #cordoned = false
   #pulled: readonly Image[] = []
   #images: readonly ContainerImage[] = []
@@ -70,14 +70,14 @@ export class NodeKeeper {
     return this.#object?.metadata.uid
   }
 
-  /** The Node as the API has it now. */
+  /** Handles a new version of the Node. */
   observe(object: Node): void {
     this.#object = object
     this.#tellCordon(object)
     if (this.#needsReport(object)) this.#wake()
   }
 
-  /** Creates the Node, or takes over the one that stands. */
+  /** Creates the Node, or takes over the existing one. */
   async register(): Promise<void> {
     const { client, clock } = this.#deps
     const { name } = this.#node
@@ -92,7 +92,7 @@ export class NodeKeeper {
       this.#object = await client.get({ ...NODES, name })
       this.#takeUp(this.#object)
       for (const source of this.#deps.sources) await source.takeOver?.(this.#object)
-      // What it is short of is told anew by each agent; that it is ready, only when it was not.
+      // Each agent reports pressure anew; readiness only if it was false before.
       const { conditions = [], ...rest } = this.#object.status ?? {}
       await this.#report({ ...rest, conditions: conditions.filter((c) => c.type === 'Ready') })
     }
@@ -110,13 +110,13 @@ export class NodeKeeper {
     return { nowMs: this.#deps.clock.now(), sources: this.#deps.sources, notReady: this.#fault }
   }
 
-  /** Why the node cannot run pods, in the words of Go's list of errors. */
+  /** Why the node cannot run pods, formatted as Go's aggregated errors. */
   get #fault(): string | undefined {
     const faults = [this.#health.fault, ...this.#deps.sources.map((s) => s.notReady?.())].filter((f) => f !== undefined)
     return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0]
   }
 
-  /** A machine that runs on without its agent is the same; another one has been booted meanwhile. */
+  /** Takes over machine and boot ids: a machine that kept running without its agent is the same; otherwise it was rebooted. */
   #takeUp({ status }: Node): void {
     const { machineID = '', bootID = '' } = status?.nodeInfo ?? {}
     const { name, ids, takeUp } = this.#node
@@ -141,7 +141,7 @@ export class NodeKeeper {
     for (const reason of conditionEvents(before, after)) this.#event(reason, `Node ${this.#node.name} status is now: ${reason}`)
   }
 
-  /** Every quarter of the lease's time, as the kubelet; while pods have much to tell every half of it, which leaves as much to spare. */
+  /** Every quarter of the lease's duration, as in the kubelet; under load every half, which leaves the same margin. */
   async #renewals(signal: AbortSignal): Promise<void> {
     const { clock, crowded } = this.#deps
     while (!signal.aborted) {
@@ -153,7 +153,7 @@ export class NodeKeeper {
     }
   }
 
-  /** What was pulled is told with the next status, at most every few seconds as by the kubelet. */
+  /** New images are reported with the next status, as in the kubelet at most every few seconds. */
   async #lookAtImages(signal: AbortSignal): Promise<void> {
     const pulled = await this.#deps.runtime.images(signal)
     if (pulled.length === this.#pulled.length && pulled.every((image, i) => image === this.#pulled[i])) return
@@ -174,7 +174,7 @@ export class NodeKeeper {
       await this.#pause(signal)
       if (signal.aborted) return
       if (this.#object !== undefined) await this.#attempt('report its status', () => this.#report())
-      // Where somebody changes what was just told, telling it again at once would never end.
+      // Without a delay, two writers that disagree would loop.
       if (this.#object !== undefined && this.#needsReport(this.#object)) await this.#deps.clock.sleep(DISPUTE_MS, signal).catch(() => {})
     }
   }
@@ -195,8 +195,8 @@ export class NodeKeeper {
   }
 
   /**
-   * Whether the standing object says other amounts than this agent would, or that nobody knows how the node is: after a pause of the
-   * process (a laptop's lid, a debugger) it is told anew at once.
+   * Whether the object has other amounts than this agent reports, or an unknown readiness: after a pause of the process (a closed laptop, a
+   * debugger) the status is written at once.
    */
   #needsReport(object: Node): boolean {
     const status = object.status ?? {}
@@ -218,17 +218,17 @@ export class NodeKeeper {
     return this.#deps.sources.every((s) => Object.entries(s.capacity()).every(([name, amount]) => capacity[name] === amount))
   }
 
-  /** `before`: what was told of conditions so far. */
+  /** `before`: the last reported status. */
   async #report(before = this.#object?.status): Promise<void> {
     const { client } = this.#deps
     const target = { ...NODES, name: this.#node.name, subresource: 'status' }
     const standing = this.#object?.status
     const status = nodeStatus(this.#node, standing, this.#input())
-    // What is gone from capacity has to be named to leave allocatable.
+    // A resource that left capacity has to be removed from allocatable explicitly.
     const gone = Object.keys(standing?.allocatable ?? {}).filter((k) => !Object.hasOwn(status.allocatable, k))
     const allocatable = { ...status.allocatable, ...Object.fromEntries(gone.map((k) => [k, null])) }
     const { capacity, ...rest } = status
-    // What others advertise in capacity is theirs to change.
+    // Resources that others advertise in capacity are theirs to change.
     const sourced = Object.fromEntries(this.#deps.sources.flatMap((s) => Object.keys(s.capacity())).map((k) => [k, capacity[k]]))
     const own = Object.keys(sourced).length > 0 ? { capacity: sourced } : {}
     this.#object = await client.patch(target, 'merge', { status: { ...rest, ...own, ...this.#passing(standing), allocatable } })
@@ -264,12 +264,12 @@ export class NodeKeeper {
 
   #event(reason: string, message: string, type: 'Normal' | 'Warning' = 'Normal'): void {
     const { name } = this.#node
-    // The kubelet refers to its node by name in place of the uid.
+    // The kubelet uses the node's name as the UID in these references.
     this.#deps.events.record({ regarding: { kind: 'Node', name, uid: name }, type, reason, message })
   }
 }
 
-/** What a merge patch says of a list: nothing where an empty one is absent already. */
+/** The value of a list in a merge patch: undefined if it is empty and absent already. */
 function listOrRemoval<T>(wanted: readonly T[], standing: readonly T[] | undefined): readonly T[] | null | undefined {
   if (wanted.length > 0) return wanted
   return standing === undefined ? undefined : null

@@ -9,7 +9,7 @@ export interface Machine {
   readonly memory: string
   readonly ephemeralStorage: string
   readonly pods: string
-  /** By resource name (`hugepages-2Mi`). Default: the machine has none, of the two usual sizes. */
+  /** By resource name (`hugepages-2Mi`). Default: zero, of the two usual sizes. */
   readonly hugePages?: Readonly<Record<string, string>>
   readonly architecture: string
   readonly operatingSystem: string
@@ -17,7 +17,7 @@ export interface Machine {
   readonly osImage: string
 }
 
-/** What a simulated node says when nothing is described. */
+/** The machine of a simulated node without a description. */
 export const DEFAULT_MACHINE: Machine = {
   cpu: '8',
   memory: '16Gi',
@@ -33,38 +33,38 @@ export interface NodeIdentity {
   readonly name: string
   readonly ip: string
   readonly machine: Machine
-  /** Where its kubelet listens; its usual port when absent. */
+  /** The port of its kubelet; default: the usual one. */
   readonly kubeletPort?: number
   readonly runtime: { readonly name: string; readonly version: string }
   readonly ids: { readonly machineId: string; readonly bootId: string }
-  /** The addresses of its pods, where they are set aside for it (`10.210.0.0/24`); one network of each family. */
+  /** Its pod CIDRs, if they are assigned (`10.210.0.0/24`); one per address family. */
   readonly podCidrs?: readonly string[]
-  /** The machine was there before this agent: called with what its Node says of it. Without, another boot of it is told. */
+  /** Called with the ids of the existing Node, if the machine ran before this agent. Without it, a new boot id is reported. */
   readonly takeUp?: (ids: { readonly machineId: string; readonly bootId: string }) => void
 }
 
-/** Who has something to say in a node's status beside the machine itself: devices, cores set aside, … */
+/** A source of the node's status in addition to the machine: devices, allocated CPUs, … */
 export interface NodeStatusSource {
-  /** Amounts by resource name; they stand in place of what others advertise under the same names. */
+  /** Amounts by resource name; they replace what others advertise under the same names. */
   capacity(): Readonly<Record<string, string>>
-  /** Where less can be given out than there is. */
+  /** Amounts that are smaller than the capacity. */
   allocatable?(): Readonly<Record<string, string>>
-  /** The conditions of the node that say what it is short of: `MemoryPressure`, `DiskPressure`, `PIDPressure`. */
+  /** The pressure conditions that are true: `MemoryPressure`, `DiskPressure`, `PIDPressure`. */
   pressures?(): ReadonlySet<string>
   /** Why the node cannot run pods. */
   notReady?(): string | undefined
-  /** Names of the attached volumes that pods of the node use; undefined: that is not known yet. */
+  /** Names of the attached volumes that pods of the node use; undefined: not known yet. */
   volumesInUse?(): readonly string[] | undefined
-  /** The Node that an agent takes over, before it says anything of it. */
+  /** Called with the existing Node before its status is written. */
   takeOver?(node: Node): Promise<void>
-  /** Calls `tell` whenever the answers above have changed, until the signal is aborted. */
+  /** Calls `tell` whenever these values have changed, until the signal is aborted. */
   watch?(tell: () => void, signal: AbortSignal): void
 }
 
-/** A status names so many images, the largest ones. */
+/** The most images in a status; the largest are listed. */
 const MOST_IMAGES = 50
 
-/** The images that a node has, as its status names them. Pure. */
+/** The images of a node as in its status. Pure. */
 export const nodeImages = (images: readonly Image[]): readonly ContainerImage[] =>
   images
     .toSorted((a, b) => b.sizeBytes - a.sizeBytes || (a.name < b.name ? -1 : 1))
@@ -102,8 +102,9 @@ export interface NodeStatusInput {
 }
 
 /**
- * The status at `nowMs`, given what stands in the API. What others advertised in `capacity` is kept and copied to `allocatable`; what
- * they took away from `capacity` leaves `allocatable`.
+ * The status at `nowMs`, based on the one in the API. Resources that others advertise in `capacity` are kept and copied to `allocatable`;
+ * those
+ * that they removed from `capacity` leave `allocatable`.
  */
 export function nodeStatus(
   node: NodeIdentity,
@@ -151,7 +152,7 @@ export function nodeStatus(
   }
 }
 
-/** What a kubelet of this release declares, so that the server lets pods use it (KEP-5328). */
+/** The features that a kubelet of this release declares, so that the server lets pods use them (KEP-5328). */
 const DECLARED_FEATURES = [
   'ExtendWebSocketsToKubelet',
   'InPlacePodLevelResourcesVerticalScaling',
@@ -188,7 +189,7 @@ function transitionTime(standing: NodeStatus | undefined, condition: NodeConditi
   return before?.status === condition.status && before.lastTransitionTime ? before.lastTransitionTime : timestamp(nowMs)
 }
 
-/** The events about changes of a condition: when it holds no more, and when it holds. */
+/** The events of a condition: when it turns false, and when it turns true. */
 const CONDITION_EVENTS: Readonly<Record<string, readonly [string, string]>> = {
   MemoryPressure: ['NodeHasSufficientMemory', 'NodeHasInsufficientMemory'],
   DiskPressure: ['NodeHasNoDiskPressure', 'NodeHasDiskPressure'],
@@ -196,7 +197,7 @@ const CONDITION_EVENTS: Readonly<Record<string, readonly [string, string]>> = {
   Ready: ['NodeNotReady', 'NodeReady'],
 }
 
-/** Which events a kubelet leaves about conditions that are other ones than before; of what was not known before, all. */
+/** The events of changed conditions; for conditions without a previous status, all. */
 export function conditionEvents(before: NodeStatus | undefined, after: NodeStatus | undefined): readonly string[] {
   return (after?.conditions ?? []).flatMap(({ type, status }) => {
     const events = CONDITION_EVENTS[type]

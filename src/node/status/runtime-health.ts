@@ -5,24 +5,24 @@ import type { Runtime } from '../runtime/runtime.ts'
 export interface RuntimeHealthDeps {
   readonly runtime: Runtime
   readonly clock: Clock
-  /** Told whenever the answer of `fault` has changed. */
+  /** Called whenever the value of `fault` has changed. */
   readonly changed: () => void
-  /** Told once of each time that the runtime could not be asked for what it has. */
+  /** Called once for each failed listing of the runtime. */
   readonly unheard: (why: string) => void
 }
 
-/** As the kubelet: asked every 5 s; silent for 30 s, it is down. */
+/** As in the kubelet: checked every 5 s; down after 30 s without a response. */
 const ASK_MS = 5_000
 const DOWN_MS = 30_000
-/** The kubelet clears away what is dead once in a minute: then it tells that it could not. */
+/** The kubelet's garbage collection runs once a minute, and reports when it fails. */
 const TELL_MS = 60_000
 
-/** What the node's Ready condition has to say of its runtime. */
+/** The runtime's part of the node's Ready condition. */
 export class RuntimeHealth {
   readonly #deps: RuntimeHealthDeps
   #fault: string | undefined
   #answeredMs: number
-  /** Why it did not answer when it was asked last. */
+  /** The error of the last check, if it failed. */
   #silence: string | undefined
   #told = false
 
@@ -31,12 +31,12 @@ export class RuntimeHealth {
     this.#answeredMs = deps.clock.monotonic()
   }
 
-  /** Why pods cannot be run, in the kubelet's words; undefined while they can. */
+  /** Why pods cannot be run, with the kubelet's message; undefined if they can. */
   get fault(): string | undefined {
     return this.#fault
   }
 
-  /** Asks until the signal is aborted. */
+  /** Checks until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, changed } = this.#deps
     let tellAtMs = clock.monotonic() + TELL_MS

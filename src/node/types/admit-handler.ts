@@ -3,87 +3,88 @@ import type { Node, ResourceStatus } from '../../resources/types/core.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import type { Container, Pod } from './pod.ts'
 
-/** Why a node does not take a pod that was bound to it: `OutOfcpu`, `NodeAffinity`, `UnexpectedAdmissionError`, … */
+/** Why a node refuses a pod that was bound to it: `OutOfcpu`, `NodeAffinity`, `UnexpectedAdmissionError`, … */
 export interface Refusal {
   readonly reason: string
   readonly message: string
 }
 
-/** Why a node cannot give a running pod what its spec requests by now: not yet, or never. */
+/** Why a node cannot resize a running pod to the requests of its spec: not yet, or never. */
 export interface NoRoom {
   readonly kind: 'Deferred' | 'Infeasible'
   readonly resource: string
   readonly message: string
-  /** How the event names it. Default: by the resource (`OutOfcpu`). */
+  /** The reason in the event. Default: by the resource (`OutOfcpu`). */
   readonly word?: string
 }
 
 export interface AdmitRequest {
   readonly pod: Pod
-  /** The node as the API has it. */
+  /** The Node object. */
   readonly node: Node
-  /** The pods that this node has taken on and that have not ended. */
+  /** The admitted pods of this node that have not ended. */
   readonly taken: readonly Pod[]
-  /** How many they are, where that is known: who asks for more than that has them looked up. */
+  /** Their number, if it is known without computing `taken`. */
   readonly count?: number
-  /** How much of a resource they ask for together, where that is known. */
+  /** The total of a resource that they request, if it is known. */
   readonly held?: (resource: string) => Quantity
-  /** Its containers ran before this agent started: what they hold they keep. */
+  /** Its containers ran before this agent started: they keep their resources. */
   readonly recovered: boolean
-  /** Whether a handler has counted that resource for the pod by itself. */
+  /** Whether a handler has accounted for that resource of the pod itself. */
   readonly settled?: (resource: string) => boolean
-  /** Sends another pod away for this one; resolves when nothing of it runs any more. */
+  /** Preempts a pod in favour of this one; resolves when none of its containers runs any more. */
   readonly preempt?: (victim: Pod) => Promise<void>
 }
 
-/** Why a pod gets no sandbox now; it is told as an event of the pod. */
+/** Why a pod gets no sandbox now; reported as an event of the pod. */
 export interface HeldBack extends Refusal {
-  /** It is not told: that it has to wait a while is as it should be. */
+  /** No event: the wait is expected. */
   readonly quiet?: boolean
-  /** How long until it is tried again, if nothing happens before. */
+  /** The retry delay, if nothing happens before. */
   readonly retryMs: number
 }
 
 export interface PrepareRequest {
   readonly pod: Pod
-  /** Containers of it are there in the runtime, and have not ended. */
+  /** Containers of it run in the runtime. */
   readonly runs: boolean
 }
 
 /**
- * One question that a pod has to pass before it is started: does it fit, which devices does it get, which cores. Pods are asked about one
- * after the other, in the order in which they came; nothing else is admitted meanwhile.
+ * An admission check with allocation: does the pod fit, which devices and CPUs does it get. Pods are admitted one after the other in order
+ * of arrival.
  */
 export interface AdmitHandler {
   readonly name: string
   /**
-   * What takes long, before the pod's turn comes: others are admitted meanwhile. undefined: there is nothing to be done. When the signal
-   * is aborted (the pod is deleted, the agent stops), what was taken is given back, and the promise may reject; so does `release` later.
+   * Preparation that takes long; other pods are admitted meanwhile. undefined: nothing to prepare. When the signal is aborted (the pod is
+   * deleted, the agent stops), resources are released and the promise may reject; the same holds for a later `release`.
    */
   prepare?(request: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined
-  /** Takes the pod on (allocates what it needs), or says why not. Never called twice for a pod without `release` in between. */
+  /** Admits the pod and allocates its resources, or returns why not. Never called twice for a pod without `release` in between. */
   admit(request: AdmitRequest, signal: AbortSignal): Refusal | undefined | Promise<Refusal | undefined>
-  /** Gives back what was allocated: the pod has ended, or a later handler has refused it. */
+  /** Releases the allocated resources: the pod has ended, or a later handler has refused it. */
   release(pod: Pod): void
-  /** What a container of an admitted pod gets beside what its spec says. */
+  /** What a container of an admitted pod gets in addition to its spec. */
   additions?(pod: Pod, container: Container): ContainerAdditions | undefined
-  /** The last step before a container is created; what it throws is the container's `CreateContainerConfigError`. */
+  /** The last step before a container is created; its error becomes the container's `CreateContainerConfigError`. */
   beforeStart?(pod: Pod, container: Container, signal: AbortSignal): Promise<void>
-  /** The last step before a sandbox is made for an admitted pod. */
+  /** The last step before a sandbox is created for an admitted pod. */
   beforeSandbox?(pod: Pod, signal: AbortSignal): Promise<HeldBack | undefined>
   /**
-   * Everything of the pod has stopped, and nobody was told so: what others may take as soon as they hear of its end is given back here.
-   * While it rejects, the end is not told, and it is called again; so it is for a pod that an agent before this one has ended.
+   * Runs when all containers of the pod have stopped, before that is reported: releases what others may use as soon as they learn of the
+   * end.
+   * While it rejects, the end is not reported, and it is called again; also called for a pod that a previous agent has ended.
    */
   afterStop?(pod: Pod, signal: AbortSignal): Promise<void>
-  /** How the devices of a container are: its `allocatedResourcesStatus`. */
+  /** The device health of a container: its `allocatedResourcesStatus`. */
   resourceHealth?(pod: Pod, container: string): readonly ResourceStatus[]
-  /** Calls `changed` when those answers have changed for a pod, until the signal is aborted. */
+  /** Calls `changed` when that health has changed for a pod, until the signal is aborted. */
   watchPods?(changed: (podUid: string) => void, signal: AbortSignal): void
-  /** Why a pod that runs cannot be given what its spec asks for by now, in place of what it was given. */
+  /** Why a running pod cannot be resized from its allocation to the requests of its spec. */
   noRoom?(pod: Pod, given: Pod): NoRoom | undefined
-  /** Whether this handler has counted that resource for the pod: nobody else need. */
+  /** Whether this handler accounts for that resource of the pod itself, so that no other handler has to. */
   settles?(pod: Pod, resource: string): boolean
-  /** After a start, when all pods were told: who is not among these holds nothing any more. */
+  /** Called after a start, when all pods are known: all other pods hold no resources any more. */
   retain?(podUids: ReadonlySet<string>): void
 }

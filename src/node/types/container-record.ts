@@ -17,7 +17,7 @@ export type ShownState =
   | { readonly kind: 'running'; readonly id: string; readonly startedAtMs: number }
   | Terminated
 
-/** What the agent knows of one container of one pod. Made anew at each look at the runtime. */
+/** The state of one container of a pod. Computed anew at each look at the runtime. */
 export interface ContainerRecord {
   readonly container: Container
   readonly role: ContainerRole
@@ -26,17 +26,17 @@ export interface ContainerRecord {
   readonly restartCount: number
   /** Passed its startup probe, or has none. */
   readonly started: boolean
-  /** Its startup probe has passed since the look before: that is told first, and what follows from it next. */
+  /** Its startup probe has passed since the last look: that is reported first, and its consequences next. */
   readonly justStarted?: true
   readonly ready: boolean
-  /** The image as the runtime names it, once a container was created from it. */
+  /** The runtime's name of the image, once a container was created from it. */
   readonly image?: { readonly name: string; readonly id: string }
-  /** Its newest attempt, while the runtime has one. */
+  /** Its newest attempt, if the runtime has one. */
   readonly current?: ContainerStatus
-  /** What it was given, where that may differ from what its spec asks for. */
+  /** Its allocated resources, if they may differ from its spec. */
   readonly allocated?: Container['resources']
-  /** What the runtime holds it to. */
+  /** Its actuated resources. */
   readonly resources?: Container['resources']
-  /** Who an attempt ran as that the runtime has no more. */
+  /** The user of an attempt that the runtime has removed. */
   readonly user?: ContainerStatus['user']
 }

@@ -1,15 +1,15 @@
-/** Why the node ends a whole pod before its containers have: `DeadlineExceeded`, `Evicted`, `Preempting`, … */
+/** Why the node terminates a whole pod: `DeadlineExceeded`, `Evicted`, `Preempting`, … */
 export interface PodTermination {
   readonly reason: string
   readonly message: string
-  /** The pod's status gets this reason even if all containers ended well. */
+  /** The pod's status gets this reason even if all containers succeeded. */
   readonly final?: boolean
-  /** A bound on the grace period, where it is less than the pod's own. */
+  /** An upper bound of the pod's grace period. */
   readonly graceSeconds?: number
   /** The pod's condition DisruptionTarget. */
   readonly disruption?: { readonly reason: string; readonly message: string }
-  /** Nothing of the pod stays in the runtime, not even its logs. */
+  /** The runtime keeps nothing of the pod, not even its logs. */
   readonly clears?: boolean
-  /** Admission refused a pod that an agent before this one ran. */
+  /** Admission refused a pod that ran under a previous agent. */
   readonly rejected?: boolean
 }

@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../../machinery/object.ts'
 import type { ContainerStatus, PodStatus } from '../../resources/types/core.ts'
 import type { Pod } from './pod.ts'
 
-/** A container's status in which nothing has happened yet but what a test says. */
+/** A container's status with the test's fields over neutral defaults. */
 export const containerStatus = (more: Partial<ContainerStatus> = {}): ContainerStatus => ({
   name: 'main',
   image: 'app',

@@ -5,7 +5,7 @@ import type { PodRef } from '../runtime/container-spec.ts'
 /** A container of any kind; ephemeral ones have a `targetContainerName`. The API server refuses containers of pods without an image. */
 export type Container = Pick<EphemeralContainer, 'targetContainerName'> & MainContainer & { readonly image: string }
 
-/** A pod as a node sees it: its status is there, if only as `{}`. */
+/** A pod on a node: it always has a status, even if it is `{}`. */
 export interface Pod extends KubeObject {
   spec: Omit<PodSpec, 'containers' | 'initContainers' | 'ephemeralContainers'> & {
     readonly containers: readonly Container[]
@@ -16,8 +16,8 @@ export interface Pod extends KubeObject {
 }
 
 /**
- * `init` runs to its end before the next starts; a `sidecar` is an init container that restarts always; `main` are the pod's own; an
- * `ephemeral` one is added to look at the others, and never restarts.
+ * `init` runs to its end before the next starts; a `sidecar` is an init container with restart policy Always; `main` are the regular
+ * containers; an `ephemeral` one is added for debugging and never restarts.
  */
 export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral'
 
@@ -40,7 +40,7 @@ export function containerStatuses({ status }: Pod): readonly ContainerStatus[] {
   return [...initContainerStatuses, ...main, ...ephemeralContainerStatuses]
 }
 
-/** The names of the volumes that a container mounts; all others are not set up. */
+/** The names of the volumes that containers mount; others are not set up. */
 export const mountedVolumes = (pod: Pod): ReadonlySet<string> =>
   new Set(containersOf(pod).flatMap(({ container }) => (container.volumeMounts ?? []).map((m) => m.name)))
 
@@ -50,12 +50,12 @@ export const podRef = (pod: Pod): PodRef => ({
   namespace: pod.metadata.namespace ?? '',
 })
 
-/** Whether the pod comes from a manifest of its node: objects of the API have a version. */
+/** Whether the pod comes from a manifest of its node: it has no resource version. */
 export const isStaticPod = (pod: Pod): boolean =>
   pod.metadata.resourceVersion === undefined && pod.metadata.annotations?.['kubernetes.io/config.hash'] !== undefined
 
-/** Whether its object is on its way out; a static pod has none, and what it tells goes on as if it stayed. */
+/** Whether its object is being deleted; a static pod has none, and its status is reported as if it stayed. */
 export const isBeingDeleted = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined && !isStaticPod(pod)
 
-/** Whether its phase says that it will never run again. */
+/** Whether its phase is terminal. */
 export const isTerminal = (pod: Pod): boolean => pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed'

@@ -6,13 +6,13 @@ const DATA = '..data'
 export interface WriteDeps {
   readonly owner: VolumeOwner
   readonly nowMs: number
-  /** Counts the writes of the volume. */
+  /** Counts the writes to the volume. */
   readonly serial: number
 }
 
 /**
- * Puts files into a volume as the kubelet does: into a new directory, to which `..data` then points; the names that users see are links
- * through it. So a reader sees all files as they were, or all as they are. Does nothing, and says false, when they are the same.
+ * Writes files into a volume as the kubelet does: into a new directory, which becomes the target of `..data`; the visible names are links
+ * through it. So a reader sees either all old files or all new ones. Returns false, without a write, if they are unchanged.
  */
 export function writeAtomically(tree: FileTree, payload: Payload, deps: WriteDeps): boolean {
   const { root } = tree
@@ -55,7 +55,7 @@ function filled(payload: Payload, { owner, nowMs }: WriteDeps): Directory {
 /** A group that owns files may read them. */
 const modeOf = (mode: number, { gid }: VolumeOwner) => (gid === undefined ? mode : mode | 0o440)
 
-/** Whether a directory holds these files and no others. */
+/** Whether a directory has exactly these files. */
 function holds(at: Directory, payload: Payload, owner: VolumeOwner): boolean {
   let files = 0
   const same = (folder: Directory, prefix: string): boolean => {

@@ -7,7 +7,7 @@ import { FileSystem } from './file-system.ts'
 import { fileTree } from './file-tree.ts'
 
 const KIB = 1024
-/** A container's files, with a limit that is never the first to be met. */
+/** A container's file tree, with a limit above the budget. */
 function container(budget: FileBudget) {
   const root = fileTree(1024 * KIB, {}, budget)
   return { root, files: new FileSystem({ root, readOnlyRoot: false, mounts: [], now: () => 0, uid: 0, gid: 0 }) }

@@ -1,7 +1,7 @@
-/** As much as the files of all simulated containers may hold, in a process that may have thousands of them. */
+/** The limit of all simulated files of a process, which may have thousands of containers. */
 const MOST_BYTES = 512 << 20
 
-/** One budget for all trees of files that programs of containers may write into: many pods together must not fill the memory. */
+/** One budget for all file trees that programs may write to: many pods together must not exhaust the memory. */
 export class FileBudget {
   readonly #mostBytes: number
   readonly #held = new Map<object, number>()
@@ -15,7 +15,7 @@ export class FileBudget {
     return this.#heldBytes
   }
 
-  /** Takes bytes for a tree, or gives them back when they are negative; false: there are no more. */
+  /** Takes bytes for a tree, or returns them if negative; false: the budget is exhausted. */
   take(tree: object, bytes: number): boolean {
     if (bytes > 0 && this.#heldBytes + bytes > this.#mostBytes) return false
     const before = this.#held.get(tree) ?? 0
@@ -25,7 +25,7 @@ export class FileBudget {
     return true
   }
 
-  /** A tree is not there any more. */
+  /** Returns the bytes of a removed tree. */
   forget(tree: object): void {
     this.#heldBytes -= this.#held.get(tree) ?? 0
     this.#held.delete(tree)

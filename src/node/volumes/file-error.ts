@@ -1,4 +1,4 @@
-/** Why something could not be done with a file, with the codes of `node:fs`. */
+/** Why a file operation failed, with the codes of `node:fs`. */
 export type FileErrorCode =
   | 'ENOENT'
   | 'EEXIST'
@@ -28,7 +28,7 @@ const TEXTS: Readonly<Record<FileErrorCode, string>> = {
   ENOSPC: 'no space left on device',
 }
 
-/** Something could not be done with a file of a container; `code`, `syscall` and `path` as `node:fs` has them. */
+/** A failed file operation in a container; `code`, `syscall` and `path` as in `node:fs`. */
 export class FileError extends Error {
   override readonly name = 'FileError'
   readonly code: FileErrorCode

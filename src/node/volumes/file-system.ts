@@ -14,44 +14,44 @@ import {
 } from './file-tree.ts'
 import { freeSpace, takeSpace } from './space.ts'
 
-/** A tree, or a part of one, at a place in a container. */
+/** A tree, or a part of one, that is mounted in a container. */
 export interface MountPoint {
   /** Absolute and clean: `/etc/config`. */
   readonly path: string
   readonly node: Directory | RegularFile
   readonly tree: FileTree
   readonly readOnly: boolean
-  /** The kind of file system that it is called. Default `ext4`. */
+  /** The file system type that it reports. Default `ext4`. */
   readonly kind?: string
 }
 
 export interface FileSystemConfig {
-  /** What lies at `/`. */
+  /** The tree at `/`. */
   readonly root: FileTree
   readonly readOnlyRoot: boolean
   readonly mounts: readonly MountPoint[]
   readonly now: () => number
-  /** Who owns what is made. */
+  /** The owner of new files. */
   readonly uid: number
   readonly gid: number
-  /** The files of another container, where a folder stands for them (`/proc/7/root`); asked for each folder below `/proc`. */
+  /** The file system of another container, for paths such as `/proc/7/root`; called for each folder below `/proc`. */
   readonly othersAt?: (path: string) => FileSystem | undefined
 }
 
-/** Where a path leads. */
+/** The result of a path lookup. */
 interface Place {
-  /** Undefined: there is nothing of that name. */
+  /** Undefined: there is no such entry. */
   readonly node: FileNode | undefined
   readonly path: string
   readonly name: string
-  /** The directory that it lies in; its own for `/`. */
+  /** Its parent directory; `/` is its own parent. */
   readonly parent: Directory
   readonly tree: FileTree
   readonly readOnly: boolean
   readonly mounted: boolean
-  /** Whose files they are, where not this container's. */
+  /** The file system of another container, if the path leads there. */
   readonly among?: FileSystem
-  /** The path as they have it. */
+  /** The path in that file system. */
   readonly pathAmong?: string
 }
 
@@ -69,8 +69,8 @@ const MOST_PATH = 4096
 const MOST_NAME = 255
 
 /**
- * The files of one container: its own, and volumes mounted into them. Nothing outside of these trees can be named, whatever paths and
- * links say: `..` ends at `/`, and links are read as the container sees them.
+ * The files of one container: its own, and mounted volumes. No path or link can leave these trees: `..` ends at `/`, and links are resolved
+ * inside the container.
  */
 export class FileSystem {
   readonly #config: FileSystemConfig
@@ -80,11 +80,11 @@ export class FileSystem {
   constructor(config: FileSystemConfig) {
     this.#config = config
     this.#mounts = new Map(config.mounts.map((m) => [m.path, m]))
-    // A mount point that the image lacks is made.
+    // Missing mount points are created.
     for (const { path, node } of [...config.mounts].sort((a, b) => a.path.length - b.path.length)) this.#makeMountPoint(path, node)
   }
 
-  /** Whether somebody wanted a file that only the image could have: one of no volume, or of a volume into which nobody has put anything. */
+  /** Whether a program failed to open a file that only the image could have: outside of volumes, or in a volume that is still empty. */
   get missed(): boolean {
     return this.#missed
   }
@@ -95,7 +95,7 @@ export class FileSystem {
     return node.bytes
   }
 
-  /** `atEnd`: after what is there. `exclusive`: only where nothing is there. */
+  /** `atEnd`: appends. `exclusive`: fails if the file exists. */
   write(path: string, bytes: Uint8Array, { atEnd = false, exclusive = false, mode = 0o644 } = {}): void {
     const place = this.#writable(path, 'open')
     const { node, tree, parent, name } = place
@@ -117,7 +117,7 @@ export class FileSystem {
     return [...node.entries.keys()].sort()
   }
 
-  /** `follow`: where a link leads, in place of the link. */
+  /** `follow`: follows a link at the end of the path. */
   node(path: string, follow: boolean): FileNode {
     return this.#existing(path, follow ? 'stat' : 'lstat', follow).node
   }
@@ -136,7 +136,7 @@ export class FileSystem {
     const { node, parent, name, tree } = this.#writable(path, 'mkdir', false)
     if (node !== undefined) throw new FileError('EEXIST', 'mkdir', path)
     this.#take(tree, path, { entries: 1 })
-    // Below a folder whose group is set, folders are such again.
+    // Below a setgid folder, new folders are setgid too.
     setEntry(parent, name, directory(this.#made(mode | (parent.mode & SET_GROUP), parent)), this.#config.now())
   }
 
@@ -187,7 +187,7 @@ export class FileSystem {
     return node.target
   }
 
-  /** The path without links. */
+  /** The path with all links resolved. */
   realPath(path: string): string {
     return this.#existing(path, 'realpath').path
   }
@@ -201,7 +201,7 @@ export class FileSystem {
     Object.assign(place.node, attributes)
   }
 
-  /** Calls back for each change of an entry of the directory, or of the file. What is returned ends that. */
+  /** Calls back for each change of an entry of the directory, or of the file. The result ends the watch. */
   watch(path: string, tell: (name: string) => void): () => void {
     const { node, parent, name } = this.#existing(path, 'watch')
     const at = node.kind === 'directory' ? node : parent
@@ -211,14 +211,14 @@ export class FileSystem {
     return () => at.watchers?.delete(only)
   }
 
-  /** What is mounted where, after the root. */
+  /** The mounts after the root. */
   mounts(): readonly { readonly path: string; readonly tree: FileTree; readonly readOnly: boolean; readonly kind: string }[] {
     const { root, readOnlyRoot, mounts } = this.#config
     const own = { path: '/', tree: root, readOnly: readOnlyRoot, kind: 'overlay' }
     return [...(this.#mounts.has('/') ? [] : [own]), ...mounts.map(({ kind = 'ext4', ...mount }) => ({ ...mount, kind }))]
   }
 
-  /** What is made in a folder whose group is set belongs to that group. */
+  /** A new entry of a setgid folder gets its group. */
   #made(mode: number, parent: Directory) {
     const { uid, gid, now } = this.#config
     return { mode: mode & 0o7777, uid, gid: (parent.mode & SET_GROUP) === 0 ? gid : parent.gid, mtimeMs: now() }
@@ -286,7 +286,7 @@ export class FileSystem {
       }
       const others = next.path.startsWith('/proc/') ? this.#config.othersAt?.(next.path) : undefined
       if (others !== undefined) {
-        // Links are counted on: two containers can send one in circles.
+        // The number of links is counted: two containers can form a cycle of links.
         const there = others.#place(`/${rest.reverse().join('/')}`, syscall, follow, links + 1)
         const top = there.path === '/'
         return {
@@ -341,5 +341,5 @@ export class FileSystem {
 
 const join = (folder: string, name: string) => (folder === '/' ? `/${name}` : `${folder}/${name}`)
 
-/** The names in a path, without empty ones and `.`. */
+/** The segments of a path, without empty ones and `.`. */
 export const split = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.')

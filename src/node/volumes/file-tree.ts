@@ -1,28 +1,28 @@
 import type { FileBudget } from './file-budget.ts'
 
-/** How much may lie in a tree of files. */
+/** The capacity of a file tree. */
 export interface Space {
   usedBytes: number
   limitBytes: number
   /** Files, folders and links. */
   entries?: number
-  /** What it shares with other trees. */
+  /** The budget that it shares with other trees. */
   budget?: FileBudget
 }
 
 interface Attributes {
-  /** Permissions alone: `0o644`. */
+  /** The permission bits: `0o644`. */
   mode: number
   uid: number
   gid: number
   mtimeMs: number
 }
 
-/** A file's content; what `bytes` returns belongs to the file. */
+/** A file's content; `bytes` is owned by the file. */
 export interface RegularFile extends Attributes {
   readonly kind: 'file'
   bytes: Uint8Array
-  /** `bytes` and what may be appended to them without moving them. */
+  /** `bytes` with spare capacity for appends. */
   room?: Uint8Array | undefined
 }
 
@@ -31,19 +31,19 @@ export interface SymbolicLink extends Attributes {
   readonly target: string
 }
 
-/** Told of the names of entries that have changed. */
+/** Called with the names of changed entries. */
 export type Watcher = (name: string) => void
 
 export interface Directory extends Attributes {
   readonly kind: 'directory'
   readonly entries: Map<string, FileNode>
-  /** Made with the first watcher. */
+  /** Created for the first watcher. */
   watchers?: Set<Watcher>
 }
 
 export type FileNode = RegularFile | SymbolicLink | Directory
 
-/** One volume, or the own files of a container: what can be renamed within, and is counted together. */
+/** One volume, or a container's own files: the unit of renames and of accounting. */
 export interface FileTree {
   readonly root: Directory
   readonly space: Space
@@ -84,7 +84,7 @@ export function treeOfFiles(files: Readonly<Record<string, string | Uint8Array>>
   return tree
 }
 
-/** Sets or (undefined) removes an entry, and tells whoever watches. */
+/** Sets or (undefined) removes an entry, and notifies watchers. */
 export function setEntry(at: Directory, name: string, node: FileNode | undefined, nowMs: number): void {
   if (node === undefined) at.entries.delete(name)
   else at.entries.set(name, node)
@@ -105,13 +105,13 @@ export function sizeOf(node: FileNode): number {
   return sum
 }
 
-/** In place of what the file holds. */
+/** Replaces the file's content. */
 export function rewrite(file: RegularFile, bytes: Uint8Array): void {
   file.bytes = Uint8Array.from(bytes)
   file.room = undefined
 }
 
-/** Adds to its end; who has read it before keeps what he read. A thousand lines cost no more than twice their length. */
+/** Appends; earlier results of `bytes` stay valid. Amortized linear: a thousand appends copy at most twice the length. */
 export function append(file: RegularFile, bytes: Uint8Array): void {
   const held = file.bytes.length
   const length = held + bytes.length

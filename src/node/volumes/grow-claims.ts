@@ -14,9 +14,9 @@ import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Pod } from '../types/pod.ts'
 import { growing, hasMounted, mountedClaims } from './claim-growth.ts'
 
-/** A node that is there, and can be reached. */
+/** A running, reachable node. */
 export interface GrowingNode {
-  /** As `system:node:<name>`. */
+  /** Authenticates as `system:node:<name>`. */
   readonly client: Client
   record(event: RecordedEvent): void
 }
@@ -30,19 +30,20 @@ export interface GrowClaimsDeps {
   /** All pods that are bound to nodes. */
   readonly pods: Informer<Pod>
   readonly node: (name: string) => GrowingNode | undefined
-  /** The file system of a volume is as large as the volume now. */
+  /** The file system of a volume now has the volume's size. */
   readonly grown: (volumeName: string) => void
 }
 
 /**
- * Makes file systems as large as their volumes, where a node has them mounted: the kubelet's part in the growth of a claim. For all nodes
- * together, for one watch of claims.
+ * Expands file systems to the size of their volumes, if a node has them mounted: the kubelet's part of volume expansion. Works for all
+ * nodes
+ * with a single watch of claims.
  */
 export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSignal): Promise<void> } {
   const { client, clock, random, log, pods } = deps
   const claims = createInformer({ client, clock, random, log, target: PERSISTENT_VOLUME_CLAIMS })
   const queue = new WorkQueue({ clock })
-  /** Hardly ever is there one: nobody pays for pods that change meanwhile. */
+  /** Usually empty: then changes of pods cost nothing. */
   const waiting = new Set<string>()
   const look = (claim: PersistentVolumeClaim) => {
     const key = objectKey(claim)

@@ -54,7 +54,7 @@ async function open(driver?: CSIDriverSpec) {
   const said = async (name: string, reason: string) =>
     (await client.list(at(refs.CORE_EVENTS), { fieldSelector: `involvedObject.name=${name},reason=${reason}` })).items.map((e) => e.message)
   const attachments = async () => (await client.list(refs.VOLUME_ATTACHMENTS)).items
-  /** As a driver's attacher does. */
+  /** As a CSI driver's attacher does. */
   const attach = async () => {
     for (const { metadata } of await attachments())
       await client.patch({ ...refs.VOLUME_ATTACHMENTS, name: metadata.name ?? '', subresource: 'status' }, 'merge', {

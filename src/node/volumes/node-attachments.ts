@@ -13,11 +13,11 @@ import { mountedVolumes, type Pod } from '../types/pod.ts'
 
 /** A volume that a driver has to attach to the node before it can be mounted. */
 interface Attachable {
-  /** As the pod calls it. */
+  /** Its name in the pod. */
   readonly name: string
-  /** As the node's status calls it. */
+  /** Its unique name in the node's status. */
   readonly unique: string
-  /** Its driver is there: somebody will attach it. */
+  /** Its driver is installed, so it will be attached. */
   readonly awaited: boolean
 }
 
@@ -27,20 +27,21 @@ interface Held {
   sinceMs: number | undefined
 }
 
-/** As the kubelet's: for so long a pod waits before that is told, and again after that. */
+/** As the kubelet's: how long a pod waits before that is reported, and the interval of repeats. */
 const TELL_MS = 123_000
-/** How long what is known of a driver is taken as true. */
+/** How long the lookup of a driver is cached. */
 const DRIVER_MS = 30_000
 
 export interface AttachmentsDeps {
-  /** As `system:node:<name>`. */
+  /** Authenticates as `system:node:<name>`. */
   readonly client: Client
   readonly clock: Clock
 }
 
 /**
- * The attached volumes of a node: its status says which ones its pods use, so that nobody takes one away under them, and a pod starts
- * when its volumes are there. Of a driver that nobody has installed nobody waits for anything: a simulated node mounts whatever is bound.
+ * The attached volumes of a node: its status lists those that its pods use, so that they are not detached, and a pod starts when its
+ * volumes
+ * are attached. Volumes of a driver that is not installed are not awaited: a simulated node mounts any bound volume.
  */
 export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'attachments'
@@ -99,7 +100,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     return { reason: 'FailedMount', message, quiet: leftMs > 0, retryMs: leftMs > 0 ? leftMs : TELL_MS }
   }
 
-  /** Its Node says what is attached by now. */
+  /** Its Node lists the attached volumes. */
   nodeChanged(node: Node): void {
     const attached = attachedTo(node).join()
     if (attached === this.#attached) return

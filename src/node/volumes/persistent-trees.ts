@@ -5,13 +5,13 @@ import type { FileBudget } from './file-budget.ts'
 import { type FileTree, fileTree } from './file-tree.ts'
 import type { ObjectSource } from './object-source.ts'
 
-/** The files of persistent volumes, of the whole cluster: they outlive pods, and go when their volume has gone. */
+/** The files of a cluster's persistent volumes: they outlive pods, and are removed with their volume. */
 export class PersistentTrees {
   readonly #source: ObjectSource
   readonly #mostBytes: number
   readonly #budget: FileBudget
   readonly #trees = new Map<string, FileTree>()
-  /** So many trees are looked through for those whose volumes have gone: twice what was left the last time. */
+  /** The number of trees at which those of deleted volumes are removed: twice what remained the last time. */
   #sweepAt = 16
 
   constructor(source: ObjectSource, mostBytes: number, budget: FileBudget) {
@@ -24,7 +24,7 @@ export class PersistentTrees {
     return this.#trees.size
   }
 
-  /** The tree of a volume: as large as the volume says that it is, now, and never larger than the most. */
+  /** The tree of a volume, with the volume's current capacity, up to a fixed maximum. */
   async of(name: string, nowMs: number): Promise<FileTree> {
     const limitBytes = await this.#limitOf(name)
     if (!this.#trees.has(name)) await this.#sweep()
@@ -34,7 +34,7 @@ export class PersistentTrees {
     return tree
   }
 
-  /** The volume is larger than before: so is what stands mounted of it. */
+  /** A volume was expanded: so is its mounted tree. */
   async grow(name: string): Promise<void> {
     const known = this.#trees.get(name)
     if (known !== undefined) known.space.limitBytes = await this.#limitOf(name)

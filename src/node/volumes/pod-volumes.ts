@@ -27,39 +27,39 @@ export interface PodVolumesDeps {
   readonly issueToken: IssueToken
   /** Shared by all files that containers write. */
   readonly budget: FileBudget
-  /** What lies on the node, and in volumes that outlive pods. */
+  /** Host paths and persistent volumes. */
   readonly shared: SharedTrees
-  /** What lies in an image, by absolute path; undefined: nothing is known of it. */
+  /** The known files of an image, by absolute path; undefined: none are known. */
   readonly imageFiles: (reference: string) => Readonly<Record<string, string | Uint8Array>> | undefined
   readonly hostIp: string
   readonly podIps: readonly string[]
   readonly nodeName: string
 }
 
-/** Trees that are not of one pod. */
+/** Trees that do not belong to one pod. */
 export interface SharedTrees {
-  /** The node's own files from this folder on, which is made. */
+  /** The node's own files below this folder, which is created. */
   hostPath(path: string): FileTree
-  /** The file that such a path of the node is; undefined: it is a folder, or is made one. */
+  /** The file of a host path; undefined: it is a folder, or will be one. */
   hostFile(source: { readonly path: string; readonly type?: string }): RegularFile | undefined
-  /** Of a persistent volume. */
+  /** The tree of a persistent volume. */
   persistent(volumeName: string): Promise<FileTree>
 }
 
-/** So much fits into a volume that says nothing of its size. */
+/** The capacity of a volume without a size. */
 export const VOLUME_BYTES = 64 * 1024 * 1024
-/** How often a node looks whether the content of mounted volumes has changed: from so long to half as long again. */
+/** How often mounted content is refreshed: a random interval from this to half as long again. */
 export const REFRESH_MS = 60_000
 
 interface Open {
   readonly source: VolumeSource
   readonly tree: FileTree
-  /** It is this file of the node's, not a folder. */
+  /** Set if the volume is a file of the node rather than a folder. */
   readonly file?: RegularFile
   writes: number
 }
 
-/** The volumes of one pod on its node: made when a container needs them, brought up to date while the pod lives. */
+/** The volumes of one pod on its node: set up on first use, refreshed while the pod exists. */
 export class PodVolumes {
   readonly #deps: PodVolumesDeps
   readonly #tokens: ServiceAccountTokens
@@ -75,17 +75,16 @@ export class PodVolumes {
     this.#tokens = new ServiceAccountTokens(deps.issueToken, deps.clock)
   }
 
-  /** Where a mount's content lies. Throws `VolumeError`. */
+  /** The content of a mount. Throws `VolumeError`. */
   async mountPoint({ volume, containerPath, subPath, readOnly }: Mount): Promise<MountPoint> {
     const { source, tree, file } = await this.#volume(volume)
-    // The API's content is the API's: nobody writes into it.
+    // Content from the API is read-only.
     const fixed = isContent(source)
     const path = `/${containerPath
       .split('/')
       .filter((p) => p !== '')
       .join('/')}`
-    // A key that a config map does not have becomes an empty directory, as with a kubelet: containers may not write into the volume, the
-    // node may.
+    // As in the kubelet, a missing key of a ConfigMap becomes an empty directory: containers may not write to the volume, but the node may.
     const within = { nowMs: this.#deps.clock.now(), readOnly: source.image !== undefined }
     const node = subPath ? subPathOf(tree, subPath, within) : (file ?? tree.root)
     return {
@@ -97,12 +96,12 @@ export class PodVolumes {
     }
   }
 
-  /** How many bytes lie in each volume that was opened. */
+  /** The size of each set-up volume in bytes. */
   sizes(): ReadonlyMap<string, number> {
     return new Map([...this.#ready].map(([name, { tree }]) => [name, tree.space.usedBytes]))
   }
 
-  /** What a file of a volume holds; undefined: there is none. */
+  /** The content of a file of a volume; undefined: there is none. */
   read(volume: string, path: string): string | undefined {
     const tree = this.#ready.get(volume)?.tree
     let node: FileNode | undefined = tree?.root
@@ -150,12 +149,12 @@ export class PodVolumes {
       if (!claim?.spec?.volumeName) throw new VolumeError(`persistentvolumeclaim "${claimName}" is not bound`)
       const volume = await this.#object(PERSISTENT_VOLUMES, '', claim.spec.volumeName)
       const { hostPath: path, local } = volume?.spec ?? {}
-      // What lies on the machine is there for whoever names the place.
+      // Paths of the machine are shared by all pods that mount them.
       const place = path?.path ?? local?.path
       return place === undefined ? shared.persistent(claim.spec.volumeName) : shared.hostPath(place)
     }
     const { gid } = this.#owner()
-    // A disk lets a pod write more than it may (and the node evicts it); memory does not.
+    // A disk allows writes beyond the limit (the node then evicts the pod); memory does not.
     const limit =
       emptyDir?.sizeLimit === undefined || emptyDir.medium !== 'Memory' ? VOLUME_BYTES : parseQuantity(emptyDir.sizeLimit).value()
     const given = { mode: gid === undefined ? 0o777 : 0o2777, mtimeMs: this.#deps.clock.now(), ...(gid !== undefined && { gid }) }
@@ -191,7 +190,7 @@ export class PodVolumes {
     })
   }
 
-  /** Looks at what volumes are made from, and brings them up to date. Never rejects: what cannot be had stays as it is. */
+  /** Refreshes the content of volumes from the API. Never rejects: what cannot be loaded stays unchanged. */
   async refresh(): Promise<void> {
     const { name = '', namespace = '', uid } = this.#pod.metadata
     const latest = await this.#object(PODS, namespace, name).catch(() => undefined)
@@ -218,7 +217,7 @@ export class PodVolumes {
   }
 }
 
-/** Whether the API says what lies in it. */
+/** Whether the volume's content comes from the API. */
 const isContent = ({ configMap, secret, downwardAPI, projected }: VolumeSource) =>
   configMap !== undefined || secret !== undefined || downwardAPI !== undefined || projected !== undefined
 

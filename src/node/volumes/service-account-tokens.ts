@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import type { TokenSource } from './volume-types.ts'
 
-/** A token and how long it is good. */
+/** A token and its lifetime. */
 export interface IssuedToken {
   readonly token: string
   readonly expiresAtMs: number
 }
 
-/** Asks the API for a token of the pod's service account, bound to the pod. */
+/** Requests a token of the pod's service account, bound to the pod. */
 export type IssueToken = (request: { readonly audience: string | undefined; readonly expirationSeconds: number }) => Promise<IssuedToken>
 
 interface Held extends IssuedToken {
@@ -17,7 +17,7 @@ interface Held extends IssuedToken {
 const DEFAULT_SECONDS = 3600
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The tokens of one pod, renewed when four fifths of their time are over, or after a day: as the kubelet does. */
+/** The tokens of one pod, renewed after four fifths of their lifetime, or after a day, as in the kubelet. */
 export class ServiceAccountTokens {
   readonly #issue: IssueToken
   readonly #clock: Clock
@@ -28,7 +28,7 @@ export class ServiceAccountTokens {
     this.#clock = clock
   }
 
-  /** Has what is needed at hand. One that cannot be renewed is kept while it is good. */
+  /** Loads or renews the tokens. One that cannot be renewed is kept while it is valid. */
   async renew(sources: readonly TokenSource[]): Promise<void> {
     await Promise.all(sources.map((source) => this.#renew(source)))
   }

@@ -1,11 +1,11 @@
 import type { FileNode, Space } from './file-tree.ts'
 
-/** Files, folders and links of one tree: a disk has no more inodes either. */
+/** The most files, folders and links of one tree, like the inodes of a disk. */
 const MOST_ENTRIES = 100_000
-/** What an entry of a folder costs the process beside the content. */
+/** The memory of a directory entry in addition to its content. */
 const ENTRY_BYTES = 512
 
-/** Takes room for bytes and entries; false: there is none. */
+/** Takes space for bytes and entries; false: there is not enough. */
 export function takeSpace(space: Space, bytes: number, entries: number): boolean {
   const all = (space.entries ?? 0) + entries
   if (space.usedBytes + bytes > space.limitBytes || all > MOST_ENTRIES) return false
@@ -15,7 +15,7 @@ export function takeSpace(space: Space, bytes: number, entries: number): boolean
   return true
 }
 
-/** Gives back the room of a file, or of a folder with all that is in it. */
+/** Frees the space of a file, or of a folder with its content. */
 export function freeSpace(space: Space, node: FileNode): void {
   const { bytes, entries } = usageOf(node)
   space.usedBytes -= bytes

@@ -26,7 +26,7 @@ export class VolumeError extends Error {
   readonly code = 'no-content'
 }
 
-/** Whose the files are, where the pod says so: the user of all its containers, and its `fsGroup`. */
+/** The owner of the files, if the pod sets it: the user of all its containers, and its `fsGroup`. */
 export interface VolumeOwner {
   readonly uid?: number
   readonly gid?: number
@@ -36,13 +36,13 @@ export interface PayloadInput extends DownwardInput {
   readonly namespace: string
   readonly objects: Reader
   readonly owner: VolumeOwner
-  /** The token that is held for a source. */
+  /** The current token of a source. */
   readonly token: (source: TokenSource) => string
 }
 
 const DEFAULT_MODE = 0o644
 
-/** The files of a volume whose content comes from the API; undefined: its content is its own. Throws `VolumeError`. */
+/** The files of a volume whose content comes from the API; undefined: the volume has no such content. Throws `VolumeError`. */
 export function payloadOf(volume: VolumeSource, input: PayloadInput): Payload | undefined {
   const { configMap, secret, downwardAPI, projected } = volume
   if (configMap !== undefined) return keyed('configmap', configMap, { input, mode: configMap.defaultMode ?? DEFAULT_MODE })
@@ -53,11 +53,11 @@ export function payloadOf(volume: VolumeSource, input: PayloadInput): Payload | 
   if (downwardAPI !== undefined) return downward(downwardAPI.items ?? [], { input, mode: downwardAPI.defaultMode ?? DEFAULT_MODE })
   if (projected === undefined) return undefined
   const from = { input, mode: projected.defaultMode ?? DEFAULT_MODE }
-  // A path that stands twice is the last one's.
+  // Of two entries with one path the last wins.
   return new Map((projected.sources ?? []).flatMap((source) => [...projectedFiles(source, from)]))
 }
 
-/** The objects that a volume's content is made from. */
+/** The objects that a volume's content comes from. */
 export function referencesOf(volume: VolumeSource, namespace: string): readonly Target[] {
   const { configMap, secret, projected } = volume
   const named = (ref: ResourceRef, name = ''): Target => ({ ...ref, namespace, name })
@@ -81,7 +81,7 @@ function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken, c
   if (downwardAPI !== undefined) return downward(downwardAPI.items ?? [], from)
   if (serviceAccountToken !== undefined) {
     const { owner, token } = from.input
-    // Whoever the pod's processes are, they alone may read it.
+    // Only the processes of the pod may read it.
     const mode = owner.uid !== undefined || owner.gid !== undefined ? 0o600 : from.mode
     return one(serviceAccountToken.path, Buffer.from(token(serviceAccountToken)), mode)
   }
@@ -139,7 +139,7 @@ function downwardText({ fieldRef, resourceFieldRef }: DownwardFile, input: Paylo
   return value
 }
 
-/** As the kubelet writes maps: a line each, sorted, values in quotes. */
+/** As the kubelet writes maps: one line per entry, sorted, with quoted values. */
 const pairs = (map: Readonly<Record<string, string>>) =>
   Object.keys(map)
     .sort()
@@ -164,7 +164,7 @@ function trustBundle(source: NonNullable<ProjectedSource['clusterTrustBundle']>,
     throw new VolumeError(
       name === undefined ? `unable to fetch trust bundles for signer "${signerName}"` : `clustertrustbundle "${name}" not found`,
     )
-  // In no order that anybody could rely on, and none twice.
+  // Without duplicates; the order is unspecified.
   const certificates = new Set(found.flatMap((b) => certificateBlocks(b.spec?.trustBundle ?? '')))
   return one(path, Buffer.from([...certificates].map((pem) => `${pem}\n`).join('')), mode)
 }
@@ -173,7 +173,7 @@ const one = (path: string, bytes: Uint8Array, mode: number): Payload => new Map(
 
 const MOST_PATH = 4096
 
-/** A path that stays inside the volume, and out of the way of the volume's own entries. */
+/** A path that stays inside the volume and does not collide with its internal entries. */
 export function pathIn(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   const wrong =

@@ -1,4 +1,4 @@
-/** The parts of `v1.Volume` whose content a node makes. */
+/** The parts of `v1.Volume` whose content a node creates. */
 export interface VolumeSource {
   readonly name: string
   readonly configMap?: ConfigMapSource & { readonly defaultMode?: number }
@@ -36,7 +36,7 @@ export interface DownwardFile {
   readonly resourceFieldRef?: { readonly containerName?: string; readonly resource: string; readonly divisor?: string | number }
 }
 
-/** What a token is asked for: `serviceAccountToken` of a projected volume. */
+/** The token request of `serviceAccountToken` in a projected volume. */
 export interface TokenSource {
   readonly audience?: string
   readonly expirationSeconds?: number

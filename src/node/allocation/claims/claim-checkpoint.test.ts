@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { ClaimCheckpointError, readClaims, writeClaims } from './claim-checkpoint.ts'
 import type { PreparedClaim } from './prepared-claims.ts'
 
-/** As the kubelet 1.36.3 writes it. */
+/** As written by kubelet 1.36.3. */
 const KUBELETS = `{"Data":"{\\"kind\\":\\"DRACheckpoint\\",\\"apiVersion\\":\\"checkpoint.dra.kubelet.k8s.io/v1\\",\\"ClaimInfoStateList\\":[{\\"ClaimUID\\":\\"u\\",\\"ClaimName\\":\\"c\\",\\"Namespace\\":\\"ns\\",\\"PodUIDs\\":{\\"p\\":{}},\\"DriverState\\":{\\"d\\":{\\"Devices\\":[{\\"PoolName\\":\\"n\\",\\"DeviceName\\":\\"x\\",\\"ShareID\\":null,\\"RequestNames\\":[\\"r\\"],\\"CDIDeviceIDs\\":null}]}}}]}","Checksum":CRC}`
 
 const text = fc.string({ maxLength: 12 })

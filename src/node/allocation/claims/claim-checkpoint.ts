@@ -3,10 +3,10 @@ import { isObject, type Json } from '../../../machinery/object.ts'
 import type { PreparedDevice } from '../../../sdk/node-api/dra-plugin.ts'
 import type { PreparedClaim } from './prepared-claims.ts'
 
-/** The kubelet's file of the claims that are ready. */
+/** The kubelet's checkpoint file of prepared claims. */
 export const CLAIM_CHECKPOINT = 'dra_manager_state'
 
-/** Why the file cannot be read; the message says what is wrong with it. */
+/** Why the file cannot be read; the message has the reason. */
 export class ClaimCheckpointError extends Error {
   override readonly name = 'ClaimCheckpointError'
   readonly code = 'corrupt'
@@ -30,7 +30,7 @@ interface StoredClaim {
 
 const KIND = { kind: 'DRACheckpoint', apiVersion: 'checkpoint.dra.kubelet.k8s.io/v1' }
 
-/** The text of the file, as the kubelet writes it: data as text, and its checksum. */
+/** The file's text, as the kubelet writes it: the data as a JSON string, and its checksum. */
 export function writeClaims(claims: readonly PreparedClaim[]): string {
   const list = claims.map(
     (c): StoredClaim => ({
@@ -55,7 +55,7 @@ const stored = (d: PreparedDevice): StoredDevice => ({
   CDIDeviceIDs: listed(d.cdiDeviceIds),
 })
 
-/** Reads the file. Throws `ClaimCheckpointError` where it was cut short or changed. */
+/** Parses the file. Throws `ClaimCheckpointError` if it was truncated or changed. */
 export function readClaims(text: string): readonly PreparedClaim[] {
   const whole = parsed(text)
   if (!isObject(whole) || typeof whole.Data !== 'string') throw new ClaimCheckpointError('it holds no Data')

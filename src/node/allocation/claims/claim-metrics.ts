@@ -3,21 +3,21 @@ import { Durations, gauge } from '../../metrics/counter.ts'
 import type { MetricSource } from '../../metrics/metric-source.ts'
 import type { PreparedClaim } from './prepared-claims.ts'
 
-/** What is counted of claims and drivers, under the kubelet's names. */
+/** The metrics of claims and drivers, with the kubelet's names. */
 export interface ClaimMetrics extends MetricSource {
-  /** All claims of a pod were made ready, or given back, or one of them could not be. */
+  /** All claims of a pod were prepared or unprepared, or one of them failed. */
   operated(operation: 'PrepareResources' | 'UnprepareResources', failed: boolean, seconds: number): void
-  /** A driver has answered; `code` is gRPC's. */
+  /** A call of a driver has ended; `code` is gRPC's. */
   called(driver: string, method: string, code: string, seconds: number): void
 }
 
-/** Fifteen bounds from a tenth of a second to forty, each as many times the one before: the kubelet's. */
+/** The kubelet's buckets: fifteen exponential bounds from 0.1 s to 40 s. */
 const SECONDS = Array.from({ length: 15 }, (_, i) => 0.1 * ((40 / 0.1) ** (1 / 14)) ** i)
 
-/** Stands for all drivers. */
+/** The label value for all drivers. */
 const ANY = '<any>'
 
-/** `claims`: those that are known now. */
+/** `claims`: the claims that are known now. */
 export function createClaimMetrics(claims: () => readonly PreparedClaim[]): ClaimMetrics {
   const operations = new Durations({
     name: 'dra_operations_duration_seconds',

@@ -16,20 +16,20 @@ import { admitted, claimsOf } from './pod-claims.ts'
 import { type PreparedClaim, PreparedClaims } from './prepared-claims.ts'
 
 export interface ClaimPreparerDeps {
-  /** As the node. */
+  /** Authenticates as the node. */
   readonly client: Client
   readonly clock: Clock
-  /** Says something of the node that people should know: in the log, and as an event. */
+  /** Reports a problem of the node: in the log, and as an event. */
   readonly warn: (reason: string, message: string) => void
-  /** Where the checkpoint lies; undefined text: there is none yet. */
+  /** The checkpoint file; undefined text: it does not exist yet. */
   readonly checkpoint: { read(): string | undefined; write(text: string): void }
   readonly drivers: Pick<DriverRegistry, 'get'>
   readonly metrics: Pick<ClaimMetrics, 'operated' | 'called'>
 }
 
 /**
- * Asks drivers to make claims ready and to take them back, and remembers which are. Everything rejects with `ClaimError`, in the kubelet's
- * words.
+ * Calls drivers to prepare and unprepare claims, and records which are prepared. Everything rejects with `ClaimError` and the kubelet's
+ * message.
  */
 export class ClaimPreparer {
   readonly claims: PreparedClaims
@@ -41,12 +41,12 @@ export class ClaimPreparer {
     this.claims = this.#restored()
   }
 
-  /** Makes ready what a pod uses. */
+  /** Prepares the claims of a pod. */
   prepare(pod: Pod, signal: AbortSignal): Promise<void> {
     return this.#timed('PrepareResources', () => this.#prepare(pod, signal))
   }
 
-  /** Gives back what a pod used, and nobody else does. */
+  /** Unprepares the claims that no other pod uses. */
   unprepare(podUid: string, signal: AbortSignal): Promise<void> {
     return this.#timed('UnprepareResources', () => this.#unprepare(podUid, signal))
   }
@@ -79,7 +79,7 @@ export class ClaimPreparer {
         }
         const plan = planPrepare(this.claims, uid, wanted)
         for (const claim of plan.known) this.claims.put(claim)
-        // Whatever happens while drivers are asked: the claims are given back when the pod has gone.
+        // Saved before the drivers are called: whatever happens then, the claims are unprepared when the pod is gone.
         this.#save('checkpoint ResourceClaim cache')
         for (const [driver, claims] of plan.batches) {
           const answer = await this.#ask('NodePrepareResources', driver, claims, (connection) => connection.prepare(claims, signal))
@@ -131,7 +131,7 @@ export class ClaimPreparer {
     )
   }
 
-  /** A driver that does not answer in time, or with too much, is named to those who look after the node. */
+  /** Calls a driver. A driver that exceeds the time limit or the size limit is named in a warning event. */
   async #ask<T>(
     method: Method,
     driver: string,
@@ -165,7 +165,7 @@ export class ClaimPreparer {
       const text = this.#deps.checkpoint.read()
       return new PreparedClaims(text === undefined ? [] : readClaims(text))
     } catch (error) {
-      // The kubelet would not start. What runs goes on, and what is made ready again is ready for drivers already.
+      // The kubelet would not start here. Running pods go on; drivers accept a second prepare call for a prepared claim.
       this.#deps.warn('DRACheckpointUnreadable', `the checkpoint of prepared claims cannot be used: ${messageOf(error)}`)
       return new PreparedClaims()
     }

@@ -7,9 +7,9 @@ import type { DeviceHealth } from './drivers/device-health.ts'
 import { type RequestUse, requestsOf } from './pod-claims.ts'
 import type { PreparedClaim, PreparedClaims } from './prepared-claims.ts'
 
-/** What of prepared claims goes into containers, statuses and answers of PodResources. All pure. */
+/** What prepared claims add to containers, statuses and responses of PodResources. All pure. */
 
-/** `gpu/large` is an alternative of `gpu`: drivers know the request by its own name. */
+/** `gpu/large` is a subrequest of `gpu`: drivers know the request by its own name. */
 const requestOf = (reference: string) => reference.split('/')[0] ?? ''
 
 const serves = ({ requestNames }: PreparedDevice, request: string) =>
@@ -20,7 +20,7 @@ const claimOf = (claims: PreparedClaims, pod: Pod, name: string) => claims.get(p
 const devicesOf = (claim: PreparedClaim, request: string) =>
   [...claim.drivers].flatMap(([driver, devices]) => devices.filter((d) => serves(d, request)).map((device) => ({ driver, device })))
 
-/** The names of devices that a container gets. Throws `ClaimError` where a claim is not ready. */
+/** The CDI device names of a container. Throws `ClaimError` if a claim is not prepared. */
 export function cdiDevicesOf(claims: PreparedClaims, pod: Pod, uses: readonly RequestUse[]): readonly string[] {
   return uses.flatMap(({ claim: name, request }) => {
     const claim = claimOf(claims, pod, name)
@@ -30,7 +30,7 @@ export function cdiDevicesOf(claims: PreparedClaims, pod: Pod, uses: readonly Re
   })
 }
 
-/** A container's `allocatedResourcesStatus`, an entry for each of its claims; a claim that stands for an extended resource has none. */
+/** A container's `allocatedResourcesStatus`, an entry for each of its claims except those for extended resources. */
 export function healthOf(
   claims: PreparedClaims,
   pod: Pod,
@@ -55,7 +55,7 @@ export function healthOf(
   })
 }
 
-/** What a container has of claims, as PodResources tells it: each claim once, whole. */
+/** The claims of a container as PodResources reports them: each claim once, whole. */
 export function claimResources(claims: PreparedClaims, pod: Pod, container: Container): readonly DynamicResource[] {
   const names = new Set(usesOf(pod, container).map((u) => u.claim))
   return [...names].flatMap((name) => {
@@ -72,7 +72,7 @@ export function claimResources(claims: PreparedClaims, pod: Pod, container: Cont
   })
 }
 
-/** A claim that is not made yet is none. */
+/** A claim that does not exist yet is skipped. */
 function usesOf(pod: Pod, container: Container): readonly RequestUse[] {
   try {
     return requestsOf(pod, container)

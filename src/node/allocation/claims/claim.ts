@@ -10,7 +10,7 @@ export interface Claim extends KubeObject {
   }
 }
 
-/** Why claims cannot be made ready; the message is the kubelet's, and goes into an event of the pod. */
+/** Why claims cannot be prepared; the message is the kubelet's, and goes into an event of the pod. */
 export class ClaimError extends Error {
   override readonly name = 'ClaimError'
   readonly code = 'claim'

@@ -10,7 +10,7 @@ export const DRIVER = 'gpu.example.com'
 /** A signal that is never aborted. */
 export const never = new AbortController().signal
 
-/** A pod that uses claims by their names. */
+/** A pod that uses these claims. */
 export function podOf(name: string, claims: readonly string[], container: Partial<Container> = {}): Pod {
   return {
     apiVersion: 'v1',
@@ -37,7 +37,7 @@ export function claimOf(name: string, pods: readonly string[], drivers: readonly
   }
 }
 
-/** A node's claims over an API that is a map, and the calls that it gets. */
+/** A node's claims over an in-memory API, and the driver calls. */
 export function openClaims(claims: readonly Claim[], options: { readonly text?: string; readonly clock?: VirtualClock } = {}) {
   const clock = options.clock ?? new VirtualClock()
   const objects = new Map(claims.map((c) => [c.metadata.name, c]))

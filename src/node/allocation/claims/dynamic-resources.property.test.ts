@@ -30,7 +30,7 @@ test('whatever is refused and restarted when: what a pod that was let through us
       let at = openClaims(claims)
       const driver = new DriverDouble()
       at.node.drivers.add(DRIVER, driver.connection())
-      /** By the order of calls: which claims the driver holds ready now. */
+      /** The claims that the driver holds prepared, by the order of its calls. */
       const ready = () => {
         const now = new Set<string>()
         for (const { method, claim } of driver.done) method === 'prepare' ? now.add(claim) : now.delete(claim)

@@ -20,28 +20,25 @@ import { wipeSlices } from './drivers/wipe-slices.ts'
 import { requestsOf, standsFor } from './pod-claims.ts'
 
 export interface DynamicResourcesDeps {
-  /** As the node. */
+  /** Authenticates as the node. */
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
   readonly nodeName: string
-  /** Says something of the node that people should know: an event. */
+  /** Records an event about the node. */
   readonly tell: (reason: string, message: string) => void
-  /** Where the checkpoint lies; undefined text: there is none yet. */
+  /** The checkpoint file; undefined text: it does not exist yet. */
   readonly checkpoint: { read(): string | undefined; write(text: string): void }
 }
 
-/**
- * How long until a pod whose claims could not be made ready is tried again, if no driver comes before: the middle of the kubelet's 60 to
- * 90 s.
- */
+/** Retry delay of a pod whose claims could not be prepared, unless a driver registers before: the middle of the kubelet's 60 to 90 s. */
 export const PREPARE_RETRY_MS = 75_000
-/** How often what pods have left is tried to be given back, as the kubelet's. */
+/** How often unpreparing the claims of deleted pods is retried, as the kubelet's. */
 export const RECONCILE_MS = 60_000
 
 /**
- * The claims of one node's pods: drivers make them ready before a sandbox is made, and take them back when the last of the pods that use
- * them has stopped.
+ * The claims of one node's pods: drivers prepare them before a sandbox is created, and unprepare them when the last pod that uses them has
+ * stopped.
  */
 export class DynamicResources implements AdmitHandler, AsyncDisposable {
   readonly name = 'dynamic resources'
@@ -51,9 +48,9 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
   readonly #health = new HealthBook()
   readonly #stop = new AbortController()
   readonly #podListeners = new Set<(podUid: string) => void>()
-  /** Pods that could not be helped when last tried. */
+  /** Pods whose last preparation failed. */
   readonly #waiting = new Set<string>()
-  /** Pods that have gone, and have left something. */
+  /** Deleted pods with claims that are still prepared. */
   readonly #left = new Set<string>()
   readonly #leftAgain = new Signal()
   readonly #background = new Set<Promise<void>>()
@@ -74,9 +71,9 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
     this.#preparer = new ClaimPreparer({ client, clock, warn, checkpoint, drivers: this.drivers, metrics: this.metrics })
   }
 
-  /** Begins to look after the node. */
+  /** Starts the background work. */
   start(): void {
-    // No driver has come yet, and perhaps none will: nothing is offered before one has.
+    // No driver has registered yet, and perhaps none will: slices of an earlier run must not be offered until then.
     this.#inBackground(wipeSlices(this.#deps, undefined, this.#stop.signal))
     this.#inBackground(this.#reconcile(this.#stop.signal))
   }
@@ -154,14 +151,14 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
     signal.addEventListener('abort', () => this.#podListeners.delete(changed), { once: true })
   }
 
-  /** The claims of a container, for those who ask what pods hold. */
+  /** The claims of a container, for PodResources and reports. */
   held(pod: Pod, container: Container): readonly DynamicResource[] {
     return claimResources(this.#preparer.claims, pod, container)
   }
 
   // ── drivers ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** A driver is there (again): who waits for one tries at once. */
+  /** A driver can be reached (again): pods that wait for one are retried at once. */
   #usable(): void {
     for (const uid of this.#waiting) this.#look(uid)
     this.#leftAgain.raise()
@@ -181,9 +178,9 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
     await followHealth({ driver, connection, book: this.#health, clock, log, changed, tell }, signal)
   }
 
-  // ── what is left ────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── deleted pods ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Gives back what pods have left that nobody leads to their end any more. */
+  /** Unprepares the claims of deleted pods that have no worker any more. */
   async #reconcile(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps
     while (!signal.aborted) {

@@ -7,15 +7,15 @@ import { connectDriver } from './drivers/driver-connection.ts'
 import { serviceOf } from './drivers/driver-registry.ts'
 import { DynamicResources, type DynamicResourcesDeps } from './dynamic-resources.ts'
 
-/** The type by which drivers tell the plugin registry what they are. */
+/** The plugin type of DRA drivers in the plugin registry. */
 export const DRA_PLUGIN_TYPE = 'DRAPlugin'
 
-/** What makes the claims of a node's pods ready, with what an agent before it left beside the folder of device plugins. */
+/** The claims of a node's pods, restored from the checkpoint next to the folder of device plugins. */
 export function openDynamicResources(folders: DeviceFolders, deps: Omit<DynamicResourcesDeps, 'checkpoint'>): DynamicResources {
   return new DynamicResources({ ...deps, checkpoint: fileCheckpoint(path.join(path.dirname(folders.plugins), CLAIM_CHECKPOINT)) })
 }
 
-/** Drivers that wait in `plugins_registry`. */
+/** Registers drivers that are found in `plugins_registry`. */
 export const driverTaker = ({ drivers }: DynamicResources, deps: Pick<DynamicResourcesDeps, 'clock'>): PluginTaker => ({
   check: (info) => void serviceOf(info),
   async take(info) {

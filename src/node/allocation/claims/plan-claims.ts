@@ -7,17 +7,17 @@ import type {
 import { ClaimError } from './claim.ts'
 import type { PreparedClaim, PreparedClaims } from './prepared-claims.ts'
 
-/** What is asked of drivers, and what is known before they are asked. */
+/** The calls of drivers, and the state to record before them. */
 export interface ClaimPlan {
-  /** The claims as they are known from now on, whatever the drivers answer. */
+  /** The claims to record, whatever the drivers respond. */
   readonly known: readonly PreparedClaim[]
   /** One call a driver. */
   readonly batches: ReadonlyMap<string, readonly ClaimReference[]>
-  /** The claims that are asked about: ready, or gone, when all drivers have said so. */
+  /** The claims that the calls are about: they are prepared, or gone, when all drivers have succeeded. */
   readonly asked: readonly PreparedClaim[]
 }
 
-/** What makes ready what a pod uses. Claims that are ready only get one user more. Throws `ClaimError`. Pure. */
+/** Plans the preparation of a pod's claims. Claims that are prepared already only get another user. Throws `ClaimError`. Pure. */
 export function planPrepare(claims: PreparedClaims, pod: string, wanted: readonly Omit<PreparedClaim, 'pods'>[]): ClaimPlan {
   const known = new Map<string, PreparedClaim>()
   for (const want of wanted) {
@@ -32,12 +32,12 @@ export function planPrepare(claims: PreparedClaims, pod: string, wanted: readonl
   return { known: [...known.values()], batches: batchesOf(asked), asked }
 }
 
-/** What gives back what a pod used. Claims that others use only lose a user. Pure. */
+/** Plans the unpreparation of a pod's claims. Claims that others use only lose a user. Pure. */
 export function planUnprepare(claims: PreparedClaims, pod: string): ClaimPlan {
   const without = (c: PreparedClaim) => ({ ...c, pods: new Set([...c.pods].filter((uid) => uid !== pod)) })
   const used = claims.ofPod(pod)
   const asked = used.filter((c) => c.pods.size === 1)
-  // A driver that has given back one of them, and then fails, is asked to make it ready again before another pod uses it.
+  // A driver may unprepare a claim and then fail: the claim has to be prepared again before another pod uses it.
   const unsure = asked.map((c) => ({ ...c, prepared: false }))
   return { known: [...used.filter((c) => c.pods.size > 1).map(without), ...unsure], batches: batchesOf(asked), asked }
 }
@@ -50,12 +50,12 @@ function batchesOf(asked: readonly PreparedClaim[]): ReadonlyMap<string, readonl
   return batches
 }
 
-/** Devices that one claim may have of one driver, and names of the Container Device Interface and requests that one device may have. */
+/** Limits of one driver's response: devices of a claim, and CDI names and requests of a device. */
 export const MOST_PREPARED = { devices: 1024, names: 256 } as const
-/** Characters of what a driver says that go into an event. */
+/** Length limit of a driver's message in an event, in characters. */
 const MOST_WORDS = 1024
 
-/** What a driver has made ready, by the claim's uid. Throws `ClaimError` where a claim is missing, strange or refused. Pure. */
+/** What a driver has prepared, by claim UID. Throws `ClaimError` if a claim is missing, invalid or refused. Pure. */
 export function readPrepared(
   asked: readonly ClaimReference[],
   answer: NodePrepareResourcesResponse,
@@ -68,7 +68,7 @@ export function readPrepared(
   return new Map(asked.map(({ uid }) => [uid, answer.claims.get(uid)?.devices ?? []]))
 }
 
-/** Throws `ClaimError` where a claim is missing, strange or refused. Pure. */
+/** Throws `ClaimError` if a claim is missing, invalid or refused. Pure. */
 export function checkUnprepared(asked: readonly ClaimReference[], answer: NodeUnprepareResourcesResponse): void {
   checkAnswer('NodeUnprepareResources', asked, answer.claims)
 }

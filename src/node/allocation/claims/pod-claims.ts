@@ -6,22 +6,22 @@ import type { PreparedClaim } from './prepared-claims.ts'
 
 /** A claim that a pod uses. */
 export interface ClaimUse {
-  /** The claim's object. */
+  /** The name of the ResourceClaim. */
   readonly claim: string
-  /** It was made from a template, for this pod: another one of that name is not taken for it. */
+  /** It was generated from a template for this pod: another claim of that name must not be used. */
   readonly generated: boolean
 }
 
 const extendedClaim = (pod: Pod) => pod.status.extendedResourceClaimStatus
 
-/** All claims of a pod, the one that stands for extended resources last. Throws `ClaimError` while one of them is not there yet. Pure. */
+/** All claims of a pod; the one for extended resources comes last. Throws `ClaimError` while one of them does not exist yet. Pure. */
 export function claimsOf(pod: Pod): readonly ClaimUse[] {
   const named = (pod.spec.resourceClaims ?? []).flatMap((claim) => useOf(pod, claim) ?? [])
   const extended = extendedClaim(pod)
   return extended === undefined ? named : [...named, { claim: extended.resourceClaimName, generated: false }]
 }
 
-/** undefined: on purpose there is none. */
+/** undefined: the pod needs no claim for this entry. */
 function useOf(pod: Pod, { name, resourceClaimName, resourceClaimTemplateName }: PodResourceClaim): ClaimUse | undefined {
   if (resourceClaimName !== undefined) return { claim: resourceClaimName, generated: false }
   const where = `pod "${pod.metadata.namespace}/${pod.metadata.name}"`
@@ -34,12 +34,12 @@ function useOf(pod: Pod, { name, resourceClaimName, resourceClaimTemplateName }:
 
 const generatedNames = (pod: Pod) => pod.status.resourceClaimStatuses ?? []
 
-/** What a container uses of a claim. */
+/** A request of a claim that a container uses. */
 export interface RequestUse {
   readonly claim: string
-  /** As the container names it; empty: all of the claim. */
+  /** The request's name in the container; empty: the whole claim. */
   readonly request: string
-  /** The name of the pod's entry; undefined: it stands for an extended resource. */
+  /** The name of the pod's entry; undefined: the claim is for an extended resource. */
   readonly entry: string | undefined
 }
 
@@ -63,11 +63,11 @@ function extendedRequests(pod: Pod, container: Container): readonly RequestUse[]
     .map((m) => ({ claim: extended?.resourceClaimName ?? '', request: m.requestName, entry: undefined }))
 }
 
-/** Whether a claim stands for that resource of the pod. Pure. */
+/** Whether the resource is provided by a claim of the pod. Pure. */
 export const standsFor = (pod: Pod, resource: string): boolean =>
   extendedClaim(pod)?.requestMappings?.some((m) => m.resourceName === resource) === true
 
-/** What has to be made ready for a claim that a pod may use; throws `ClaimError` where it may not. Pure. */
+/** What has to be prepared for a claim; throws `ClaimError` if the pod may not use it. Pure. */
 export function admitted(pod: Pod, { generated }: ClaimUse, claim: Claim): Omit<PreparedClaim, 'pods'> {
   const { name = '', namespace = '', uid = '' } = claim.metadata
   if (generated && !claim.metadata.ownerReferences?.some((o) => o.controller === true && o.uid === pod.metadata.uid)) {

@@ -1,21 +1,21 @@
 import type { PreparedDevice } from '../../../sdk/node-api/dra-plugin.ts'
 
-/** A claim that drivers have made ready on this node, or were asked to. */
+/** A claim that drivers have prepared on this node, or were asked to prepare. */
 export interface PreparedClaim {
   readonly uid: string
   readonly name: string
   readonly namespace: string
-  /** The uids of the pods that use it. */
+  /** The UIDs of the pods that use it. */
   readonly pods: ReadonlySet<string>
-  /** By driver: what it has made ready. All drivers of the allocation stand here, from the first time on that one of them is asked. */
+  /** The prepared devices by driver. It has all drivers of the allocation as soon as one of them is called. */
   readonly drivers: ReadonlyMap<string, readonly PreparedDevice[]>
-  /** This agent has seen all drivers say so. One that only stands in the checkpoint is made ready again before another pod uses it. */
+  /** All drivers have succeeded since this agent started. A claim that was only restored is prepared again before another pod uses it. */
   readonly prepared: boolean
 }
 
 const keyOf = (namespace: string, name: string) => `${namespace}/${name}`
 
-/** Which claims are ready on a node, and for whom. */
+/** The prepared claims of a node, and their users. */
 export class PreparedClaims {
   readonly #claims = new Map<string, PreparedClaim>()
 

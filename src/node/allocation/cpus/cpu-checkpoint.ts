@@ -4,18 +4,18 @@ import { byBytes, fnv1a, goMap } from '../../checkpoints/go-checksum.ts'
 import { type CpuSet, formatCpuSet, parseCpuSet } from '../../machine/cpu-set.ts'
 import type { CpuLedger } from './cpu-manager.ts'
 
-/** The kubelet's file of who holds which processors. */
+/** The kubelet's checkpoint file of CPU assignments. */
 export const CPU_CHECKPOINT = 'cpu_manager_state'
 
 export interface CpuCheckpoint {
   readonly policy: string
-  /** Of policy `none`: empty. */
+  /** Empty for policy `none`. */
   readonly ledger: CpuLedger
 }
 
 type CpuEntries = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** The text of the file, as the kubelet writes it. */
+/** The file's text, as the kubelet writes it. */
 export function writeCpuCheckpoint({ policy, ledger }: CpuCheckpoint): string {
   const inOrder = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => byBytes(a, b))
   const entries: CpuEntries = Object.fromEntries(
@@ -29,11 +29,11 @@ export function writeCpuCheckpoint({ policy, ledger }: CpuCheckpoint): string {
   return JSON.stringify({ ...data, ...(some && { entries }), checksum: checksumOf(policy, data.defaultCpuSet, entries) })
 }
 
-/** Reads the file. @throws {CheckpointError} in the kubelet's words */
+/** Parses the file. @throws {CheckpointError} with the kubelet's message */
 export function readCpuCheckpoint(text: string): CpuCheckpoint {
   const { policyName = '', defaultCpuSet = '', entries = {}, checksum = 0 } = parseCheckpoint(text, 'state.CPUManagerCheckpointV1')
   if (typeof policyName !== 'string' || typeof defaultCpuSet !== 'string' || !isEntries(entries)) throw corrupted()
-  // The file of a kubelet that knew of no checksums has none.
+  // Files of old kubelets have no checksum.
   if (checksum !== 0 && checksum !== checksumOf(policyName, defaultCpuSet, entries)) throw corrupted()
   const shared = parseCpuSet(defaultCpuSet)
   if (shared === undefined) throw new CheckpointError(`could not parse default cpu set ${JSON.stringify(defaultCpuSet)}`)

@@ -11,41 +11,41 @@ import { getsItsOwn } from '../hints/pod-quality.ts'
 import { CpuTopology } from './cpu-topology.ts'
 import { takeCpus } from './take-cpus.ts'
 
-/** A pod that may not be, as `full-pcpus-only` asks for whole cores. */
+/** A pod is refused because `full-pcpus-only` requires whole cores. */
 export class SmtAlignmentError extends Error {
   override readonly name = 'SmtAlignmentError'
   readonly reason = 'SMTAlignmentError'
 }
 
-/** The state that another agent left does not fit; the message is the kubelet's. */
+/** The state that a previous agent left does not match the machine; the message is the kubelet's. */
 export class CpuStateError extends Error {
   override readonly name = 'CpuStateError'
   readonly code = 'bad-state'
 }
 
-/** Who holds which processors: what the kubelet's checkpoint says. */
+/** The CPU assignments, as in the kubelet's checkpoint. */
 export interface CpuLedger {
-  /** Those on which everybody else runs. */
+  /** The shared pool. */
   readonly shared: CpuSet
-  /** By the pod's uid and the container's name. */
+  /** By pod UID and container name. */
   readonly exclusive: ReadonlyMap<string, ReadonlyMap<string, CpuSet>>
 }
 
 /**
- * The kubelet's `static` CPU manager: a container of a Guaranteed pod that asks for whole processors gets them for itself; all others
- * share what is left.
+ * The kubelet's `static` CPU manager: a container of a Guaranteed pod with an integer CPU request gets exclusive CPUs; all others share the
+ * rest.
  */
 export class CpuManager implements HintProvider {
   readonly name = 'cpu'
   readonly fixed = { resource: 'cpu', policy: 'CPU Manager policy "static"' }
-  /** How often containers asked for processors of their own, and what came of it. */
+  /** Counts requests for exclusive CPUs, and their outcomes. */
   readonly pins = { requests: 0, errors: 0, wholeCores: 0, noWholeCores: 0, oneCache: 0 }
   readonly #machine: CpuTopology
   readonly #reserved: CpuSet
   readonly #options: CpuManagerOptions
   readonly #exclusive = new Map<string, Map<string, CpuSet>>()
   #shared: CpuSet
-  /** What a pod's init containers held: its other containers take it first. */
+  /** The exclusive CPUs of a pod's init containers: its other containers use them first. */
   #reusable: { readonly uid: string; readonly cpus: CpuSet } | undefined
 
   constructor(machine: Machine, reserved: CpuSet, options: CpuManagerOptions = {}, held?: CpuLedger) {
@@ -58,7 +58,7 @@ export class CpuManager implements HintProvider {
     if (held !== undefined) this.#check()
   }
 
-  /** What another agent left has to fit this machine and this configuration. @throws {CpuStateError} */
+  /** The restored state has to match this machine and this configuration. @throws {CpuStateError} */
   #check(): void {
     const { shared, exclusive } = this.ledger
     const quoted = (cpus: CpuSet) => JSON.stringify(formatCpuSet(cpus))
@@ -85,22 +85,22 @@ export class CpuManager implements HintProvider {
     return { shared: this.#shared, exclusive: this.#exclusive }
   }
 
-  /** The processors that containers can have for themselves, free or not. */
+  /** The CPUs that can be assigned exclusively, free or not. */
   get allocatable(): CpuSet {
     return without(new Set(this.#machine.cpus.keys()), this.#reserved)
   }
 
-  /** The processors on which containers share their time. */
+  /** The shared pool. */
   get pool(): CpuSet {
     return this.#available()
   }
 
-  /** Those that containers have for themselves. */
+  /** The CPUs that are assigned exclusively. */
   get exclusive(): CpuSet {
     return new Set([...this.#exclusive.values()].flatMap((containers) => [...containers.values()].flatMap((cpus) => [...cpus])))
   }
 
-  /** What a container holds for itself. */
+  /** The exclusive CPUs of a container. */
   held(uid: string, container: string): CpuSet | undefined {
     return this.#exclusive.get(uid)?.get(container)
   }
@@ -169,7 +169,7 @@ export class CpuManager implements HintProvider {
     for (const uid of [...this.#exclusive.keys()]) if (!podUids.has(uid)) this.#releaseUid(uid)
   }
 
-  /** On which processors a container runs. */
+  /** The CPUs on which a container runs. */
   cpusOf(uid: string, container: string): CpuSet {
     return this.held(uid, container) ?? this.#shared
   }
@@ -177,7 +177,7 @@ export class CpuManager implements HintProvider {
   additions(pod: Pod, container: Container): ContainerAdditions {
     const uid = uidOf(pod)
     const cpus = formatCpuSet(this.cpusOf(uid, container.name))
-    // Who has processors alone may use them whole: it is not held to a share of time.
+    // A container with exclusive CPUs has no CFS quota.
     return { resources: this.held(uid, container.name) === undefined ? { cpus } : { cpus, cpuQuotaUs: -1 } }
   }
 
@@ -206,13 +206,13 @@ export class CpuManager implements HintProvider {
       )
   }
 
-  /** The reserved processors with the other threads of their cores. */
+  /** The reserved CPUs with the sibling threads of their cores. */
   #reservedCores(): CpuSet {
     const cores = new Set(this.#machine.only(this.#reserved).units('core'))
     return new Set([...this.#machine.cpus.values()].flatMap(({ id, core }) => (cores.has(core) ? [id] : [])))
   }
 
-  /** The free processors of these nodes, or of their sockets. */
+  /** The free CPUs of these NUMA nodes, or of their sockets. */
   #near(nodes: NodeMask, free: CpuSet): CpuSet {
     const wanted = new Set(nodesOf(nodes))
     const sockets = new Set([...this.#machine.cpus.values()].filter((cpu) => wanted.has(cpu.node)).map((cpu) => cpu.socket))
@@ -237,7 +237,7 @@ export class CpuManager implements HintProvider {
     return masks.map((mask) => ({ nodes: mask, preferred: countOf(mask) === fewest || this.#isNearAsSocket(mask, fewest) }))
   }
 
-  /** How many of these sit on each NUMA node. */
+  /** The number of these CPUs on each NUMA node. */
   #perNode(cpus: Iterable<number>): ReadonlyMap<number, number> {
     const counts = new Map<number, number>()
     for (const id of cpus) {
@@ -247,7 +247,7 @@ export class CpuManager implements HintProvider {
     return counts
   }
 
-  /** With `align-by-socket`: no more sockets than the fewest nodes would need. */
+  /** With `align-by-socket`: whether the mask spans no more sockets than the smallest possible set of nodes. */
   #isNearAsSocket(mask: NodeMask, fewest: number): boolean {
     if (!this.#options.alignBySocket) return false
     const nodesPerSocket = Math.floor(this.#machine.units('node').length / this.#machine.units('socket').length)
@@ -257,7 +257,7 @@ export class CpuManager implements HintProvider {
   }
 }
 
-/** How many processors a container gets for itself: those of a Guaranteed pod that ask for whole ones. */
+/** The number of exclusive CPUs of a container: its integer request in a Guaranteed pod, otherwise 0. */
 export function exclusiveCpus(pod: Pod, container: Container): number {
   const asked = container.resources?.requests?.cpu
   if (asked === undefined || !getsItsOwn(pod)) return 0
@@ -265,7 +265,7 @@ export function exclusiveCpus(pod: Pod, container: Container): number {
   return quantity.isWhole() ? quantity.value() : 0
 }
 
-/** How many all containers of a pod need at once: what init containers hold the others take over (KEP-753). */
+/** The exclusive CPUs that all containers of a pod need at once: the others reuse those of init containers (KEP-753). */
 function podExclusiveCpus(pod: Pod): number {
   let sidecars = 0
   let inits = 0

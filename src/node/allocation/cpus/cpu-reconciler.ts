@@ -7,15 +7,15 @@ import { allocatedContainers } from '../hints/hint-provider.ts'
 import type { CpuManager } from './cpu-manager.ts'
 
 /**
- * Tells the runtime on which processors containers run that share them, when others were given to somebody or came back. Level-triggered:
- * at each turn everything that was not told as it is now is told.
+ * Updates the CPU sets of running containers that use the shared pool when the pool has changed. Level-triggered: each turn updates every
+ * container whose CPU set in the runtime differs.
  */
 export class CpuReconciler implements AgentPart {
   readonly #cpu: CpuManager
   readonly #periodMs: number
   readonly #clock: Clock
   readonly #log: Logger
-  /** What was told last, by the pod's uid and the container's name. */
+  /** The CPU set last written to the runtime, by pod UID and container name. */
   readonly #told = new Map<string, Map<string, string>>()
 
   constructor(cpu: CpuManager, periodMs: number, { clock, log }: { readonly clock: Clock; readonly log: Logger }) {
@@ -32,7 +32,7 @@ export class CpuReconciler implements AgentPart {
     }
   }
 
-  /** One turn over all pods. */
+  /** Reconciles all pods once. */
   async reconcile(agent: AgentView, signal: AbortSignal): Promise<void> {
     const pods = agent.pods()
     const uids = new Set(pods.map(uidOf))
@@ -48,7 +48,7 @@ export class CpuReconciler implements AgentPart {
     }
   }
 
-  /** A container was created with these processors of its own: it need not be told again. */
+  /** Records the CPU set with which a container was created: it needs no update. */
   created(pod: Pod, container: string): void {
     const uid = uidOf(pod)
     const held = this.#cpu.held(uid, container)

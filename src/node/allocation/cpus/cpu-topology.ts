@@ -2,7 +2,7 @@ import type { Cpu, Machine } from '../../machine/machine.ts'
 
 type Level = 'core' | 'cache' | 'node' | 'socket'
 
-/** Processors by core, cache, NUMA node and socket; all of a machine, or those that are free. Values do not change. */
+/** CPUs by core, cache, NUMA node and socket: all of a machine, or a subset. Immutable. */
 export class CpuTopology {
   readonly cpus: ReadonlyMap<number, Cpu>
   readonly #by = new Map<Level, Map<number, number[]>>()
@@ -15,19 +15,19 @@ export class CpuTopology {
     return new CpuTopology(machine.cpus)
   }
 
-  /** Only these. */
+  /** The subset with these CPUs. */
   only(ids: Iterable<number>): CpuTopology {
     return new CpuTopology([...ids].flatMap((id) => this.cpus.get(id) ?? []))
   }
 
-  /** The numbers of a level's units that have any, in order. */
+  /** The ids of a level's units that have CPUs, in order. */
   units(level: Level, within?: { readonly level: Level; readonly unit: number }): number[] {
     const found = new Set<number>()
     for (const cpu of this.cpus.values()) if (within === undefined || cpu[within.level] === within.unit) found.add(cpu[level])
     return [...found].sort((a, b) => a - b)
   }
 
-  /** The processors of a unit, in order. */
+  /** The CPUs of a unit, in order. */
   inUnit(level: Level, unit: number): readonly number[] {
     let index = this.#by.get(level)
     if (index === undefined) {
@@ -42,12 +42,12 @@ export class CpuTopology {
     return index.get(unit) ?? []
   }
 
-  /** How many threads a core has. */
+  /** The number of threads per core. */
   get threadsPerCore(): number {
     return this.usual('core')
   }
 
-  /** How many processors a unit of that level has, as if all were alike. */
+  /** The number of CPUs per unit of that level, as if all units were alike. */
   usual(level: Level): number {
     const units = this.units(level).length
     return units === 0 ? 1 : Math.floor(this.cpus.size / units)

@@ -3,10 +3,10 @@ import { inOrder } from '../../machine/cpu-set.ts'
 import { combinations } from '../../machine/node-mask.ts'
 import type { CpuTopology } from './cpu-topology.ts'
 
-/** Which processors are preferred. */
+/** The policy options that change the selection. */
 export type TakeOptions = Omit<CpuManagerOptions, 'alignBySocket' | 'strictReservation'>
 
-/** There are not so many. */
+/** Fewer CPUs are available than requested. */
 export class NotEnoughCpus extends Error {
   override readonly name = 'NotEnoughCpus'
   constructor(requested: number, available: number) {
@@ -14,7 +14,7 @@ export class NotEnoughCpus extends Error {
   }
 }
 
-/** Chooses `count` of the processors that are available, near to one another. @throws {NotEnoughCpus} */
+/** Chooses `count` of the available CPUs, close to each other. @throws {NotEnoughCpus} */
 export function takeCpus(machine: CpuTopology, available: Iterable<number>, count: number, options: TakeOptions = {}): number[] {
   const free = inOrder(available)
   if (count > free.length) throw new NotEnoughCpus(count, free.length)
@@ -25,7 +25,7 @@ export function takeCpus(machine: CpuTopology, available: Iterable<number>, coun
   return new Taker(machine, free, count, options).take()
 }
 
-/** Best fit from the largest part of the machine that is wanted whole down to single threads. */
+/** Takes whole units from the largest level (sockets, nodes) down to single threads, best fit first. */
 class Taker {
   readonly #machine: CpuTopology
   readonly #options: TakeOptions
@@ -59,7 +59,7 @@ class Taker {
     this.#needed -= cpus.length
   }
 
-  /** Units of which all is free, as long as one is needed whole. A socket or a core of another size than most is never taken whole. */
+  /** Takes units that are completely free while a whole one is needed. A socket or core of unusual size is never taken whole. */
   #takeWhole(level: 'core' | 'cache' | 'node' | 'socket', units: readonly number[]): void {
     const whole = units.filter((unit) => {
       const all = this.#machine.inUnit(level, unit).length
@@ -71,7 +71,7 @@ class Taker {
     }
   }
 
-  /** Whole caches while one is needed whole, then the rest from one that has just that. */
+  /** Takes whole caches while one is needed, then the rest from a cache that has enough. */
   #takeCaches(): void {
     for (const cache of this.#caches()) {
       if (this.#needed >= this.#machine.usual('cache')) this.#takeWhole('cache', this.#caches())
@@ -85,17 +85,17 @@ class Taker {
     const threads = this.#machine.threadsPerCore
     const cores = this.#free.units('core', { level: 'cache', unit: cache }).slice(0, Math.ceil(this.#needed / threads))
     const cpus = inOrder(cores.flatMap((core) => this.#free.inUnit('core', core)))
-    // An odd number is one thread less than its cores have.
+    // For an odd count, one thread less than the cores have.
     if (this.#needed % 2 !== 0 && threads > 1 && cpus.length > this.#needed) cpus.pop()
     if (cpus.length === this.#needed) this.#claim(cpus)
   }
 
-  /** On most machines a socket holds NUMA nodes; on some a NUMA node holds sockets. */
+  /** On most machines a socket contains NUMA nodes; on some a NUMA node contains sockets. */
   #nodesHoldSockets(): boolean {
     return this.#machine.units('socket').length >= this.#machine.units('node').length
   }
 
-  /** Those with the fewest free first: what is used already is filled up. */
+  /** Units with the fewest free CPUs first, so that partially used ones are filled up. */
   #fullestFirst(level: 'core' | 'cache' | 'node' | 'socket', units: readonly number[]): number[] {
     const free = new Map(units.map((unit) => [unit, this.#free.inUnit(level, unit).length]))
     return [...units].sort((a, b) => (free.get(a) ?? 0) - (free.get(b) ?? 0) || a - b)
@@ -130,15 +130,15 @@ class Taker {
     return this.#cores().flatMap((core) => this.#free.inUnit('core', core))
   }
 
-  /** The NUMA nodes that have free processors, in the order in which they are tried. */
+  /** The NUMA nodes with free CPUs, in the order in which they are tried. */
   static nodesOf(machine: CpuTopology, free: readonly number[]): number[] {
     return new Taker(machine, free, 0, {}).#nodes()
   }
 }
 
 /**
- * As many from each of as few NUMA nodes as it takes, such that what is left is spread as evenly as can be. Undefined: that does not come
- * out, and is done without it.
+ * Takes the same number from each of as few NUMA nodes as possible, such that the remaining CPUs are distributed evenly. Undefined if there
+ * is no such distribution; the caller then packs.
  */
 function takeAcrossNuma(machine: CpuTopology, free: readonly number[], count: number, options: TakeOptions): number[] | undefined {
   const group = options.wholeCores ? machine.threadsPerCore : 1
@@ -162,7 +162,7 @@ function takeAcrossNuma(machine: CpuTopology, free: readonly number[], count: nu
   return undefined
 }
 
-/** Between how many NUMA nodes are tried, counted as if all were alike. */
+/** The minimum and maximum number of NUMA nodes to try, as if all were alike. */
 function nodesNeeded(machine: CpuTopology, available: number, count: number, group: number): readonly [number, number] {
   const groups = Math.ceil(machine.cpus.size / group)
   const perNode = Math.ceil(groups / machine.units('node').length)
@@ -173,7 +173,7 @@ function nodesNeeded(machine: CpuTopology, available: number, count: number, gro
 interface Split {
   readonly nodes: readonly number[]
   readonly each: number
-  /** The nodes from which one group more is taken, once for each time that they are named. */
+  /** The nodes from which one more group is taken, once per occurrence. */
   readonly extra: readonly number[]
 }
 
@@ -199,7 +199,7 @@ function bestSplit(
   return best?.split
 }
 
-/** From which of them the remainder is taken: the more of them the better, then the more evenly what is left is spread. */
+/** Chooses the nodes that provide the remainder: as many as possible, then the most even distribution of free CPUs. */
 function bestExtra(
   nodes: readonly number[],
   left: ReadonlyMap<number, number>,
@@ -231,7 +231,7 @@ function bestExtra(
   return best
 }
 
-/** The standard deviation, to three decimals: what differs less counts as even. */
+/** The standard deviation rounded to three decimals; smaller differences count as equal. */
 function deviation(values: readonly number[]): number {
   const rounded = (value: number) => Math.round(value * 1000) / 1000
   const mean = rounded(values.reduce((a, b) => a + b, 0) / values.length)

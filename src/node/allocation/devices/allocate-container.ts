@@ -9,7 +9,7 @@ import { type DeviceUser, wantedDevices } from './wanted-devices.ts'
 export interface AllocatorDeps {
   readonly ledger: DeviceLedger
   readonly pool: (resource: string) => ResourcePool | undefined
-  /** Writes the checkpoint; throws where it cannot. */
+  /** Writes the checkpoint; throws if it cannot be written. */
   readonly save: () => void
   readonly warn: (reason: string, message: string) => void
   readonly allocated: (resource: string, sinceMs: number) => void
@@ -18,14 +18,14 @@ export interface AllocatorDeps {
 
 export interface AllocateRequest extends DeviceUser {
   readonly pod: Pod
-  /** What the init containers before it lend, by resource; changed by this call. */
+  /** The devices that earlier init containers lend, by resource; this call updates it. */
   readonly reuse: Map<string, Set<string>>
   readonly affinity: Affinity
 }
 
 /**
- * Gives a container the devices that it asks for: they are set aside, the plugin is asked, and what it answers is written down. What the
- * container holds already stays. Rejects in the kubelet's words; what was set aside is then the caller's to release.
+ * Allocates a container's devices: reserves them, calls the plugin, and records its response. Devices that the container holds already are
+ * kept. Rejects with the kubelet's message; the caller then releases the reservation.
  */
 export async function allocateContainer(deps: AllocatorDeps, request: AllocateRequest, signal: AbortSignal): Promise<void> {
   const { pod, container, after, reuse } = request
@@ -50,7 +50,7 @@ interface Wanted {
   readonly count: number
 }
 
-/** True when something was given that the container did not hold before. */
+/** True if the container got devices that it did not hold before. */
 async function allocateResource(
   deps: AllocatorDeps,
   request: AllocateRequest,
@@ -75,7 +75,7 @@ async function allocateResource(
   if (held !== undefined) return false
   const plugin = pool.plugin
   if (plugin === undefined) throw new AllocationError(`unknown Device Plugin ${resource}`)
-  // A pod whose checkpoint was lost has only what its main containers hold; its init containers, which run before them, use the same again.
+  // If the checkpoint was lost, only the main containers' devices are known; init containers, which run before them, reuse those.
   const later = request.after === 'lends' ? pod.spec.containers.flatMap((c) => heldIds(deps.ledger, podUid, c.name, resource)) : []
   const reusable = [...new Set([...(reuse.get(resource) ?? []), ...later])]
   const choice = { resource, needed: count, reusable, healthy, owners: deps.ledger.owners(resource), affinity }
@@ -101,7 +101,7 @@ function heldIds(ledger: DeviceLedger, podUid: string, container: string, resour
   return held === undefined ? [] : idsOf(held)
 }
 
-/** What the plugin gives for these devices. Rejects where that makes no sense. */
+/** The plugin's response for these devices. Rejects if it is invalid. */
 async function askPlugin(
   deps: AllocatorDeps,
   { resource, plugin }: { readonly resource: string; readonly plugin: LivePlugin },
@@ -139,7 +139,8 @@ function placesOf(pool: ResourcePool, ids: readonly string[]): ReadonlyMap<numbe
 }
 
 /**
- * The last step before a container is created: plugins that want it are told, and answers that are not known any more are asked for again.
+ * The last step before a container is created: calls `PreStartContainer` of plugins that want it, and repeats `Allocate` where the response
+ * was lost.
  */
 export async function startContainerDevices(
   deps: AllocatorDeps,
@@ -171,10 +172,7 @@ async function preStart(pool: ResourcePool, ids: readonly string[], signal: Abor
   }
 }
 
-/**
- * Where the ledger knows nothing of a pod that runs (its checkpoint was lost), the pod's own status says what it holds. True when that was
- * anything.
- */
+/** After a lost checkpoint, restores a running pod's devices from its own status. True if there were any. */
 export function adoptFromStatus(pod: Pod, ledger: DeviceLedger): boolean {
   const podUid = pod.metadata.uid ?? ''
   if (ledger.holdsAny(podUid)) return false

@@ -2,10 +2,10 @@ import path from 'node:path'
 import type { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
 
-/** Things (mounts, devices, variables, …) that one answer may add to a container. */
+/** The most additions (mounts, devices, variables, …) of one response. */
 export const MOST_ADDITIONS = 4096
 
-/** What is wrong with a plugin's answer, in words for people; undefined: nothing. Pure. */
+/** Why a plugin's response is invalid; undefined if it is valid. Pure. */
 export function responseFault(response: ContainerAllocateResponse): string | undefined {
   const { envs, mounts, devices, annotations, cdiDevices } = response
   const count = envs.size + mounts.length + devices.length + annotations.size + cdiDevices.length
@@ -24,7 +24,7 @@ export function responseFault(response: ContainerAllocateResponse): string | und
 
 const isPlainPath = (p: string) => path.posix.isAbsolute(p) && !p.includes('\0') && !p.split('/').includes('..')
 
-/** What a container gets for all its devices; of two that give the same name or path the first one stands, as in the kubelet. Pure. */
+/** What all device responses add to a container. Of two entries with the same name or path the first wins, as in the kubelet. Pure. */
 export function containerAdditions(responses: readonly ContainerAllocateResponse[]): ContainerAdditions | undefined {
   if (responses.length === 0) return undefined
   const first = <T>(all: readonly T[], key: (value: T) => string): T[] =>

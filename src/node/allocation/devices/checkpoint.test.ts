@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Checkpoint, CheckpointError, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import type { LedgerEntry } from './device-ledger.ts'
 
-/** Made with Kubernetes' own code (checksum of `k8s.io/utils/dump`). */
+/** Generated with Kubernetes' own code (checksum of `k8s.io/utils/dump`). */
 const KUBELETS = [
   '{"Data":{"PodDeviceEntries":null,"RegisteredDevices":null},"Checksum":1944006890}',
   '{"Data":{"PodDeviceEntries":null,"RegisteredDevices":{}},"Checksum":3467439661}',

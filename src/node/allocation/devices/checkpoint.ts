@@ -2,16 +2,16 @@ import { isObject, type Json, type JsonObject } from '../../../machinery/object.
 import { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
 import type { LedgerEntry } from './device-ledger.ts'
 
-/** The kubelet's file of who holds which devices. */
+/** The kubelet's checkpoint file of device assignments. */
 export const CHECKPOINT_FILE = 'kubelet_internal_checkpoint'
 
 export interface Checkpoint {
   readonly entries: readonly LedgerEntry[]
-  /** The ids of each resource that is known. */
+  /** The device ids of each known resource. */
   readonly registered: ReadonlyMap<string, readonly string[]>
 }
 
-/** Why a checkpoint cannot be read; the message says what is wrong with it. */
+/** Why a checkpoint cannot be read; the message has the reason. */
 export class CheckpointError extends Error {
   override readonly name = 'CheckpointError'
   readonly code = 'corrupt'
@@ -30,7 +30,7 @@ interface Stored {
   readonly RegisteredDevices: Readonly<Record<string, readonly string[] | null>> | null
 }
 
-/** The text of the file, as the kubelet writes it; an answer of a plugin that is not known any more is null. */
+/** The file's text, as the kubelet writes it. A plugin response that is not known any more is null. */
 export function writeCheckpoint({ entries, registered }: Checkpoint): string {
   const written = entries.map((entry) => remembered(WRITTEN_ENTRIES, entry, writtenEntry))
   const ids = [...registered].map(([name, list]): readonly [string, Written] => [name, remembered(WRITTEN_IDS, list, writtenIds)])
@@ -41,13 +41,13 @@ export function writeCheckpoint({ entries, registered }: Checkpoint): string {
   return `{"Data":{"PodDeviceEntries":${own},"RegisteredDevices":${known}},"Checksum":${checksum}}`
 }
 
-/** A part of the file, and as the checksum sees it. */
+/** An encoded entry, and its form in the checksum. */
 interface Written {
   readonly json: string
   readonly go: string
 }
 
-/** Most of what is written stood there the last time: it is put into words once. */
+/** Most entries have not changed since the last write: each is encoded once. */
 const WRITTEN_ENTRIES = new WeakMap<LedgerEntry, Written>()
 const WRITTEN_IDS = new WeakMap<readonly string[], Written>()
 
@@ -72,7 +72,7 @@ function writtenEntry(e: LedgerEntry): Written {
 
 const writtenIds = (ids: readonly string[]): Written => ({ json: JSON.stringify(ids), go: goList(ids, (id) => id) })
 
-/** Reads the file. Throws `CheckpointError` where it was cut short or changed. */
+/** Parses the file. Throws `CheckpointError` if it was truncated or changed. */
 export function readCheckpoint(text: string): Checkpoint {
   const { data, checksum } = parse(text)
   const own = checksumOf(data)
@@ -122,7 +122,7 @@ function isEntry(value: Json): boolean {
   return texts && numa && (value.AllocResp === null || typeof value.AllocResp === 'string')
 }
 
-/** The checksum of what a file says. */
+/** The checksum of the file's data. */
 function checksumOf(data: Stored): number {
   const registered = data.RegisteredDevices
   const ids = registered === null ? null : new Map(Object.entries(registered).map(([name, list]) => [name, goList(list, (id) => id)]))
@@ -130,8 +130,9 @@ function checksumOf(data: Stored): number {
 }
 
 /**
- * The text that Go's `spew` makes of the data, types included, over which the checksum goes: so the kubelet takes the file for its own.
- * Keys of maps are sorted, by their bytes.
+ * The text that Go's `spew` makes of the data, types included. The checksum is computed over it, so that a kubelet accepts the file. Keys
+ * of
+ * maps are sorted bytewise.
  */
 function dataText(entries: readonly string[] | null, registered: ReadonlyMap<string, string> | null): string {
   const list = goList(entries, (e) => e)

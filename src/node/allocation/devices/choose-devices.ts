@@ -1,34 +1,34 @@
 import type { ListedDevice } from './device-list.ts'
 
-/** Where the topology manager wants a container: NUMA nodes; undefined: anywhere. */
+/** The NUMA nodes that the topology manager chose; undefined: any. */
 export type Affinity = ReadonlySet<number> | undefined
 
 export interface Choice {
   readonly resource: string
   readonly needed: number
-  /** What the pod holds already and may use again (lent by its init containers). */
+  /** The devices that the pod holds already and may reuse (lent by its init containers). */
   readonly reusable: readonly string[]
   readonly healthy: readonly ListedDevice[]
   readonly owners: ReadonlyMap<string, string>
   readonly affinity: Affinity
 }
 
-/** What the plugin is asked for its opinion: which of these it would take, the ones that are certain among them. */
+/** A `GetPreferredAllocation` call: the available devices, among them those that must be included. */
 export interface PreferenceQuestion {
   readonly availableIds: readonly string[]
   readonly mustIncludeIds: readonly string[]
   readonly size: number
 }
 
-/** Why there are not enough; the message is the kubelet's. */
+/** Too few devices are available; the message is the kubelet's. */
 export class AllocationError extends Error {
   override readonly name = 'AllocationError'
   readonly code = 'unavailable'
 }
 
 /**
- * Which devices a container gets: first what its pod may use again, then free ones that are near, then those that the plugin prefers,
- * then any. Asks the plugin where there is a choice. Upstream's order, and its words where there are too few.
+ * Chooses a container's devices: first those that its pod may reuse, then free ones on the preferred NUMA nodes, then those that the plugin
+ * prefers, then any. Calls the plugin only if there is a choice. The order and the messages are upstream's.
  */
 export async function chooseDevices(
   choice: Choice,

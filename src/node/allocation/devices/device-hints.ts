@@ -8,9 +8,9 @@ import type { DeviceManager } from './device-manager.ts'
 import type { ResourcePool } from './resource-pool.ts'
 import { deviceUsers, wantedDevices } from './wanted-devices.ts'
 
-/** The device manager as the topology manager sees it: from which NUMA nodes could devices come, and give them out from there. */
+/** The device manager as a hint provider of the topology manager: from which NUMA nodes devices could come, and their allocation. */
 export function deviceHints(manager: DeviceManager, nodes: readonly number[]): HintProvider {
-  /** Of the pod whose turn it is: what its init containers lend. */
+  /** The devices that the current pod's init containers lend. */
   let lent: { readonly uid: string; readonly reuse: Map<string, Set<string>> } | undefined
   const running = new Set<string>()
   const reuseOf = (uid: string) => {
@@ -30,7 +30,7 @@ export function deviceHints(manager: DeviceManager, nodes: readonly number[]): H
       const hints: Record<string, readonly TopologyHint[] | undefined> = {}
       for (const [resource, count] of wantedDevices(pod, container)) {
         const pool = known(resource)
-        // What runs has its devices: they are not looked for anew.
+        // Running containers hold their devices already: no hints are needed.
         if (pool === undefined || running.has(uid)) continue
         const held = manager.ledger.holding(uid, container.name, resource)
         hints[resource] = resourceHints(nodes, pool, {
@@ -74,15 +74,16 @@ export function deviceHints(manager: DeviceManager, nodes: readonly number[]): H
 
 export interface DeviceWish {
   readonly count: number
-  /** What is held already for it. */
+  /** The devices that it holds already for this. */
   readonly held: readonly string[] | undefined
   readonly free: readonly string[]
   readonly reusable: readonly string[]
 }
 
 /**
- * From which sets of NUMA nodes a wish can be met; those that are as small as any could be on this machine are preferred. Undefined: the
- * resource knows of no places. Pure.
+ * The sets of NUMA nodes that can satisfy a request; those of the minimal size on this machine are preferred. Undefined: the devices have
+ * no
+ * topology. Pure.
  */
 export function resourceHints(
   nodes: readonly number[],
@@ -90,7 +91,7 @@ export function resourceHints(
   { count, held, free, reusable }: DeviceWish,
 ): readonly TopologyHint[] | undefined {
   if (![...devices.values()].some(({ numaNodes }) => numaNodes.length > 0)) return undefined
-  // A plugin may name NUMA nodes that this machine does not have.
+  // A plugin may report NUMA nodes that this machine does not have.
   const places = new Map([...devices].map(([id, { numaNodes }]) => [id, maskOf(numaNodes.filter((n) => nodes.includes(n)))]))
   const placeOf = (id: string): NodeMask => places.get(id) ?? 0
   if (held !== undefined && held.length !== count) return []
@@ -114,7 +115,7 @@ const freeOf = (manager: DeviceManager, pool: ResourcePool): readonly string[] =
   return pool.healthy.flatMap(({ id }) => (owners.has(id) ? [] : [id]))
 }
 
-/** How many devices all containers of a pod need at once (KEP-753). */
+/** The number of devices that all containers of a pod need at once (KEP-753). */
 function podDevices(pod: Pod): ReadonlyMap<string, number> {
   const [sidecars, inits, total] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
   const more = (into: Map<string, number>, resource: string, count: number) => into.set(resource, (into.get(resource) ?? 0) + count)

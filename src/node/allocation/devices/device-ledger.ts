@@ -1,37 +1,37 @@
 import type { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
 
-/** Devices of one resource that a container holds. */
+/** The devices of one resource that a container holds. */
 export interface Holding {
-  /** Ids by the NUMA node that they are near to; -1: none is known. A device that is near to several stands under each. */
+  /** Ids by NUMA node; -1: unknown. A device with several NUMA nodes is listed under each. */
   readonly byNuma: ReadonlyMap<number, readonly string[]>
-  /** What the container gets with them; undefined: it is not known any more, and its plugin has to be asked again. */
+  /** The plugin's response; undefined: it was lost, and the plugin has to be called again. */
   readonly response: ContainerAllocateResponse | undefined
 }
 
-/** One line of the ledger. */
+/** One entry of the ledger. */
 export interface LedgerEntry extends Holding {
   readonly podUid: string
   readonly container: string
   readonly resource: string
 }
 
-/** NUMA node of devices that are near to none. */
+/** The NUMA node of devices without topology. */
 export const NO_NUMA = -1
 
 /** The devices of a holding, each once. */
 export const idsOf = (holding: Pick<Holding, 'byNuma'>): readonly string[] => [...new Set([...holding.byNuma.values()].flat())]
 
 /**
- * Which container holds which devices. Invariant: a device belongs to one pod at most. Containers of one pod may share it: its init
- * containers lend theirs to those that start after them.
+ * Which container holds which devices. Invariant: a device belongs to one pod at most. Containers of one pod may share it: init containers
+ * lend theirs to later ones.
  */
 export class DeviceLedger {
-  /** Pod uid, container, resource. */
+  /** By pod UID, container, resource. */
   readonly #pods = new Map<string, Map<string, Map<string, LedgerEntry>>>()
-  /** Resource, device id: the uid of the pod that holds it, or is about to. */
+  /** By resource and device id: the UID of the pod that holds or has reserved it. */
   readonly #owners = new Map<string, Map<string, string>>()
 
-  /** The owners of a resource's devices, those included that are about to be given out. */
+  /** The owners of a resource's devices, including reservations. */
   owners(resource: string): ReadonlyMap<string, string> {
     return this.#owners.get(resource) ?? NOBODY
   }
@@ -57,7 +57,7 @@ export class DeviceLedger {
     return [...this.#pods.keys()]
   }
 
-  /** Each object stands for what it says as long as that stands: who has seen it has seen it whole. */
+  /** The entries. Each object is immutable and is replaced when its entry changes, so callers may cache by identity. */
   entries(): readonly LedgerEntry[] {
     return [...this.#pods.keys()].flatMap((podUid) => this.ofPod(podUid))
   }
@@ -66,7 +66,7 @@ export class DeviceLedger {
     return [...(this.#pods.get(podUid)?.values() ?? [])].flatMap((resources) => [...resources.values()])
   }
 
-  /** Sets devices aside for a pod while its plugin is asked. False, and nothing is set aside, where another pod has one of them. */
+  /** Reserves devices for a pod before the plugin is called. False, without any change, if another pod has one of them. */
   reserve(podUid: string, resource: string, ids: readonly string[]): boolean {
     const owners = this.#owners.get(resource) ?? new Map<string, string>()
     if (ids.some((id) => (owners.get(id) ?? podUid) !== podUid)) return false
@@ -75,7 +75,7 @@ export class DeviceLedger {
     return true
   }
 
-  /** Writes down what a container holds. False, and nothing is written, where another pod has one of the devices. */
+  /** Records the devices of a container. False, without any change, if another pod has one of them. */
   insert({ podUid, container, resource, byNuma, response }: LedgerEntry): boolean {
     if (!this.reserve(podUid, resource, idsOf({ byNuma }))) return false
     const containers = this.#pods.get(podUid) ?? new Map<string, Map<string, LedgerEntry>>()
@@ -86,7 +86,7 @@ export class DeviceLedger {
     return true
   }
 
-  /** Frees all that the pod holds, and all that was set aside for it. True when that was anything. */
+  /** Releases all devices and reservations of a pod. True if there were any. */
   release(podUid: string): boolean {
     const held = this.#pods.delete(podUid)
     let freed = false

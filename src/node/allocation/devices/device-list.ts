@@ -1,23 +1,23 @@
 import type { PluginDevice } from '../../../sdk/node-api/device-plugin.ts'
 
-/** A device as the node knows it. */
+/** A device that a plugin reported. */
 export interface ListedDevice {
   readonly id: string
   readonly healthy: boolean
-  /** The NUMA nodes that it is near to; empty: its plugin says nothing of that. */
+  /** Its NUMA nodes; empty: unknown. */
   readonly numaNodes: readonly number[]
 }
 
 export type DeviceList = ReadonlyMap<string, ListedDevice>
 
-/** Devices of one resource that a node takes; more are left out. */
+/** The most devices of one resource; more are ignored. */
 export const MOST_DEVICES = 20_000
-/** Characters of a device's id. */
+/** The longest device id, in characters. */
 export const LONGEST_ID = 253
-/** NUMA nodes of one device. */
+/** The most NUMA nodes of one device. */
 const MOST_NUMA_NODES = 64
 
-/** What a plugin told, as far as it makes sense; `faults` says what did not, in words for people. Pure. */
+/** The valid part of a plugin's report; `faults` describes the rest. Pure. */
 export function readDevices(told: readonly PluginDevice[]): { readonly devices: DeviceList; readonly faults: readonly string[] } {
   const devices = new Map<string, ListedDevice>()
   const faults = new Faults()
@@ -34,14 +34,14 @@ export function readDevices(told: readonly PluginDevice[]): { readonly devices: 
     }
     const numaNodes = (topology?.nodes ?? []).map((n) => n.id).filter((n) => Number.isInteger(n) && n >= 0)
     if (numaNodes.length > MOST_NUMA_NODES) faults.add('numa', `more than ${MOST_NUMA_NODES} NUMA nodes for one device`)
-    // Of two words on one device the worse is believed.
+    // Of two reports on one device the worse counts.
     const healthy = health === 'Healthy' && before?.healthy !== false
     devices.set(id, { id, healthy, numaNodes: numaNodes.slice(0, MOST_NUMA_NODES) })
   }
   return { devices, faults: faults.told }
 }
 
-/** Each kind of fault is told once. */
+/** Reports each kind of fault once. */
 class Faults {
   readonly #kinds = new Map<string, { text: string; count: number }>()
 

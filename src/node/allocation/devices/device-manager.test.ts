@@ -25,7 +25,7 @@ const podOf = (name: string, count: number, lent = 0): Pod => ({
   status: {},
 })
 
-/** A node's device manager in virtual time; its checkpoint outlives it. */
+/** A node's device manager in virtual time; its checkpoint survives a restart. */
 function openManager(clock = new VirtualClock()) {
   let text: string | undefined
   const told: string[] = []
@@ -52,7 +52,7 @@ function openManager(clock = new VirtualClock()) {
     spoil() {
       text = text?.slice(0, -3)
     },
-    /** The agent is killed: nothing is written any more. */
+    /** Simulates a kill of the agent: nothing is written any more. */
     async restart() {
       const before = text
       const was = node.manager
@@ -64,7 +64,7 @@ function openManager(clock = new VirtualClock()) {
       await node.manager.plugins.register(RESOURCE, plugin.connection(endpoint))
       await clock.settle()
     },
-    /** What the pod's main container gets; undefined while it waits; a text where it is refused. */
+    /** The devices of the pod's main container; undefined while it waits; a message if it is refused. */
     async admit(pod: Pod, runs = false): Promise<readonly string[] | string | undefined> {
       const stop = new AbortController()
       let refusal: { readonly message: string } | undefined | 'waits' = 'waits'
@@ -87,7 +87,7 @@ function openManager(clock = new VirtualClock()) {
       [...node.manager.ledger.owners(RESOURCE)].filter(([, uid]) => uid === pod.metadata.uid).map(([id]) => id),
     given: (pod: Pod) =>
       node.manager.additions(pod, pod.spec.containers[0] as Pod['spec']['containers'][number])?.environment?.[0]?.value ?? '',
-    /** The devices of its main container, by the ledger. */
+    /** The devices of its main container in the ledger. */
     holds: (pod: Pod): readonly string[] =>
       idsOf(node.manager.ledger.holding(pod.metadata.uid ?? '', 'main', RESOURCE) ?? { byNuma: new Map() }),
     amounts: () => `${node.manager.capacity()[RESOURCE]}/${node.manager.allocatable()[RESOURCE]}`,
@@ -174,7 +174,7 @@ test('a plugin that hangs holds up nobody but those who need it', async () => {
   }
   assert.deepEqual(await node.admit(other), [])
   assert.equal(node.given(other), 'o')
-  // The pod goes: what was set aside for it is free again.
+  // The pod is deleted: its reservation is released.
   node.waiting.get('one')?.stop.abort()
   await node.clock.settle()
   assert.equal(node.manager.ledger.knowsResource(RESOURCE), false)
@@ -220,7 +220,7 @@ test('never the same device twice, none lost, whatever is killed when', async ()
       const node = openManager()
       let plugin = new PluginDouble(IDS)
       await node.serve(plugin)
-      /** What runs, and which devices it was started with. */
+      /** The running pods, and the devices with which they were started. */
       const running = new Map<string, { readonly pod: Pod; readonly ids: readonly string[] }>()
       let serial = 0
       const statusOf = (pod: Pod, ids: readonly string[]) => {
@@ -235,7 +235,7 @@ test('never the same device twice, none lost, whatever is killed when', async ()
           case 'create': {
             const pod = podOf(`pod-${serial++}`, o.count, o.lent)
             const got = await node.admit(pod)
-            // A resource that nobody has served for long is none of the manager's: the node shows 0 of it, and the pod does not fit.
+            // A resource without a plugin for long is not managed any more: the node has a capacity of 0, and the pod does not fit.
             if (typeof got === 'object' && got.length > 0) running.set(pod.metadata.uid ?? '', { pod, ids: node.given(pod).split(',') })
             break
           }
@@ -262,7 +262,7 @@ test('never the same device twice, none lost, whatever is killed when', async ()
             node.waiting.clear()
             await node.clock.settle()
             await node.restart()
-            // Nothing runs: all are admitted again, and wait for their plugin; it comes back as it was.
+            // Nothing runs: all are admitted again, and wait for their plugin, which comes back unchanged.
             for (const { pod } of running.values()) void node.admit(pod)
             await node.clock.settle()
             plugin = new PluginDouble(IDS)

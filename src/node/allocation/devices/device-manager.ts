@@ -25,29 +25,26 @@ import { deviceUsers, wantedDevices } from './wanted-devices.ts'
 export interface DeviceManagerDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** Says something of the node that people should know: an event. */
+  /** Records an event about the node. */
   readonly tell: (reason: string, message: string) => void
   readonly metrics: DeviceMetrics
-  /**
-   * The topology manager decides from where devices come, and when they are given out (`deviceHints`). Default: nobody but this manager
-   * does.
-   */
+  /** The topology manager decides on NUMA nodes and triggers allocation (`deviceHints`). Default: this manager allocates by itself. */
   readonly led?: boolean
   readonly checkpoint: CheckpointFile
 }
 
-/** How long after its start an agent waits for the plugins that the agent before it knew, before it refuses pods that need them. */
+/** How long after its start an agent waits for the plugins of the previous agent before it refuses pods that need them. */
 export const START_GRACE_MS = 5_000
 
 /**
- * The device manager of one node: which plugins serve which resources, which devices there are, and who holds them. What runs keeps its
- * devices whatever is restarted: the ledger is written to a checkpoint before a container starts.
+ * The device manager of one node: which plugins serve which resources, the devices, and their assignment to containers. Running containers
+ * keep their devices across restarts: the checkpoint is written before a container starts.
  */
 export class DeviceManager implements AdmitHandler, NodeStatusSource {
   readonly name = 'devices'
   readonly ledger = new DeviceLedger()
   readonly #deps: DeviceManagerDeps
-  /** Which plugins serve the node. */
+  /** The plugins of the node. */
   readonly plugins: PluginPools
   readonly #record: DeviceRecord
   readonly #lanes = new Lanes()
@@ -65,12 +62,12 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     for (const resource of this.#record.restore()) this.plugins.open(resource)
   }
 
-  /** The resources that are known, by name. */
+  /** The known resources, by name. */
   get pools(): ReadonlyMap<string, ResourcePool> {
     return this.plugins.all
   }
 
-  /** Whose devices have fallen sick or are well again: their pods' statuses say so. */
+  /** The health of devices has changed: the statuses of their pods are updated. */
   #turned(resource: string, ids: readonly string[]): void {
     const owners = this.ledger.owners(resource)
     const pods = new Set(ids.flatMap((id) => owners.get(id) ?? []))
@@ -94,7 +91,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
   // ── pods ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   prepare({ pod, runs }: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined {
-    // What runs has its devices: nothing is asked, whoever is away now.
+    // A running pod holds its devices already: its plugins are not needed, even if they are gone.
     if (runs) {
       if (adoptFromStatus(pod, this.ledger)) this.#record.saveSoon()
       return undefined
@@ -104,7 +101,10 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     return this.#prepare(pod, resources, signal)
   }
 
-  /** Resolves when all plugins are there that the pod needs, or may be refused for. undefined: nothing is waited for. */
+  /**
+   * Resolves when all plugins that the pod needs are registered, or when it may be refused for lack of them. undefined: nothing to wait
+   * for.
+   */
   ready({ pod, runs }: PrepareRequest, signal: AbortSignal): Promise<void> | undefined {
     const resources = this.#resourcesOf(pod)
     if (resources.length === 0) return undefined
@@ -113,7 +113,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     return undefined
   }
 
-  /** Gives one container its devices. Rejects in the kubelet's words; what the pod holds already is the caller's to release. */
+  /** Allocates one container's devices. Rejects with the kubelet's message; the caller then releases the pod's devices. */
   async allocate(request: AllocateRequest, signal: AbortSignal): Promise<void> {
     await allocateContainer(this.#allocator, request, signal)
   }
@@ -138,8 +138,9 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
   }
 
   /**
-   * Waits for plugins that are on their way: as long as it takes for those whose devices the pod holds (it was admitted before), and for
-   * a while after the start for all that the agent before knew.
+   * Waits for plugins that may still register: without a limit for devices that the pod holds (it was admitted before), and for a while
+   * after
+   * the start for all that the previous agent knew.
    */
   async #plugins(uid: string, resources: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps
@@ -201,7 +202,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     signal.addEventListener('abort', () => this.#podListeners.delete(changed), { once: true })
   }
 
-  /** What this manager gives out itself, of all that the pod asks for. */
+  /** The resources of the pod that this manager allocates. */
   #resourcesOf(pod: Pod): readonly string[] {
     const wanted = deviceUsers(pod).flatMap(({ container }) => [...wantedDevices(pod, container).keys()])
     return [...new Set(wanted)].filter((r) => this.pools.has(r) || this.ledger.knowsResource(r)).sort()
@@ -224,7 +225,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     this.#deps.tell(reason, message)
   }
 
-  /** Lets go of all plugins; what was given out stays in the checkpoint. */
+  /** Disconnects all plugins; assignments remain in the checkpoint. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#record.close()
     await this.plugins[Symbol.asyncDispose]()

@@ -4,16 +4,16 @@ import type { MetricSource } from '../../metrics/metric-source.ts'
 type Version = 'v1' | 'v1alpha1'
 type Call = 'list' | 'get' | 'get_allocatable'
 
-/** What the device manager counts, under the kubelet's names. */
+/** The metrics of the device manager, with the kubelet's names. */
 export interface DeviceMetrics extends MetricSource {
-  /** A plugin asks to serve a resource, whether it is taken or not. */
+  /** A plugin asked to serve a resource, accepted or not. */
   registered(resource: string): void
-  /** How long a plugin took for an `Allocate`. */
+  /** The duration of an `Allocate` call. */
   allocated(resource: string, seconds: number): void
   podResources(version: Version, call: Call, failed: boolean): void
 }
 
-/** The kubelet's buckets of seconds. */
+/** The kubelet's buckets, in seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 const CALLS: Readonly<Record<Call, string>> = { list: 'List', get: 'Get', get_allocatable: 'GetAllocatableResources' }

@@ -13,13 +13,13 @@ export interface DeviceRecordDeps {
   readonly warn: (reason: string, message: string) => void
 }
 
-/** Where a checkpoint lies; undefined text: there is none yet. */
+/** A checkpoint file; undefined text: it does not exist yet. */
 export interface CheckpointFile {
   read(): string | undefined
   write(text: string): void
 }
 
-/** What of a device manager outlives its process: the ledger and the known resources, in a checkpoint. */
+/** The persistent state of a device manager, in a checkpoint: the ledger and the known resources. */
 export class DeviceRecord {
   readonly #deps: DeviceRecordDeps
   #due = false
@@ -29,7 +29,7 @@ export class DeviceRecord {
     this.#deps = deps
   }
 
-  /** Fills the ledger with what was written last; the resources that were served then. What cannot be used is told, and left. */
+  /** Restores the ledger; returns the resources that were served then. An invalid checkpoint is reported and ignored. */
   restore(): readonly string[] {
     const { file, ledger, warn } = this.#deps
     let read: Checkpoint
@@ -38,7 +38,7 @@ export class DeviceRecord {
       if (text === undefined) return []
       read = readCheckpoint(text)
     } catch (error) {
-      // What runs is known from the pods' own statuses; the rest is given out anew.
+      // Running pods are restored from their own statuses; the rest is allocated anew.
       warn('DeviceCheckpointUnreadable', `the checkpoint of the device manager cannot be used: ${messageOf(error)}`)
       return []
     }
@@ -52,7 +52,7 @@ export class DeviceRecord {
     return [...read.registered.keys()]
   }
 
-  /** Throws where the file cannot be written. */
+  /** Throws if the file cannot be written. */
   save(): void {
     const { file, ledger, pools } = this.#deps
     const registered = new Map([...pools].map(([name, pool]) => [name, pool.healthyIds]))
@@ -63,7 +63,7 @@ export class DeviceRecord {
     }
   }
 
-  /** For what nobody waits for; several changes of one turn are one write. */
+  /** Writes later, for changes that no caller waits for: several changes of one turn are one write. */
   saveSoon(): void {
     if (this.#due) return
     this.#due = true
@@ -78,7 +78,7 @@ export class DeviceRecord {
     })
   }
 
-  /** Writes what was to be written soon; after it nothing is. */
+  /** Writes pending changes; nothing is written after it. */
   close(): void {
     this.#closed = true
     if (!this.#due) return

@@ -10,7 +10,7 @@ import { deviceFolders } from '../../plugins/device-folders.ts'
 import { createDeviceMetrics } from './device-metrics.ts'
 import { openDevices } from './open-devices.ts'
 
-/** Folders that are not there yet, inside one that is removed afterwards. */
+/** Folders that do not exist yet, inside one that is removed afterwards. */
 function openFolders() {
   const root = mkdtempSync(path.join(os.tmpdir(), 'dev-'))
   return { folders: deviceFolders(root), [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }

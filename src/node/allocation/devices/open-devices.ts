@@ -19,26 +19,26 @@ export interface OpenDevicesDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: DeviceMetrics
-  /** An event on the node. */
+  /** Records an event about the node. */
   readonly tell: (reason: string, message: string) => void
-  /** The pods that the node has taken on and that have not ended. */
+  /** The admitted pods that have not ended. */
   readonly pods: () => readonly Pod[]
   /** A pod of the node, ended or not. */
   readonly pod: (namespace: string, name: string) => Pod | undefined
   readonly others?: OtherResources
-  /** The topology manager leads the device manager. */
+  /** The topology manager drives the device manager. */
   readonly led?: boolean
-  /** Plugins of other types that are found in the registry. */
+  /** Handlers of other plugin types that are found in the registry. */
   readonly takers?: ReadonlyMap<string, PluginTaker>
 }
 
-/** The device manager of a node with all its sockets. */
+/** The device manager of a node and its sockets. */
 export interface Devices extends AsyncDisposable {
   readonly manager: DeviceManager
   readonly folders: DeviceFolders
 }
 
-/** Reads the checkpoint, opens its own sockets, and wipes those of plugins: so they learn that there is another agent. */
+/** Restores the checkpoint, opens the sockets, and removes those of plugins so that they notice the restart and register again. */
 export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps): Promise<Devices> {
   const { clock, log, metrics } = deps
   for (const folder of Object.values(folders) as string[]) mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -61,7 +61,7 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
         anyAuthority: true,
       }),
     )
-    // Plugins that notice find somebody who takes them: many give up where nobody listens.
+    // The registration socket is open before: many plugins give up if they cannot register at once.
     wipeSockets(folders.plugins)
   } catch (error) {
     await close()
@@ -79,7 +79,7 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
   return { manager, folders, [Symbol.asyncDispose]: close }
 }
 
-/** Plugins that wait in `plugins_registry` in place of registering by themselves. */
+/** Registers plugins that are found in `plugins_registry` and do not register by themselves. */
 const deviceTaker = (manager: DeviceManager, clock: Clock): PluginTaker => ({
   check: ({ name, supportedVersions }) => manager.plugins.check(name, supportedVersions),
   async take({ name, endpoint }) {
@@ -87,7 +87,7 @@ const deviceTaker = (manager: DeviceManager, clock: Clock): PluginTaker => ({
   },
 })
 
-/** Whether a process has that socket open now: a kubelet, or another node of ours. */
+/** Whether another process listens on that socket: a kubelet, or another node of Bowsprit. */
 function somebodyListens(socket: string, clock: Clock): Promise<boolean> {
   return holding(clock, `looking who listens on ${socket}`, () => {
     return new Promise((resolve) => {
@@ -120,8 +120,8 @@ function readIfThere(file: string): string | undefined {
 const draftOf = (file: string) => path.join(path.dirname(file), `.${path.basename(file)}.new`)
 
 /**
- * Whoever is killed when: the old text stands there, or the new one, or the new one as a draft. A rename over a file would wait for the
- * disk on some file systems, several milliseconds a pod.
+ * Whenever the process is killed, the file has the old text or the new one, or the new one is in the draft. A rename over an existing file
+ * waits for the disk on some file systems, which costs several milliseconds per pod.
  */
 function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)

@@ -3,7 +3,7 @@ import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
 import type { PluginDevice } from '../../../sdk/node-api/device-plugin.ts'
 import type { PluginConnection } from './plugin-connection.ts'
 
-/** A plugin in memory: it can be killed, made to hang, and told to have other devices. */
+/** A plugin in memory: it can be killed, can hang, and can change its devices. */
 export class PluginDouble {
   devices: readonly PluginDevice[]
   hangs = false

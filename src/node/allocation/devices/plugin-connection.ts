@@ -8,29 +8,29 @@ import {
   type PluginDevice,
 } from '../../../sdk/node-api/device-plugin.ts'
 
-/** A device plugin, as the node speaks with it. Everything may fail with a `GrpcError`, and takes no longer than its time limit. */
+/** The node's connection to a device plugin. Every call may fail with a `GrpcError`, and has a time limit. */
 export interface PluginConnection extends Disposable {
-  /** Where it listens: how it is named in messages. */
+  /** The socket's path: the plugin's name in messages. */
   readonly endpoint: string
   options(signal: AbortSignal): Promise<DevicePluginOptions>
-  /** All devices each time; ends or fails when the plugin goes. */
+  /** Each item has all devices; ends or fails when the plugin goes. */
   devices(signal: AbortSignal): AsyncIterable<readonly PluginDevice[]>
   preferred(request: ContainerPreferredAllocationRequest, signal: AbortSignal): Promise<readonly string[]>
-  /** The answers for one container: a plugin that keeps to the protocol gives one. */
+  /** The responses for one container; a correct plugin returns one. */
   allocate(ids: readonly string[], signal: AbortSignal): Promise<readonly ContainerAllocateResponse[]>
   preStart(ids: readonly string[], signal: AbortSignal): Promise<void>
 }
 
-/** How long a plugin may take to answer. */
+/** Time limits of the calls. */
 export const TIME_LIMITS = {
   options: 10_000,
   preferred: 10_000,
   allocate: 30_000,
-  /** As the kubelet's. */
+  /** As in the kubelet. */
   preStart: 30_000,
 } as const
 
-/** The plugin behind a unix socket. */
+/** Connects to the plugin behind a unix socket. */
 export async function connectPlugin(socketPath: string, clock: Clock): Promise<PluginConnection> {
   const connection = await connectUnix(socketPath, { clock })
   const within = (timeoutMs: number, signal: AbortSignal): CallLimits => ({ timeoutMs, signal })

@@ -15,23 +15,23 @@ export interface PluginPoolsDeps {
   readonly log: Logger
   readonly metrics: DeviceMetrics
   readonly warn: (reason: string, message: string) => void
-  /** Devices came or went, or a resource did: what is known is not what was written. */
+  /** Devices or resources were added or removed: the checkpoint is out of date. */
   readonly grown: () => void
-  /** The health of these devices of a resource is another one. */
+  /** The health of these devices of a resource changed. */
   readonly turned: (resource: string, ids: readonly string[]) => void
 }
 
-/** A plugin is not taken; the message is told to it. */
+/** A plugin is refused; it gets the message. */
 export class RegistrationError extends Error {
   override readonly name = 'RegistrationError'
   readonly code = 'refused'
 }
 
-/** Which plugins serve which resources of one node, and which devices they tell of. */
+/** The plugins of one node, and the devices that they report. */
 export class PluginPools {
   readonly #deps: PluginPoolsDeps
   readonly #pools = new Map<string, ResourcePool>()
-  /** Resources that were served once: the node says that it has none of them any more. */
+  /** Resources that were served once: the Node reports 0 of them. */
   readonly #gone = new Set<string>()
   readonly #listeners = new Set<() => void>()
   readonly #watching = new Set<Promise<void>>()
@@ -42,12 +42,12 @@ export class PluginPools {
     this.#expireLater()
   }
 
-  /** The resources that are known, by name. */
+  /** The known resources, by name. */
   get all(): ReadonlyMap<string, ResourcePool> {
     return this.#pools
   }
 
-  /** The pool of a resource; an empty one where it was not known. */
+  /** The pool of a resource; created if necessary. */
   open(resource: string): ResourcePool {
     const known = this.#pools.get(resource)
     if (known !== undefined) return known
@@ -56,7 +56,7 @@ export class PluginPools {
     return pool
   }
 
-  /** What the kubelet checks of a registration. Throws `RegistrationError`. */
+  /** The kubelet's checks of a registration. Throws `RegistrationError`. */
   check(resource: string, versions: readonly string[]): void {
     this.#deps.metrics.registered(resource)
     if (!versions.includes(DEVICE_PLUGIN_VERSION)) {
@@ -69,8 +69,8 @@ export class PluginPools {
   }
 
   /**
-   * Takes a plugin for a resource, and follows it until it goes. Rejects with `RegistrationError` where it does not answer, or where
-   * another one that is alive serves the resource.
+   * Registers a plugin for a resource, and follows it until it goes. Rejects with `RegistrationError` if it does not respond, or if another
+   * live plugin serves the resource.
    */
   async register(resource: string, connection: PluginConnection): Promise<void> {
     try {
@@ -90,7 +90,7 @@ export class PluginPools {
     }
   }
 
-  /** The name of a plugin that is alive is not given to another one. */
+  /** Refuses a registration for a resource that a live plugin serves. */
   async #refuseIntruder(resource: string, { endpoint }: PluginConnection): Promise<void> {
     const before = this.#pools.get(resource)?.plugin
     if (before === undefined || before.connection.endpoint === endpoint) return
@@ -142,7 +142,7 @@ export class PluginPools {
     if (turned.length > 0) this.#deps.turned(pool.name, turned)
   }
 
-  /** What nobody serves any more is forgotten when its grace is over. */
+  /** Removes resources whose grace period without a plugin is over. */
   #expireLater(): void {
     const { clock } = this.#deps
     const cancel = clock.after(GRACE_MS, () => {
@@ -158,14 +158,14 @@ export class PluginPools {
     this.#stop.signal.addEventListener('abort', cancel, { once: true })
   }
 
-  // ── what others see ─────────────────────────────────────────────────────────────────────────────────────────────
+  // ── queries ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** How many of each resource there are, as the API writes it. */
+  /** The number of devices by resource, as quantities. */
   capacity(): Readonly<Record<string, string>> {
     return this.#amounts((pool) => pool.capacity)
   }
 
-  /** How many of each are healthy. */
+  /** The number of healthy devices by resource. */
   allocatable(): Readonly<Record<string, string>> {
     return this.#amounts((pool) => pool.healthy.length)
   }
@@ -175,7 +175,7 @@ export class PluginPools {
     return Object.fromEntries([...gone, ...[...this.#pools].map(([name, pool]) => [name, canonical(count(pool))])])
   }
 
-  /** Calls back when the amounts are others. */
+  /** Calls back when the amounts have changed. */
   watch(tell: () => void, signal: AbortSignal): void {
     const text = () => JSON.stringify([this.capacity(), this.allocatable()])
     let told = text()
@@ -211,12 +211,12 @@ export class PluginPools {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  /** Lets go of all plugins. */
+  /** Disconnects all plugins. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('the agent stops'))
     await Promise.all(this.#watching)
   }
 }
 
-/** As the API stores it: `20000` is `20k`. */
+/** The canonical quantity: `20000` is `20k`. */
 const canonical = (count: number) => parseQuantity(String(count)).toString()

@@ -15,7 +15,7 @@ import type { Container, Pod } from '../../types/pod.ts'
 import { NO_NUMA } from './device-ledger.ts'
 import type { DeviceManager } from './device-manager.ts'
 
-/** What else is known of containers: cores, memory, claims. Empty where nobody gives such things out. */
+/** The CPUs, memory and claims of containers. Empty if there are no such managers. */
 export interface OtherResources {
   cpus?(podUid: string, container: string): readonly number[]
   memory?(podUid: string, container: string): readonly ContainerMemory[]
@@ -27,18 +27,18 @@ export interface OtherResources {
 export interface PodResourcesDeps {
   readonly manager: DeviceManager
   readonly others: OtherResources
-  /** The pods that the node has taken on and that have not ended. */
+  /** The admitted pods that have not ended. */
   readonly pods: () => readonly Pod[]
-  /** A pod of the node, ended or not: one that has ended holds nothing. */
+  /** A pod of the node, ended or not. Ended pods hold no resources. */
   readonly pod: (namespace: string, name: string) => Pod | undefined
   readonly clock: Clock
   readonly metrics: { podResources(version: 'v1' | 'v1alpha1', call: 'list' | 'get' | 'get_allocatable', failed: boolean): void }
 }
 
-/** The kubelet's limit of calls, over all clients. */
+/** The kubelet's rate limit, over all clients. */
 const CALLS = { perSecond: 100, burst: 10 }
 
-/** Who holds what, of one ledger: `v1` and `v1alpha1`. */
+/** The PodResources services `v1` and `v1alpha1` over one ledger. */
 export function podResourcesService(deps: PodResourcesDeps) {
   const { manager, others, metrics } = deps
   const calls = new TokenBucket(CALLS, deps.clock)
@@ -96,7 +96,7 @@ function containerResources(deps: PodResourcesDeps, pod: Pod, container: Contain
   }
 }
 
-/** Each device by itself, as the kubelet tells them. */
+/** One entry per device, as in the kubelet. */
 function devicesOf({ manager }: PodResourcesDeps, pod: Pod, container: Container): readonly ContainerDevices[] {
   return [...manager.ledger.ofContainer(pod.metadata.uid ?? '', container.name)].flatMap(([resource, { byNuma }]) => {
     const near = new Map<string, number[]>()

@@ -6,7 +6,7 @@ import type { DeviceManager } from './device-manager.ts'
 import { connectPlugin } from './plugin-connection.ts'
 import { RegistrationError } from './plugin-pools.ts'
 
-/** What plugins call on `kubelet.sock`. A plugin has to listen in the same folder. */
+/** The Registration service on `kubelet.sock`. A plugin has to listen in the same folder. */
 export function registrationService(manager: DeviceManager, folder: string, clock: Clock) {
   return answer(REGISTRATION.register, async ({ version, endpoint, resourceName }) => {
     manager.plugins.check(resourceName, [version])
@@ -15,7 +15,7 @@ export function registrationService(manager: DeviceManager, folder: string, cloc
   })
 }
 
-/** The kubelet would follow `../`; a plugin's socket lies in the folder of plugins, or below it. */
+/** The kubelet would follow `../`; here a plugin's socket has to be in the plugin folder or below it. */
 export function endpointIn(folder: string, endpoint: string): string {
   const socket = path.resolve(folder, `./${endpoint}`)
   const inside = path.relative(folder, socket)

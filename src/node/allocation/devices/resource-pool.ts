@@ -2,13 +2,13 @@ import type { DevicePluginOptions } from '../../../sdk/node-api/device-plugin.ts
 import type { DeviceList, ListedDevice } from './device-list.ts'
 import type { PluginConnection } from './plugin-connection.ts'
 
-/** A plugin that serves a resource now. */
+/** A connected plugin of a resource. */
 export interface LivePlugin {
   readonly connection: PluginConnection
   readonly options: DevicePluginOptions
 }
 
-/** How long the devices of a plugin that went are still counted, as the kubelet does it. */
+/** How long the devices of a disconnected plugin are still counted, as in the kubelet. */
 export const GRACE_MS = 300_000
 
 interface Usable {
@@ -18,20 +18,20 @@ interface Usable {
 
 const NONE: Usable = { devices: [], ids: [] }
 
-/** The devices of one resource, as its plugin told of them last. */
+/** The devices of one resource, as last reported by its plugin. */
 export class ResourcePool {
   readonly name: string
   #plugin: LivePlugin | undefined
   #options: DevicePluginOptions | undefined
   #devices: DeviceList = new Map()
-  /** What of the devices can be given out, looked up once. */
+  /** The devices that can be allocated; cached. */
   #usableNow: Usable | undefined
-  /** Since when nobody serves the resource. */
+  /** Since when the resource has no plugin. */
   #stoppedAtMs: number | undefined
-  /** Whether the plugin that serves now has told its devices. */
+  /** Whether the current plugin has reported its devices. */
   #told = false
 
-  /** Known from an agent before this one, or about to be served. */
+  /** Known from the previous agent's checkpoint, or about to be served. */
   constructor(name: string, nowMs: number) {
     this.name = name
     this.#stoppedAtMs = nowMs
@@ -41,7 +41,7 @@ export class ResourcePool {
     return this.#plugin
   }
 
-  /** Those of the plugin that serves, or of the last that did. */
+  /** The options of the current or last plugin. */
   get options(): DevicePluginOptions | undefined {
     return this.#options
   }
@@ -50,7 +50,7 @@ export class ResourcePool {
     return this.#devices
   }
 
-  /** Whether a plugin serves that has told what it has. */
+  /** Whether a plugin is connected and has reported its devices. */
   get ready(): boolean {
     return this.#plugin !== undefined && this.#told
   }
@@ -62,7 +62,7 @@ export class ResourcePool {
     this.#told = false
   }
 
-  /** The plugin has gone, if it still is the one that serves. */
+  /** Disconnects the plugin, if it is still the current one. */
   detach(plugin: LivePlugin, nowMs: number): boolean {
     if (this.#plugin !== plugin) return false
     this.#plugin = undefined
@@ -77,7 +77,7 @@ export class ResourcePool {
     this.#told = true
   }
 
-  /** Whether what the plugin had is counted no more. */
+  /** Whether the last plugin's devices do not count any more. */
   expired(nowMs: number): boolean {
     return this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs >= GRACE_MS
   }
@@ -86,12 +86,12 @@ export class ResourcePool {
     return this.#devices.size
   }
 
-  /** What can be given out: nothing while nobody serves it. */
+  /** The devices that can be allocated: none without a plugin. */
   get healthy(): readonly ListedDevice[] {
     return this.#plugin === undefined ? NONE.devices : this.#usable().devices
   }
 
-  /** Their ids: the same array as long as they are the same. */
+  /** Their ids; the same array until they change. */
   get healthyIds(): readonly string[] {
     return this.#plugin === undefined ? NONE.ids : this.#usable().ids
   }

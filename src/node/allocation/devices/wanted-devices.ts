@@ -2,8 +2,9 @@ import { parseQuantity } from '../../../machinery/quantity.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 
 /**
- * How many devices of which resources a container asks for; only names that a vendor may advertise. Limits decide: requests have to be
- * equal. Pure.
+ * The number of devices by resource that a container requests; only names that a vendor may advertise. Limits count: requests must be
+ * equal.
+ * Pure.
  */
 export function wantedDevices(pod: Pod, container: Container): ReadonlyMap<string, number> {
   const wanted = new Map<string, number>()
@@ -15,7 +16,7 @@ export function wantedDevices(pod: Pod, container: Container): ReadonlyMap<strin
   return wanted
 }
 
-/** Whether a claim stands for the resource (KEP-5004): then no plugin gives it. */
+/** Whether a claim provides the resource (KEP-5004): then no plugin is called. */
 function givenByClaim(pod: Pod, container: string, resource: string): boolean {
   const claim = pod.status.extendedResourceClaimStatus as
     | { readonly requestMappings?: readonly { readonly containerName: string; readonly resourceName: string }[] }
@@ -23,10 +24,10 @@ function givenByClaim(pod: Pod, container: string, resource: string): boolean {
   return claim?.requestMappings?.some((m) => m.containerName === container && m.resourceName === resource) === true
 }
 
-/** A container for which devices are given out, in order. */
+/** A container that gets devices; listed in order of start. */
 export interface DeviceUser {
   readonly container: Container
-  /** `lends`: an init container, whose devices those after it use again. `keeps`: a sidecar, or a container of the pod proper. */
+  /** `lends`: an init container, whose devices later ones reuse. `keeps`: a sidecar or main container. */
   readonly after: 'lends' | 'keeps'
 }
 

@@ -1,12 +1,12 @@
 import type { NodeMask } from '../../machine/node-mask.ts'
 
-/** A set of NUMA nodes from which a wish can be met. */
+/** A set of NUMA nodes that can satisfy a request. */
 export interface TopologyHint {
-  /** Undefined: any will do. */
+  /** Undefined: any nodes. */
   readonly nodes: NodeMask | undefined
-  /** It is met from as few nodes as it can be on this machine. */
+  /** The request is satisfied by as few nodes as possible on this machine. */
   readonly preferred: boolean
 }
 
-/** What a provider says, by resource. An empty list: it cannot be met at all. Undefined, or no resource: it does not care. */
+/** A provider's hints by resource. An empty list: the request cannot be satisfied. Undefined, or no entry: no preference. */
 export type ProviderHints = Readonly<Record<string, readonly TopologyHint[] | undefined>>

@@ -15,7 +15,7 @@ const provider = fc.dictionary(fc.constantFrom('a', 'b'), fc.option(fc.array(hin
   noNullPrototype: true,
 })
 
-/** All that one hint of each list leaves, tried one by one. */
+/** The result of every combination of one hint per list: the naive algorithm. */
 function everyWay(lists: readonly (readonly TopologyHint[])[]): { readonly nodes: number; readonly preferred: boolean }[] {
   const ways: { readonly nodes: number; readonly preferred: boolean }[] = []
   const walk = (at: number, chosen: readonly TopologyHint[]): void => {

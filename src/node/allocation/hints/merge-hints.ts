@@ -7,7 +7,7 @@ export type TopologyPolicy = 'none' | 'best-effort' | 'restricted' | 'single-num
 
 export interface MergeOptions {
   readonly policy: TopologyPolicy
-  /** Of sets of the same size the one whose nodes are nearest to one another (`prefer-closest-numa-nodes`). */
+  /** Of sets of the same size, the one whose nodes are closest to each other (`prefer-closest-numa-nodes`). */
   readonly preferClosest?: boolean
 }
 
@@ -17,9 +17,9 @@ export interface Verdict {
 }
 
 /**
- * What a topology policy makes of the hints of all providers: the best set of NUMA nodes from which all can be served, and whether the
- * pod is let in. The answer is that of Kubernetes, which tries every combination of one hint per resource; here the sets that any
- * combination leaves are found together.
+ * Merges the hints of all providers: the best set of NUMA nodes that satisfies all of them, and whether the policy admits the pod. The
+ * result is that of Kubernetes, which tries every combination of one hint per resource; here the intersections of all combinations are
+ * computed together.
  */
 export function mergeHints(providers: readonly ProviderHints[], layout: NumaLayout, options: MergeOptions): Verdict {
   if (options.policy === 'none') return { hint: { nodes: undefined, preferred: false }, admit: true }
@@ -30,7 +30,7 @@ export function mergeHints(providers: readonly ProviderHints[], layout: NumaLayo
   const better = comparison(layout, options, mostOfLeast(usable))
   let best: Merged | undefined
   const agreed = agreedOn(all, usable).map((nodes) => ({ nodes, preferred: true }))
-  // What all of them prefer is better than anything else.
+  // A set that all providers prefer is better than any other.
   const candidates = agreed.length > 0 ? agreed : leftOver(layout.nodes, usable).map((nodes) => ({ nodes, preferred: false }))
   for (const candidate of candidates) if (best === undefined || better(best, candidate)) best = candidate
   const found = best ?? { nodes: all, preferred: false }
@@ -51,7 +51,7 @@ const isSingle = (hint: TopologyHint): boolean => hint.preferred && (hint.nodes 
 
 type Merged = TopologyHint & { readonly nodes: NodeMask }
 
-/** The sets that every list names as preferred, or has a preferred hint for any. */
+/** The sets that every list has as preferred, or for which it has a preferred hint without nodes. */
 function agreedOn(all: NodeMask, lists: readonly (readonly TopologyHint[])[]): NodeMask[] {
   const preferred = lists.map((hints) => hints.filter((h) => h.preferred))
   const named = preferred.find((hints) => hints.every((h) => h.nodes !== undefined))
@@ -68,9 +68,8 @@ const serves = (hints: readonly TopologyHint[], mask: NodeMask, all: NodeMask): 
   hints.some((h) => h.nodes === undefined || (h.nodes & all) === mask)
 
 /**
- * The sets that are left where one hint is taken of each list and only the nodes that all of these name are kept; not the empty one. Two
- * lists are joined by summing over supersets, multiplying, and going back: with n nodes that are n times 2^n steps, however many
- * combinations there are.
+ * All non-empty intersections of one hint from each list. Two lists are joined by a sum over supersets (zeta transform), a product, and the
+ * inverse transform: with n nodes that takes n times 2^n steps, however many combinations there are.
  */
 function leftOver(nodes: readonly number[], lists: readonly (readonly TopologyHint[])[]): NodeMask[] {
   const size = 2 ** nodes.length
@@ -92,13 +91,13 @@ function leftOver(nodes: readonly number[], lists: readonly (readonly TopologyHi
   return found
 }
 
-/** Adds to (or takes from) each set what its supersets have. */
+/** Adds to (or subtracts from) each set the values of its supersets. */
 function overSupersets(values: Float64Array, sign: 1 | -1): void {
   for (let bit = 1; bit < values.length; bit <<= 1)
     for (let at = 0; at < values.length; at++) if (!(at & bit)) values[at] = (values[at] ?? 0) + sign * (values[at | bit] ?? 0)
 }
 
-/** How many nodes the resource that needs most needs at least: no set can be smaller without splitting something. */
+/** The largest minimum over all resources: no smaller set of nodes can satisfy all of them. */
 function mostOfLeast(lists: readonly (readonly TopologyHint[])[]): number {
   let most = 0
   for (const hints of lists) {

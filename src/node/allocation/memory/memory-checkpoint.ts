@@ -4,12 +4,12 @@ import { byBytes, fnv1a, goMap } from '../../checkpoints/go-checksum.ts'
 import { maskOf, nodesOf } from '../../machine/node-mask.ts'
 import type { MemoryAmounts, MemoryBlock, MemoryLedger, MemoryNode } from './memory-ledger.ts'
 
-/** The kubelet's file of who holds memory of which NUMA nodes. */
+/** The kubelet's checkpoint file of memory assignments. */
 export const MEMORY_CHECKPOINT = 'memory_manager_state'
 
 export interface MemoryCheckpoint {
   readonly policy: string
-  /** Of policy `None`: empty. */
+  /** Empty for policy `None`. */
   readonly ledger: MemoryLedger
 }
 
@@ -36,7 +36,7 @@ interface StoredBlock {
 type Machine = Readonly<Record<string, StoredNode>>
 type MemoryEntries = Readonly<Record<string, Readonly<Record<string, readonly StoredBlock[]>>>>
 
-/** The text of the file, as the kubelet writes it. */
+/** The file's text, as the kubelet writes it. */
 export function writeMemoryCheckpoint({ policy, ledger }: MemoryCheckpoint): string {
   const machineState: Machine = Object.fromEntries([...ledger.nodes].map(([id, node]) => [id, storedNode(node)]))
   const inOrder = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => byBytes(a, b))
@@ -58,7 +58,7 @@ const storedNode = ({ assignments, amounts, group }: MemoryNode): StoredNode => 
 
 const storedBlock = ({ nodes, type, size }: MemoryBlock): StoredBlock => ({ numaAffinity: nodesOf(nodes), type, size })
 
-/** Reads the file. @throws {CheckpointError} in the kubelet's words */
+/** Parses the file. @throws {CheckpointError} with the kubelet's message */
 export function readMemoryCheckpoint(text: string): MemoryCheckpoint {
   const { policyName = '', machineState = {}, entries = {}, checksum = 0 } = parseCheckpoint(text, 'state.MemoryManagerCheckpointV1')
   if (typeof policyName !== 'string' || !isMachine(machineState) || !isEntries(entries)) throw corrupted()

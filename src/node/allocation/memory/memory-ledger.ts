@@ -1,6 +1,6 @@
 import type { NodeMask } from '../../machine/node-mask.ts'
 
-/** Of one NUMA node and one kind of memory: bytes. */
+/** The bytes of one kind of memory on one NUMA node. */
 export interface MemoryAmounts {
   readonly total: number
   readonly systemReserved: number
@@ -9,25 +9,25 @@ export interface MemoryAmounts {
   free: number
 }
 
-/** One NUMA node: what it has, and with which others it serves containers. */
+/** The memory of one NUMA node, and the nodes with which it forms a group. */
 export interface MemoryNode {
-  /** How many blocks lie on it. */
+  /** The number of blocks on it. */
   assignments: number
   readonly amounts: ReadonlyMap<string, MemoryAmounts>
-  /** The nodes that serve together; a node that serves alone serves nobody across nodes. */
+  /** The nodes that share allocations. A node in single-node use never takes part in multi-node allocations. */
   group: NodeMask
 }
 
-/** What a container holds: the kubelet's checkpoint has it so. */
+/** An allocation of a container, as in the kubelet's checkpoint. */
 export interface MemoryBlock {
   readonly nodes: NodeMask
   readonly type: string
   size: number
 }
 
-/** What is held on each NUMA node, and by whom: the kubelet's checkpoint has it so. */
+/** The allocations of each NUMA node, as in the kubelet's checkpoint. */
 export interface MemoryLedger {
   readonly nodes: ReadonlyMap<number, MemoryNode>
-  /** By the pod's uid and the container's name. */
+  /** By pod UID and container name. */
   readonly blocks: ReadonlyMap<string, ReadonlyMap<string, readonly MemoryBlock[]>>
 }

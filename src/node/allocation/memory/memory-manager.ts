@@ -10,20 +10,20 @@ import { MemoryNodes } from './memory-nodes.ts'
 import { wantedByPod, wantedMemory } from './wanted-memory.ts'
 
 /**
- * The kubelet's `Static` memory manager: containers of Guaranteed pods get their memory and huge pages from as few NUMA nodes as can be.
- * `nodeReserved` is what the node keeps altogether (kube, system and eviction): `reservedMemory` has to add up to it.
+ * The kubelet's `Static` memory manager: containers of Guaranteed pods get their memory and huge pages from as few NUMA nodes as possible.
+ * `nodeReserved` is what the node reserves in total (kube, system and eviction): `reservedMemory` has to add up to it.
  */
 export class MemoryManager implements HintProvider {
   readonly name = 'memory'
   readonly fixed = { resource: 'memory', policy: 'Memory Manager policy "Static"' }
-  /** How often containers asked for memory of their own, and how often they did not get it. */
+  /** Counts requests for pinned memory, and those that failed. */
   readonly pins = { requests: 0, errors: 0 }
   readonly #nodes: MemoryNodes
   readonly #blocks = new Map<string, Map<string, MemoryBlock[]>>()
-  /** What a pod's init containers held, by nodes and kind. */
+  /** The allocation of a pod's init containers, by nodes and kind. */
   #reusable: { readonly uid: string; readonly bytes: Map<string, number> } | undefined
 
-  /** Pods that have ended: what they held is taken back when the next one asks, as the kubelet does it. */
+  /** Ended pods: as in the kubelet, their memory is released when the next pod asks. */
   readonly #ended = new Set<string>()
 
   constructor(machine: Machine, reserved: readonly ReservedMemory[], nodeReserved: Readonly<Record<string, number>>, held?: MemoryLedger) {
@@ -46,7 +46,7 @@ export class MemoryManager implements HintProvider {
     return this.#nodes.all
   }
 
-  /** How many bytes of a node a pod holds, where its blocks are filled from the first of their nodes on. */
+  /** The bytes of a node that a pod holds, with its blocks filled from their first node on. */
   takenFrom(uid: string, node: number, type: string): number {
     const filled = new Map<number, number>()
     for (const block of [...(this.#blocks.get(uid)?.values() ?? [])].flat()) {
@@ -120,7 +120,7 @@ export class MemoryManager implements HintProvider {
     for (const uid of this.#blocks.keys()) if (!podUids.has(uid)) this.#ended.add(uid)
   }
 
-  /** Takes back what pods that have ended held. */
+  /** Releases the memory of ended pods. */
   sweep(): void {
     for (const uid of this.#ended) this.#releaseUid(uid)
     this.#ended.clear()
@@ -137,7 +137,7 @@ export class MemoryManager implements HintProvider {
     return block && { resources: { memoryNodes: nodesOf(block.nodes).join(',') } }
   }
 
-  /** The nodes that the hint names, or those with which they can serve it. */
+  /** The hint's nodes, or a group of nodes that contains them. */
   #choose(pod: Pod, wanted: ReadonlyMap<string, number>, hint: TopologyHint): NodeMask {
     let nodes = hint.nodes
     let preferred = hint.preferred
@@ -155,7 +155,7 @@ export class MemoryManager implements HintProvider {
       if (!extended.preferred && preferred) throw new Error('[memorymanager] failed to find the extended preferred hint')
       nodes = extended.nodes ?? 0
     }
-    // Of a single node nothing is asked here.
+    // Single nodes are not checked here.
     if (countOf(nodes) > 1 && this.#nodes.mixesGroups(nodes))
       throw new Error('[memorymanager] preferred hint violates NUMA node allocation')
     return nodes
@@ -173,7 +173,7 @@ export class MemoryManager implements HintProvider {
       if ([...wanted].every(([type, size]) => this.#nodes.sum(mask, type, 'free') + this.#reusableOf(pod, mask, type) >= size))
         masks.push(mask)
     }
-    // Without a set that has it nothing is said at all, as if it did not matter: it is refused when it is allocated.
+    // As in the kubelet, no hint is given if no set suffices: the pod is refused at allocation.
     if (masks.length === 0) return {}
     const hints = masks.map((nodes) => ({ nodes, preferred: countOf(nodes) === fewest }))
     return Object.fromEntries([...wanted.keys()].map((type) => [type, hints]))
@@ -194,7 +194,7 @@ export class MemoryManager implements HintProvider {
     }
   }
 
-  /** What a container took over from an init container is no longer counted there. */
+  /** Reduces an init container's allocation by what a later container took over. */
   #shrinkInits(pod: Pod, container: Container, blocks: readonly MemoryBlock[]): void {
     for (const { nodes, type, size } of blocks) {
       let left = size
@@ -212,13 +212,13 @@ export class MemoryManager implements HintProvider {
   }
 }
 
-/** Hints of what is held already, where that is what is wanted; otherwise nothing is said. */
+/** The hints for a repeated request: the current nodes if the amounts are unchanged, otherwise none. */
 function sameAgain(held: readonly MemoryBlock[], wanted: ReadonlyMap<string, number>): ProviderHints {
   const same = held.length === wanted.size && held.every((b) => wanted.get(b.type) === b.size)
   return same ? Object.fromEntries(held.map((b) => [b.type, [{ nodes: b.nodes, preferred: true }]])) : {}
 }
 
-/** The preferred one, or the one of the fewest nodes. */
+/** The preferred hint, or the one with the fewest nodes. */
 function narrowest(hints: readonly TopologyHint[]): TopologyHint | undefined {
   let best: TopologyHint | undefined
   for (const hint of hints) {

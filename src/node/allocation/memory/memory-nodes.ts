@@ -3,13 +3,13 @@ import type { Machine } from '../../machine/machine.ts'
 import { countOf, type NodeMask, nodesOf } from '../../machine/node-mask.ts'
 import type { MemoryAmounts, MemoryBlock, MemoryLedger, MemoryNode } from './memory-ledger.ts'
 
-/** The state that another agent left does not fit; the message is the kubelet's. */
+/** The state that a previous agent left does not match the machine; the message is the kubelet's. */
 export class MemoryStateError extends Error {
   override readonly name = 'MemoryStateError'
   readonly code = 'bad-state'
 }
 
-/** The NUMA nodes of a machine: what each has left, and with which others it serves. */
+/** The memory of a machine's NUMA nodes: what is free, and how they are grouped. */
 export class MemoryNodes {
   readonly all: ReadonlyMap<number, MemoryNode>
 
@@ -27,7 +27,7 @@ export class MemoryNodes {
     )
   }
 
-  /** Takes up what another agent left. @throws {MemoryStateError} where that does not fit this machine */
+  /** Restores the state of a previous agent. @throws {MemoryStateError} if it does not match this machine */
   restore({ nodes, blocks }: MemoryLedger): void {
     if (nodes.size === 0 && blocks.size === 0) return
     if (nodes.size === 0) throw new MemoryStateError('[memorymanager] machine state can not be empty when it has memory assignments')
@@ -51,8 +51,9 @@ export class MemoryNodes {
   }
 
   /**
-   * Whether what was left is what its blocks come to. Nodes that serve together are compared together: who of them gives what does not
-   * stand in the blocks.
+   * Whether the restored amounts equal the sum of the blocks. Grouped nodes are compared together: blocks do not say how they are split
+   * over
+   * the nodes of a group.
    */
   #standsAs(left: ReadonlyMap<number, MemoryNode>): boolean {
     if (left.size !== this.all.size) return false
@@ -69,7 +70,7 @@ export class MemoryNodes {
     })
   }
 
-  /** Whether nodes have as much left as is wanted. */
+  /** Whether the nodes have the requested memory free. */
   serves(nodes: NodeMask, wanted: ReadonlyMap<string, number>): boolean {
     return [...wanted].every(([type, size]) => this.sum(nodes, type, 'free') >= size)
   }
@@ -78,7 +79,7 @@ export class MemoryNodes {
     return nodesOf(nodes).reduce((sum, node) => sum + (this.all.get(node)?.amounts.get(type)?.[what] ?? 0), 0)
   }
 
-  /** A node serves alone, or always with the same others. */
+  /** Whether the set would mix nodes of different groups: a node is used alone, or always with the same others. */
   mixesGroups(nodes: NodeMask): boolean {
     const single = countOf(nodes) === 1
     return nodesOf(nodes).some((id) => {
@@ -99,7 +100,7 @@ export class MemoryNodes {
     }
   }
 
-  /** From the first of its nodes on, as it was taken. */
+  /** Frees a block, from the first of its nodes on: the order of allocation. */
   giveBack({ nodes, type, size }: MemoryBlock): void {
     let left = size
     for (const id of nodesOf(nodes)) {
@@ -112,7 +113,7 @@ export class MemoryNodes {
   }
 }
 
-/** Moves up to that many bytes; returns how many there were. */
+/** Moves up to that many bytes; returns how many it moved. */
 function move(amounts: MemoryAmounts | undefined, from: 'free' | 'reserved', to: 'free' | 'reserved', bytes: number): number {
   const moved = Math.min(bytes, Math.max(0, amounts?.[from] ?? 0))
   if (amounts === undefined) return 0

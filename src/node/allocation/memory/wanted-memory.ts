@@ -4,14 +4,14 @@ import { getsItsOwn } from '../hints/pod-quality.ts'
 
 const isMemory = (resource: string): boolean => resource === 'memory' || resource.startsWith('hugepages-')
 
-/** What a container of a Guaranteed pod asks for, by kind, in bytes. */
+/** The memory that a container of a Guaranteed pod requests, by kind, in bytes. */
 export function wantedMemory(pod: Pod, container: Container): ReadonlyMap<string, number> {
   if (!getsItsOwn(pod)) return new Map()
   const requests = Object.entries(container.resources?.requests ?? {}).filter(([resource]) => isMemory(resource))
   return new Map(requests.map(([resource, amount]) => [resource, parseQuantity(amount).value()]))
 }
 
-/** What all containers of a pod need at once (KEP-753). */
+/** The memory that all containers of a pod need at once (KEP-753). */
 export function wantedByPod(pod: Pod): ReadonlyMap<string, number> {
   const sidecars = new Map<string, number>()
   const inits = new Map<string, number>()
@@ -25,7 +25,7 @@ export function wantedByPod(pod: Pod): ReadonlyMap<string, number> {
     else for (const [type, size] of wanted) inits.set(type, Math.max(inits.get(type) ?? 0, (sidecars.get(type) ?? 0) + size))
   }
   for (const container of pod.spec.containers ?? []) add(total, wantedMemory(pod, container))
-  // As in the kubelet, a kind that no container of the pod proper asks for is not looked at.
+  // As in the kubelet, a kind that no main container requests is ignored.
   for (const [type, size] of total) total.set(type, Math.max(size + (sidecars.get(type) ?? 0), inits.get(type) ?? 0))
   return total
 }

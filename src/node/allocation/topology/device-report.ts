@@ -2,10 +2,10 @@ import type { ReportedDevice, ReportedDevices } from '../../../resources/bowspri
 import type { DeviceManager } from '../devices/device-manager.ts'
 import type { ResourcePool } from '../devices/resource-pool.ts'
 
-/** Devices of one resource and NUMA node that a report names; of the others it tells how many there are. */
+/** The most devices per resource and NUMA node that a report lists; the others are counted. */
 export const MOST_NAMED = 256
 
-/** Who has which devices near to a NUMA node; undefined: those of which no node is known. Pure. */
+/** The owners of the devices on a NUMA node; undefined: devices without topology. Pure. */
 export function reportedDevices(node: number | undefined, podUid: string, { pools, ledger }: Pick<DeviceManager, 'pools' | 'ledger'>) {
   return [...pools.values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -28,7 +28,7 @@ export function reportedDevices(node: number | undefined, podUid: string, { pool
     })
 }
 
-/** Which are named first where not all are. */
+/** The order in which devices are listed if not all are. */
 const RANK: Readonly<Record<ReportedDevice['use'], number>> = { own: 0, others: 1, free: 2 }
 
 function nearTo(node: number | undefined, pool: ResourcePool, podUid: string, owners: ReadonlyMap<string, string>): ReportedDevice[] {
@@ -36,7 +36,7 @@ function nearTo(node: number | undefined, pool: ResourcePool, podUid: string, ow
     if (node === undefined ? numaNodes.length > 0 : !numaNodes.includes(node)) return []
     const owner = owners.get(id)
     const use = owner === undefined ? 'free' : owner === podUid ? 'own' : 'others'
-    // With nobody to serve them they can be given to nobody.
+    // Without a plugin its devices cannot be allocated.
     return [{ id, use, healthy: healthy && pool.plugin !== undefined }]
   })
 }

@@ -117,7 +117,7 @@ for (const group of groups.filter((g) => g.facts !== undefined)) {
       } else {
         const pod = podOf(fact)
         const refusal = await topology.admit({ pod, node, taken: [], recovered: false }, never)
-        // Whether it fits the node is asked after this, by another handler.
+        // Another handler checks afterwards whether it fits the node.
         if (fact.reason?.startsWith('OutOf')) topology.release(pod)
         else {
           const expected =

@@ -3,7 +3,7 @@ import type { KubeletConfiguration } from '../../configuration/kubelet-configura
 import type { Quantities } from '../../configuration/node-allocatable.ts'
 import type { Machine } from '../../machine/machine.ts'
 
-/** What a node on this machine has. */
+/** The capacity of a node on this machine. */
 export function capacityOf(
   machine: Machine,
   ephemeralStorage: string,

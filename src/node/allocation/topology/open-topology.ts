@@ -35,20 +35,20 @@ export interface Checkpoints {
 export interface TopologyInit {
   readonly config: KubeletConfiguration
   readonly machine: Machine
-  /** What the node has, with what has no topology. */
+  /** The node's capacity, including resources without topology. */
   readonly capacity: Quantities
   readonly checkpoints: Checkpoints
-  /** Who else gives out parts of the machine: devices. They are asked first. */
+  /** The hint providers of other resources: devices. They are called first. */
   readonly others?: readonly HintProvider[]
 }
 
-/** Everything by which a node gives out parts of its machine. */
+/** All managers that allocate parts of the node's machine. */
 export interface NodeTopology {
   readonly machine: Machine
   readonly manager: TopologyManager
-  /** What pods can have of the node. */
+  /** The node's capacity and allocatable resources. */
   readonly source: NodeStatusSource
-  /** For those who ask what pods hold. */
+  /** The allocations of pods, for PodResources. */
   readonly held: OtherResources
   /** Undefined with another policy than `static`. */
   readonly cpu: CpuManager | undefined
@@ -59,8 +59,8 @@ export interface NodeTopology {
 }
 
 /**
- * Makes the managers that a configuration asks for, and takes up what an agent before left in the checkpoints.
- * @throws {KubeletStartError} in the kubelet's words, where it would not start
+ * Creates the managers of a configuration, and restores their checkpoints.
+ * @throws {KubeletStartError} with the kubelet's message, where a kubelet would not start
  */
 export function openTopology(init: TopologyInit, deps: { readonly clock: Clock; readonly log: Logger }): NodeTopology {
   const { config, machine, capacity, checkpoints, others = [] } = init
@@ -100,7 +100,7 @@ export function openTopology(init: TopologyInit, deps: { readonly clock: Clock; 
 
 const isMemory = (resource: string) => resource === 'memory' || resource.startsWith('hugepages-')
 
-/** Runs a step of the start; what it refuses, the start refuses. */
+/** Runs a step of the start; its errors become start errors. */
 function starting<T>(prefix: string, step: () => T): T {
   try {
     return step()
@@ -130,7 +130,7 @@ function policyOptions(config: KubeletConfiguration, machine: Machine) {
   return { policy, preferClosest, scope: config.topologyManagerScope as TopologyScope }
 }
 
-/** The reserved processors and the options of policy `static`. */
+/** The reserved CPUs and the options of policy `static`. */
 function cpuPolicyOf(config: KubeletConfiguration, machine: Machine, kept: Quantities) {
   const { cpuManagerPolicy: policy, cpuManagerPolicyOptions: written, reservedCpus } = config
   if (policy === 'none') {
@@ -155,7 +155,7 @@ function firstCpus(machine: Machine, count: number, options: Parameters<typeof t
   throw new KubeletStartError(`[cpumanager] unable to reserve the required amount of CPUs (size of  did not equal ${count})`)
 }
 
-/** What has to hold before anything is restored. */
+/** The checks before anything is restored. */
 function checkMemory(
   { memoryManagerPolicy: policy, reservedMemory }: KubeletConfiguration,
   machine: Machine,
@@ -201,7 +201,7 @@ type Managers = Pick<NodeTopology, 'cpu' | 'memory'>
 
 const NO_LEDGERS = { cpu: { shared: NO_CPUS, exclusive: new Map() }, memory: { nodes: new Map(), blocks: new Map() } }
 
-/** Writes what has changed. As for the kubelet, a file that cannot be written holds nobody up. */
+/** Writes what has changed. As in the kubelet, pods start even if a file cannot be written. */
 function saver(config: KubeletConfiguration, { cpu, memory }: Managers, files: Checkpoints, log: Logger): () => void {
   const written = new Map<CheckpointFile, string>()
   const put = (file: CheckpointFile, text: string) => {

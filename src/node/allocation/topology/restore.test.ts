@@ -24,7 +24,7 @@ test('with strict reservation the reserved processors are no part of what is com
   assert.throws(() => open('0,2-3'), { message: 'some of strictly reserved cpus: "0" are present in defaultCpuSet: "0,2-3"' })
 })
 
-/** What one container left that holds this much of these nodes, as the kubelet writes it. */
+/** The checkpoint of one container with this much memory of these nodes, as the kubelet writes it. */
 function leftBy({
   mask,
   bytes,

@@ -11,33 +11,33 @@ import { type MergeOptions, mergeHints, type TopologyPolicy, type Verdict } from
 import { isGuaranteed } from '../hints/pod-quality.ts'
 import type { AdmissionCounts } from './topology-metrics.ts'
 
-/** `topologyManagerScope`: each container for itself, or all of a pod from the same nodes. */
+/** `topologyManagerScope`: aligns each container by itself, or all of a pod together. */
 export type TopologyScope = 'container' | 'pod'
 
 export interface TopologyManagerOptions extends MergeOptions {
   readonly scope?: TopologyScope
-  /** Writes down who holds what: called whenever that may have changed. */
+  /** Writes the checkpoints: called whenever allocations may have changed. */
   readonly save?: () => void
-  /** Counts what is decided, and how long that takes by the clock. */
+  /** Counts the decisions and their durations. */
   readonly counts?: AdmissionCounts
   readonly clock?: Clock
-  /** Told of each container that is about to be created. */
+  /** Called for each container that is about to be created. */
   readonly starts?: (pod: Pod, container: Container) => void
 }
 
-/** What was decided for a container (or, by the pod's name alone, for all of them), and why. */
+/** The decision for a container (or, under the pod's name alone, for all of them), and its reason. */
 export interface TopologyDecision {
   readonly container: string | undefined
   readonly hints: readonly { readonly provider: string; readonly hints: ProviderHints }[]
   readonly verdict: Verdict
 }
 
-/** How many pods' decisions are kept for whoever asks why. */
+/** The number of pods whose decisions are kept for reports. */
 export const MOST_DECISIONS = 1000
 
 /**
- * The kubelet's topology manager: asks all providers from which NUMA nodes they could serve, lets the policy decide, and has them serve
- * from there. It comes before every other question of admission, as in the kubelet.
+ * The kubelet's topology manager: collects the hints of all providers, lets the policy decide, and has the providers allocate accordingly.
+ * As in the kubelet, it runs before all other admission checks.
  */
 export class TopologyManager implements AdmitHandler {
   readonly name = 'topology'
@@ -60,7 +60,7 @@ export class TopologyManager implements AdmitHandler {
     return this.#options.scope ?? 'container'
   }
 
-  /** What was decided for a pod, latest first forgotten. */
+  /** The decisions for a pod; those of the oldest pods are dropped. */
   decisions(uid: string): readonly TopologyDecision[] {
     return this.#decisions.get(uid) ?? []
   }
@@ -127,7 +127,7 @@ export class TopologyManager implements AdmitHandler {
     this.#options.save?.()
   }
 
-  /** The amounts of Guaranteed pods stay as they are where a static manager counts them. */
+  /** Under a static manager, the resources of Guaranteed pods cannot be resized. */
   noRoom(pod: Pod, given: Pod): NoRoom | undefined {
     if (!isGuaranteed(pod)) return undefined
     for (const { fixed } of this.#providers) {
@@ -185,7 +185,7 @@ function differs(resource: string, { name, resources }: Container, given: readon
 
 const AFFINITY: Refusal = { reason: 'TopologyAffinityError', message: 'Resources cannot be allocated with Topology locality' }
 
-/** An error may name its own reason; any other is unexpected. */
+/** An error may have its own reason; any other is unexpected. */
 function refusalOf(error: unknown): Refusal {
   const message = messageOf(error)
   if (error instanceof Error && 'reason' in error && typeof error.reason === 'string') return { reason: error.reason, message }

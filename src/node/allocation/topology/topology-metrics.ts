@@ -8,12 +8,12 @@ import type { MemoryManager } from '../memory/memory-manager.ts'
 
 type Scope = 'container' | 'pod'
 
-/** What the topology manager counts of its own decisions. */
+/** The metrics of the topology manager's decisions. */
 export interface AdmissionCounts extends MetricSource {
-  /** A pod was asked about, and how long that took. */
+  /** An admission, and its duration. */
   asked(ms: number): void
   failed(): void
-  /** A container, or a pod as a whole, got all from one NUMA node, or would have had to. Counted only where the policy promises that. */
+  /** A container, or a pod as a whole, was aligned to one NUMA node, or should have been. Counted only if the policy requires it. */
   aligned(scope: Scope, done: boolean): void
 }
 
@@ -24,7 +24,7 @@ const NOT_ALIGNED = {
 }
 const BOUNDARY = { labels: ['scope', 'boundary'] }
 
-/** 0.05 ms, and twice as much fourteen times. */
+/** 0.05 ms, doubled fourteen times. */
 const MILLISECONDS = Array.from({ length: 15 }, (_, i) => 0.05 * 2 ** i)
 
 export function createAdmissionCounts(policy: TopologyPolicy): AdmissionCounts {
@@ -62,7 +62,7 @@ export interface CountedManagers {
   readonly memory: MemoryManager | undefined
 }
 
-/** All that the managers of a node count, under the kubelet's names. */
+/** The metrics of all managers of a node, with the kubelet's names. */
 export function topologyMetrics({ machine, admissions, cpu, memory }: CountedManagers): MetricSource {
   const count = (name: string, help: string, value: number) => ({
     name,
@@ -110,7 +110,7 @@ function perNode(machine: Machine, cpu: CpuManager): Sample[] {
   ])
 }
 
-/** How often containers got whole cores, and processors of one last-level cache. */
+/** How often containers got whole cores, or CPUs of one last-level cache. */
 function alignments({ pins }: CpuManager): (readonly [name: string, sample: Sample])[] {
   const of = (boundary: string) => labels({ boundary, scope: 'container' })
   return [

@@ -19,15 +19,15 @@ import { reportedDevices } from './device-report.ts'
 import type { NodeTopology } from './open-topology.ts'
 import type { TopologyDecision } from './topology-manager.ts'
 
-/** The node of a pod, and what gives out parts of it. */
+/** A pod's node and its managers. */
 export interface ReportedNode {
   readonly name: string
   readonly topology: NodeTopology
-  /** Undefined: it has no devices. */
+  /** Undefined: the node has no devices. */
   readonly devices: Pick<DeviceManager, 'pools' | 'ledger'> | undefined
 }
 
-/** What a node tells of a pod that was bound to it: what was decided, and the machine as it is used now. Pure. */
+/** A node's report on a pod that was bound to it: the decisions, and the current use of the machine. Pure. */
 export function topologyReportOf(pod: Pod, reported: ReportedNode): TopologyReport {
   const { name: node, topology, devices } = reported
   const { manager, machine } = topology

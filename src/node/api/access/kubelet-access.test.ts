@@ -8,7 +8,7 @@ import { createKubeletAccess, DEFAULT_ACCESS } from './kubelet-access.ts'
 
 type Answer = (review: TokenReview | SubjectAccessReview) => object | Promise<object>
 
-/** An API server that knows the token `good` and allows whatever `allowed` says. */
+/** An API server that accepts the token `good` and authorizes as `allowed` says. */
 function reviewer(answer: Answer) {
   const asked: string[] = []
   const client = {

@@ -9,19 +9,19 @@ import type { Client } from '../../../sdk/client/client.ts'
 import type { Caller } from '../api-request.ts'
 import type { NodeAttributes } from './attributes.ts'
 
-/** Who may in: `authentication` and `authorization` of a KubeletConfiguration. Times in milliseconds. */
+/** `authentication` and `authorization` of a KubeletConfiguration. Times in milliseconds. */
 export interface AccessConfig {
   readonly anonymous: boolean
-  /** Bearer tokens are asked about by TokenReviews. */
+  /** Bearer tokens are verified by TokenReviews. */
   readonly tokens: boolean
   readonly tokenTtlMs: number
-  /** False: everybody who is known may everything. */
+  /** False: AlwaysAllow for every authenticated user. */
   readonly review: boolean
   readonly allowedTtlMs: number
   readonly deniedTtlMs: number
 }
 
-/** As a KubeletConfiguration says nothing else. */
+/** The defaults of a KubeletConfiguration. */
 export const DEFAULT_ACCESS: AccessConfig = {
   anonymous: false,
   tokens: true,
@@ -34,26 +34,26 @@ export const DEFAULT_ACCESS: AccessConfig = {
 export type Verdict =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'denied' }
-  /** The API server could not be asked about this subresource. */
+  /** The SubjectAccessReview for this subresource failed. */
   | { readonly kind: 'failed'; readonly subresource: string }
 
-/** Authentication and authorization of a kubelet's own server: both ask the API server, and remember its answers for a while. */
+/** Authentication and authorization of a kubelet's server: delegated to the API server, with cached results. */
 export interface KubeletAccess {
-  /** Undefined: nobody that is known. */
+  /** Undefined: not authenticated. */
   authenticate(caller: Caller): Promise<UserInfo | undefined>
   authorize(user: UserInfo, attributes: NodeAttributes): Promise<Verdict>
 }
 
 export interface AccessDeps {
   readonly nodeName: string
-  /** As `system:node:<name>`, which may create both reviews. */
+  /** Authenticates as `system:node:<name>`, which may create both reviews. */
   readonly client: Client
   readonly clock: Clock
 }
 
-/** Answers that are remembered, of each kind. */
+/** The most cached results of each kind. */
 const MOST_ANSWERS = 4096
-/** An API server that does not answer is asked no longer than this. */
+/** The time limit of a review. */
 const REVIEW_MS = 10_000
 
 const TOKEN_REVIEWS: ResourceRef<TokenReview> = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
@@ -69,7 +69,7 @@ export function createKubeletAccess(config: AccessConfig, { nodeName, client, cl
   const tokenReviews = new Map<string, Promise<TokenReview>>()
   const accessReviews = new Map<string, Promise<SubjectAccessReview>>()
 
-  /** Requests that come at once share one question. */
+  /** Concurrent requests with the same key share one review. */
   const once = <T extends KubeObject>(pending: Map<string, Promise<T>>, key: string, create: () => Promise<T>): Promise<T> => {
     const known = pending.get(key)
     if (known !== undefined) return known
@@ -127,7 +127,7 @@ export function createKubeletAccess(config: AccessConfig, { nodeName, client, cl
   }
 }
 
-/** The token of `Bearer TOKEN`; undefined where there is none. */
+/** The token of `Bearer TOKEN`; undefined if there is none. */
 function bearer(authorization = ''): string | undefined {
   const [scheme = '', token = ''] = authorization.trim().split(' ')
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined

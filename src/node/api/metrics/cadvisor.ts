@@ -15,7 +15,7 @@ interface Group {
   readonly atMs: number
 }
 
-/** Nothing of this happens in what is simulated: told as 0. By name, the label that a series has beside those of its container. */
+/** Metrics that are always 0 on a simulated node. By name, the label that a series has in addition to those of its container. */
 const STILL: readonly (readonly [name: string, type: Family['type'], extra?: readonly [label: string, values: readonly string[]]])[] = [
   ['container_cpu_load_average_10s', 'gauge'],
   ['container_cpu_load_d_average_10s', 'gauge'],
@@ -48,7 +48,7 @@ const STILL: readonly (readonly [name: string, type: Family['type'], extra?: rea
 
 const NETWORK = ['bytes', 'errors', 'packets_dropped', 'packets']
 
-/** `/metrics/cadvisor`: what the machine's own measuring of containers tells elsewhere. */
+/** `/metrics/cadvisor`: the container metrics that cAdvisor measures on a real machine. */
 export function cadvisorFamilies(host: KubeletHost, usage: NodeUsage): readonly Family[] {
   const groups = [machine(host, usage), ...usage.pods.flatMap((pod) => groupsOf(pod, usage.atMs))]
   const family = (name: string, type: Family['type'], samples: readonly Sample[]): Family => ({

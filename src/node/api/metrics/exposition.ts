@@ -1,4 +1,4 @@
-/** A series: its labels, its value, and when it was measured where that is told. */
+/** A series: its labels, its value, and the time of the measurement if it is exposed. */
 export interface Sample {
   /** Of a histogram's series: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string
@@ -11,12 +11,12 @@ export interface Family {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** As the component-base of Kubernetes promises it; absent for those of others. */
+  /** The stability level of Kubernetes' component-base; absent for other metrics. */
   readonly stability?: 'ALPHA' | 'BETA' | 'STABLE'
   readonly samples: readonly Sample[]
 }
 
-/** Prometheus' text format: families and labels in order of their names, families without series left out. */
+/** Prometheus' text format: families and labels sorted by name, families without series left out. */
 export function exposition(families: readonly Family[]): string {
   const lines: string[] = []
   for (const { name, type, help, stability, samples } of families.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -36,5 +36,5 @@ export function exposition(families: readonly Family[]): string {
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
-/** As Go prints a float: with an exponent of two digits at least, and from 21 digits on. */
+/** A float in Go's format: exponents have two digits at least, and are used from 21 digits on. */
 const shown = (value: number) => String(value).replace(/e([+-])(\d)$/, 'e$10$2')

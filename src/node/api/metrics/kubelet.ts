@@ -10,7 +10,7 @@ const BUCKETS: ReadonlySet<string> = new Set(
 const METHODS: ReadonlySet<string> = new Set(['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'CONNECT'])
 const LONG: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'debug'])
 
-/** Paths and methods that nobody knows count as `other`: there are never more series than these. */
+/** Unknown paths and methods count as `other`, which bounds the number of series. */
 export function createRequestCounts(): { count(method: string, path: string): void; readonly family: () => Family } {
   const rows = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>()
   return {
@@ -41,7 +41,7 @@ export interface KubeletFacts {
   readonly version: string
 }
 
-/** `/metrics`, as far as what it counts is there on a node here. */
+/** The metrics of `/metrics` that exist on a simulated node. */
 export function kubeletFamilies({ host, usage, version }: KubeletFacts): readonly Family[] {
   const gauge = (name: string, help: string, samples: Family['samples']): Family => ({
     name,

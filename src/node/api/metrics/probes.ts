@@ -3,7 +3,7 @@ import type { Family, Sample } from './exposition.ts'
 
 const TYPES = { liveness: 'Liveness', readiness: 'Readiness', startup: 'Startup' } as const
 
-/** `/metrics/probes`: how the probes of the node's pods went. */
+/** `/metrics/probes`: the results of the probes of the node's pods. */
 export function probeFamilies(counts: readonly ProbeCount[]): readonly Family[] {
   return [
     {

@@ -5,7 +5,7 @@ import { json, text } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
 import { containerNames, type KubeletHost, podByName } from '../kubelet-host.ts'
 
-/** `/checkpoint`: the state of a running container as a file on its node, where the runtime can do that. */
+/** `/checkpoint`: writes the state of a running container into a file on its node, if the runtime supports it. */
 export const checkpoint =
   (host: KubeletHost, now: () => number): Handler =>
   async ({ parameters: { podNamespace = '', podID = '', containerName = '' }, query, signal }) => {

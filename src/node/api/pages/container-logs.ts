@@ -28,7 +28,7 @@ export const containerLogs =
       const log = host.logs(pod, containerName, options.log, signal)
       return { code: 200, headers: {}, body: bytes(log, options.limitBytes) }
     } catch (error) {
-      // By then it is written like a log: in pieces, and of no kind.
+      // The kubelet has started a chunked response without a content type by then.
       if (error instanceof LogError) return { code: 400, headers: {}, body: whole(error.message) }
       throw error
     }

@@ -1,4 +1,4 @@
-/** The kubelet's flags with their defaults, as `/flagz` lists them: a node here is told nothing by flags. */
+/** The kubelet's flags with their defaults, as `/flagz` lists them: a simulated node has no flags. */
 export const KUBELET_FLAGS = `address: 0.0.0.0
 allowed-unsafe-sysctls: []
 anonymous-auth: true

@@ -8,13 +8,13 @@ import type { KubeletHost } from '../kubelet-host.ts'
 const list = (items: readonly JsonObject[]) =>
   json(`${JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: items.length === 0 ? null : items })}\n`)
 
-/** `/pods`: what is bound to the node, whatever has become of it. */
+/** `/pods`: the pods that are bound to the node, in any phase. */
 export const podList =
   (host: KubeletHost): Handler =>
   () =>
     list(host.pods().map(asSeen))
 
-/** The kubelet keeps when and from where it heard of a pod among its annotations, and the metadata as it first saw them. */
+/** The kubelet adds annotations with the time and the source of a pod, and shows the metadata as it first saw them. */
 function asSeen(pod: Pod): JsonObject {
   const { apiVersion: _a, kind: _k, metadata, ...rest } = pod as unknown as JsonObject & { metadata: JsonObject }
   const { annotations = {}, managedFields = [] } = metadata as { annotations?: JsonObject; managedFields?: readonly JsonObject[] }
@@ -35,7 +35,7 @@ interface Running {
   readonly containers: JsonObject[]
 }
 
-/** `/runningpods/`: what the runtime has, as far as a runtime knows of pods. */
+/** `/runningpods/`: the pods of the runtime, with what a runtime knows of them. */
 export const runningPods =
   ({ runtime }: KubeletHost): Handler =>
   async ({ signal }) => {

@@ -5,7 +5,7 @@ import { json, text } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
 import { type KubeletHost, podByName } from '../kubelet-host.ts'
 
-/** `/run`: a command to its end, and what it printed. Words are told apart by blanks alone. */
+/** `/run`: runs a command to its end and returns its output. Words are separated by blanks only. */
 export const run =
   (host: KubeletHost): Handler =>
   async ({ parameters: { podNamespace = '', podID = '', uid, containerName = '' }, query, signal }) => {

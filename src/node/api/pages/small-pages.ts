@@ -37,7 +37,7 @@ export function healthPages(alive: () => boolean): Readonly<Record<string, Handl
 
 const WARNING =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n'
-/** What the paths begin with, as far as they are for people who look for faults. */
+/** The paths for debugging. */
 const PATHS = '/configz /debug /flagz /healthz /metrics'
 
 export interface PageFacts {
@@ -47,7 +47,7 @@ export interface PageFacts {
   readonly version: string
 }
 
-/** `/statusz`: since when which program runs. */
+/** `/statusz`: the program, its version and its start time. */
 export const statusz =
   ({ startedMs, now, version }: PageFacts): Handler =>
   ({ headers }) => {
@@ -84,17 +84,14 @@ const REFUSAL = {
   code: 406,
 }
 
-/**
- * The structured pages of these kinds are alpha, and are not served here; who asks for them is answered like one who asks for something
- * else.
- */
+/** The structured (alpha) formats of these pages are not served: a request for them is refused like one for any unknown format. */
 const notAcceptable = (accept = '') => ({
   code: 406,
   headers: { 'Content-Type': 'application/json' },
   body: /application\/json/.test(accept) ? `${JSON.stringify(REFUSAL)}\n` : JSON.stringify(REFUSAL, null, 2),
 })
 
-/** As the program `date` writes it. */
+/** In the format of the program `date`. */
 function unixDate(ms: number): string {
   const [day = '', date, month, year, time] = new Date(ms).toUTCString().replace(',', '').split(' ')
   return `${day} ${month} ${String(Number(date)).padStart(2, ' ')} ${time} UTC ${year}`
@@ -103,7 +100,7 @@ function unixDate(ms: number): string {
 const PLAIN = { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' }
 const plain = (code: number, body: string) => ({ code, headers: PLAIN, body: `${body}\n` })
 
-/** `/debug/flags/v`: how much is logged. */
+/** `/debug/flags/v`: sets the log verbosity. */
 export const verbosity =
   (set: (level: number) => void): Handler =>
   async (request) => {

@@ -6,7 +6,7 @@ import type { Handler } from '../api-request.ts'
 import type { KubeletHost } from '../kubelet-host.ts'
 import type { ContainerUsage, NodeUsage, PodUsage, UsageMeter } from '../usage.ts'
 
-/** `/stats/summary`: what the node and its pods use (`stats/v1alpha1 Summary`). */
+/** `/stats/summary`: the resource usage of the node and its pods (`stats/v1alpha1 Summary`). */
 export const statsSummary =
   (host: KubeletHost, meter: UsageMeter, startedMs: number): Handler =>
   async ({ query, signal }) => {
@@ -42,7 +42,7 @@ const memory = ({ atMs, memoryBytes }: Measured, limit: number | undefined) => (
 
 const swap = (atMs: number) => ({ time: timestamp(atMs), swapAvailableBytes: 0, swapUsageBytes: 0 })
 
-/** A file system of which nobody has written anything. */
+/** An empty file system. */
 const disk = (host: KubeletHost, atMs: number): JsonObject => {
   const capacityBytes = quantityValue(host.machine.ephemeralStorage)
   const inodes = Math.trunc(capacityBytes / 16_384)

@@ -26,7 +26,7 @@ export const commandStream =
     const pod = podByName(host, podNamespace, podID)
     if (pod === undefined) return text(404, 'pod does not exist')
     return upgraded(request, async (asked, answer) => {
-      // Who names another pod's uid finds nothing.
+      // A wrong pod UID in the path finds nothing.
       const named =
         uid === undefined || uid === pod.metadata.uid ? pod : { ...pod, metadata: { name: podID, namespace: podNamespace, uid } }
       const run =
@@ -61,7 +61,7 @@ export const portStream =
     })
   }
 
-/** Finds what is asked for, then takes the upgrade; undefined when the connection was taken over and is over. */
+/** Finds the container, then performs the upgrade; undefined when the connection was taken over and is over. */
 async function upgraded(
   request: ApiRequest,
   find: (asked: UpgradeRequest, answer: UpgradeAnswer) => Promise<() => Promise<void>>,
@@ -88,14 +88,14 @@ const upgradeOf = ({ method, url, headers, query, upgrade, remoteAddress }: ApiR
   ...(upgrade && { upgrade }),
 })
 
-/** A refusal of a protocol, as an answer. */
+/** Collects a refused upgrade as a response. */
 function collected(): { readonly answer: UpgradeAnswer; taken(): Answer | undefined } {
   let head: Pick<Answer, 'code' | 'headers'> | undefined
   const parts: Uint8Array[] = []
   return {
     answer: {
       start(code, headers) {
-        // How long it is, is seen from what comes.
+        // The server sets the length from the body.
         const { 'content-length': _, ...rest } = headers
         head = { code, headers: rest }
       },

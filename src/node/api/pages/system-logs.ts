@@ -11,8 +11,9 @@ class Log {
 }
 
 /**
- * `/logs/`: what would lie under /var/log of the node, as Go's file server shows a folder: the logs of its containers, in the format of
- * the Container Runtime Interface. Nothing of the machine's own files is shown.
+ * `/logs/`: the container logs under /var/log of the node in CRI format, listed as Go's file server lists a folder. Files of the real
+ * machine
+ * are not shown.
  */
 export const systemLogs =
   (runtime: Runtime, startedMs: number): Handler =>

@@ -13,12 +13,12 @@ import { containerNotes } from '../report/notes.ts'
 import { type StarterDeps, startContainer } from './container-starter.ts'
 import { stopContainer } from './container-stopper.ts'
 
-/** What a pod's worker remembers between two looks at the runtime. */
+/** The state of a pod's worker that neither the API nor the runtime has. */
 export interface PodMemory {
-  /** Why containers could not be started when last tried, by name. */
+  /** Why containers could not be started at the last attempt, by name. */
   readonly failures: SparseMap<StartFailure>
   readonly restarts: BackOff
-  /** The number of the next attempt of containers that the runtime has no more, by name. */
+  /** The next attempt's number of containers that the runtime has removed, by name. */
   readonly attempts: SparseMap<number>
 }
 
@@ -31,20 +31,20 @@ export interface StartContext {
   readonly graceMs: number
 }
 
-/** How long until something that failed is tried again, when nothing says how long: the middle of the kubelet's 10 to 15 s. */
+/** The retry delay after a failure without a known end: the middle of the kubelet's 10 to 15 s. */
 export const RETRY_MS = 12_500
 
-/** A pod of which something waits longer is looked at again meanwhile, as by the kubelet's resync: that it waits is told then. */
+/** A pod with a longer wait is synced meanwhile, as by the kubelet's resync, which reports that it waits. */
 const RESYNC_MS = 60_000
 
 export interface StartOne {
   readonly record: ContainerRecord
-  /** Its newest attempt that had ended when the start was decided on. */
+  /** Its newest attempt that had ended when the start was planned. */
   readonly ended: ContainerStatus | undefined
   readonly context: StartContext
 }
 
-/** Starts a container, unless it has to wait; the time at which to try again, if there is one. */
+/** Starts a container unless it is in back-off; returns the time of the next try, if there is one. */
 export async function startOne(
   deps: StarterDeps,
   memory: PodMemory,
@@ -73,11 +73,11 @@ export async function startOne(
   return outcome.untilMs ?? nowMs + RETRY_MS
 }
 
-/** Whether the container ended so shortly ago that it has to wait; when not, its next wait is longer. */
+/** Whether the container is in back-off; if not, lengthens its next back-off. */
 function heldBack(restarts: BackOff, { record, ended }: Pick<StartOne, 'record' | 'ended'>, nowMs: number) {
   const finishedAtMs = ended?.finishedAtMs
   if (finishedAtMs === undefined) return undefined
-  // One that was given other amounts begins with a wait of its own.
+  // After a resize the back-off starts anew.
   const key = `${definitionOf(record.container)} ${JSON.stringify(record.container.resources ?? {})}`
   const waiting = restarts.waiting(key, finishedAtMs, nowMs)
   if (waiting === undefined) restarts.next(key, finishedAtMs, nowMs)
@@ -91,7 +91,7 @@ function nextAttempt({ attempts }: PodMemory, record: ContainerRecord): number {
   return record.state.kind === 'terminated' || record.last !== undefined ? record.restartCount + 1 : record.restartCount
 }
 
-/** Stops containers that are to be replaced, or that failed their probes, all at once. */
+/** Stops containers that are replaced or failed their probes, all at once. */
 export async function killContainers(
   deps: StarterDeps,
   kills: readonly Kill[],
@@ -114,15 +114,15 @@ export interface StopAll {
   readonly podIp: string
 }
 
-/** A pod that is to go at once has a second still, for its hooks. */
+/** A pod with a grace period of zero gets one second for its hooks. */
 const LEAST_POD_GRACE_MS = 1000
 
 /** Whether there is something to stop. */
 export const mayRun = (r: ContainerRecord) => r.state.kind === 'running' || r.current?.state === 'created'
 
 /**
- * Stops everything that runs: main containers together, then the sidecars from the last to the first, all within one grace. What could
- * not be stopped, in the kubelet's words.
+ * Stops everything that runs: main containers together, then the sidecars in reverse order, all within one grace period. Returns the
+ * kubelet's message about what could not be stopped.
  */
 export async function stopAll(
   deps: StarterDeps,
@@ -146,11 +146,11 @@ export async function stopAll(
       failures.push(`failed to "KillContainer" for "${name}" with KillContainerError: ${goQuote(error.message)}`)
     }
   }
-  // Hooks run at once; sidecars are stopped after the others, in the reverse of their order, as long as there is grace to wait.
+  // Hooks run at once; sidecars are stopped after the others, in reverse order, while there is grace time left.
   const ends: Promise<void>[] = []
   const before: Promise<void>[] = []
   const begin = (record: ContainerRecord) => {
-    // It never rejects: who has left meanwhile, or had no grace to wait, does not hear of it.
+    // Never rejects: the worker may have been left meanwhile, or there was no grace period to wait for.
     const turn = record.role === 'sidecar' ? Promise.allSettled(before).then(() => {}) : undefined
     const end = stop(record, turn)
     ends.push(end)
@@ -162,7 +162,7 @@ export async function stopAll(
   return failures
 }
 
-/** Makes the pod's next sandbox; undefined when the runtime could not, which is told. */
+/** Creates the pod's next sandbox; undefined if the runtime failed, which is reported as an event. */
 export async function makeSandbox(
   deps: StarterDeps,
   pod: Pod,

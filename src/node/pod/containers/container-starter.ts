@@ -21,11 +21,11 @@ import { runHook } from './run-hook.ts'
 export interface StarterDeps extends StopperDeps, ImageDeps {
   readonly runtime: Runtime
   readonly references: References
-  /** The services of a namespace, and `default/kubernetes` with every one of them. */
+  /** The services of a namespace, and `default/kubernetes`. */
   readonly services: (namespace: string) => readonly Service[]
-  /** What the handlers of admission hold for this container. */
+  /** The additions of the admission handlers for this container. */
   readonly additions: (pod: Pod, container: Container) => readonly ContainerAdditions[]
-  /** What they still have to do for it; rejects when the container cannot be created so. */
+  /** The handlers' last step; rejects if the container cannot be created. */
   readonly beforeStart: (pod: Pod, container: Container, signal: AbortSignal) => Promise<void>
 }
 
@@ -37,16 +37,16 @@ export interface StartRequest {
   readonly podIps: readonly string[]
   readonly hostIp: string
   readonly allocatable: ResourceList
-  /** Of a container that has to be killed again because its postStart hook failed. */
+  /** Grace period for a container whose postStart hook failed. */
   readonly graceMs: number
 }
 
-/** `untilMs`: it is known until when it has to wait. Without, it is tried again after a while. */
+/** `untilMs`: the end of the back-off. Without it, the start is retried after a delay. */
 export type StartOutcome =
   | { readonly kind: 'started' }
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly untilMs?: number }
 
-/** Gets the image, resolves the container, creates and starts it, runs its postStart hook; each step leaves the kubelet's event. */
+/** Gets the image, resolves the container, creates and starts it, runs its postStart hook; each step records the kubelet's event. */
 export async function startContainer(deps: StarterDeps, request: StartRequest, signal: AbortSignal): Promise<StartOutcome> {
   const { pod, record } = request
   const { container } = record
@@ -94,14 +94,14 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   return container.lifecycle?.postStart === undefined ? { kind: 'started' } : afterStart(deps, request, { id, note }, signal)
 }
 
-/** As containerd and runc say it when the kernel refuses to start the container's program. */
+/** The message of containerd and runc if the kernel refuses to start the program. */
 function startFault({ command, args, image }: Container, why: string): string {
   const name = command?.[0] ?? args?.[0] ?? image
   const fault = `unable to start container process: error during container init: exec ${name}: ${why}`
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ${fault}: unknown`
 }
 
-/** Images that the container mounts as volumes: the first that cannot be had. */
+/** The image volumes of the container: returns the failure of the first that is not available. */
 async function volumeImages(
   deps: StarterDeps,
   pod: Pod,
@@ -112,7 +112,7 @@ async function volumeImages(
   for (const volume of pod.spec.volumes ?? []) {
     const { reference = '', pullPolicy } = volume.image ?? {}
     if (reference === '' || !mounted.has(volume.name)) continue
-    // What the kubelet says of them it says of the pod; that the container failed for it comes after.
+    // As in the kubelet, these events are about the pod; the container's failure follows.
     const note: Note = (type, reason, message) => {
       if (!message.startsWith('Error: ')) deps.events.record({ regarding: referenceTo(pod), type, reason, message })
     }
@@ -146,7 +146,7 @@ async function afterStart(
   }
 }
 
-/** The files of volumes that the container's variables come from, read before the variables are resolved. */
+/** The volume files of `fileKeyRef` variables, read before the variables are resolved. */
 async function readFiles({ pod, record }: StartRequest, runtime: Runtime): Promise<ReadVolumeFile> {
   const refs = (record.container.env ?? []).flatMap(({ valueFrom }) => valueFrom?.fileKeyRef ?? [])
   const texts = new Map<string, string | undefined>()
@@ -157,7 +157,7 @@ async function readFiles({ pod, record }: StartRequest, runtime: Runtime): Promi
 
 const NO_OBJECTS: ReadonlyMap<string, never> = new Map<string, never>()
 
-/** Everything outside the pod that the container's definition refers to. */
+/** Loads everything outside the pod that the container's definition refers to. */
 async function gather({ references, services, runtime }: StarterDeps, request: StartRequest) {
   const { pod, record, attempt, podIps, hostIp, allocatable } = request
   const namespace = pod.metadata.namespace ?? ''

@@ -13,23 +13,24 @@ export interface StopperDeps extends HookDeps {
 export interface StopRequest {
   readonly pod: Pod
   readonly record: ContainerRecord
-  /** As the event says it. */
+  /** The event's message. */
   readonly message: string
   readonly graceMs: number
   readonly podIp: string
   /**
-   * Those who have to end first have ended; never rejects. It is stopped all the same when the grace is over. Default: it waits for
-   * nobody.
+   * Resolves when the containers that have to stop first have stopped; never rejects. The container is stopped at the end of the grace
+   * period
+   * in any case. Default: no waiting.
    */
   readonly turn?: Promise<void>
 }
 
-/** However little grace there is, a container has these two seconds to end by itself. */
+/** The minimum grace period of a container. */
 const LEAST_GRACE_MS = 2000
 
 /**
- * Runs the preStop hook, waits for its turn, then stops the container; all of that shares the grace, of which whole seconds are taken.
- * Throws what the runtime says against it.
+ * Runs the preStop hook, waits for its turn, then stops the container, all within the grace period, in whole seconds. Throws the runtime's
+ * error.
  */
 export async function stopContainer(deps: StopperDeps, request: StopRequest, signal: AbortSignal): Promise<void> {
   const { pod, record, message, podIp, turn } = request
@@ -50,7 +51,7 @@ export async function stopContainer(deps: StopperDeps, request: StopRequest, sig
   if (hook !== undefined && leftMs > 0) {
     const target = { pod, container, containerId: id, podIp }
     hooked = runHook(deps, hook, target, AbortSignal.any([signal, over.signal])).catch(() => {
-      // A sleep that is cut short has done its part.
+      // An interrupted sleep counts as success.
       if (!signal.aborted && hook.sleep === undefined) note('Warning', 'FailedPreStopHook', 'PreStopHook failed')
     })
     const running = hooked
@@ -62,13 +63,13 @@ export async function stopContainer(deps: StopperDeps, request: StopRequest, sig
   } catch (error) {
     if (!(error instanceof RuntimeError && error.code === 'not-found')) throw error
   } finally {
-    // A hook that the grace did not wait for ends with its container.
+    // A hook that outlives the grace period ends with its container.
     over.abort(new Error('the container has ended'))
     await hooked
   }
 }
 
-/** Waits for something that never rejects, and no longer than this. */
+/** Waits for a promise that never rejects, up to a time limit. */
 async function within({ clock }: Pick<HookDeps, 'clock'>, limitMs: number, signal: AbortSignal, work: Promise<void>): Promise<void> {
   const ended = new Signal()
   void work.then(() => ended.raise())

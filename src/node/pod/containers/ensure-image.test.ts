@@ -12,12 +12,12 @@ const POD: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec:
 
 interface Registry {
   readonly present?: boolean
-  /** How long a pull takes. */
+  /** The duration of a pull. */
   readonly takesMs?: number
   readonly fault?: RuntimeError
 }
 
-/** A node that asks this registry, and the events about its pod. */
+/** A node with this registry, and the events about its pod. */
 function openNode({ present = false, takesMs = 0, fault }: Registry) {
   const clock = new VirtualClock()
   const events: string[] = []

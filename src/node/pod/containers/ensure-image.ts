@@ -10,11 +10,11 @@ import { imageNameFault } from './image-name.ts'
 
 /** The pulls of one pod. */
 export interface Pulls {
-  /** Their waits. */
+  /** Their back-offs. */
   readonly backOff: BackOff
-  /** Why each image could not be had. */
+  /** The last error of each image. */
   readonly errors: SparseMap<string>
-  /** Before an image is looked for: how the pod stands by now is told. */
+  /** Called before a long wait: reports the current status of the pod. */
   readonly delayed: () => Promise<void>
 }
 
@@ -28,10 +28,10 @@ export type ImageOutcome =
   | { readonly kind: 'image'; readonly image: Image }
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly untilMs?: number }
 
-/** How it is named that an image could not be pulled. */
+/** The reasons of failed pulls. */
 export const PULL_FAILURES = ['ErrImagePull', 'ImagePullBackOff', 'RegistryUnavailable', 'SignatureValidationFailed'] as const
 
-/** How often a pull that has to wait is looked at: the middle of the kubelet's 10 to 15 s. */
+/** How often a pull in back-off is checked: the middle of the kubelet's 10 to 15 s. */
 const LOOK_MS = 12_500
 
 export interface ImageRequest {
@@ -40,7 +40,7 @@ export interface ImageRequest {
   readonly note: Note
 }
 
-/** The image of a container: the one that is there, or pulled, as its policy says. */
+/** Returns a container's image, pulled if its policy requires that. */
 export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal: AbortSignal): Promise<ImageOutcome> {
   const { runtime } = deps
   const { container, note } = request
@@ -58,7 +58,7 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
     present = await runtime.imageStatus(name, signal)
   } catch (error) {
     signal.throwIfAborted()
-    // Upstream names no image here.
+    // Upstream leaves the image name empty here.
     const message = `Failed to inspect image "": ${messageOf(error)}`
     note('Warning', 'InspectFailed', message)
     return failed(note, 'ImageInspectError', message)

@@ -37,7 +37,7 @@ for (const [name, why] of names)
     assert.equal(imageNameFault(name), why && `couldn't parse image name ${JSON.stringify(name)}: ${why}`)
   })
 
-/** The same grammar as one expression, as its authors write it. */
+/** The same grammar as one regular expression, from the specification. */
 const COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
 const HOST = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])'
 const WHOLE = new RegExp(`^${HOST}(?:\\.${HOST})*(?::[0-9]+)?/${COMPONENT}(?:/${COMPONENT})*(?::\\w[\\w.-]{0,127})?$`)

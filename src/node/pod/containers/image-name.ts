@@ -1,7 +1,4 @@
-/**
- * The grammar of image references (github.com/distribution/reference): each part alone, so that a long name takes time in proportion to
- * its length.
- */
+/** The grammar of image references (github.com/distribution/reference), matched part by part so that long names take linear time. */
 const TAG = /^\w[\w.-]{0,127}$/
 const DIGEST = /^[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/
 const HOST_PART = /^[a-zA-Z0-9-]+$/
@@ -10,14 +7,14 @@ const IPV6 = /^\[[a-fA-F0-9:]+\]$/
 const IDENTIFIER = /^[a-f0-9]{64}$/
 const PATH_MAX = 255
 
-/** Digits that a digest has. */
+/** The number of hex digits by digest algorithm. */
 const DIGEST_DIGITS: ReadonlyMap<string, number> = new Map([
   ['sha256', 64],
   ['sha384', 96],
   ['sha512', 128],
 ])
 
-/** Why a text is no name of an image, in the words of its parser; undefined: it is one. */
+/** The parser's message if a text is no image reference; undefined if it is valid. */
 export function imageNameFault(image: string): string | undefined {
   const why = faultOf(image)
   return why && `couldn't parse image name ${JSON.stringify(image)}: ${why}`
@@ -34,7 +31,7 @@ function faultOf(image: string): string | undefined {
   return parsed.digest === undefined ? undefined : digestFault(parsed.digest)
 }
 
-/** The registry and what it is asked for; a name without a registry is one of Docker's. */
+/** Splits into registry and repository; without a registry the name belongs to Docker Hub. */
 function split(name: string): { readonly domain: string; readonly rest: string } {
   const slash = name.indexOf('/')
   const first = name.slice(0, Math.max(slash, 0))
@@ -64,7 +61,7 @@ function isDomain(domain: string): boolean {
   return IPV6.test(host) || host.split('.').every((part) => HOST_PART.test(part) && !part.startsWith('-') && !part.endsWith('-'))
 }
 
-/** Letters and digits, parted by one dot, one or two underscores, or dashes. */
+/** Letters and digits, separated by one dot, one or two underscores, or dashes. */
 function isComponent(component: string): boolean {
   const words = component.split(/[^a-z0-9]+/)
   const between = component.split(/[a-z0-9]+/).slice(1, -1)

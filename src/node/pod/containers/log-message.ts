@@ -2,16 +2,16 @@ import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import type { ContainerStatus, Runtime } from '../../runtime/runtime.ts'
 import { containersOf, type Pod } from '../../types/pod.ts'
 
-/** So much of a container's log stands for the message that it did not write. */
+/** The last lines of the log become the termination message. */
 const LINES = 80
 const BYTES = 2048
 
-/** Whether it has failed without a word. */
+/** Whether it failed without a termination message. */
 export const failedSilently = (c: ContainerStatus) => c.state === 'exited' && c.exitCode !== 0 && !c.message
 
 /**
- * The containers of a pod, those that failed without a word with the end of their log as their message, where their definition says so
- * (`FallbackToLogsOnError`). A log is read once: `read` remembers what was found, by container.
+ * The containers of a pod; those that failed without a termination message get the end of their log, if their definition says so
+ * (`FallbackToLogsOnError`). A log is read once: `read` caches it by container.
  */
 export async function withLogMessages(
   { runtime, pod, read }: { readonly runtime: Runtime; readonly pod: Pod; readonly read: SparseMap<string> },

@@ -1,7 +1,7 @@
 import type { Image } from '../../runtime/runtime.ts'
 import { type Container, type Pod, podRef } from '../../types/pod.ts'
 
-/** Why a container that must not run as root would, with Kubernetes' text. Pure. */
+/** Kubernetes' message if a container would violate `runAsNonRoot`. Pure. */
 export function rootFault(pod: Pod, container: Container, image: Image): string | undefined {
   const { runAsNonRoot, runAsUser } = { ...pod.spec.securityContext, ...container.securityContext }
   if (runAsNonRoot !== true) return undefined

@@ -19,10 +19,10 @@ export interface HookTarget {
   readonly podIp: string
 }
 
-/** How long an HTTP hook may take. */
+/** Time limit of an HTTP hook. */
 const HTTP_TIMEOUT_MS = 30_000
 
-/** Runs a container's hook to its end; rejects with the text that its pod's status shows. */
+/** Runs a container's hook to its end; rejects with the message for the pod's status. */
 export async function runHook(deps: HookDeps, hook: LifecycleHandler, target: HookTarget, signal: AbortSignal): Promise<void> {
   const { pod, container, containerId } = target
   const where = () => {
@@ -47,14 +47,14 @@ export async function runHook(deps: HookDeps, hook: LifecycleHandler, target: Ho
   } else if (hook.httpGet) {
     try {
       const request = httpRequest(hook.httpGet, target, HTTP_TIMEOUT_MS)
-      // Whatever it answers: that it answers is enough.
+      // Any response counts as success.
       await deps.network.http({ ...request, headers: withAgent(request.headers, 'kube-lifecycle/1.36') }, signal)
     } catch (error) {
       signal.throwIfAborted()
       throw new Error(`HTTP lifecycle hook (${hook.httpGet.path ?? ''}) ${where()} failed - error: ${messageOf(error)}`, { cause: error })
     }
   } else if (hook.tcpSocket) {
-    // Accepted by the API for old manifests' sake, and never run.
+    // The API accepts tcpSocket for backward compatibility; the kubelet never runs it.
     const { host = '', port } = hook.tcpSocket
     const named = typeof port === 'number' ? `0 ${port} ` : `1 0 ${port}`
     const handler = `&LifecycleHandler{Exec:nil,HTTPGet:nil,TCPSocket:&TCPSocketAction{Port:{${named}},Host:${host},},Sleep:nil,}`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BACK_OFF, BackOff } from './back-off.ts'
 
-/** The waits of a thing that fails as soon as it may be tried. */
+/** The waits of something that fails at every attempt. */
 function waits(count: number, quietMs = 0): number[] {
   const backOff = new BackOff()
   const seen: number[] = []

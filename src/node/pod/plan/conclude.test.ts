@@ -11,7 +11,7 @@ const STATES: Readonly<Record<string, ShownState>> = {
   '1': { kind: 'terminated', id: 'c', exitCode: 1, startedAtMs: 0, finishedAtMs: 1 },
 }
 
-/** `i0 s:r m:w`: an init container that ended with 0, a sidecar that runs, a main container that waits. */
+/** `i0 s:r m:w`: an init container with exit code 0, a running sidecar, a waiting main container. */
 function parse(text: string): { readonly pod: Pod; readonly records: readonly ContainerRecord[] } {
   const records = text.split(' ').map((word, i): ContainerRecord => {
     const role = word.startsWith('i') ? 'init' : word.startsWith('s') ? 'sidecar' : 'main'
@@ -31,11 +31,11 @@ test('of a container whose turn had come and whose end nobody saw, nobody knows 
   const table: readonly [string, string][] = [
     ['m0 m1', '0 1'],
     ['mr mw m0', '137 137 0'],
-    // The first init container always had its turn; those after it only if one of them began.
+    // The first init container may always have run; later ones only if one of them has started.
     ['iw iw mw', '137 w w'],
     ['i0 iw mw', '0 w w'],
     ['i1 ir mw', '1 137 w'],
-    // The last one ended well: the main containers had theirs.
+    // The last init container succeeded: the main containers may have run.
     ['i0 i0 mw', '0 0 137'],
     ['i0 sr mw', '0 137 137'],
     ['i1 m1 mw', '1 1 137'],

@@ -3,8 +3,8 @@ import type { Pod } from '../../types/pod.ts'
 import { unknownEnd } from './container-record.ts'
 
 /**
- * The records of a pod that has ended for good: of a container that had begun, or whose turn had come, and whose end nobody saw, nobody
- * knows how it ended. Those whose turn never came stay as they were. The same list where nothing is to be said. Pure.
+ * The final records of an ended pod. A container that started, or may have started, without a known end gets an unknown end. Those that
+ * cannot have started are unchanged. Returns the same list if nothing changes. Pure.
  */
 export function conclude(pod: Pod, records: readonly ContainerRecord[]): readonly ContainerRecord[] {
   const initial = records.filter((r) => r.role === 'init' || r.role === 'sidecar')
@@ -19,7 +19,7 @@ export function conclude(pod: Pod, records: readonly ContainerRecord[]): readonl
   return records.map((r) => (open(r) ? { ...r, state: unknownEnd(''), ready: false, started: false } : r))
 }
 
-/** Whether the main containers had their turn. */
+/** Whether initialization was complete, so that the main containers may have run. */
 function isInitialised(pod: Pod, records: readonly ContainerRecord[], last: ContainerRecord | undefined): boolean {
   if ((pod.spec.initContainers ?? []).length === 0) return true
   if (records.some((r) => r.role === 'main' && (r.last !== undefined || r.state.kind !== 'waiting'))) return true

@@ -4,7 +4,7 @@ import type { ContainerRecord, Terminated } from '../../types/container-record.t
 import { type Container, type ContainerRole, containersOf, isBeingDeleted, type Pod } from '../../types/pod.ts'
 import { shouldRestart } from './restart-policy.ts'
 
-/** Why a container could not be started when it was last tried: `CrashLoopBackOff`, `ErrImagePull`, … */
+/** Why the last start of a container failed: `CrashLoopBackOff`, `ErrImagePull`, … */
 export interface StartFailure {
   readonly reason: string
   readonly message: string
@@ -13,7 +13,7 @@ export interface StartFailure {
 export interface ObserveInput {
   readonly pod: Pod
   readonly runtime: RuntimePod
-  /** The records before, or those that the pod's status tells of. */
+  /** The previous records, or those restored from the pod's status. */
   readonly before: readonly ContainerRecord[]
   /** By container name. */
   readonly failures: Pick<ReadonlyMap<string, StartFailure>, 'get'>
@@ -21,18 +21,18 @@ export interface ObserveInput {
   readonly amounts: AmountView
 }
 
-/** What a container was given, and what the runtime holds it to; undefined: what its spec says. */
+/** A container's allocated resources, and the actuated ones of the runtime; undefined: as in its spec. */
 export interface AmountView {
   allocated(name: string): Container['resources'] | undefined
   actuated(name: string): Container['resources'] | undefined
 }
 
-/** The container's definition in short: when it differs, the container that runs is another one. */
+/** A digest of the container's definition: a change means that the running container has to be replaced. */
 export const definitionOf = (container: Container): string => `${container.name} ${container.image}`
-/** Where the runtime keeps it. */
+/** The annotation of the runtime's container with the digest. */
 export const DEFINITION_ANNOTATION = 'bowsprit.dev/definition'
 
-/** The containers of a pod as the runtime has them, with what is remembered of those that it has no more. Pure. */
+/** The containers of a pod in the runtime, with the records of those that the runtime has removed. Pure. */
 export function observeContainers(input: ObserveInput): readonly ContainerRecord[] {
   return containersOf(input.pod).map(({ container, role }) => {
     const before = input.before.find((r) => r.container.name === container.name)
@@ -63,7 +63,7 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
       return { ...seen, state: waiting, started: false, ready: false }
     case 'running': {
       const started = probes.started({ container, role }, current.id)
-      // That it has started is told before that it is ready.
+      // `started` is reported before `ready`.
       const known =
         probes.unasked || container.startupProbe === undefined || (before?.started === true && before.current?.id === current.id)
       const ready = role !== 'init' && role !== 'ephemeral' && started && known && probes.ready({ container, role }, current.id)
@@ -77,7 +77,7 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
   }
 }
 
-/** Whether there is more to tell of a container as soon as that it has started was told: that it is ready, that its pod is initialised. */
+/** Whether another status follows right after the one with `started`: `ready`, or the pod's `Initialized`. */
 export const readyNext = ({ role, started, ready, state, container, justStarted }: ContainerRecord, probes: ProbeView): boolean =>
   container.startupProbe !== undefined &&
   (role === 'main' || role === 'sidecar') &&
@@ -86,7 +86,7 @@ export const readyNext = ({ role, started, ready, state, container, justStarted 
   state.kind === 'running' &&
   ((role === 'sidecar' && justStarted === true) || probes.ready({ container, role }, state.id))
 
-/** A container that the runtime has no more: it goes on being what it was, or, if it ran, nobody knows how it ended. */
+/** A container that the runtime has removed keeps its state; if it ran, its end is unknown. */
 function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): ContainerRecord {
   if (before === undefined || before.state.kind === 'waiting') return { ...fresh, ...(before?.image && { image: before.image }) }
   const { state, image, resources, allocated, user = before.current?.user } = before
@@ -101,7 +101,7 @@ function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): Cont
   return { ...kept, state: unknownEnd(state.id) }
 }
 
-/** A container of which nobody knows how it ended. */
+/** The terminated state of a container with an unknown end. */
 export function unknownEnd(id: string): Terminated {
   const message = 'The container could not be located when the pod was terminated'
   return {
@@ -115,7 +115,7 @@ export function unknownEnd(id: string): Terminated {
   }
 }
 
-/** How the attempt before the current one ended, when the runtime has forgotten it. */
+/** The end of the previous attempt, if the runtime has removed it. */
 function remembered(before: ContainerRecord | undefined, current: ContainerStatus | undefined): Terminated | undefined {
   if (before === undefined) return undefined
   const { state } = before
@@ -140,18 +140,18 @@ function ended(status: ContainerStatus): Terminated | undefined {
   }
 }
 
-/** A container that should start and could not is shown waiting, with why. */
+/** A container that could not be started is shown as waiting, with the reason. */
 function withFailure({ pod, failures }: ObserveInput, record: ContainerRecord): ContainerRecord {
   const failure = failures.get(record.container.name)
   if (failure === undefined || record.state.kind === 'running' || isBeingDeleted(pod)) return record
-  // One that was added to a running pod is never started again, and is shown by its pod's policy like the others.
+  // An ephemeral container is never started again; it is shown by its pod's restart policy like the others.
   const shown = record.role === 'ephemeral' ? ({ ...record, role: 'main' } as const) : record
   if (record.state.kind === 'terminated' && !shouldRestart(pod, shown, record.state.exitCode)) return record
   const last = record.state.kind === 'terminated' ? record.state : record.last
   return { ...record, ...(last && { last }), state: { kind: 'waiting', ...failure } }
 }
 
-/** Whether an init container or sidecar lets the next one start. */
+/** Whether the next container may start after this init container or sidecar. */
 export function isInitialised(record: ContainerRecord): boolean {
   if (record.role === 'sidecar') return record.started
   return record.state.kind === 'terminated' && record.state.exitCode === 0

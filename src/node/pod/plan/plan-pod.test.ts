@@ -12,8 +12,8 @@ type Policy = 'Always' | 'OnFailure' | 'Never'
 type Results = Readonly<Record<string, ProbeResult>>
 
 /**
- * `main:run init:0 side:run`: containers with what they are doing (`wait`, `run`, `slow`: runs and has not started, `old`: runs from
- * another image, an exit code).
+ * `main:run init:0 side:run`: containers and their states (`wait`, `run`, `slow`: runs but has not passed its startup probe, `old`: runs an
+ * old image, an exit code).
  */
 function podOf(policy: Policy, text: string): { pod: Pod; records: ContainerRecord[] } {
   const parts = text.split(' ').map((p) => p.split(':') as [string, string])

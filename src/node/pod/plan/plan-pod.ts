@@ -16,27 +16,27 @@ export interface PlanInput {
 /** A container to stop, and why. */
 export interface Kill {
   readonly record: ContainerRecord
-  /** As the event says it. */
+  /** The event's message. */
   readonly message: string
   readonly because: 'changed' | 'liveness' | 'startup'
 }
 
-/** What is to be done next for a pod. */
+/** The next actions for a pod. */
 export interface PodPlan {
-  /** Everything that runs is to be stopped, and the sandbox. */
+  /** Stop all containers and the sandbox. */
   readonly killPod: boolean
-  /** A sandbox is to be made, for the attempt of this number. */
+  /** Create a sandbox with this attempt number. */
   readonly sandboxAttempt?: number
-  /** All containers go, and begin again from the first init container (KEP-5532). */
+  /** Remove all containers and start again from the first init container (KEP-5532). */
   readonly restartAll: boolean
   readonly kill: readonly Kill[]
-  /** Containers to start now, in this order; a wait of theirs holds back only themselves. */
+  /** Containers to start now, in this order; a back-off delays only its own container. */
   readonly start: readonly ContainerRecord[]
 }
 
 const NOTHING: PodPlan = { killPod: false, restartAll: false, kill: [], start: [] }
 
-/** Decides what a pod needs, from what its containers are doing. Pure. */
+/** Plans the next actions from the states of the containers. Pure. */
 export function planPod(input: PlanInput): PodPlan {
   const { pod, records } = input
   const main = records.filter((r) => r.role === 'main')
@@ -58,7 +58,7 @@ export function planPod(input: PlanInput): PodPlan {
   }
 }
 
-/** The attempt of the sandbox that has to be made; undefined when one is ready. */
+/** The attempt number of the sandbox to create; undefined if one is ready. */
 function missingSandbox({ sandboxes }: PlanInput): number | undefined {
   const newest = sandboxes[0]
   if (newest === undefined) return 0
@@ -86,7 +86,7 @@ interface InitialPlan {
   readonly start: readonly ContainerRecord[]
 }
 
-/** Init containers run one after the other; sidecars among them let the next one start as soon as they have started, and go on. */
+/** Init containers run one after the other; a sidecar lets the next one start as soon as it has started, and keeps running. */
 function planInitial(input: PlanInput, initial: readonly ContainerRecord[], main: readonly ContainerRecord[]): InitialPlan {
   const { pod } = input
   const begun = main.some((r) => r.current !== undefined)
@@ -128,7 +128,7 @@ function planMain(input: PlanInput, main: readonly ContainerRecord[]) {
     const fault = changed ?? unhealthy(input, r)
     if (fault === undefined) kept++
     else {
-      // It runs still: what its rules say of its exit code is asked when there is one.
+      // It still runs: its restart rules depend on the exit code and are checked after its end.
       const policy = r.container.restartPolicy ?? input.pod.spec.restartPolicy
       const again = changed !== undefined || (policy !== 'Never' && !isBeingDeleted(input.pod))
       kill.push(again ? { ...fault, message: `${fault.message}, will be restarted` } : fault)
@@ -159,7 +159,7 @@ function unhealthy({ probes }: PlanInput, r: ContainerRecord): Kill | undefined 
   return undefined
 }
 
-/** Whether the container is not running and should be. */
+/** Whether the container does not run and should. */
 function wantsStart(pod: Pod, r: ContainerRecord): boolean {
   if (r.state.kind === 'running') return false
   if (r.state.kind === 'terminated') return shouldRestart(pod, r, r.state.exitCode)

@@ -72,7 +72,7 @@ test('an agent that starts knows from the status what was given before it came',
   assert.equal(resize.wanted(pod(main('2'))), true)
 })
 
-/** A pod that was given more, while its container runs or not; `over`: there was nothing to begin with. */
+/** A pod with increased resources, whose container runs or not; `over`: nothing was to be actuated. */
 function begun(runs: boolean) {
   const resize = new PodResize(pod(main('1')))
   const grown = pod(main('2'))

@@ -7,34 +7,34 @@ import { type Container, containerStatuses, type Pod } from '../../types/pod.ts'
 
 type Resources = NonNullable<Container['resources']>
 
-/** How a pod's wish for other amounts stands (KEP-1287). */
+/** The state of an in-place resize (KEP-1287). */
 export type ResizeState =
   | { readonly kind: 'none' }
-  /** It has to wait, or can never be had. */
+  /** It has to wait, or is impossible. */
   | { readonly kind: 'pending'; readonly reason: 'Deferred' | 'Infeasible'; readonly message: string; readonly generation: number }
-  /** It was given, and the runtime has not been told everything yet. */
+  /** It is allocated, but not completely actuated. */
   | { readonly kind: 'in-progress'; readonly generation: number; readonly fault?: string }
 
-/** A container whose runtime has to be told of other amounts. */
+/** A container whose resources have to be updated in the runtime. */
 export interface Actuation {
   readonly name: string
   readonly resources: Resources
-  /** The container's policy wants it restarted for that. */
+  /** The container's resize policy requires a restart. */
   readonly restart: boolean
 }
 
 /**
- * What a pod's containers were given (allocated) and what the runtime holds them to (actuated), where the spec may ask for something else
- * already. The state of one pod; what an agent before us gave is read from the pod's status.
+ * The allocated resources of a pod's containers and the actuated ones of the runtime, which may differ from the spec. The state of one pod;
+ * allocations by a previous agent are restored from the pod's status.
  */
 export class PodResize {
   readonly #allocated = new Map<string, Resources>()
-  /** What the pod was given as a whole, where its spec says that. */
+  /** The allocated pod-level resources, if the spec has them. */
   #allocatedWhole: Pod['spec']['resources'] | undefined
   #wholeChanged = false
-  /** The same map until the two differ: most pods are never resized. */
+  /** Shares one map until the two differ: most pods are never resized. */
   #actuated = this.#allocated
-  /** The pod's amounts as a whole, as the pod's own group is held to them. */
+  /** The pod-level resources of the pod's cgroup. */
   #whole: Whole
   state: ResizeState = { kind: 'none' }
 
@@ -47,7 +47,7 @@ export class PodResize {
     this.#whole = wholeOf(this.asAllocated(pod))
   }
 
-  /** The pod as it was given its amounts. */
+  /** The pod with its allocated resources in the spec. */
   asAllocated(pod: Pod): Pod {
     const given = (list: readonly Container[] | undefined) =>
       list?.map((c) => {
@@ -60,7 +60,7 @@ export class PodResize {
     return { ...pod, spec: { ...pod.spec, containers, ...(initContainers && { initContainers }), ...(resources && { resources }) } }
   }
 
-  /** What the runtime holds a container to. */
+  /** The actuated resources of a container. */
   actuated(name: string): Resources | undefined {
     return this.#actuated.get(name)
   }
@@ -69,7 +69,7 @@ export class PodResize {
     return this.#allocated.get(name)
   }
 
-  /** The amounts of the pod as a whole, as its status has them. */
+  /** The pod-level resources for the status. */
   podAmounts(pod: Pod): JsonObject {
     const given = wholeOf(this.asAllocated(pod))
     const { requests } = given
@@ -80,18 +80,18 @@ export class PodResize {
     }
   }
 
-  /** Whether what is known here is what the pod's object says. */
+  /** Whether the pod's status reports the current state. */
   isTold(pod: Pod): boolean {
     return this.state.kind === 'none' && this.#actuated === this.#allocated && !this.wanted(pod)
   }
 
-  /** Whether the spec asks for other amounts than were given. */
+  /** Whether the spec differs from the allocation. */
   wanted(pod: Pod): boolean {
     const whole = !same(pod.spec.resources ?? {}, this.#allocatedWhole ?? {})
     return whole || resizable(pod).some((c) => !same(c.resources ?? {}, this.#allocated.get(c.name) ?? c.resources ?? {}))
   }
 
-  /** Gives the pod what its spec asks for, or notes why it has to wait. True when something is new. */
+  /** Allocates what the spec requests, or records why it has to wait. True if the state changed. */
   decide(pod: Pod, noRoom: NoRoom | undefined): boolean {
     const generation = pod.metadata.generation ?? 1
     if (noRoom !== undefined) {
@@ -108,7 +108,7 @@ export class PodResize {
     return true
   }
 
-  /** What the runtime has to be told. */
+  /** The containers to update in the runtime. */
   actuations(pod: Pod): readonly Actuation[] {
     return resizable(pod).flatMap((c) => {
       const [to, from] = [this.#allocated.get(c.name), this.#actuated.get(c.name)]
@@ -118,10 +118,7 @@ export class PodResize {
     })
   }
 
-  /**
-   * Begins: the pod's own group is touched. True when there is nothing to begin with, since nothing that runs is held to other amounts:
-   * then it is over already.
-   */
+  /** Starts the actuation with the pod's cgroup. True if no running container has to change: then the resize is complete already. */
   begin(pod: Pod, runs: (name: string) => boolean): boolean {
     for (const { name, resources } of this.actuations(pod)) if (!runs(name)) this.done(name, resources)
     if (!this.#wholeChanged && this.actuations(pod).length === 0) {
@@ -132,7 +129,7 @@ export class PodResize {
     return false
   }
 
-  /** The runtime would not take the amounts; the pod's own group was raised before it was asked. True when that is news. */
+  /** The runtime refused the resources, after the pod's cgroup was raised. True if the state changed. */
   failed(pod: Pod, fault: string): boolean {
     if (this.state.kind !== 'in-progress') return false
     const news = this.state.fault !== fault
@@ -141,12 +138,12 @@ export class PodResize {
     return news
   }
 
-  /** The runtime was told of these. */
+  /** Records the resources that the runtime has accepted. */
   done(name: string, resources: Resources): void {
     this.#actuated.set(name, resources)
   }
 
-  /** Everything was told. True when a resize has come to its end by that. */
+  /** All containers are actuated. True if that completed a resize. */
   finish(pod: Pod): boolean {
     if (this.state.kind !== 'in-progress') return false
     this.state = { kind: 'none' }
@@ -171,7 +168,7 @@ export class PodResize {
     }
   }
 
-  /** What events about a resize carry. */
+  /** The JSON of an event about a resize. */
   report(pod: Pod, error?: string): string {
     const list = (containers: readonly Container[]) =>
       containers.map(({ name, resources = {} }) => ({ name, resources: ordered(resources) }))
@@ -192,26 +189,23 @@ interface Whole {
 
 const wholeOf = ({ spec }: Pod): Whole => ({ requests: texts(podRequests(spec)), limits: texts(podLimits(spec)) })
 
-/** What the group of a pod that runs shows: nothing but processors and memory. */
+/** The resources that a running pod's cgroup has: only CPU and memory. */
 function inGroup({ requests, limits }: Whole): Whole {
   const shown = (amounts: JsonObject) => Object.fromEntries(Object.entries(amounts).filter(([name]) => name === 'cpu' || name === 'memory'))
   return { requests: shown(requests), limits: shown(limits) }
 }
 
-/** Whether every container of the pod has a limit of this kind: only then the pod's own group has one. */
+/** Whether every container of the pod has a limit of this kind: only then the pod's cgroup has one. */
 const limited = (pod: Pod, name: string) =>
   pod.spec.resources?.limits?.[name] !== undefined || resizable(pod).every((c) => c.resources?.limits?.[name] !== undefined)
 
-/** What the pod's own group shows once the kubelet has touched it for a resize. */
+/** The resources of the pod's cgroup during a resize. */
 function wholeWhileResizing(before: Whole, given: Pod): Whole {
   const { memory, ...others } = before.limits
   return { requests: before.requests, limits: { ...others, ...(memory !== undefined && limited(given, 'memory') && { memory }) } }
 }
 
-/**
- * What it shows after the resize: requests of memory are not told to a kernel, and where one container has no limit of CPU the old one is
- * shown on.
- */
+/** Its resources after the resize: memory requests are not part of a cgroup, and if a container has no CPU limit the old one remains. */
 function wholeAfter(before: Whole, given: Pod): Whole {
   const { requests, limits } = wholeOf(given)
   const { memory: _, ...others } = before.limits
@@ -225,7 +219,7 @@ function wholeAfter(before: Whole, given: Pod): Whole {
   }
 }
 
-/** What it shows when its containers have not followed: what grows was raised before them, what shrinks waits for them. */
+/** Its resources if the containers were not updated: increases come before theirs, decreases after. */
 function wholeRaised(before: Whole, given: Pod): Whole {
   const after = wholeAfter(before, given)
   const larger = (a: JsonObject, b: JsonObject): JsonObject =>
@@ -236,17 +230,17 @@ function wholeRaised(before: Whole, given: Pod): Whole {
 const isMore = (a: Json | undefined, b: Json | undefined) =>
   typeof a === 'string' && typeof b === 'string' && parseQuantity(a).compare(parseQuantity(b)) > 0
 
-/** The containers whose amounts may change. */
+/** The containers that can be resized. */
 const resizable = (pod: Pod): readonly Container[] => [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
 
-/** What the status of a pod says that a container was given. */
+/** A container's allocated resources in the pod's status. */
 function toldOf(pod: Pod, name: string): Resources | undefined {
   const told = containerStatuses(pod).find((s) => s.name === name)
   if (told?.resources === undefined) return undefined
   return { ...told.resources, ...(told.allocatedResources && { requests: told.allocatedResources }) }
 }
 
-/** What the status of a pod says that it was given as a whole, of what its spec asks for as a whole. */
+/** The allocated pod-level resources in the pod's status, for the resources of its spec. */
 function wholeToldOf({ spec, status }: Pod): Pod['spec']['resources'] {
   const { allocatedResources, resources } = status
   if (spec.resources === undefined || allocatedResources === undefined) return spec.resources
@@ -261,7 +255,7 @@ function wholeToldOf({ spec, status }: Pod): Pod['spec']['resources'] {
   }
 }
 
-/** What is not told is as it is asked for. */
+/** An amount that the status does not have counts as the requested one. */
 const sameAmount = (asked: string, told: string | undefined) =>
   told === undefined || parseQuantity(asked).compare(parseQuantity(told)) === 0
 
@@ -270,7 +264,7 @@ const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject 
 
 const same = (a: Resources, b: Resources) => a === b || (sameAmounts(a.limits, b.limits) && sameAmounts(a.requests, b.requests))
 
-/** None are the same as an empty list of them. */
+/** An absent list equals an empty one. */
 function sameAmounts(a: ResourceList = {}, b: ResourceList = {}): boolean {
   const names = Object.keys(a)
   return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name])

@@ -10,10 +10,7 @@ interface Restarted {
 export const shouldRestart = (pod: Pod, container: Restarted, exitCode: number): boolean =>
   !isBeingDeleted(pod) && mayRestart(pod, container, exitCode)
 
-/**
- * Whether a container that ended with this code would be started again: its own rules, its own policy, its pod's policy, in this order
- * (KEP-5307).
- */
+/** Whether a container with this exit code would be started again: by its own rules, its own policy, then its pod's policy (KEP-5307). */
 export function mayRestart(pod: Pod, { container, role }: Restarted, exitCode: number): boolean {
   if (role === 'ephemeral') return false
   if (role === 'sidecar') return true
@@ -23,7 +20,7 @@ export function mayRestart(pod: Pod, { container, role }: Restarted, exitCode: n
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
 }
 
-/** The first of the container's rules that this exit code meets. */
+/** The first of the container's rules that matches the exit code. */
 function ruleFor(container: Container, exitCode: number): ContainerRestartRule | undefined {
   return container.restartPolicyRules?.find(({ exitCodes }) => {
     if (exitCodes === undefined) return false
@@ -32,10 +29,10 @@ function ruleFor(container: Container, exitCode: number): ContainerRestartRule |
   })
 }
 
-/** How the last attempt of a container is said to have ended when all of its pod begin anew. */
+/** The reason of the last state of a container when all containers of the pod are restarted. */
 export const RESTARTING_ALL = 'RestartingAllContainers'
 
-/** Whether the container waits for that: it starts again whatever its policy is. */
+/** Whether the container waits to be restarted with all others, whatever its policy is. */
 export const beginsAnew = ({ last }: { readonly last?: { readonly reason?: string } }): boolean => last?.reason === RESTARTING_ALL
 
 interface Ended {
@@ -44,7 +41,7 @@ interface Ended {
   readonly current?: unknown
 }
 
-/** Whether a rule of the container asks for all containers to begin anew, now that it has ended. */
+/** Whether a restart rule of the ended container restarts all containers. */
 export function startsAllAnew({ state, current, container }: Ended): boolean {
   const exitCode = state.kind === 'terminated' && current !== undefined ? state.exitCode : undefined
   return exitCode !== undefined && ruleFor(container, exitCode)?.action === 'RestartAllContainers'

@@ -2,7 +2,7 @@ import type { ContainerState } from '../../../resources/types/core.ts'
 import type { ContainerRecord, Terminated } from '../../types/container-record.ts'
 import { containerStatuses, containersOf, type Pod } from '../../types/pod.ts'
 
-/** The records of containers by the pod's status in the API: all that is known of containers that the runtime has no more. */
+/** Restores container records from the pod's status: the only source for containers that the runtime has removed. */
 export function restoreRecords(pod: Pod): readonly ContainerRecord[] {
   const statuses = containerStatuses(pod)
   return containersOf(pod).flatMap(({ container, role }): ContainerRecord[] => {

@@ -23,7 +23,7 @@ const record = (state: ContainerRecord['state'], ready: boolean): ContainerRecor
   { container: { name: 'main', image: 'app' }, role: 'main', restartCount: 0, started: ready, ready, state },
 ]
 
-/** A pod whose node has much to tell, until `clear` is called; `told` are the states of its container that were written. */
+/** A pod on a node with many pending status updates, until `clear` is called; `told` are the states of its container that were written. */
 function crowded(refuse?: Error) {
   const clock = new VirtualClock()
   const traffic = new StatusTraffic()

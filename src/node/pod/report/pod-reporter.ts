@@ -14,33 +14,33 @@ export interface ReporterDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly hostIp: string
-  /** How the devices of a container are; empty: it has none. */
+  /** The device health of a container; empty without devices. */
   readonly resourceHealth: (pod: Pod, container: string) => readonly ResourceStatus[]
-  /** Where the status of a static pod goes. Of others: to the pod itself. */
+  /** Receives the status of a static pod. Other statuses go to the pod itself. */
   readonly mirror?: MirrorSink
-  /** What else is being told, by this agent and others. */
+  /** The status updates of this and other agents. */
   readonly traffic: StatusTraffic
 }
 
 /**
- * `rejected`: as a pod that the node does not take on; `retold`: the end of one that ended before this agent came; `sandbox`: one whose
- * containers wait for something, with its sandbox alone.
+ * `rejected`: a pod that failed admission; `retold`: the end of a pod that ended before this agent started; `sandbox`: a pod whose
+ * containers wait, with its sandbox only.
  */
 export type ReportAs = 'rejected' | 'retold' | 'sandbox'
 
-/** How long until a status that the API server does not take is told again. */
+/** Retry delay of a status update that the API server refused. */
 const REFUSED_RETRY_MS = 1000
-/** How long until a static pod that could not be mirrored is tried again. */
+/** Retry delay of a mirror pod that could not be created. */
 const MIRROR_RETRY_MS = 10_000
 
-/** Tells the API how a pod is, and keeps what the API says of it and what the agent knows better apart. */
+/** Writes a pod's status to the API, and merges the API's version of the pod with the status fields that the agent owns. */
 export class PodReporter {
   readonly #state: PodState
   readonly #deps: ReporterDeps
   readonly #writer: StatusWriter
-  /** Takes back what waits to be told. */
+  /** Cancels the pending update. */
   #takeBack: (() => void) | undefined
-  /** What waited and is being told. */
+  /** The update that was pending and is being written. */
   #telling: Promise<void> | undefined
 
   constructor(state: PodState, deps: ReporterDeps) {
@@ -50,7 +50,7 @@ export class PodReporter {
     this.#writer = new StatusWriter(state.pod, { client, log, changedByOthers: () => state.again() })
   }
 
-  /** Takes over the pod as the API (or its manifest) has it now. True when there is something new in it, or others wrote to its status. */
+  /** Takes over a new version of the pod from the API (or its manifest). True if it has changes, or others wrote to its status. */
   observe(pod: Pod): boolean {
     if (isStaticPod(pod)) {
       this.#state.pod = { ...pod, status: this.#state.pod.status }
@@ -61,13 +61,13 @@ export class PodReporter {
     return foreign
   }
 
-  /** The version of the pod's object that says all that is known of it here; undefined: there is none, or something is still to be told. */
+  /** The version of the pod's object that has the complete current state; undefined: there is none, or an update is pending. */
   get toldIn(): string | undefined {
     if (this.#takeBack !== undefined || this.#telling !== undefined) return undefined
     return this.#writer.versionWith(this.#state.pod.status as JsonObject)
   }
 
-  /** The status of the API's object, with the agent's own view of what is its own. */
+  /** Takes the API's status, but keeps the agent's own version of the fields that it owns. */
   take(pod: Pod): void {
     const state = this.#state
     const { phase, conditions = [], qosClass, startTime } = state.pod.status
@@ -81,7 +81,7 @@ export class PodReporter {
     state.pod = { ...pod, status }
   }
 
-  /** Writes the status that follows from the last look. What goes wrong is tried again. */
+  /** Writes the status that follows from the last look at the runtime. Failures are retried. */
   async report(as?: ReportAs): Promise<void> {
     const state = this.#state
     if (state.gone) return
@@ -102,13 +102,13 @@ export class PodReporter {
     state.pod = { ...state.pod, status: { ...state.pod.status, ...rest, conditions: [...own(status), ...others] } }
   }
 
-  /** What waits to be told is told no more: there is something newer, or nobody to tell it. */
+  /** Cancels pending updates: there is a newer one, or the worker is left. */
   leave(): void {
     this.#takeBack?.()
     this.#takeBack = undefined
   }
 
-  /** That its containers wait. Their start says all that, and more. */
+  /** Whether this update only says that containers wait: the report of their start includes it. */
   #mayWait({ phase }: JsonObject, as: ReportAs | undefined): boolean {
     const { mirror, traffic } = this.#deps
     const { stopped, deleting, termination } = this.#state
@@ -138,7 +138,7 @@ export class PodReporter {
     try {
       return await traffic.write(() => (mirror ?? this.#writer).write(pod, status, dropped))
     } catch (error) {
-      // The pod's life goes on while nobody can be told of it.
+      // The pod goes on while its status cannot be written.
       log.warn('the status of a pod could not be written, trying again', { pod: pod.metadata.name, error })
       return 'refused'
     }
@@ -178,5 +178,5 @@ const OWN_CONDITIONS: ReadonlySet<string> = new Set([
   'PodScheduled',
 ])
 
-/** What a pod that the node does not take on says of itself no more. */
+/** Conditions that a pod which failed admission loses. */
 const DROPPED: ReadonlySet<string> = new Set([...OWN_CONDITIONS, ...PASSING, 'AllContainersRestarting'])

@@ -8,32 +8,33 @@ import type { PodTermination } from '../../types/pod-termination.ts'
 import { isInitialised, unknownEnd } from '../plan/container-record.ts'
 import { beginsAnew, mayRestart, shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
 
-/** What the status of a pod is made from. */
+/** The input of a pod's status. */
 export interface PodObservation {
   readonly pod: Pod
   readonly records: readonly ContainerRecord[]
   readonly hostIp: string
   readonly podIp: string | undefined
   readonly sandboxReady: boolean
-  /** The devices of a main container, and how they are. */
+  /** The devices of a main container, and their health. */
   readonly resourceHealth?: (container: string) => readonly ResourceStatus[]
   readonly startTimeMs: number
-  /** Everything has stopped and the sandbox is gone: only then a terminal phase is told. */
+  /** All containers have stopped and the sandbox is gone: only then a terminal phase is reported. */
   readonly stopped: boolean
   /**
-   * It was stopped before all of its containers had had their turn: by them it would be pending still. It is told so, then
-   * (`made-failed`) it is made Failed, and its conditions stay as they were.
+   * It was stopped before all of its containers could run: by them its phase is Pending. That is reported first, then (`made-failed`)
+   * Failed
+   * with unchanged conditions.
    */
   readonly unfinished?: 'stopped' | 'made-failed'
-  /** `allocatedResources` and `resources` of the pod as a whole. */
+  /** `allocatedResources` and pod-level `resources`. */
   readonly amounts: JsonObject
-  /** How a resize of the pod stands. */
+  /** The resize conditions. */
   readonly resize: readonly PodCondition[]
-  /** Why the whole pod was ended (DeadlineExceeded, Evicted, …). */
+  /** Why the whole pod was terminated (DeadlineExceeded, Evicted, …). */
   readonly termination?: PodTermination
 }
 
-/** The status of a pod that ran before this agent came, and that the node does not take on: nothing of it is said any more. */
+/** The status of a pod that ran before this agent started and then failed admission: all other fields are dropped. */
 export function bareStatus({ metadata, status }: Pod, startTimeMs: number): JsonObject {
   return {
     observedGeneration: metadata.generation ?? 1,
@@ -43,7 +44,7 @@ export function bareStatus({ metadata, status }: Pod, startTimeMs: number): Json
   }
 }
 
-/** The end of a pod as an agent tells it that was not there when it came: without an address; of what nobody saw end, nobody knows how. */
+/** The status of a pod that ended before this agent started: without an address, and with unknown ends where they were not seen. */
 export function retoldStatus(seen: PodObservation, nowMs: number): JsonObject {
   const { pod } = seen
   const records = seen.records.map((r) =>
@@ -63,7 +64,7 @@ export function retoldStatus(seen: PodObservation, nowMs: number): JsonObject {
 
 const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const
 
-/** Whether an agent that was not there has something to tell of a pod that ended. */
+/** Whether the status of an ended pod lacks what `retoldStatus` would add. */
 export function lacksRetelling({ spec, status }: Pod): boolean {
   return status.conditions === undefined || status.containerStatuses === undefined || (status.podIP !== undefined && !spec.hostNetwork)
 }
@@ -99,7 +100,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
 /** A static pod has no generation. */
 const observed = (pod: Pod) => (isStaticPod(pod) ? {} : { observedGeneration: pod.metadata.generation ?? 1 })
 
-/** All messages of a pod's containers together have this many bytes; one of a container at most 4096. */
+/** Limit of the termination messages of all containers of a pod, in bytes; the limit of one is 4096. */
 const MESSAGES_MAX = 12_288
 const MESSAGE_MAX = 4096
 
@@ -113,19 +114,19 @@ function withShortMessages(r: ContainerRecord, limit: number): ContainerRecord {
 
 const byName = (records: readonly ContainerRecord[]) => [...records].sort((a, b) => (a.container.name < b.container.name ? -1 : 1))
 
-/** The phase that follows from the containers alone. */
+/** The phase by the containers alone. */
 export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
   const main = records.filter((r) => r.role === 'main')
   const policy = pod.spec.restartPolicy ?? 'Always'
   if (records.some((r) => r.role === 'init' && r.state.kind === 'terminated' && endsPod(pod, r))) return 'Failed'
-  // Once a main container was made, init containers and sidecars have no say any more.
+  // Once a main container was created, init containers and sidecars do not count any more.
   const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
   if (!begun && !records.every((r) => (r.role !== 'init' && r.role !== 'sidecar') || isInitialised(r))) return 'Pending'
   if (main.some((r) => r.state.kind === 'waiting' && r.last === undefined)) return 'Pending'
   if (main.some((r) => r.state.kind === 'running')) return 'Running'
   if (main.some((r) => restartsLater(pod, r))) return 'Running'
   if (policy === 'Always' && main.some((r) => r.container.restartPolicy === undefined)) return 'Running'
-  // The sidecars of a pod that is done are stopped before it has ended.
+  // A pod ends only after its sidecars have stopped.
   if (records.some((r) => r.role === 'sidecar' && r.state.kind === 'running')) return 'Running'
   return main.every((r) => exitOf(r) === 0) ? 'Succeeded' : 'Failed'
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StatusTraffic } from './status-traffic.ts'
 
-/** So many writes under way, each until its function is called. */
+/** Starts so many writes, each of which lasts until its function is called. */
 function crowd(traffic: StatusTraffic): (() => void)[] {
   const ends: (() => void)[] = []
   while (!traffic.crowded) void traffic.write(() => new Promise<void>((resolve) => ends.push(resolve)))

@@ -1,30 +1,29 @@
 import { BoundedQueue } from '../../../base/collections/bounded-queue.ts'
 
-/** How many statuses may be on their way before the first words of new pods wait. */
+/** The number of writes in flight from which the first reports of new pods are delayed. */
 const CROWDED = 16
 /**
- * How many may be on their way at all. What a write is made of lives until it is answered, and costs most when it has outlived the young
- * generation; so many in company are committed together, and more are not written any faster.
+ * The limit of writes in flight. The memory of a write is held until its response, and is most expensive once it has left the young
+ * generation. More writes at a time are not any faster.
  */
 const MOST_UNDERWAY = 64
 
 /**
- * The status writes of all agents of a process. The kubelet's status manager writes one status after the other, and of each pod the one
- * that it has by the time of its turn; so where many are on their way, what a new pod has to say first waits, and is most often told
- * together with its start.
+ * The status writes of all agents of a process. The kubelet's status manager writes one status after the other, and of each pod the status
+ * that is current by then. So under load the first report of a new pod waits, and is usually merged with the report of its start.
  */
 export class StatusTraffic {
   #underway = 0
   readonly #waiting = new Set<() => void>()
-  /** As many as pods have something to say at most: each has one. */
+  /** Bounded by the number of pods: each has one write at most. */
   readonly #full = new BoundedQueue<() => void>({ limit: Number.POSITIVE_INFINITY, policy: 'refuse' })
 
-  /** Whether so much is under way that what may wait waits. */
+  /** Whether so many writes are in flight that deferrable ones wait. */
   get crowded(): boolean {
     return this.#underway >= CROWDED
   }
 
-  /** A write that only waits while it is full, in the order of who came. `work` is called when it is its turn. */
+  /** Runs a write when there is a free slot, in order of arrival. */
   async write<T>(work: () => Promise<T>): Promise<T> {
     if (this.#underway < MOST_UNDERWAY) this.#underway++
     else await new Promise<void>((resolve) => this.#full.offer(resolve))
@@ -35,14 +34,14 @@ export class StatusTraffic {
     }
   }
 
-  /** Calls `begin` as soon as it is not crowded, unless it is taken back. What `begin` does is a `write`. */
+  /** Calls `begin` as soon as it is not crowded, unless it is cancelled. `begin` starts a `write`. */
   later(begin: () => void): () => void {
     this.#waiting.add(begin)
     this.#admit()
     return () => this.#waiting.delete(begin)
   }
 
-  /** The place goes to who waits for one, if anybody does. */
+  /** Passes the slot on to the next waiting write. */
   #leave(): void {
     const next = this.#full.poll()
     if (next?.kind === 'item') {

@@ -16,7 +16,7 @@ const podOf = (uid: string, resourceVersion: string, status: JsonObject = {}): P
   status,
 })
 
-/** An API with one pod, or none; `refuse` answers the next patch. */
+/** An API with one pod, or none; `refuse` is the response to the next patch. */
 function setUp(standing: Pod | undefined, refuse?: Error) {
   const patches: JsonObject[] = []
   let refusal = refuse

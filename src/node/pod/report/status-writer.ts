@@ -7,14 +7,14 @@ import type { Client } from '../../../sdk/client/client.ts'
 import type { Pod } from '../../types/pod.ts'
 
 /**
- * `gone`: the pod does not exist any more, or another one has its name. `refused`: it stands, and the API server does not take this
- * status; it is to be tried again later. `unmirrored`: a static pod has no mirror to write to.
+ * `gone`: the pod does not exist any more, or its name belongs to another pod. `refused`: the API server refuses this status; retry later.
+ * `unmirrored`: a static pod has no mirror pod to write to.
  */
 export type WriteOutcome = 'written' | 'unchanged' | 'refused' | 'gone' | 'unmirrored'
 
-/** Where the statuses of a static pod go: to its mirror. */
+/** Receives the status of a static pod for its mirror pod. */
 export interface MirrorSink {
-  /** The mirror as the API has it now; undefined: it has gone. True when there is something to put right. */
+  /** Handles a new version of the mirror pod; undefined: it is deleted. True if it has to be corrected. */
   observe(mirror: KubeObject | undefined): boolean
   write(pod: Pod, status: JsonObject, dropped?: ReadonlySet<string>): Promise<WriteOutcome>
 }
@@ -22,7 +22,7 @@ export interface MirrorSink {
 export interface StatusWriterDeps {
   readonly client: Client
   readonly log: Logger
-  /** Told when others wrote to the status while this writer did. */
+  /** Called when others wrote to the status while this writer did. */
   readonly changedByOthers: () => void
 }
 
@@ -31,19 +31,19 @@ interface Condition extends JsonObject {
 }
 
 /**
- * Writes a pod's status as a strategic patch of what changed: conditions of others stand, and so do fields that are not the agent's. What
- * others changed of the agent's own is written again.
+ * Writes a pod's status as a strategic merge patch of the changes. Conditions and fields of others are kept. If others changed fields that
+ * the agent owns, they are written again.
  */
 export class StatusWriter {
   readonly #client: Client
   readonly #log: Logger
-  /** What the last patch was made from: the status that was written, or the one that others made of it. */
+  /** The base of the next patch: the status that was written last, or what others made of it. */
   #base: JsonObject
-  /** The status as the API has it, and its resourceVersion. */
+  /** The status in the API, and its resourceVersion. */
   #stands: JsonObject
   #version: string
 
-  /** What was seen while a write was under way: most often its own echo, which comes before its answer. */
+  /** The version that was seen during a write: usually the write's own echo, which comes before its response. */
   #seen: Pod | undefined
   #writing = false
   readonly #changedByOthers: () => void
@@ -57,7 +57,7 @@ export class StatusWriter {
     this.#version = pod.metadata.resourceVersion ?? ''
   }
 
-  /** The pod as the API has it now. True when its status is another one than what is known to stand: somebody else has written it. */
+  /** Handles a new version of the pod. True if its status is not the last known one: others have written it. */
   observe(pod: Pod): boolean {
     if (this.#writing) {
       this.#seen = pod
@@ -72,12 +72,12 @@ export class StatusWriter {
     return foreign
   }
 
-  /** The version of the pod whose status is known to be this one; undefined: another one stands, or it is being written. */
+  /** The version of the pod that has this status; undefined: its status differs, or is being written. */
   versionWith(status: JsonObject): string | undefined {
     return !this.#writing && same(status, this.#stands) ? this.#version : undefined
   }
 
-  /** `dropped`: conditions that go where the status does not name them. */
+  /** `dropped`: conditions that are removed unless the status has them. */
   async write(pod: Pod, status: JsonObject, dropped: ReadonlySet<string> = PASSING): Promise<WriteOutcome> {
     const patch = statusPatch(this.#base, status, dropped)
     if (patch === undefined) return 'unchanged'
@@ -125,7 +125,7 @@ export class StatusWriter {
   }
 }
 
-/** Fields that this agent owns: those that vanished are taken away; all others are left alone. */
+/** Fields that this agent owns: absent ones are removed from the API; all other fields are left alone. */
 const OWN = [
   'phase',
   'conditions',
@@ -143,15 +143,15 @@ const OWN = [
   'allocatedResources',
 ]
 
-/** Conditions of the agent's that go when they no longer hold. */
+/** Conditions of the agent that are removed when they no longer hold. */
 export const PASSING: ReadonlySet<string> = new Set(['PodResizePending', 'PodResizeInProgress'])
 
-/** The strategic patch that makes one status the other; undefined when nothing differs. Pure. */
+/** The strategic merge patch from one status to the other; undefined if they are equal. Pure. */
 export function statusPatch(before: JsonObject, after: JsonObject, dropped: ReadonlySet<string> = PASSING): JsonObject | undefined {
   const patch: JsonObject = {}
   for (const [name, value] of Object.entries(after)) {
     if (value === undefined || name === 'conditions' || same(before[name], value)) continue
-    // Lists that are merged by key are to be replaced whole.
+    // Lists that are merged by key have to be replaced as a whole.
     const replaced = (name === 'podIPs' || name === 'hostIPs') && Array.isArray(value)
     patch[name] = replaced ? [{ $patch: 'replace' }, ...value] : withRemovals(before[name], value)
   }
@@ -168,7 +168,7 @@ export function statusPatch(before: JsonObject, after: JsonObject, dropped: Read
       ),
   )
   if (changed.length + over.length > 0) {
-    // Conditions are merged field by field: what one no longer says has to be taken away.
+    // Conditions are merged field by field: fields that are gone have to be removed explicitly.
     patch.conditions = [
       ...changed.map((c) => ({ reason: null, message: null, ...c })),
       ...over.map(({ type }) => ({ type, $patch: 'delete' })),
@@ -178,7 +178,7 @@ export function statusPatch(before: JsonObject, after: JsonObject, dropped: Read
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 
-/** Objects are merged field by field: what is gone has to be named. */
+/** Objects are merged field by field: fields that are gone are set to null. */
 function withRemovals(before: Json | undefined, after: Json): Json {
   if (!isObject(before) || !isObject(after)) return after
   const gone = Object.keys(before).filter((k) => !Object.hasOwn(after, k))
@@ -186,11 +186,11 @@ function withRemovals(before: Json | undefined, after: Json): Json {
   return Object.fromEntries([...kept, ...gone.map((k): [string, Json] => [k, null])])
 }
 
-/** Both are numbers in every store that we know; where they are not, any other version counts as newer. */
+/** Resource versions are compared as numbers; if they are not numeric, any other version counts as newer. */
 function isNewer(version: string, than: string): boolean {
   if (/^\d{1,19}$/.test(version) && /^\d{1,19}$/.test(than)) return BigInt(version) > BigInt(than)
   return version !== than
 }
 
-/** Equal whatever the order of their fields; null, as in patches, is nothing. */
+/** Equality regardless of the order of fields; null, as in patches, equals absence. */
 const same = (a: Json | undefined, b: Json | undefined) => equalJson(a ?? null, b ?? null)

@@ -4,7 +4,7 @@ import type { ContainerRecord } from '../../types/container-record.ts'
 import type { Pod } from '../../types/pod.ts'
 import { containerNotes } from './notes.ts'
 
-/** Says what a probe has found wrong. */
+/** Records the event of a failed probe. */
 export function tellProbe(
   { events, pod, record }: { readonly events: EventRecorder; readonly pod: Pod; readonly record: ContainerRecord },
   kind: 'liveness' | 'readiness' | 'startup',

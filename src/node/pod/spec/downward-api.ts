@@ -2,20 +2,20 @@ import { parseQuantity, Quantity } from '../../../machinery/quantity.ts'
 import type { ResourceList } from '../../../resources/types/core.ts'
 import { type Container, containersOf, type Pod } from '../../types/pod.ts'
 
-/** What of a pod and its node its containers may be told. */
+/** The facts about a pod and its node that the downward API exposes. */
 export interface DownwardInput {
   readonly pod: Pod
-  /** Undefined: only resources that name their container can be told. */
+  /** Undefined: only resource references with a container name work. */
   readonly container?: Container
   readonly hostIp: string
   readonly podIps: readonly string[]
-  /** Of the node: what a container may use that names no limit. */
+  /** The node's allocatable resources: the default of missing limits. */
   readonly allocatable: ResourceList
 }
 
 const KEYED = /^metadata\.(labels|annotations)\['(.*)'\]$/
 
-/** A field of the pod by its path; undefined: none that can be told. */
+/** A field of the pod by its path; undefined: the downward API does not expose it. */
 export function fieldValue({ pod, hostIp, podIps }: DownwardInput, path: string): string | undefined {
   const { metadata, spec } = pod
   const keyed = KEYED.exec(path)
@@ -49,7 +49,7 @@ export interface ResourceField {
   readonly divisor?: string | number
 }
 
-/** Amounts are whole multiples of the divisor, rounded up; a limit that is not set is what the node has. */
+/** Divides by the divisor, rounded up; a missing limit is the node's allocatable amount. */
 export function resourceValue(
   { pod, container, allocatable }: DownwardInput,
   { containerName, resource, divisor = '1' }: ResourceField,

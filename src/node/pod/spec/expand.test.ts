@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ArgumentListError, expandReferences } from './expand.ts'
 
-/** Kubernetes' rules letter by letter: the model. */
+/** Kubernetes' rules, naively: the model. */
 function model(text: string, value: (name: string) => string | undefined): string {
   let out = ''
   for (let i = 0; i < text.length; i++) {

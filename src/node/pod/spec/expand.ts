@@ -1,6 +1,6 @@
 import { MOST_ARGUMENT_BYTES } from '../../../shell/processes/exec-limits.ts'
 
-/** What the kernel refuses to start: `execve` fails with `E2BIG`. */
+/** The kernel refuses to start the program: `execve` fails with `E2BIG`. */
 export class ArgumentListError extends Error {
   override readonly name = 'ArgumentListError'
   readonly code = 'E2BIG'
@@ -10,8 +10,8 @@ export class ArgumentListError extends Error {
 }
 
 /**
- * Replaces `$(NAME)` by its value; `$$` is a dollar; a name that is not known stays as it is written.
- * @throws {ArgumentListError} when the result is longer than one argument of a program may be: variables that double each other grow as powers of two
+ * Replaces `$(NAME)` by its value; `$$` is a dollar; unknown names stay as written.
+ * @throws {ArgumentListError} if the result exceeds the length limit of an argument: variables that double each other grow exponentially
  */
 export function expandReferences(text: string, value: (name: string) => string | undefined): string {
   if (!text.includes('$')) return text
@@ -23,7 +23,7 @@ export function expandReferences(text: string, value: (name: string) => string |
     if (length > MOST_ARGUMENT_BYTES) throw new ArgumentListError()
     parts.push(part)
   }
-  // After the last bracket no reference can end, and none is looked for: each would be read to the end of the text.
+  // No reference can end after the last parenthesis. Without this bound, the search would take quadratic time.
   const tail = text.lastIndexOf(')') + 1
   for (const { 0: whole, 1: name, index } of text.slice(0, tail).matchAll(/\$\$|\$\(([^)]*)\)/g)) {
     add(text.slice(end, index))

@@ -1,12 +1,13 @@
 import type { FileKeySelector } from '../../../resources/types/core.ts'
 import { mountedVolumes, type Pod } from '../../types/pod.ts'
 
-/** Where a variable's file is read; undefined: there is no such file. */
+/** Reads the file of a variable; undefined: there is no such file. */
 export type ReadVolumeFile = (volume: string, path: string) => string | undefined
 
 /**
- * A variable from a file of a volume, as the kubelet reads it. A text says why it cannot be had (the kubelet says no more than this);
- * undefined leaves it out. A volume that no container mounts is not there.
+ * A variable from a file of a volume, as the kubelet reads it. A string is the kubelet's message of a failure; undefined omits the
+ * variable.
+ * A volume that no container mounts does not exist.
  */
 export function fileValue(pod: Pod, ref: FileKeySelector, read: ReadVolumeFile): { readonly value?: string; readonly fault?: string } {
   const { volumeName, path, key, optional } = ref
@@ -23,8 +24,8 @@ export function fileValue(pod: Pod, ref: FileKeySelector, read: ReadVolumeFile):
 const LINE = /^([^=]*?)=(.*)$/s
 
 /**
- * The value of a key in lines of `NAME='value'`; empty: it is not there. undefined: this is no such file. What comes after the key is not
- * looked at.
+ * The value of a key in lines of `NAME='value'`; empty: the key is missing. undefined: the file is malformed. Lines after the key are not
+ * parsed.
  */
 export function valueIn(text: string, key: string): string | undefined {
   const lines = text.split('\n')
@@ -34,14 +35,14 @@ export function valueIn(text: string, key: string): string | undefined {
     if (line === '' || line.startsWith('#')) continue
     const [, name = '', written = ''] = LINE.exec(line) ?? []
     if (name === '' || /[ \t]$/.test(name)) return undefined
-    // As a shell reads it: after a blank the value is over before it began.
+    // As in a shell, a blank after `=` makes the value empty.
     if (/^[ \t]/.test(written)) {
       if (name === key) return ''
       continue
     }
     if (!written.startsWith("'")) return undefined
     let value = written.slice(1)
-    // A value in quotes may have several lines.
+    // A quoted value may span several lines.
     while (!value.includes("'")) {
       if (++i >= lines.length) return undefined
       value += `\n${(lines[i] ?? '').replace(/\r$/, '')}`

@@ -13,8 +13,9 @@ interface Wanted {
 }
 
 /**
- * Why mounted volumes cannot be set up, a text for each event that Kubernetes leaves of it; empty: all can. A volume that nobody mounts is
- * not set up.
+ * Why mounted volumes cannot be set up: the message of each event that Kubernetes records; empty: all can. A volume that no container
+ * mounts
+ * is not set up.
  */
 export async function missingVolumes(pod: Pod, references: References, host: NodeHost): Promise<readonly string[]> {
   const namespace = pod.metadata.namespace ?? ''
@@ -36,7 +37,7 @@ export async function missingVolumes(pod: Pod, references: References, host: Nod
   return [...faults, `Unable to attach or mount volumes: ${which}: ${why.join('; ')}`]
 }
 
-/** What objects lack that a volume shows; all that a projected volume lacks together. */
+/** Which objects of a volume are missing; for a projected volume all of them. */
 async function contentFault(namespace: string, volume: Volume, references: References): Promise<string | undefined> {
   const faults: string[] = []
   for (const wanted of wantedBy(volume)) {
@@ -47,7 +48,7 @@ async function contentFault(namespace: string, volume: Volume, references: Refer
   return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0]
 }
 
-/** A volume in huge pages has their size from what the pod's containers ask for. */
+/** The page size of a volume in huge pages follows from the requests of the pod's containers. */
 function hugePagesFault({ spec }: Pod, { emptyDir }: Volume): string | undefined {
   if (emptyDir?.medium !== 'HugePages') return undefined
   const containers = [...(spec.initContainers ?? []), ...spec.containers]
@@ -55,7 +56,7 @@ function hugePagesFault({ spec }: Pod, { emptyDir }: Volume): string | undefined
   return asked ? undefined : 'medium HugePages: hugePages storage requested, but there is no resource request for huge pages'
 }
 
-/** Why the machine cannot give the volume. */
+/** Why the machine cannot provide the volume. */
 function hostFault(pod: Pod, { name, hostPath, nfs }: Volume, host: NodeHost): string | undefined {
   if (hostPath !== undefined) return hostPathFault(host, hostPath.path, hostPath.type ?? '')
   if (nfs === undefined || !host.lacksFileSystems.includes('nfs')) return undefined
@@ -71,7 +72,7 @@ function hostFault(pod: Pod, { name, hostPath, nfs }: Volume, host: NodeHost): s
   ].join('\n')
 }
 
-/** Why the claim of a volume cannot be used. */
+/** Why a volume's claim cannot be used. */
 async function claimFault(namespace: string, name: string, references: References): Promise<string | undefined> {
   const claim = await references.claim(namespace, name)
   const where = `error processing PVC ${namespace}/${name}`

@@ -2,7 +2,7 @@ import type { NodeHost } from '../../host/node-host.ts'
 import type { DnsConfig } from '../../runtime/container-spec.ts'
 import type { Pod } from '../../types/pod.ts'
 
-/** What the C library reads of a `resolv.conf`. */
+/** The limits of the C library for a `resolv.conf`. */
 const MOST = { servers: 3, searches: 32, characters: 2048, name: 253 } as const
 const CLUSTER_OPTIONS = ['ndots:5'] as const
 
@@ -13,14 +13,14 @@ interface PodDns {
   readonly faults: readonly { readonly reason: string; readonly message: string }[]
 }
 
-/** What plain pods of each namespace are told, as long as the machine says the same. */
+/** The DNS configuration of pods without their own settings, by namespace; valid while the host's is unchanged. */
 const PLAIN = new Map<string, { readonly host: DnsHost; readonly told: PodDns }>()
 const MOST_NAMESPACES = 256
 
-/** How a pod resolves names, and what is said about what did not fit. Pure. */
+/** A pod's DNS configuration, and the warnings about what exceeded the limits. Pure. */
 export function podDns(pod: Pod, host: DnsHost): PodDns {
   const { dnsPolicy = 'ClusterFirst', dnsConfig, hostNetwork = false } = pod.spec
-  // Without a resolver of the cluster's it is said which pod lacks one.
+  // Without a cluster resolver, the warning depends on the pod.
   if (dnsPolicy !== 'ClusterFirst' || dnsConfig !== undefined || hostNetwork || host.clusterDns.length === 0) return formDns(pod, host)
   const { namespace = '' } = pod.metadata
   const { resolver, clusterDns, clusterDomain } = host
@@ -71,14 +71,14 @@ function baseOf(
   return { dns: { servers: clusterDns, searches: unique([...own, ...resolver.searches]), options: CLUSTER_OPTIONS } }
 }
 
-/** The first ones that a line holds. */
+/** The first search domains that fit into the limits. */
 function fitting(searches: readonly string[]): readonly string[] {
   const kept = searches.slice(0, MOST.searches).filter((s) => s.length <= MOST.name)
   while (kept.join(' ').length > MOST.characters) kept.pop()
   return kept
 }
 
-/** Later ones stand in place of earlier ones of their name. */
+/** Later options replace earlier ones of the same name. */
 function optionsOf(base: readonly string[], own: readonly { readonly name?: string; readonly value?: string }[]): readonly string[] {
   const byName = new Map(base.map((option) => [option.split(':', 1)[0] ?? '', option]))
   for (const { name = '', value } of own) byName.set(name, value === undefined || value === '' ? name : `${name}:${value}`)

@@ -6,7 +6,7 @@ import type { ConfigMap } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { createReferences, KEEP, KEEP_MS } from './references.ts'
 
-/** A client that counts what it is asked; objects named `none…` do not exist. */
+/** A client that counts its requests; objects named `none…` do not exist. */
 function setUp(text = 'x') {
   const clock = new VirtualClock()
   const asked: string[] = []

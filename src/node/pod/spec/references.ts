@@ -5,17 +5,17 @@ import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, SECRETS } from '../../../resourc
 import type { ConfigMap, PersistentVolumeClaim, Secret } from '../../../resources/types/core.ts'
 import type { Client, TargetOf } from '../../../sdk/client/client.ts'
 
-/** How long an object that was found is taken as still there. */
+/** How long an object is cached. */
 export const KEEP_MS = 30_000
-/** How many objects, and how many characters of them, one agent remembers at most; the ones asked for first go first. */
+/** The most cached objects of one agent, and their total size in characters; the oldest are dropped first. */
 export const KEEP = { objects: 500, characters: 8 * 1024 * 1024 } as const
 
-/** Looks up what pods refer to; found objects are remembered for a while, so that a thousand pods ask once. */
+/** Loads the objects that pods refer to, with a cache so that a thousand pods cause one request. */
 export interface References {
   /** Undefined when it does not exist. */
   configMap(namespace: string, name: string): Promise<ConfigMap | undefined>
   secret(namespace: string, name: string): Promise<Secret | undefined>
-  /** Never remembered: pods wait for a claim to be bound. */
+  /** Never cached: pods wait for a claim to be bound. */
   claim(namespace: string, name: string): Promise<PersistentVolumeClaim | undefined>
 }
 
@@ -32,12 +32,12 @@ interface Known {
 }
 
 export interface ReferenceCache extends References {
-  /** How many objects are remembered now. */
+  /** The number of cached objects. */
   readonly size: number
 }
 
 export function createReferences(client: Client, clock: Clock): ReferenceCache {
-  /** In the order in which they were asked for, which is the order in which they expire. */
+  /** In the order of requests, which is the order of expiry. */
   const known = new Map<string, Known>()
   const configMaps = new Map<string, Promise<ConfigMap | undefined>>()
   const secrets = new Map<string, Promise<Secret | undefined>>()

@@ -15,9 +15,9 @@ export interface ContainerInput extends EnvironmentInput {
 }
 
 /**
- * What the runtime is told of a container: all references resolved. Pure.
- * @throws {EnvironmentError} when something it needs is not there
- * @throws {ArgumentListError} when no kernel would start it with these arguments and variables
+ * The specification of a container for the runtime, with all references resolved. Pure.
+ * @throws {EnvironmentError} if something that it needs is missing
+ * @throws {ArgumentListError} if the kernel would refuse its arguments and variables
  */
 export function resolveContainer(input: ContainerInput): ContainerSpec {
   const { pod, container, attempt, image } = input
@@ -55,13 +55,13 @@ export function resolveContainer(input: ContainerInput): ContainerSpec {
     tty: container.tty === true,
     ...(stopSignal !== undefined && { stopSignal }),
     ...processesOf(pod, container),
-    // Of a container that is no init container, `Always` would be said of the pod.
+    // `Always` marks a sidecar only for init containers.
     ...(pod.spec.initContainers?.some(({ name }) => name === container.name) &&
       (container.restartPolicy === 'Always' ? { sidecar: true } : { init: true })),
   }
 }
 
-/** A pod that shares its processes shares them with everybody, also with who names one container of it. */
+/** A shared process namespace applies to all containers, including those with a `targetContainerName`. */
 function processesOf(pod: Pod, { targetContainerName }: Container): Pick<ContainerSpec, 'processes'> {
   if (pod.spec.shareProcessNamespace === true) return { processes: 'pod' }
   return targetContainerName ? { processes: { of: targetContainerName } } : {}
@@ -91,13 +91,13 @@ function mountOf(mount: VolumeMount, values: ReadonlyMap<string, string>): Mount
   }
 }
 
-/** A path inside of a volume must not lead out of it, also when references have been put in. */
+/** A path inside a volume must not leave it, also after the expansion of references. */
 function checkInside(subPath: string): void {
   if (subPath.startsWith('/')) throw new EnvironmentError(`error SubPath \`${subPath}\` must not be an absolute path`)
   if (subPath.split('/').includes('..')) throw new EnvironmentError(`unable to provision SubPath \`${subPath}\`: must not contain '..'`)
 }
 
-/** A path in which every reference must be known. */
+/** Expands a path in which every reference must be known. */
 function expandAll(text: string, values: ReadonlyMap<string, string>): string {
   const missing: string[] = []
   const expanded = expandReferences(text, (name) => {
@@ -112,7 +112,7 @@ function expandAll(text: string, values: ReadonlyMap<string, string>): string {
 const HOSTNAME_MAX = 63
 const FQDN_MAX = 64
 
-/** The name that a pod's containers see as theirs. Throws `RuntimeError` when the whole name would be too long for a kernel. */
+/** The host name of a pod. Throws `RuntimeError` if the name is too long for the kernel. */
 function hostnameOf(pod: Pod): string {
   const { namespace = '', name = '' } = pod.metadata
   const hostname = withoutTrailing((pod.spec.hostname || name).slice(0, HOSTNAME_MAX), '-.')
@@ -123,7 +123,7 @@ function hostnameOf(pod: Pod): string {
   throw new RuntimeError('runtime', `failed to construct FQDN from pod hostname and cluster domain, ${why}`)
 }
 
-/** What the runtime is told of a pod before its containers. Pure; throws `RuntimeError` for a name that no kernel takes. */
+/** The specification of a pod's sandbox. Pure; throws `RuntimeError` for an invalid host name. */
 export function resolveSandbox(pod: Pod, attempt: number, dns: DnsConfig): SandboxSpec {
   const { labels = {}, annotations = {} } = pod.metadata
   return {

@@ -13,18 +13,18 @@ import { type DownwardInput, fieldValue, resourceValue } from './downward-api.ts
 import { expandReferences } from './expand.ts'
 import { fileValue, type ReadVolumeFile } from './file-key.ts'
 
-/** What a container's environment may be made from. All objects are of the pod's namespace. */
+/** The sources of a container's environment. All objects are in the pod's namespace. */
 export interface EnvironmentInput extends DownwardInput {
   readonly container: Container
   readonly configMaps: ReadonlyMap<string, ConfigMap>
   readonly secrets: ReadonlyMap<string, Secret>
-  /** What lies in the pod's volumes; absent: nothing does. */
+  /** Reads a file of the pod's volumes; absent: there are none. */
   readonly readFile?: ReadVolumeFile
-  /** Variables about services (`X_SERVICE_HOST`, …); what the container names itself wins. */
+  /** Service variables (`X_SERVICE_HOST`, …); the container's own definitions take precedence. */
   readonly services: readonly EnvironmentVariable[]
 }
 
-/** Why an environment cannot be made; the message is Kubernetes'. */
+/** Why an environment cannot be built; the message is Kubernetes'. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError'
   readonly code = 'bad-environment'

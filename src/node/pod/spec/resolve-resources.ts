@@ -2,18 +2,18 @@ import { parseQuantity } from '../../../machinery/quantity.ts'
 import type { ContainerResources } from '../../runtime/container-spec.ts'
 import type { Container } from '../../types/pod.ts'
 
-/** The kernel's words for amounts of CPU: 1024 shares a core; a quota in 100 ms. */
+/** The kernel's units: 1024 CPU shares per core; quotas per 100 ms. */
 const SHARES_PER_CORE = 1024
 const MIN_SHARES = 2
 const MAX_SHARES = 262_144
 const PERIOD_US = 100_000
 const MIN_QUOTA_US = 1000
 
-/** What a container is held to, from its requests and limits. Pure. */
+/** The resource limits of a container from its requests and limits. Pure. */
 export function containerResources({ resources = {} }: Pick<Container, 'resources'>): ContainerResources {
   const { requests = {}, limits = {} } = resources
   const cpuLimit = milli(limits.cpu)
-  // A limit without a request stands for both.
+  // Without a request, the limit counts as the request.
   const cpuRequest = requests.cpu === undefined && limits.cpu !== undefined ? cpuLimit : milli(requests.cpu)
   const pages = hugePages(limits)
   const memory = limits.memory === undefined ? 0 : parseQuantity(limits.memory).value()
@@ -28,7 +28,7 @@ export function containerResources({ resources = {} }: Pick<Container, 'resource
 
 const HUGE_PAGES = /^hugepages-(\d+[KMG]i)$/
 
-/** Bytes by page size, as the kernel calls it: `2MB` is 2Mi. */
+/** Bytes by page size in the kernel's notation: `2MB` is 2Mi. */
 function hugePages(limits: Readonly<Record<string, string | number>>): readonly (readonly [string, number])[] {
   return Object.entries(limits).flatMap(([resource, amount]) => {
     const [, written] = HUGE_PAGES.exec(resource) ?? []

@@ -1,12 +1,12 @@
 import type { Service, ServicePort } from '../../../resources/types/core.ts'
 import type { EnvironmentVariable } from '../../runtime/container-spec.ts'
 
-/** The variables that tell containers of services, as Docker links once did. Headless services have none. Pure. */
+/** The environment variables about services, as by Docker links. Headless services have none. Pure. */
 export function serviceEnvironment(services: readonly Service[]): readonly EnvironmentVariable[] {
   return [...services].sort(byAge).flatMap(knownVariablesOf)
 }
 
-/** Nine objects a container for one service alone: all containers have the same. */
+/** Shared by all containers: nine objects per container and service would be wasteful. */
 const KNOWN = new WeakMap<Service, readonly EnvironmentVariable[]>()
 
 function knownVariablesOf(service: Service): readonly EnvironmentVariable[] {

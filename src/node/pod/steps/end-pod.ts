@@ -9,18 +9,15 @@ import { conclude } from '../plan/conclude.ts'
 import { isUnfinished } from '../report/pod-status.ts'
 import type { PodStep } from './pod-step.ts'
 
-/**
- * A static pod that is wanted no more is forgotten by what tells of it while it stops, unless that is over at once (upstream looks every
- * two seconds).
- */
+/** A static pod that takes longer to stop is no longer reported by its mirror pod (upstream checks every two seconds). */
 const FORGOTTEN_MS = 1000
 const isWithdrawn = (pod: Pod) => isStaticPod(pod) && pod.metadata.deletionTimestamp !== undefined
 
-/** Stops everything within the grace, then tells the end. True when the pod's life is over. */
+/** Stops everything within the grace period, then reports the end. True when the pod's life is over. */
 export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolean> {
   const { deps, state, probes } = step
   const { runtime, events, clock, log } = deps
-  // The end of a pod that somebody else has told (its phase is terminal already) stands as it was told.
+  // If the phase is terminal already, others have reported the end: their report is kept.
   const told = isTerminal(state.pod)
   if (state.termination?.rejected && !told) await step.report('rejected')
   await step.look(signal)
@@ -46,7 +43,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   }
   if (state.termination?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.termination })
   await step.look(signal)
-  // Nobody has worked on a pod that was not taken on: that it has ended is seen before it is known why.
+  // No worker ran for a pod that failed admission: its end is reported before the reason.
   if (state.termination?.rejected && !told) await step.report()
   state.life = { kind: 'stopped' }
   if (!told && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await tellEnd(step)
@@ -56,13 +53,13 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   return afterEnd(step, signal)
 }
 
-/** Stops the containers, then their sandboxes, which takes what would not stop by itself along. What went wrong, in the kubelet's words. */
+/** Stops the containers, then their sandboxes, which also kills what did not stop. Returns the kubelet's messages of failures. */
 async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Promise<readonly string[]> {
   const { pod, graceMs, podIp } = state
-  // Of a pod that this node does not take on nobody knows more than its containers: none of them waits for another.
+  // For a pod that failed admission only the containers are known: none of them waits for another.
   const records = state.termination?.rejected ? state.records.map((r) => ({ ...r, role: 'main' }) as const).reverse() : state.records
   const failures = [...(await stopAll(deps, { pod, records, graceMs, podIp }, signal))]
-  // One that died by itself is stopped too: what it held is given back by that.
+  // A sandbox that died by itself is stopped too, which releases its resources.
   for (const s of state.runtime.sandboxes) {
     try {
       await deps.runtime.stopSandbox(s.id, signal)
@@ -75,7 +72,7 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
   return failures
 }
 
-/** Tells how everything was when it stopped, then that nobody knows how the rest has ended. */
+/** Reports the containers as they were at the stop, then the unknown ends of the rest. */
 async function tellEnd({ state, report }: PodStep): Promise<void> {
   const unfinished = state.termination === undefined && isUnfinished(state.pod, state.records)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'stopped' }
@@ -87,7 +84,7 @@ async function tellEnd({ state, report }: PodStep): Promise<void> {
   await report()
 }
 
-/** Nothing runs any more: when the API wants the object gone, it goes, and with it what the runtime still has. True when that is done. */
+/** No container runs any more: removes the object, if it is being deleted, and what the runtime still has. True when that is done. */
 export async function afterEnd({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
   if (!state.gone && !state.deleting) return false
   for (const s of state.runtime.sandboxes) await deps.runtime.removeSandbox(s.id, signal)
@@ -97,7 +94,7 @@ export async function afterEnd({ deps, state }: PodStep, signal: AbortSignal): P
   return true
 }
 
-/** Takes the object away. */
+/** Deletes the object. */
 async function deletePod({ deps, state }: Pick<PodStep, 'deps' | 'state'>): Promise<void> {
   const { namespace = '', name = '', uid } = state.pod.metadata
   try {

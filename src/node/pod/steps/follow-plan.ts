@@ -6,12 +6,12 @@ import { actuateResize, finishResize, resizeRestarts } from './resize-step.ts'
 import { restartAll } from './restart-all.ts'
 import { startContainers } from './start-containers.ts'
 
-/** Plans what the pod needs, and does it. */
+/** Plans the next actions of the pod, and runs them. */
 export async function followPlan(step: PodStep, signal: AbortSignal): Promise<void> {
   const { deps, state, probes } = step
   const plan = planPod({ pod: state.pod, records: state.records, sandboxes: state.runtime.sandboxes, probes })
   if (plan.restartAll) return restartAll(step, signal)
-  // What is killed below starts again without a wait of its own.
+  // Containers that are killed below restart without a back-off.
   const ended = state.runtime.containers.filter((c) => c.state === 'exited')
   if (plan.killPod && !(await renewSandbox(step, plan, signal))) return
   const restarts = resizeRestarts(step)
@@ -19,7 +19,7 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
   if (kills.length > 0) {
     await killContainers(deps, kills, { pod: state.pod, podIps: state.podIps }, signal)
     await step.look(signal)
-    // That they have ended is news, although this look has seen it already: what starts in their place has to wait, and that is told.
+    // Another step reports their ends and the back-off of their successors.
     state.again()
   }
   if (state.resize.actuations(state.pod).length > 0) await actuateResize(step, signal)
@@ -30,7 +30,7 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
   probes.follow(state.records)
 }
 
-/** Of the dead attempts of a container, the newest stays for its log. */
+/** Removes a container's ended attempts except the newest, whose log is kept. */
 async function prune({ deps, state }: PodStep, signal: AbortSignal): Promise<void> {
   const seen = new Set<string>()
   for (const c of state.runtime.containers) {

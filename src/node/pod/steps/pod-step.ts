@@ -11,29 +11,29 @@ import type { ReportAs, ReporterDeps } from '../report/pod-reporter.ts'
 
 export interface PodDeps extends StarterDeps, ReporterDeps {
   readonly client: Client
-  /** The machine under the node. */
+  /** The node's machine. */
   readonly host: NodeHost
-  /** Told of every probe. */
+  /** Counts every probe. */
   readonly probeCounts?: ProbeCounts | undefined
-  /** What the node has for pods. */
+  /** The node's allocatable resources. */
   readonly allocatable: () => ResourceList
-  /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */
+  /** Why the node cannot resize this pod to the requests of its spec; undefined if it can. */
   readonly noRoom: (pod: Pod, given: Pod) => NoRoom | undefined
-  /** What is done before a sandbox is made; what holds the pod back. */
+  /** Runs before a sandbox is created; returns why the pod has to wait. */
   readonly beforeSandbox: (pod: Pod, signal: AbortSignal) => Promise<HeldBack | undefined>
-  /** What is done when everything has stopped, before that is told; while it rejects, the end is not told. */
+  /** Runs when everything has stopped, before the end is reported; while it rejects, the end is not reported. */
   readonly afterStop: (pod: Pod, signal: AbortSignal) => Promise<void>
-  /** Nothing of the pod is left, and its object is about to go: what it held is free before anybody can hear of that. */
+  /** Called before the object is deleted, so that the pod's resources are free before others learn of the deletion. */
   readonly ended: (uid: string) => void
 }
 
-/** What every step of a pod's life works with: it reads and changes the state, and nothing else remembers. */
+/** The dependencies and the state that all steps of a pod's life share. */
 export interface PodStep {
   readonly deps: PodDeps
   readonly state: PodState
   readonly probes: ProbeSet
-  /** Asks the runtime anew. */
+  /** Reads the pod's containers from the runtime again. */
   look(signal: AbortSignal): Promise<void>
-  /** Tells the API the status that follows from the last look. */
+  /** Writes the status that follows from the last look to the API. */
   report(as?: ReportAs): Promise<void>
 }

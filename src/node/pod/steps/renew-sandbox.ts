@@ -6,10 +6,10 @@ import { podDns } from '../spec/pod-dns.ts'
 import { resolveSandbox } from '../spec/resolve-container.ts'
 import type { PodStep } from './pod-step.ts'
 
-/** How long until a network that is not ready is looked at again. */
+/** How long until a network that is not ready is checked again. */
 const NETWORK_RETRY_MS = 2000
 
-/** Everything stops, and a new sandbox is made if one is wanted. False when there is nothing to go on with. */
+/** Stops everything, and creates a new sandbox if one is needed. False if the pod cannot go on. */
 export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSignal): Promise<boolean> {
   const { deps, state } = step
   const { runtime, events, clock } = deps
@@ -51,12 +51,12 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
   }
   await step.look(signal)
   state.sandboxMade()
-  // A static pod's mirror comes when it likes: what it missed is never told.
+  // The mirror pod of a static pod may be created later: missed statuses are not reported.
   if (isStaticPod(pod)) await step.report('sandbox')
   return true
 }
 
-/** Whether a pod can have a network; one that lives on the host's needs none. */
+/** Whether a pod can have a network; host-network pods need none. */
 async function networked({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
   if (state.pod.spec.hostNetwork) return true
   const { networkReady, message = '' } = await deps.runtime.status(signal)

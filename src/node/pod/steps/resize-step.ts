@@ -4,7 +4,7 @@ import type { Kill } from '../plan/plan-pod.ts'
 import { containerResources } from '../spec/resolve-resources.ts'
 import type { PodStep } from './pod-step.ts'
 
-/** The spec asks for other amounts than the pod was given: it gets them, or waits until there is room. True when it was given them. */
+/** Allocates the resources of the spec, or records why they have to wait. True if they were allocated. */
 export function decideResize(step: PodStep): boolean {
   const { deps, state } = step
   const { pod, resize } = state
@@ -22,13 +22,13 @@ export function decideResize(step: PodStep): boolean {
   return noRoom === undefined
 }
 
-/** It was given them just now: where nothing that runs is held to others, that is all. */
+/** Starts the actuation of a new allocation; it is complete if no running container is affected. */
 export function beginResize(step: PodStep): void {
   const { pod, resize, records } = step.state
   if (resize.begin(pod, (name) => records.find((r) => r.container.name === name)?.state.kind === 'running')) tellCompleted(step)
 }
 
-/** The containers that have to be restarted for the amounts that they were given. */
+/** The containers that have to restart for their new resources. */
 export function resizeRestarts({ state }: PodStep): readonly Kill[] {
   return state.resize.actuations(state.pod).flatMap(({ name, resources, restart }): readonly Kill[] => {
     const record = state.records.find((r) => r.container.name === name)
@@ -38,10 +38,10 @@ export function resizeRestarts({ state }: PodStep): readonly Kill[] {
   })
 }
 
-/** How long until amounts that the runtime would not take are told again. */
+/** Retry delay after the runtime refused new resources. */
 const RETRY_MS = 1000
 
-/** Tells the runtime of the other amounts that were given. */
+/** Updates the resources in the runtime. */
 export async function actuateResize(step: PodStep, signal: AbortSignal): Promise<void> {
   const { deps, state } = step
   for (const { name, resources } of state.resize.actuations(state.pod)) {
@@ -60,7 +60,7 @@ export async function actuateResize(step: PodStep, signal: AbortSignal): Promise
   }
 }
 
-/** When everything was told, the resize is over. */
+/** Completes the resize when everything is actuated. */
 export function finishResize(step: PodStep): void {
   const { pod, resize } = step.state
   if (resize.actuations(pod).length > 0 || !resize.finish(pod)) return

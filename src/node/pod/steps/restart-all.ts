@@ -3,7 +3,7 @@ import { RESTARTING_ALL } from '../plan/restart-policy.ts'
 import { containerNotes } from '../report/notes.ts'
 import type { PodStep } from './pod-step.ts'
 
-/** A container's rule wants all of them to begin anew (KEP-5532): they are stopped and removed; the init containers run again. */
+/** A container's rule restarts all containers (KEP-5532): they are stopped and removed; the init containers run again. */
 export async function restartAll({ deps, state, report }: PodStep, signal: AbortSignal): Promise<void> {
   const { runtime, events } = deps
   for (const r of state.records) {
@@ -11,13 +11,13 @@ export async function restartAll({ deps, state, report }: PodStep, signal: Abort
     containerNotes(events, state.pod, r.container, r.role)('Normal', 'Killing', 'killing')
     await runtime.stopContainer(r.state.id, 2000, signal)
   }
-  // Those that had to be stopped go first; the others are still there when that is told.
+  // Containers that had to be stopped are removed first; the others still exist when the restart is reported.
   const stopped = new Set(state.records.flatMap((r) => (r.state.kind === 'running' ? [r.state.id] : [])))
   for (const id of stopped) await runtime.removeContainer(id, signal)
   const message = 'The container is removed because RestartAllContainers in place'
   const reason = RESTARTING_ALL
   state.records = state.records.map((r): ContainerRecord => {
-    // One that has never been begins as it would have.
+    // A container that never ran is unchanged.
     if (r.current === undefined && r.state.kind === 'waiting' && r.last === undefined) return r
     const { current, image, ...rest } = r
     const left = current !== undefined && !stopped.has(current.id)

@@ -7,7 +7,7 @@ import type { PodStep } from './pod-step.ts'
 
 const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES])
 
-/** Starts what the plan names, in its order. `endedBefore`: the attempts that had ended when the plan was made. */
+/** Starts the containers of the plan, in its order. `endedBefore`: the attempts that had ended when the plan was made. */
 export async function startContainers(
   { deps, state }: PodStep,
   start: readonly ContainerRecord[],
@@ -35,13 +35,13 @@ export async function startContainers(
     const before = state.memory.failures.get(name)
     state.wakeAt(await startOne(deps, state.memory, { record, ended, context }, signal))
     const after = state.memory.failures.get(name)
-    // What went wrong is told at once; that it goes wrong in the same way again is not news. That it has to wait, or that its image could
-    // not be had, is told at the next look, as by the kubelet: of a pod that is new that is at once, since its sandbox is news.
+    // A new failure is reported at once, a repeated one is not. Back-offs and failed pulls are reported at the next step, as in the
+    // kubelet; for a new pod that step follows at once because its sandbox is new.
     if (after !== undefined && !LATER.has(after.reason) && after.message !== before?.message) state.again()
   }
 }
 
-/** A pull goes on without the secrets that are missing, and is likely to fail: that is said. */
+/** Records an event for missing pull secrets; the pull is tried without them. */
 async function missingPullSecrets({ deps, state }: Pick<PodStep, 'deps' | 'state'>): Promise<void> {
   const { pod } = state
   const names = (pod.spec.imagePullSecrets ?? []).flatMap((s) => s.name ?? [])

@@ -1,9 +1,9 @@
 import { RuntimeError } from '../runtime.ts'
 
-/** Addresses of one /24 (`10.244.3`), given out in turn. */
+/** The addresses of one /24 (`10.244.3`), allocated round robin. */
 export interface AddressPool {
   take(): string
-  /** A certain one, taken by somebody before us. */
+  /** Reserves an address that is in use already. */
   claim(ip: string): void
   give(ip: string): void
 }

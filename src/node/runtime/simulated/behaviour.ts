@@ -3,31 +3,31 @@ import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
 import { isBareImage, wordsOf } from './words.ts'
 
-/** What a simulated container does. */
+/** The behaviour of a simulated container. */
 export interface Behaviour {
   /** Milliseconds until it ends by itself; undefined (and infinity) runs for ever, 0 ends at once. */
   readonly runMs?: number
   readonly exitCode?: number
-  /** How its end is named; default `Completed` or `Error`, as containerd does; `''` gives no name. */
+  /** The reason of its end; default `Completed` or `Error`, as in containerd; `''` sets none. */
   readonly reason?: string
-  /** What it writes as its termination message. */
+  /** Its termination message. */
   readonly message?: string
-  /** What it prints when it starts. */
+  /** Its output at the start. */
   readonly logs?: readonly string[]
   /** Milliseconds from its start until its probes succeed. Default 0. */
   readonly readyMs?: number
-  /** What it does when it is asked to stop: by default it ends at once with 143 (SIGTERM). */
+  /** Its reaction to SIGTERM: by default it ends at once with 143. */
   readonly onStop?: { readonly afterMs?: number; readonly exitCode?: number } | 'ignore'
-  /** Nothing is said of it but its command: a program that comes along plays it, if there is one of that name. Default false. */
+  /** Only its command is known: a shipped program of that name runs, if there is one. Default false. */
   readonly byCommand?: boolean
 }
 
-/** What a registry answers for an image. */
+/** A registry's response for an image. */
 export type ImageBehaviour =
   | {
       readonly kind: 'found'
       readonly sizeBytes: number
-      /** Milliseconds that a pull takes. Default 0. */
+      /** The duration of a pull in milliseconds. Default 0. */
       readonly pullMs?: number
       readonly uid?: number
       readonly username?: string
@@ -35,43 +35,39 @@ export type ImageBehaviour =
   | { readonly kind: 'missing' }
   | { readonly kind: 'failing'; readonly code: RuntimeErrorCode; readonly message: string }
 
-/** The container that a script is asked about. */
+/** The container for which a script is called. */
 export interface SimulatedContainer {
   readonly spec: ContainerSpec
   readonly sandbox: SandboxSpec
 }
 
-/** What a command run inside a container does. */
+/** The behaviour of a command that is run inside a container. */
 export interface ExecBehaviour extends Partial<ExecResult> {
   readonly takesMs?: number
 }
 
-/** The script of a simulated node: replace it to play any part. */
+/** The behaviour of a simulated node's containers; replace it for other behaviour. */
 export interface Script {
-  /** Asked when a container starts. */
+  /** Called when a container starts. */
   container(container: SimulatedContainer): Behaviour
   image(name: string): ImageBehaviour
-  /** Undefined: nobody knows this command; probes that run it succeed. */
+  /** Undefined: an unknown command; probes that run it succeed. */
   exec?(container: SimulatedContainer, command: readonly string[]): ExecBehaviour | undefined
 }
 
 /**
- * Nobody has looked into the images of simulated nodes: but for base images, of which everybody knows, they run as a user whom charts that
- * refuse root accept.
+ * The content of simulated images is unknown. Except for base images they run as a non-root user, so that charts with `runAsNonRoot` work.
  */
 const NON_ROOT = 65_532
 
 /**
- * The script when nothing else is said. Containers run for ever, unless
+ * The default script. Containers run for ever, unless
  * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `stop-seconds`, `logs`;
- * - the command is one that everybody knows: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`; any other script is
- *   run by the shell of
- *   `src/shell`, in which programs that nobody has run as the container would;
- * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it; neither has it a tag `404`,
- *   `missing`, `nonexistent`
- *   or `non-existent`, nor anything of a registry under `invalid`);
- * - somebody waits for them: they are init containers, or their pod is one of a Job, or a hook of helm's: then they end with 0 after a
- *   moment.
+ * - the command is a known one: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`; other scripts run in the shell of
+ * `src/shell`, in which unknown programs behave as the container would;
+ * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (pull fails, as for a tag `404`, `missing`,
+ * `nonexistent` or `non-existent`, and for any image of a registry under `invalid`);
+ * - other objects wait for them: init containers, and pods of a Job or a helm hook, end with 0 after a moment.
  */
 export const defaultScript: Script = {
   container({ spec, sandbox }) {
@@ -88,18 +84,18 @@ export const defaultScript: Script = {
   },
 }
 
-/** Names by which manifests mean an image that is nowhere. */
+/** Names that manifests use for images that do not exist. */
 const isMissing = (image: string) =>
   /^missing/.test(baseName(image)) || /:(404|missing|non-?existent)$/.test(image) || /^(invalid|[^/]+\.invalid)[.:/]/.test(image)
 
 const baseName = (image: string) => image.slice(image.lastIndexOf('/') + 1)
 
-/** How long the work of a job takes of which nothing is known. */
+/** The duration of an unknown job. */
 const JOB_MS = 1000
-/** What the job controller, old and new, puts on its pods. */
+/** Labels that the job controller (current and older versions) adds to pods. */
 const JOB_LABELS = ['batch.kubernetes.io/job-name', 'job-name']
 
-/** Whoever makes such a pod waits for its end, and the others for that of an init container. A sidecar runs as long as they do. */
+/** Init containers and pods of Jobs or hooks end, because other objects wait for them. A sidecar runs as long as the main containers. */
 function fromOwner({ sidecar, init }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
   if (sidecar === true) return {}
   const awaited = init === true || JOB_LABELS.some((label) => labels[label] !== undefined) || annotations['helm.sh/hook'] !== undefined
@@ -143,9 +139,9 @@ function fromCommand(words: readonly string[]): Behaviour {
     const sleep = /^sleep (\d+(?:\.\d+)?)$/.exec(step)
     const exit = /^exit (\d{1,3})$/.exec(step)
     const echo = /^echo (?:-n )?(.*)$/.exec(step)
-    // Variables, redirections, pipes: only a shell knows what this does.
+    // Variables, redirections and pipes need the shell.
     if (inShell && /[$`\\<>|&()*?#]/.test(step)) return {}
-    // So does it where what is printed comes later, or is what the end is explained with.
+    // So does output after a sleep, or before a failure.
     if ((echo && runMs !== undefined && runMs > 0) || (exit && exit[1] !== '0' && logs.length > 0)) return {}
     if (sleep) runMs = (runMs ?? 0) + Number(sleep[1]) * 1000
     else if (echo) logs.push((echo[1] ?? '').replace(/^(['"])(.*)\1$/, '$2'))

@@ -1,9 +1,7 @@
 import { CommonValues } from '../../../base/collections/common-values.ts'
 import type { ContainerSpec, PodRef, SandboxSpec } from '../container-spec.ts'
 
-/**
- * Containers of one template differ in their names and little else: equal parts of their specs are held once for all nodes of the process.
- */
+/** Containers of one template differ mainly in their names: equal parts of their specs are shared by all nodes of the process. */
 export const COMMON = new CommonValues()
 
 export const commonSandbox = (spec: SandboxSpec): SandboxSpec => ({
@@ -13,7 +11,7 @@ export const commonSandbox = (spec: SandboxSpec): SandboxSpec => ({
   annotations: COMMON.of(spec.annotations),
 })
 
-/** `pod`: the reference that the sandbox holds already. */
+/** `pod`: the reference that the sandbox has already. */
 export const commonContainer = (spec: ContainerSpec, pod: PodRef): ContainerSpec => ({
   ...spec,
   pod,

@@ -10,7 +10,7 @@ import { SimulatedPods } from './simulated-pods.ts'
 
 const NEVER = new AbortController().signal
 
-/** One container that no program plays, with this behaviour. */
+/** One container without a program, with this behaviour. */
 function openContainer(
   behaviour: Behaviour,
   exec: Record<string, { readonly stdout?: string; readonly takesMs?: number; readonly exitCode?: number }> = {},

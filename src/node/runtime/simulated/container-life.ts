@@ -13,12 +13,12 @@ export interface ContainerLifeDeps {
   readonly pods: SimulatedPods
   readonly script: Script
   readonly clock: Clock
-  /** Undefined: scripts play every container. */
+  /** Undefined: scripts simulate every container. */
   readonly worlds: ContainerWorlds | undefined
   readonly emit: (event: RuntimeEvent) => void
 }
 
-/** Starts the processes of containers, and notes their ends. */
+/** Starts the processes of containers, and records their ends. */
 export class ContainerLife {
   readonly #deps: ContainerLifeDeps
 
@@ -26,7 +26,7 @@ export class ContainerLife {
     this.#deps = deps
   }
 
-  /** @throws {RuntimeError} when it was started before, or is removed while its program is opened */
+  /** @throws {RuntimeError} if it was started before, or is removed while its program is loaded */
   async start(container: Container): Promise<void> {
     const { pods, clock, worlds, emit } = this.#deps
     const { id } = container.status
@@ -45,7 +45,7 @@ export class ContainerLife {
     this.#begin(container)
   }
 
-  /** It has run since this moment, before this process began. A program has lost what it knew: it begins again. */
+  /** Restores a container that ran before this process started. A program lost its state and starts again. */
   resume(container: Container, startedAtMs: number): void {
     const { worlds } = this.#deps
     this.#readScript(container)
@@ -54,7 +54,7 @@ export class ContainerLife {
     else this.#begin(container)
   }
 
-  /** Whether its probes succeed by now, as its script says. */
+  /** Whether its probes succeed now, according to its script. */
   isReady({ status, behaviour }: Container): boolean {
     return (status.startedAtMs ?? 0) + (behaviour.readyMs ?? 0) <= this.#deps.clock.now()
   }

@@ -1,7 +1,7 @@
 import type { ContainerPrograms, OpenedContainer, PlayedContainer, RunCommand } from './play.ts'
 import type { Container, SimulatedPods } from './simulated-pods.ts'
 
-/** Opens what programs need in containers: for the main process, for a command, or for a connection. */
+/** Opens the environment that programs need in a container: for the main process, a command, or a connection. */
 export class ContainerWorlds {
   readonly #pods: SimulatedPods
   readonly #programs: ContainerPrograms
@@ -11,14 +11,16 @@ export class ContainerWorlds {
     this.#programs = programs
   }
 
-  /** Whether a container needs its world from its start: for its program, or because others see its processes. */
+  /** Whether a container needs the environment from its start: for its program, or because other containers see its processes. */
   isOpenedAtStart(container: Container): boolean {
     return (
       container.spec.processes !== undefined || this.#programs.plays(this.#pods.describe(container), container.behaviour.byCommand === true)
     )
   }
 
-  /** Opens the world of a container that starts. A container whose processes it sees shows them, also where a script plays it. */
+  /**
+   * Opens the environment of a starting container. With a shared process namespace it shows its processes even if a script simulates it.
+   */
   async openAtStart(container: Container): Promise<PlayedContainer> {
     const { pod, processes } = container.spec
     if (processes !== undefined && processes !== 'pod') {
@@ -32,7 +34,7 @@ export class ContainerWorlds {
     return this.#programs.open(this.#opened(container))
   }
 
-  /** The world of a container that runs; opened when it is first wanted. */
+  /** The environment of a running container; opened on first use. */
   async open(container: Container): Promise<PlayedContainer> {
     if (container.played !== undefined) return container.played
     container.opening ??= this.openAnew(container)
@@ -41,12 +43,12 @@ export class ContainerWorlds {
     return container.played
   }
 
-  /** Whether only the container's command is known, and a program of ours runs it. */
+  /** Whether only the container's command is known, and a shipped program runs it. */
   playsByCommand(container: Container): boolean {
     return this.#programs.plays(this.#pods.describe(container), true)
   }
 
-  /** The program that this command names in the container; `unattended`: a probe or a hook runs it. */
+  /** The program of this command in the container; `unattended`: a probe or a hook runs it. */
   async command(container: Container, words: readonly string[], unattended: boolean): Promise<RunCommand | undefined> {
     if (container.played === undefined) {
       if (!this.#programs.knows(words) && !this.#programs.standsIn(this.#pods.describe(container))) return undefined
@@ -55,7 +57,7 @@ export class ContainerWorlds {
     return container.played?.command(words, { unattended })
   }
 
-  /** Begins what answers the ports of a pod's containers that scripts play. False: there is nothing that would. */
+  /** Starts the programs that serve the ports of a pod's scripted containers. False: there are none. */
   async wake(podUid: string, isReady: (container: Container) => boolean): Promise<boolean> {
     const scripted = this.#pods.running(podUid).filter((c) => c.played?.main === undefined)
     const standIns = scripted.filter((c) => c.standIn !== undefined || (isReady(c) && this.#programs.standsIn(this.#pods.describe(c))))

@@ -6,82 +6,79 @@ import type { PodNetwork } from '../pod-network.ts'
 import type { PodFiles } from '../runtime.ts'
 import type { Behaviour, SimulatedContainer } from './behaviour.ts'
 
-/** How a simulated process ended. */
+/** The end of a simulated process. */
 export interface SimulatedExit {
   readonly exitCode: number
   readonly reason?: string
   readonly message?: string
 }
 
-/** What a container's main process does. */
+/** The main process of a container. */
 export interface Play {
-  /** `end` is called once, when the process has ended, however it came to that. */
+  /** `end` is called once, when the process has ended for any reason. */
   begin(end: (exit: SimulatedExit) => void): void
-  /** Asks it to stop. */
+  /** Sends SIGTERM. */
   ask(): void
-  /** Ends it with this code. */
+  /** Ends it with this exit code. */
   kill(exitCode: number): void
 }
 
-/** A container that programs can run in: all of it but the last two can be sent to another thread. */
+/** A container in which programs can run. All fields except the last two can be sent to another thread. */
 export interface OpenedContainer extends SimulatedContainer {
   readonly id: string
   readonly ips: readonly string[]
-  /** `groups`: all of the user's groups, the first of them `gid`. */
+  /** `groups`: all of the user's groups, `gid` first. */
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] }
-  /** At the time when it is opened. */
+  /** At the time of opening. */
   readonly resources: ContainerResources
-  /** What the script does in it. */
+  /** Its scripted behaviour. */
   readonly behaviour: Behaviour
   readonly log: LogSink
   /** Ends its main process with this code. */
   readonly end: (exitCode: number) => void
 }
 
-/** A command that was found, and not run yet. Aborting the signal kills it. */
+/** A command that was found but not run yet. Aborting the signal kills it. */
 export type RunCommand = (streams: ProcessStreams, signal: AbortSignal) => Promise<{ readonly exitCode: number }>
 
-/** What programs do in one container. */
+/** The programs of one container. */
 export interface PlayedContainer {
-  /** Its main process; undefined: the script plays it. */
+  /** Its main process; undefined: the script simulates it. */
   readonly main: Play | undefined
-  /** Undefined: no program of the container has this name. `unattended`: a probe or a hook runs it, not a person. */
+  /** Undefined: the container has no program of this name. `unattended`: a probe or a hook runs it, not a person. */
   command(words: readonly string[], by: { readonly unattended: boolean }): Later<RunCommand | undefined>
-  /** Begins what answers its ports in place of a main process that a script plays; resolves when it does. */
+  /** Starts the program that serves its ports while a script simulates its main process; resolves when it listens. */
   standIn(): Promise<void>
-  /** Joins the main process. */
+  /** Attaches to the main process. */
   attach(streams: ProcessStreams, signal: AbortSignal): Promise<void>
   /** Its limits have changed. */
   update(resources: ContainerResources): void
-  /** The container has ended: nothing of it runs any more. */
+  /** The container has ended: stops all of its programs. */
   close(): void
 }
 
-/**
- * Programs that run in a node's containers, in place of the script: in this thread (`nodePrograms`) or in another
- * (`RemotePrograms`).
- */
+/** Programs that run in a node's containers, in place of the script: in this thread (`nodePrograms`) or in another (`RemotePrograms`). */
 export interface ContainerPrograms {
-  /** Whether the main process of this container is a program; `shipped`: also one that comes along. Called at each start: cheap. */
+  /** Whether the main process of this container is a program; `shipped`: includes shipped programs. Called at each start: cheap. */
   plays(container: SimulatedContainer, shipped: boolean): boolean
-  /** Whether this command can be run in the container, whether a program or the script plays its main process. Cheap. */
+  /** Whether this command can be run in the container, however its main process is simulated. Cheap. */
   knows(command: readonly string[]): boolean
-  /** Whether a program answers connections to this container, whose main process a script plays. Cheap. */
+  /** Whether a program can serve the ports of this container, whose main process is scripted. Cheap. */
   standsIn(container: SimulatedContainer): boolean
-  /** Makes ready what programs need there. Rejects with a `RuntimeError` when they cannot be had. */
+  /** Loads what programs need. Rejects with a `RuntimeError` on failure. */
   open(container: OpenedContainer): Promise<PlayedContainer>
-  /** The network of programs, for a port at which one listens; with `all`, for every port of an address behind which nothing else runs. */
+  /** The network of programs, for a port with a listener; with `all`, for every port of an address without a script. */
   networkAt(ip: string, port: number, all: boolean): Later<PodNetwork | undefined>
-  /** Joins a client to a port inside a pod, until either is done; false: no program of it listens anywhere. */
+  /** Connects a client to a port inside a pod, until either side closes; false: no program of the pod listens at all. */
   forward(ips: readonly string[], port: number, connection: ByteDuplex): Promise<boolean>
-  /** A pod's network does not exist any more. */
+  /** The network of a deleted pod. */
   networkGone(ips: readonly string[]): void
-  /** How much programs have written in a pod; undefined: nothing of it has a program. */
+  /** The disk usage of programs in a pod; undefined: the pod has no programs. */
   podFiles(uid: string): PodFiles | undefined
-  /** What a file of a pod's volume holds; undefined: there is no such file. */
+  /** The content of a file of a pod's volume; undefined: there is no such file. */
   readFile(uid: string, volume: string, path: string): Later<string | undefined>
   /** The pod's object in the API has changed. */
   podChanged(uid: string): void
-  /** Nothing of the pod is left. */
+  /** The pod's containers and sandboxes are removed. */
   podGone(uid: string): void
 }

@@ -3,10 +3,10 @@ import type { ByteSink } from '../../../machinery/streams.ts'
 import { type ExecResult, RuntimeError } from '../runtime.ts'
 import type { RunCommand } from './play.ts'
 
-/** So much of each stream is kept of a command whose output nobody follows. */
+/** The size limit of each output stream of a command whose output is collected. */
 const KEEP_BYTES = 1 << 20
 
-/** Runs a command to its end and keeps what it prints; kills it after `timeoutMs` (0: never). */
+/** Runs a command to its end and collects its output; kills it after `timeoutMs` (0: never). */
 export async function runToEnd(
   run: RunCommand,
   { command, timeoutMs, clock }: { readonly command: readonly string[]; readonly timeoutMs: number; readonly clock: Clock },

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../../base/clock.ts'
 import type { Behaviour } from './behaviour.ts'
 import type { Play, SimulatedExit } from './play.ts'
 
-/** Plays what a script says: it ends when its time is over, or when it is asked to. */
+/** A scripted main process: it ends when its time is over, or on SIGTERM. */
 export class ScriptedPlay implements Play {
   readonly #behaviour: Behaviour
   readonly #clock: Clock

@@ -12,11 +12,11 @@ export interface SimulatedExecDeps {
   readonly script: Script
   readonly clock: Clock
   readonly life: ContainerLife
-  /** Undefined: scripts answer every command. */
+  /** Undefined: scripts simulate every command. */
   readonly worlds: ContainerWorlds | undefined
 }
 
-/** Runs commands in containers: by a program where there is one, else as the script says. */
+/** Runs commands in containers: by a program if there is one, otherwise by the script. */
 export class SimulatedExec {
   readonly #deps: SimulatedExecDeps
 
@@ -55,8 +55,9 @@ export class SimulatedExec {
   }
 
   /**
-   * The program that runs a probe's command: where the main process is a program, or where nothing is known of a container but a command
-   * that a program of ours runs. Otherwise the image is unknown, and its probes succeed whatever they run.
+   * The program for a probe's command: if the main process is a program, or if only the container's command is known and a shipped program
+   * runs
+   * it. Otherwise the image is unknown, and its exec probes succeed.
    */
   async #programOfProbe(container: Container, command: readonly string[]) {
     const { worlds } = this.#deps

@@ -3,10 +3,10 @@ import type { Clock } from '../../../base/clock.ts'
 import { type Image, RuntimeError } from '../runtime.ts'
 import type { ImageBehaviour, Script } from './behaviour.ts'
 
-/** How many images a node remembers; the ones pulled first go first. */
+/** The most images of a node; the oldest are dropped first. */
 const KEEP_IMAGES = 1000
 
-/** The images that a node has pulled; what there is to pull is said by its script. */
+/** The images that a node has pulled; the script decides which images exist. */
 export class SimulatedImages {
   readonly #script: Script
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class SimulatedImages {
     return [...this.#byName.values()]
   }
 
-  /** @throws {RuntimeError} where the script has none */
+  /** @throws {RuntimeError} if the script has no such image */
   async pull(name: string, signal: AbortSignal): Promise<Image> {
     const found = this.#script.image(name)
     if (found.kind === 'found' && found.pullMs !== undefined) await this.#clock.sleep(found.pullMs, signal)
@@ -34,13 +34,13 @@ export class SimulatedImages {
     return this.#keep(name, found)
   }
 
-  /** The numeric user that an image runs as. One that was pulled before this process began is what its registry has. */
+  /** The numeric user of an image. For one that was pulled before this process started, the registry's. */
   userOf(name: string): number {
     const image = this.find(name) ?? this.#script.image(name)
     return ('uid' in image ? image.uid : undefined) ?? 0
   }
 
-  /** A container of it ran before this process began: so it was pulled. */
+  /** Restores the image of a container that ran before this process started. */
   restore(name: string): void {
     const found = this.#script.image(name)
     if (found.kind === 'found' && this.find(name) === undefined) this.#keep(name, found)
@@ -67,7 +67,7 @@ export class SimulatedImages {
   }
 }
 
-/** What a registry would know the image by: it goes by its name here, so that the same name is the same image everywhere. */
+/** The digest is computed from the name, so that the same name is the same image everywhere. */
 function digestOf(tagged: string): string {
   const at = tagged.indexOf('@')
   if (at !== -1) return tagged

@@ -3,8 +3,9 @@ import type { PodNetwork } from '../pod-network.ts'
 import type { SimulatedRuntime } from './simulated-runtime.ts'
 
 /**
- * Ports of simulated pods: where programs run, they answer; else whatever is asked answers, once the script says that the container is
- * ready. A script that wants to play listeners brings a `PodNetwork` of its own.
+ * The ports of simulated pods: programs serve them if there are any; otherwise every port responds once the script says that the container
+ * is
+ * ready. A script with other listeners needs a `PodNetwork` of its own.
  */
 export function createSimulatedNetwork(runtime: Pick<SimulatedRuntime, 'readyAt' | 'networkAt'>): PodNetwork {
   const refused = (host: string, port: number) => dialRefused(`${host}:${port}`)

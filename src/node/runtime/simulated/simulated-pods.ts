@@ -18,10 +18,10 @@ export interface Container {
   status: ContainerStatus & Required<Pick<ContainerStatus, 'user'>>
   behaviour: Behaviour
   process: SimulatedProcess | undefined
-  /** Once a program runs in it. */
+  /** Set once a program runs in it. */
   played?: PlayedContainer
   opening?: Promise<PlayedContainer>
-  /** Since the first connection to it: the program that answers its ports while a script plays its main process. */
+  /** Set by the first connection to it: the program that serves its ports while a script simulates its main process. */
   standIn?: Promise<void>
 }
 
@@ -32,12 +32,12 @@ interface Pod {
   containers: Container[]
 }
 
-/** What a new container is made of. */
+/** The input of a new container. */
 export interface NewContainer {
   readonly id: string
   readonly sandboxId: string
   readonly spec: ContainerSpec
-  /** The user that its image runs as. */
+  /** The user of its image. */
   readonly imageUser: number
   readonly createdAtMs: number
 }
@@ -71,7 +71,7 @@ export class SimulatedPods {
     return sandbox
   }
 
-  /** The sandbox that has this address now. */
+  /** The sandbox that has this address. */
   sandboxAt(ip: string): Sandbox | undefined {
     return this.#byIp.get(ip)
   }
@@ -110,7 +110,7 @@ export class SimulatedPods {
     return container
   }
 
-  /** A container as scripts and programs are asked about it. */
+  /** The container as scripts and programs get it. */
   describe({ spec, status }: Container): SimulatedContainer {
     const sandbox = this.#sandboxes.get(status.sandboxId)
     if (sandbox === undefined) throw new Error('invariant: a container lives in a sandbox')
@@ -133,7 +133,7 @@ export class SimulatedPods {
     if (ip !== undefined) this.#byIp.set(ip, sandbox)
   }
 
-  /** Its addresses are those of no sandbox any more. */
+  /** Releases its addresses. */
   disconnect(sandbox: Sandbox): void {
     for (const ip of sandbox.status.ips) this.#byIp.delete(ip)
     sandbox.status = { ...sandbox.status, state: 'not-ready' }
@@ -163,7 +163,7 @@ export class SimulatedPods {
     return container
   }
 
-  /** True when nothing of its pod is left. */
+  /** True if the pod has no sandboxes and containers left. */
   removeSandbox(id: string): boolean {
     const sandbox = this.#sandboxes.get(id)
     if (sandbox === undefined) return false
@@ -173,7 +173,7 @@ export class SimulatedPods {
     return this.#forgetIfEmpty(sandbox.spec.pod.uid)
   }
 
-  /** True when nothing of its pod is left. */
+  /** True if the pod has no sandboxes and containers left. */
   removeContainer(container: Container): boolean {
     this.#containers.delete(container.status.id)
     const { uid } = container.spec.pod

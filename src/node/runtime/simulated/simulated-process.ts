@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
 import type { Play, SimulatedExit } from './play.ts'
 
-/** What runs in a simulated container, whoever plays it: it ends by itself, or when it is asked to, or is killed when its grace is over. */
+/** The main process of a simulated container, scripted or a program: it ends by itself, on SIGTERM, or is killed after its grace period. */
 export class SimulatedProcess {
   readonly #play: Play
   readonly #clock: Clock
@@ -21,7 +21,7 @@ export class SimulatedProcess {
     this.#play.begin((exit) => this.#end(exit))
   }
 
-  /** Asks it to end, and kills it after `graceMs`; a later call with less grace kills it sooner. */
+  /** Sends SIGTERM, and kills it after `graceMs`; a later call with less grace kills it sooner. */
   stop(graceMs: number, signal: AbortSignal): Promise<void> {
     if (this.#over) return Promise.resolve()
     const first = this.#kill === undefined
@@ -47,7 +47,7 @@ export class SimulatedProcess {
     })
   }
 
-  /** Ends it with this code; `reason` replaces the one that the process gives. A program of another thread has ended a moment later. */
+  /** Ends it with this code; `reason` replaces that of the process. A program in another thread ends a moment later. */
   kill(exitCode: number, reason?: string): void {
     if (this.#over) return
     this.#killedBecause ??= reason

@@ -8,7 +8,7 @@ import { runtimeContract } from '../runtime.contract.ts'
 import { type Behaviour, defaultScript, type Script } from './behaviour.ts'
 import { createSimulatedRuntime } from './simulated-runtime.ts'
 
-/** The contract's commands, played. */
+/** A script for the contract's commands. */
 const script: Script = {
   ...defaultScript,
   container: (c) => (c.spec.command[0] === 'stay' ? { onStop: 'ignore', logs: ['ready'] } : defaultScript.container(c)),

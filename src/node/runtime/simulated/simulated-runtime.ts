@@ -18,7 +18,7 @@ export interface SimulatedRuntimeDeps {
   readonly clock: Clock
   readonly random: Random
   readonly script?: Script
-  /** Hands out pod addresses: `10.244.3` gives 10.244.3.2 and on. */
+  /** The prefix of pod addresses: `10.244.3` gives 10.244.3.2 and so on. */
   readonly podSubnet: string
   /** Programs in place of the script, and commands for exec. Default: none. */
   readonly programs?: ContainerPrograms
@@ -26,32 +26,29 @@ export interface SimulatedRuntimeDeps {
   readonly logLimits?: LogLimits
 }
 
-/** What ran of a pod before this process began, as its status in the API shows it. */
+/** A pod that ran before this process started, according to its status in the API. */
 export interface RestoredPod {
-  /** `ip`: empty on the host's network. */
+  /** `ip`: empty for the host network. */
   readonly sandbox: { readonly spec: SandboxSpec; readonly ip: string }
   readonly containers: readonly { readonly spec: ContainerSpec; readonly id: string; readonly startedAtMs: number }[]
 }
 
 export interface SimulatedRuntime extends Runtime {
-  /** Takes up a pod that ran before this process began. A pod that is there already is left alone. */
+  /** Restores a pod that ran before this process started. Does nothing if the pod exists already. */
   restore(pod: RestoredPod): void
-  /** Ends a container that runs, as if it had ended by itself with this code. */
+  /** Ends a running container with this code, as if it had ended by itself. */
   end(id: string, exitCode: number): void
-  /**
-   * Whether the probes of a container at this address succeed by now. On the host's network an address is not enough: `containerId` names
-   * the container.
-   */
+  /** Whether the probes of a container at this address succeed now. On the host network, `containerId` identifies the container. */
   readyAt(ip: string, containerId?: string): boolean
-  /** How probes and hooks reach an address behind which programs run; undefined: the script answers for it. */
+  /** How probes and hooks reach an address with programs; undefined: the script responds. */
   networkAt(ip: string, port: number): Later<PodNetwork | undefined>
-  /** Called for a connection to this address: begins what answers it where no program runs. False: there is no such container. */
+  /** Called for a connection to this address: starts the programs that serve scripted containers. False: there is no such container. */
   wake(ip: string): Promise<boolean>
   /** Whether a pod has this address now. */
   hasAddress(ip: string): boolean
 }
 
-/** A runtime that runs nothing: containers are states in memory, and do what the script says. */
+/** A runtime that runs nothing: containers are states in memory that follow the script. */
 export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRuntime {
   const { clock, random, programs, script = defaultScript } = deps
   const pods = new SimulatedPods(deps.logLimits)
@@ -191,7 +188,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     networkAt(ip, port) {
       const sandbox = pods.sandboxAt(ip)
       const running = sandbox === undefined ? [] : pods.running(sandbox.spec.pod.uid)
-      // A script answers on any port for the containers that it plays.
+      // The script responds on any port of its containers.
       if (running.some((c) => c.standIn !== undefined)) return undefined
       const all = running.length > 0 && running.every((c) => c.played?.main !== undefined)
       return programs?.networkAt(ip, port, all)

@@ -1,6 +1,6 @@
 import type { ContainerSpec } from '../container-spec.ts'
 
-/** Images that start whatever they are given, and a shell when they are given nothing: their last name → that shell. */
+/** Base images without an entrypoint, whose default command is a shell: last name → that shell. */
 const BARE_IMAGES: ReadonlyMap<string, string> = new Map([
   ...['busybox', 'alpine', 'debian', 'ubuntu', 'jessie-dnsutils', 'dnsutils'].map((name) => [name, 'sh'] as const),
   ...['bash', 'centos', 'fedora', 'rockylinux', 'almalinux', 'oraclelinux', 'amazonlinux', 'ubi', 'ubi-minimal', 'netshoot'].map(
@@ -8,22 +8,21 @@ const BARE_IMAGES: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** Images made to run one program: what is neither a shell nor that program is arguments of it. */
+/** Images whose entrypoint is one program: arguments that are neither a shell nor that program are passed to it. */
 const TOOL_IMAGES: ReadonlyMap<string, string> = new Map([['curl', 'curl']])
 
 const SHELLS = new Set(['sh', 'bash', 'ash', 'dash'])
 
 /**
- * What a container's main process is called with, as far as manifest and image tell; empty: only the image knows. Nobody has looked into
- * the images of simulated nodes, but everybody knows what base images do with arguments, and an entrypoint that is handed a shell runs
- * it.
+ * The command line of a container's main process, as far as manifest and image tell; empty: only the image knows. The content of simulated
+ * images is unknown, except how base images treat arguments; an entrypoint that gets a shell as argument runs it.
  */
 export function wordsOf({ command, args, image, stdin }: Pick<ContainerSpec, 'command' | 'args' | 'image' | 'stdin'>): readonly string[] {
   if (command.length > 0) return [...command, ...args]
   const name = lastName(image)
   const [first] = args
   if (first === undefined) {
-    // Without anybody at its standard input such a shell would end at once: whoever makes a pod of a base image alone wants one that stays.
+    // Without stdin such a shell would end at once, which nobody wants of a pod with only a base image: it stays.
     const shell = BARE_IMAGES.get(name)
     return shell !== undefined && stdin ? [shell] : []
   }
@@ -34,7 +33,7 @@ export function wordsOf({ command, args, image, stdin }: Pick<ContainerSpec, 'co
   return word === tool ? args : [tool, ...args]
 }
 
-/** Whether everybody knows what files an image has. */
+/** Whether the files of an image are known. */
 export const isBareImage = (image: string): boolean => BARE_IMAGES.has(lastName(image))
 
 /** `docker.io/library/busybox:1.37@sha256:…` is `busybox`. */

@@ -1,10 +1,10 @@
 import { HEALTH, type Health, type ToldHealth } from '../../../../sdk/node-api/dra-plugin.ts'
 
-/** How long what a driver has told of a device holds, if it does not say. */
+/** How long a health report is valid if the driver does not say. */
 const DEFAULT_HOLDS_MS = 30_000
-/** Of a driver's message; the kubelet's. */
+/** Length limit of a driver's message, in characters; the kubelet's. */
 const MOST_MESSAGE = 1024
-/** Devices of one driver that are followed; the others are left out. */
+/** The most devices of one driver that are followed; the others are ignored. */
 export const MOST_HEALTH_ENTRIES = 10_000
 
 interface KnownHealth {
@@ -14,21 +14,21 @@ interface KnownHealth {
   readonly atMs: number
 }
 
-/** How a device is now. */
+/** The current health of a device. */
 export interface DeviceHealth {
   readonly health: Health
-  /** Empty: the driver says nothing. */
+  /** Empty: the driver gives none. */
   readonly message: string
 }
 
 const UNKNOWN: DeviceHealth = { health: 'Unknown', message: '' }
 const keyOf = (pool: string, device: string) => `${pool}/${device}`
 
-/** What drivers have told of their devices, as long as it holds. */
+/** The health reports of all drivers, while they are valid. */
 export class HealthBook {
   readonly #drivers = new Map<string, Map<string, KnownHealth>>()
 
-  /** Takes what a driver tells; the devices (`pool/device`) that are otherwise than they were. */
+  /** Records a report; returns the devices (`pool/device`) whose health changed. */
   told(driver: string, devices: readonly ToldHealth[], nowMs: number): ReadonlySet<string> {
     const known = this.#drivers.get(driver) ?? new Map<string, KnownHealth>()
     this.#drivers.set(driver, known)
@@ -49,7 +49,7 @@ export class HealthBook {
     return known === undefined || expired(known, nowMs) ? UNKNOWN : known
   }
 
-  /** Forgets what is too old; the devices that it was about. */
+  /** Removes expired reports; returns the devices that they were about. */
   expire(driver: string, nowMs: number): ReadonlySet<string> {
     const known = this.#drivers.get(driver)
     const gone = new Set([...(known ?? [])].flatMap(([key, k]) => (expired(k, nowMs) ? [key] : [])))
@@ -57,14 +57,14 @@ export class HealthBook {
     return gone
   }
 
-  /** When the first of what a driver has told does not hold any more. */
+  /** When the next report of a driver expires. */
   expiresAtMs(driver: string): number | undefined {
     const known = this.#drivers.get(driver)
     if (known === undefined || known.size === 0) return undefined
     return Math.min(...known.values().map((k) => k.atMs + k.holdsMs + 1))
   }
 
-  /** Forgets a driver; the devices that it told of. */
+  /** Removes the reports of a driver; returns the devices that they were about. */
   clear(driver: string): ReadonlySet<string> {
     const known = this.#drivers.get(driver)
     this.#drivers.delete(driver)

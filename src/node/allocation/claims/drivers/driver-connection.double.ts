@@ -3,15 +3,15 @@ import { GrpcError } from '../../../../sdk/grpc/grpc-error.ts'
 import type { ClaimReference, NodePrepareResourcesResponse, ToldHealth } from '../../../../sdk/node-api/dra-plugin.ts'
 import type { DriverConnection } from './driver-connection.ts'
 
-/** A driver in memory: it writes down what it is asked, can hang, refuse, and be away. */
+/** A driver in memory: it records its calls, can hang, refuse, and be unreachable. */
 export class DriverDouble {
   readonly asked: string[] = []
-  /** What was done, claim by claim. */
+  /** The calls, claim by claim. */
   readonly done: { readonly method: 'prepare' | 'unprepare'; readonly claim: string }[] = []
-  /** Errors by the claim's name. */
+  /** Errors by claim name. */
   readonly refuses = new Map<string, string>()
   hangs = false
-  /** In place of what it would answer. */
+  /** Returned in place of the regular response. */
   answer: NodePrepareResourcesResponse | undefined
   health: readonly ToldHealth[] | undefined
   readonly #changed = new Signal()

@@ -10,23 +10,23 @@ import {
   type ToldHealth,
 } from '../../../../sdk/node-api/dra-plugin.ts'
 
-/** A driver, as the node speaks with it. Everything may fail with a `GrpcError`, and takes no longer than its time limit. */
+/** The node's connection to a driver. Every call may fail with a `GrpcError`, and has a time limit. */
 export interface DriverConnection extends Disposable {
-  /** Where it listens: how it is named in messages. */
+  /** The socket's path: the driver's name in messages. */
   readonly endpoint: string
   readonly service: DraService
   prepare(claims: readonly ClaimReference[], signal: AbortSignal): Promise<NodePrepareResourcesResponse>
   unprepare(claims: readonly ClaimReference[], signal: AbortSignal): Promise<NodeUnprepareResourcesResponse>
-  /** How its devices are, each time that changes; fails with Unimplemented where it does not know. */
+  /** Health reports, as they come; fails with Unimplemented if the driver has none. */
   health(signal: AbortSignal): AsyncIterable<readonly ToldHealth[]>
-  /** Tells whether its process is there, and each change of that. It goes on trying to reach it until the signal is aborted. */
+  /** Calls back with whether the driver can be reached, now and at each change. Retries until the signal is aborted. */
   watch(tell: (connected: boolean) => void, signal: AbortSignal): void
 }
 
-/** How long a driver may take for one call, as the kubelet's. */
+/** The time limit of one call, as the kubelet's. */
 export const CALL_LIMIT_MS = 45_000
 
-/** The driver behind a unix socket. */
+/** Connects to the driver behind a unix socket. */
 export async function connectDriver(socketPath: string, service: DraService, clock: Clock): Promise<DriverConnection> {
   const connection = await connectUnix(socketPath, { clock })
   const { prepare, unprepare } = DRA_PLUGIN[service]

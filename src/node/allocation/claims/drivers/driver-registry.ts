@@ -4,21 +4,21 @@ import { DRA_PLUGIN, type DraService } from '../../../../sdk/node-api/dra-plugin
 import { ClaimError } from '../claim.ts'
 import type { DriverConnection } from './driver-connection.ts'
 
-/** How long a driver may be away before what it offers on the node is taken out of the API, as the kubelet's. */
+/** How long a driver may be unreachable before its ResourceSlices are deleted, as the kubelet's. */
 export const WIPE_DELAY_MS = 30_000
 
 export interface DriverRegistryDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** A driver has been away too long. */
+  /** A driver has been unreachable for too long. */
   readonly wipe: (driver: string) => void
   /** A driver can be reached again. */
   readonly usable: (driver: string) => void
-  /** Follows what one plugin tells of its devices, until the signal is aborted. Never rejects. */
+  /** Follows the health reports of one plugin until the signal is aborted. Never rejects. */
   readonly follow: (driver: string, connection: DriverConnection, signal: AbortSignal) => Promise<void>
 }
 
-/** A plugin that is not taken; the message is told to it. */
+/** A plugin is refused; it gets the message. */
 export class DriverRefused extends Error {
   override readonly name = 'DriverRefused'
   readonly code = 'refused'
@@ -32,19 +32,19 @@ interface Plugin {
 }
 
 const SUPPORTED = Object.keys(DRA_PLUGIN) as readonly DraService[]
-/** What one plugin may put into an error. */
+/** Limits of what a plugin may put into an error message. */
 const MOST_TOLD = { versions: 16, characters: 100 } as const
 const quoted = (list: readonly string[]) =>
   `[${list
     .slice(0, MOST_TOLD.versions)
     .map((s) => JSON.stringify(s.slice(0, MOST_TOLD.characters)))
     .join(' ')}]`
-/** What Linux takes as the path of a socket. */
+/** The longest path of a unix socket on Linux. */
 const LONGEST_PATH = 107
-/** As CSI drivers are called; nothing in the API can name another one. */
+/** The syntax of CSI driver names, which the API requires. */
 const DRIVER_NAME = /^[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?$/i
 
-/** The first of a plugin's services that this node speaks. Throws `DriverRefused`. Pure. */
+/** The first of a plugin's services that this node supports. Throws `DriverRefused`. Pure. */
 export function serviceOf({
   name,
   endpoint,
@@ -66,12 +66,12 @@ export function serviceOf({
 }
 
 /**
- * Which plugin serves which driver. A driver may have several (while it is replaced by a newer one): the newest that is connected is
- * asked. What a driver that cannot be reached has published is wiped after a while.
+ * Which plugin serves which driver. A driver may have several while it is updated: the newest connected one is used. The ResourceSlices of
+ * an unreachable driver are deleted after a delay.
  */
 export class DriverRegistry implements AsyncDisposable {
   readonly #deps: DriverRegistryDeps
-  /** By driver, in the order in which they came. */
+  /** By driver, in order of registration. */
   readonly #plugins = new Map<string, readonly Plugin[]>()
   readonly #wipes = new Map<string, Cancel>()
   readonly #leaving = new Set<Promise<void>>()
@@ -81,7 +81,7 @@ export class DriverRegistry implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** Takes a plugin, and follows it. Throws `DriverRefused` where another one serves at the same place. */
+  /** Adds a plugin, and follows it. Throws `DriverRefused` if another driver uses the same endpoint. */
   add(driver: string, connection: DriverConnection): void {
     const others = this.#plugins.get(driver) ?? []
     if (this.#closed || others.some((p) => p.connection.endpoint === connection.endpoint)) {
@@ -99,7 +99,7 @@ export class DriverRegistry implements AsyncDisposable {
     }, stop.signal)
   }
 
-  /** The plugin's socket has gone. */
+  /** The plugin's socket is gone. */
   remove(driver: string, endpoint: string): void {
     const plugins = this.#plugins.get(driver) ?? []
     const gone = plugins.find((p) => p.connection.endpoint === endpoint)

@@ -11,18 +11,18 @@ export interface FollowHealthDeps {
   readonly book: HealthBook
   readonly clock: Clock
   readonly log: Logger
-  /** These devices (`pool/device`) are otherwise than they were. */
+  /** The health of these devices (`pool/device`) changed. */
   readonly changed: (devices: ReadonlySet<string>) => void
-  /** What people should know of the driver. */
+  /** Reports a problem of the driver as an event. */
   readonly tell: (reason: string, message: string) => void
 }
 
-/** How long until a driver is asked again, as the kubelet's. */
+/** Delay before a driver is called again, as the kubelet's. */
 const AGAIN_MS = 5_000
 
 /**
- * Writes down what a driver tells of its devices; what it told holds no longer than it says, nor than it can be reached. Ends with the
- * signal, or where the driver does not know; never rejects.
+ * Records a driver's health reports. A report expires after its timeout, or when the driver is unreachable. Ends with the signal, or if the
+ * driver does not implement the call; never rejects.
  */
 export async function followHealth(deps: FollowHealthDeps, signal: AbortSignal): Promise<void> {
   const { driver, connection, book, clock, log } = deps

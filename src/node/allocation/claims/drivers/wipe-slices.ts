@@ -5,7 +5,7 @@ import { NODES, RESOURCE_SLICES } from '../../../../resources/refs.ts'
 import type { Client } from '../../../../sdk/client/client.ts'
 
 export interface WipeDeps {
-  /** As the node. */
+  /** Authenticates as the node. */
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
@@ -16,8 +16,8 @@ const FIRST_RETRY_MS = 1000
 const LAST_RETRY_MS = 5 * 60_000
 
 /**
- * Takes what a driver (or all of them) offers on the node out of the API: nothing could make it ready. Tries until it has, or until the
- * signal is aborted; never rejects.
+ * Deletes the ResourceSlices that one driver (or all) published for the node: the devices could not be prepared. Retries until it succeeds
+ * or the signal is aborted; never rejects.
  */
 export async function wipeSlices(
   { client, clock, log, nodeName }: WipeDeps,
@@ -27,7 +27,7 @@ export async function wipeSlices(
   const fieldSelector = [`spec.nodeName=${nodeName}`, ...(driver === undefined ? [] : [`spec.driver=${driver}`])].join(',')
   for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
     try {
-      // A node that is not there yet may not ask.
+      // A node may not list slices before its Node object exists.
       await client.get({ ...NODES, name: nodeName }, { signal })
       await client.deleteCollection(RESOURCE_SLICES, { fieldSelector })
       if (driver !== undefined) log.warn(`the driver ${driver} has gone: what it offered on ${nodeName} is taken out of the API`)

@@ -3,12 +3,10 @@ import { NODES } from '../../../../resources/refs.ts'
 import type { Client } from '../../../../sdk/client/client.ts'
 import { changeFate, DEVICES_ANNOTATION, fatesOf, fatesText } from './described-devices.ts'
 
-/** What can be done to a described device. */
+/** The changes of a described device. */
 export type DeviceVerb = 'fail' | 'recover' | 'add' | 'remove'
 
-/**
- * Does something to a described device of a node (`example.com/dongle-0`): writes it into the node's annotation, which the node follows.
- */
+/** Changes a described device of a node (`example.com/dongle-0`) through the node's annotation, which the node agent follows. */
 export async function changeDevice(client: Client, nodeName: string, verb: DeviceVerb, device: string): Promise<void> {
   for (;;) {
     const node = await client.get({ ...NODES, name: nodeName })

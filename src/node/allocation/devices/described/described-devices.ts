@@ -4,17 +4,17 @@ import type { Node } from '../../../../resources/types/core.ts'
 import type { DeviceGrant, OfferedDevice } from '../../../../sdk/device-plugin/device-plugin.ts'
 import type { DescribedResource } from './description.ts'
 
-/** On a Node: what was done to its described devices, as JSON: `{"example.com/dongle-0": "failed"}`. */
+/** Annotation of a Node: the manual changes of its described devices as JSON: `{"example.com/dongle-0": "failed"}`. */
 export const DEVICES_ANNOTATION = simulatedKey('devices')
 
-/** What was done to a device by hand; it stands above what its description says. */
+/** A manual change of a device; it overrides the description. */
 export type DeviceFate = 'failed' | 'healthy' | 'removed' | 'added'
 const FATES: ReadonlySet<string> = new Set<DeviceFate>(['failed', 'healthy', 'removed', 'added'])
 
-/** By full name: the resource, `-` and the number. */
+/** By full name: the resource, `-` and the index. */
 export type Fates = ReadonlyMap<string, DeviceFate>
 
-/** What stands in the node's annotation; what makes no sense is passed over. */
+/** Reads the node's annotation; invalid entries are ignored. */
 export function fatesOf(node: Node): Fates {
   const text = node.metadata.annotations?.[DEVICES_ANNOTATION]
   if (text === undefined) return new Map()
@@ -30,16 +30,16 @@ export function fatesOf(node: Node): Fates {
 
 export const fatesText = (fates: Fates): string => JSON.stringify(Object.fromEntries(fates) as JsonObject)
 
-/** `example.com/dongle` is `dongle-0`, `dongle-1`, … */
+/** `example.com/dongle` has the devices `dongle-0`, `dongle-1`, … */
 export const deviceId = (resource: string, index: number): string => `${resource.slice(resource.indexOf('/') + 1)}-${index}`
 
-/** The number of a device by its full name; undefined: it is none of this resource. */
+/** The index of a device by its full name; undefined: it belongs to another resource. */
 function indexIn(resource: string, fullName: string): number | undefined {
   const digits = fullName.startsWith(`${resource}-`) ? fullName.slice(resource.length + 1) : ''
   return /^\d{1,5}$/.test(digits) ? Number(digits) : undefined
 }
 
-/** The devices of a resource when that long has passed since the node's start. Pure. */
+/** The devices of a resource this long after the node's start. Pure. */
 export function describedDevices(described: DescribedResource, fates: Fates, elapsedMs: number): readonly OfferedDevice[] {
   const { resource, count } = described
   const added = [...fates].flatMap(([name, fate]) => (fate === 'added' ? (indexIn(resource, name) ?? []) : []))
@@ -58,7 +58,7 @@ function scriptedHealth({ health }: DescribedResource, index: number, elapsedMs:
   return [...past].sort((a, b) => a.afterMs - b.afterMs).at(-1)?.healthy ?? true
 }
 
-/** What a container gets with these devices. Pure. */
+/** What these devices add to a container. Pure. */
 export function describedGrant(described: DescribedResource, ids: readonly string[]): DeviceGrant {
   const fill = (text: string, id: string) =>
     text.replace(/\$\(([\w.-]+)\)/g, (whole, word: string) => {
@@ -75,7 +75,7 @@ export function describedGrant(described: DescribedResource, ids: readonly strin
   }
 }
 
-/** Which devices there are after something was done to one by hand. Throws where that makes no sense. Pure. */
+/** The changes after one more. Throws if it is invalid. Pure. */
 export function changeFate(fates: Fates, verb: 'fail' | 'recover' | 'add' | 'remove', device: string): Fates {
   if (!/^[^/]+\/[^/]+-\d{1,5}$/.test(device))
     throw new Error(`${JSON.stringify(device)} names no device: write RESOURCE-NUMBER, such as example.com/dongle-0`)

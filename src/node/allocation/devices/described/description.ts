@@ -2,39 +2,39 @@ import type { Json, JsonObject } from '../../../../machinery/object.ts'
 import { decodeYaml } from '../../../../machinery/yaml/yaml.ts'
 import { isExtendedResource } from '../../../../resources/pod/resource-names.ts'
 
-/** Why a description of devices cannot be used; the message names the place. */
+/** Why a device description is invalid; the message has the path of the field. */
 export class DescriptionError extends Error {
   override readonly name = 'DescriptionError'
   readonly code = 'bad-description'
 }
 
-/** From that time on (after the node's start) these devices are healthy, or are not. */
+/** From this time after the node's start, these devices are healthy, or are not. */
 export interface HealthStep {
   readonly afterMs: number
-  /** Numbers of devices; undefined: all of them. */
+  /** Indexes of devices; undefined: all of them. */
   readonly devices: readonly number[] | undefined
   readonly healthy: boolean
 }
 
-/** Devices of one resource, described in place of being there. */
+/** The simulated devices of one resource. */
 export interface DescribedResource {
   readonly resource: string
   readonly count: number
-  /** Undefined: all nodes have them. */
+  /** Undefined: all nodes. */
   readonly nodes: readonly string[] | undefined
-  /** The NUMA node of each device by its number; one for all, or none known. */
+  /** The NUMA node of each device by its index; one for all, or empty if unknown. */
   readonly numaNodes: readonly number[]
   readonly attributes: Readonly<Record<string, string>>
-  /** Texts in which `$(id)`, `$(index)`, `$(ids)` and `$(attributes.NAME)` are replaced. */
+  /** Templates in which `$(id)`, `$(index)`, `$(ids)` and `$(attributes.NAME)` are replaced. */
   readonly env: Readonly<Record<string, string>>
   readonly deviceFiles: readonly string[]
   readonly health: readonly HealthStep[]
 }
 
-/** Devices that one description may have. */
+/** The most devices of one description. */
 const MOST_COUNT = 10_000
 
-/** Reads `devices.yaml`. Throws `DescriptionError`. */
+/** Parses `devices.yaml`. Throws `DescriptionError`. */
 export function readDescription(source: string | JsonObject): readonly DescribedResource[] {
   const value = typeof source === 'string' ? parse(source) : source
   const { devices } = record(value, 'the description')

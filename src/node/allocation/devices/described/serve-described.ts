@@ -13,13 +13,13 @@ export interface DescribedInit {
   readonly log: Logger
 }
 
-/** The described devices of one node: a plugin for each resource, on a socket like any other. */
+/** The described devices of one node: a device plugin for each resource, on a socket of its own. */
 export interface DescribedDevices extends AsyncDisposable {
-  /** The node as the API has it now: what was done to its devices stands in its annotation. */
+  /** Called with each version of the Node: its annotation has the manual changes. */
   observe(node: Node): void
 }
 
-/** Scripts of health are followed by timers; this is only a net below them. */
+/** Health scripts have timers of their own; this is only a fallback. */
 const EVERY_MS = 3_600_000
 
 export async function serveDescribed({ nodeName, folder, resources, clock, log }: DescribedInit): Promise<DescribedDevices> {
