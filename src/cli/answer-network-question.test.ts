@@ -13,7 +13,7 @@ const pod = (name: string, ip: string, ports: readonly NamedPort[] = [], hostNet
   hostNetwork,
   ports,
 })
-/** Web takes connections of front alone; front may go everywhere, db nowhere. */
+/** web accepts connections from front only; front may connect to every pod, db to none. */
 const policies: readonly NetworkPolicy[] = [
   {
     namespace: 'default',

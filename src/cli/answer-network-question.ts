@@ -11,7 +11,7 @@ export interface NetworkQuestion {
   readonly from?: string
   readonly to?: string
   readonly port?: string
-  /** Of pods that name none. */
+  /** The default namespace of pods. */
   readonly namespace: string
 }
 

@@ -10,8 +10,8 @@ import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /**
- * `bowsprit apiserver`: an API server alone, with the flags and files of kube-apiserver. Its words are read by our own parser, not by
- * commander's.
+ * `bowsprit apiserver`: an API server alone, with the flags and files of kube-apiserver. Its arguments are parsed by our own parser, not by
+ * commander.
  */
 export function apiServerCommand(): Command {
   return new Command('apiserver')
@@ -41,7 +41,7 @@ async function run(words: readonly string[]): Promise<void> {
   }
 }
 
-/** As kube-apiserver prints it: a wrong word of the command line plainly, everything else as a line of its log. */
+/** As kube-apiserver prints it: an invalid argument plainly, everything else as a log line. */
 export function failureText(error: unknown): string {
   const message = messageOf(error)
   if (error instanceof FlagError) return `Error: ${message}`

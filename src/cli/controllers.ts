@@ -19,7 +19,7 @@ interface ControllersFlags {
   readonly verbose?: boolean
 }
 
-/** `bowsprit controllers`: the controllers as a process of their own, beside `bowsprit apiserver` or any other API server. */
+/** `bowsprit controllers`: the controllers as a separate process, for `bowsprit apiserver` or any other API server. */
 export function controllersCommand(): Command {
   return new Command('controllers')
     .description('run the controllers as a process of their own, against any cluster, until Ctrl-C')

@@ -3,7 +3,7 @@ import { defaultDataDir } from '../cluster/config.ts'
 import { changeNodeDevice } from '../cluster/nodes/change-node-device.ts'
 import { reportFailure } from './report-failure.ts'
 
-/** `bowsprit device`: pulls, plugs, breaks and mends the described devices of a node. */
+/** `bowsprit device`: adds, removes, fails and recovers the described devices of a node. */
 export function deviceCommand(): Command {
   const command = new Command('device').description('change the described devices of a running node (devices.yaml)')
   const verbs = [

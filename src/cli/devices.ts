@@ -5,7 +5,7 @@ interface TestFlags {
   readonly patience?: string
 }
 
-/** `bowsprit devices test`: a device plugin through everything that happens to one. */
+/** `bowsprit devices test`: runs a device plugin through failures and restarts, and grades it. */
 export function devicesCommand(): Command {
   const command = new Command('devices').description('try out device plugins').enablePositionalOptions()
   command

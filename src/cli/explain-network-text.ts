@@ -2,10 +2,10 @@ import type { DirectionReport, NetworkReport, PortReport, RuleReport } from '../
 import type { Flow, FlowVerdict, Gate } from '../machinery/network/judge-flow.ts'
 import { endpointText } from '../machinery/network/network-world.ts'
 
-/** Pods that are named one by one; more are counted. */
+/** The most pods that are listed by name; further ones are counted. */
 const MAX_PODS = 10
 
-/** A report as people read it. */
+/** A report as text. */
 export function networkText(report: NetworkReport): string {
   const host = report.hostNetwork ? ['It has the address of its node: whether policies hold for it is up to the network.'] : []
   return [

@@ -20,7 +20,7 @@ interface ExplainFlags {
   readonly port?: string
 }
 
-/** `bowsprit explain network POD`: which NetworkPolicies are about a pod, and what may flow. */
+/** `bowsprit explain network POD`: which NetworkPolicies select a pod, and which connections they allow. */
 export function explainCommand(): Command {
   const network = new Command('network')
     .description('tell which NetworkPolicies are about a pod, whom they mean, and who reaches it; or whether one connection may be')

@@ -1,4 +1,4 @@
-/** The commands that talk to a cluster: what they refuse before they do. */
+/** The commands that connect to a cluster: errors before the connection. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from 'commander'

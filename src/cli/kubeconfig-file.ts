@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { defaultDataDir } from '../cluster/config.ts'
 
-/** The kubeconfig of a command: the one that is named, those of $KUBECONFIG, the usual one, or the one that `bowsprit up` writes. */
+/** The kubeconfig of a command: the given one, those of $KUBECONFIG, the default one, or the one that `bowsprit up` writes. */
 export function kubeconfigFile(kubeconfig: string | undefined, env: NodeJS.ProcessEnv = process.env, home: string = os.homedir()): string {
   const named = kubeconfig === undefined ? (env.KUBECONFIG ?? '').split(path.delimiter).filter((file) => file !== '') : [kubeconfig]
   const usual = [path.join(home, '.kube', 'config'), path.join(defaultDataDir(env), 'kubeconfig')]

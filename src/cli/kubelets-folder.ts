@@ -5,12 +5,12 @@ import path from 'node:path'
 /** The default folder of device plugins. */
 export const KUBELETS_FOLDER = '/var/lib/kubelet'
 
-/** The entries that a simulated node makes; any other entry belongs to a real kubelet. */
+/** The entries that a simulated node creates; any other entry belongs to a real kubelet. */
 const OURS: ReadonlySet<string> = new Set(['device-plugins', 'plugins_registry', 'pod-resources'])
 
 /**
  * The kubelet's default folder of device plugins, if it exists and no kubelet uses it: neither a running one, nor a stopped one that left
- * its configuration, pods or state. Undefined: the folder must not be used unless the user names it.
+ * its configuration, pods or state. Undefined: the folder must not be used without an explicit option.
  */
 export async function waitingPluginFolder(kubelet = KUBELETS_FOLDER): Promise<string | undefined> {
   const plugins = path.join(kubelet, 'device-plugins')

@@ -6,7 +6,7 @@ import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { MigrationError, migrateThirdParty } from '../tools/migrate-third-party.ts'
 import { reportFailure } from './report-failure.ts'
 
-/** `bowsprit migrate-tpr`: a ThirdPartyResource becomes a CustomResourceDefinition and keeps its objects. */
+/** `bowsprit migrate-tpr`: converts a ThirdPartyResource to a CustomResourceDefinition that keeps its objects. */
 export function migrateTprCommand(): Command {
   return new Command('migrate-tpr')
     .description('turn ThirdPartyResources into CustomResourceDefinitions; their objects stay where they are')

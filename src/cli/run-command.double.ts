@@ -4,14 +4,14 @@ import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 
-/** What a command has printed, and the code with which the process would exit. */
+/** The output of a command, and its exit code. */
 export interface CommandRun {
   readonly code: number
   readonly out: string
   readonly err: string
 }
 
-/** Runs a command inside the process of the test. Commands run one after the other: they share the console. */
+/** Runs a command inside the test's process. Commands run one after the other, because they share the console. */
 export async function runCommand(command: Command, ...words: readonly string[]): Promise<CommandRun> {
   const printed = { out: '', err: '' }
   const to = (stream: 'out' | 'err') => (text: unknown) => {
@@ -34,7 +34,7 @@ export async function runCommand(command: Command, ...words: readonly string[]):
   }
 }
 
-/** The command and those below it throw where they would end the process, and print to the console. */
+/** The command and its subcommands throw in place of exiting, and print to the console. */
 function throwing(command: Command): Command {
   command.exitOverride().configureOutput({
     writeOut: (text) => console.log(text.trimEnd()),
@@ -44,7 +44,7 @@ function throwing(command: Command): Command {
   return command
 }
 
-/** A folder with these files, removed after the test. Gives the path of a name in it. */
+/** A folder with these files, removed after the test. Returns a function from a name to its path. */
 export function folderOf(t: { after(fn: () => void): void }, files: Readonly<Record<string, string>> = {}): (name: string) => string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-cli-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

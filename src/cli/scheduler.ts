@@ -28,7 +28,7 @@ interface SchedulerFlags {
   readonly verbose?: boolean
 }
 
-/** `bowsprit scheduler`: a scheduler as a process of its own, against Bowsprit or any other cluster. */
+/** `bowsprit scheduler`: a scheduler as a separate process, for Bowsprit or any other cluster. */
 export function schedulerCommand(): Command {
   return new Command('scheduler')
     .description('run a scheduler as a process of its own, against any cluster, until Ctrl-C')
@@ -91,7 +91,7 @@ function configFile(file: string, { schedulerName, algorithmProvider, policyConf
   return readFileSync(file, 'utf8')
 }
 
-/** What the older flags choose, as a configuration of today. */
+/** The older flags as a current configuration. */
 async function legacyConfiguration(flags: SchedulerFlags): Promise<SchedulerConfiguration> {
   const { schedulerName, algorithmProvider, policyConfigFile, algorithmModule } = flags
   if (algorithmProvider !== undefined && policyConfigFile !== undefined)

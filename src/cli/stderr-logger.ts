@@ -6,7 +6,9 @@ type Write = (level: Level, message: string, facts: Facts) => void
 
 const RANK: Readonly<Record<Level, number>> = { error: 3, warn: 2, info: 1, debug: 0 }
 
-/** Lines of JSON on standard error, from `least` on. What writes them is loaded with the first: a quiet start does not wait for it. */
+/**
+ * Lines of JSON on standard error, from level `least` on. The library is loaded with the first line: a quiet start does not wait for it.
+ */
 export function stderrLogger(least: Level): Logger {
   let writing: Promise<Write> | undefined
   const write: Write = (level, message, facts) => {
@@ -26,7 +28,7 @@ export function stderrLogger(least: Level): Logger {
 
 async function pinoWriter(): Promise<Write> {
   const { default: pino } = await import('pino')
-  // Errors are facts named `error` everywhere; without a serializer they would be printed as {}.
+  // By convention errors are in the field `error`; without a serializer they would be printed as {}.
   const log = pino(
     { level: 'debug', base: null, serializers: { error: pino.stdSerializers.err } },
     pino.destination({ dest: 2, sync: true }),

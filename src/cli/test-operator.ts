@@ -23,7 +23,7 @@ interface TrialFlags {
 
 const collect = (file: string, files: readonly string[]) => [...files, file]
 
-/** `bowsprit test-operator`: runs an operator through what happens to operators, and grades it. */
+/** `bowsprit test-operator`: runs an operator through typical failures, and grades it. */
 export function testOperatorCommand(): Command {
   return new Command('test-operator')
     .description('run an operator, in any language, on clusters of its own, through faults, and grade it')

@@ -33,10 +33,10 @@ export interface UpFlags {
   readonly verbose?: boolean
 }
 
-/** What the process is, as far as flags depend on it. */
+/** The environment of the process that flags depend on. */
 export interface UpProcess {
   readonly isRoot: boolean
-  /** The kubelet's own folder of device plugins, where no kubelet uses it. */
+  /** The kubelet's default folder of device plugins, if no kubelet uses it. */
   readonly waitingPluginFolder: () => Promise<string | undefined>
 }
 
@@ -73,7 +73,7 @@ const limitsIn = (text: string) =>
     }),
   )
 
-/** Where device plugins find the nodes. In the kubelet's own folder there is room for one node, and only root may write there. */
+/** The folder where device plugins find the nodes. The kubelet's own folder is for one node, and only root may write to it. */
 async function pluginFolder({ devicePluginDir, devices, parts, nodes = 1 }: UpFlags, process: UpProcess): Promise<string | undefined> {
   if (typeof devicePluginDir === 'string') return devicePluginDir
   const mayUseKubelets = nodes === 1 && process.isRoot

@@ -38,7 +38,7 @@ test('the picture shows each processor once, and what a pod is called is text an
   assert.equal([...svg.matchAll(/<circle /g)].length, 3)
   assert.ok(svg.includes('example.com/dongle &lt;b&gt;: free, unhealthy'))
   assert.ok(svg.includes('&lt;script&gt;&amp;&quot;') && !svg.includes('<script'))
-  // Every element that is opened is closed.
+  // Every opened element is closed.
   const open = [...svg.matchAll(/<([a-z]+)[^>]*?(\/?)>/g)].filter((m) => m[2] === '').map((m) => m[1])
   const close = [...svg.matchAll(/<\/([a-z]+)>/g)].map((m) => m[1])
   assert.deepEqual(open.toSorted(), close.toSorted())

@@ -13,7 +13,7 @@ const GAP = 6
 const LINE = 20
 const BAR = 300
 
-/** The NUMA nodes of a report as a picture; a document of its own, that runs nothing and loads nothing. */
+/** The NUMA nodes of a report as a picture: a standalone document without scripts and external resources. */
 export function whyNodeSvg({ metadata, summary, numaNodes, devices }: TopologyReport): string {
   const parts: string[] = []
   let y = LINE
@@ -85,7 +85,7 @@ function drawn(node: ReportedNumaNode, top: number) {
   return boxed(parts, { top, bottom: y, right })
 }
 
-/** Devices of which no NUMA node is known. */
+/** Devices without a NUMA node. */
 function drawnApart(devices: readonly ReportedDevices[], top: number) {
   const parts = [`<text x="${2 * GAP}" y="${top + LINE}">Of no NUMA node</text>`]
   let y = top + LINE + GAP
@@ -106,10 +106,10 @@ function boxed(
   return { svg: [box, ...parts].join('\n'), height: bottom - top, right: right + 2 * GAP }
 }
 
-/** Devices that are drawn in one row. */
+/** The most devices per row. */
 const MOST_DRAWN = 64
 
-/** A circle for each device; a sick one is crossed out. */
+/** A circle for each device; an unhealthy one is crossed out. */
 function deviceRow(devices: ReportedDevices, y: number) {
   const parts: string[] = []
   let x = 2 * GAP

@@ -10,7 +10,7 @@ import type {
 } from '../resources/bowsprit/topology-report.ts'
 import { aligned } from './aligned.ts'
 
-/** A report on one node as people read it: the hints, the merge, the verdict, and the machine. */
+/** A report on one node as text: the hints, the merge, the verdict, and the machine. */
 export function whyNodeText(report: TopologyReport): string {
   const { metadata, summary, policy, scope, decisions } = report
   const parts = [`pod ${metadata.namespace}/${metadata.name}: ${summary}`, `topology policy ${policy}, scope ${scope}`]
@@ -20,7 +20,7 @@ export function whyNodeText(report: TopologyReport): string {
   return parts.join('\n\n')
 }
 
-/** Hints of one resource that are shown one by one. */
+/** The most hints of one resource that are listed. */
 const MAX_HINTS = 12
 
 const shown = ({ mask, preferred }: ReportedHint) => `${mask ?? 'any'}${preferred ? '*' : ''}`
@@ -48,7 +48,7 @@ function decisionTable(decisions: readonly ReportedDecision[]): string {
   ].join('\n')
 }
 
-/** How each use is drawn. */
+/** The character for each use. */
 export const MARKS: Readonly<Record<ReportedCpu['use'], string>> = { own: '#', others: 'x', reserved: 'r', shared: '.' }
 
 function drawing({ numaNodes, devices }: TopologyReport): string {
@@ -74,7 +74,7 @@ const LEGEND = '# this pod, x other pods, r reserved, . free or shared; [ ] one 
 /** The mark of a device: its user, and whether it is unhealthy. */
 export const deviceMark = ({ use, healthy }: ReportedDevice): string => `${{ own: '#', others: 'x', free: '.' }[use]}${healthy ? '' : '!'}`
 
-/** Devices that are drawn in one line. */
+/** The most devices per line. */
 const MOST_DRAWN = 64
 
 function deviceLine(devices: ReportedDevices): string {
@@ -96,7 +96,7 @@ export function devicesText({ devices, own, others, free, unhealthy }: ReportedD
   return parts.filter((p) => p !== false).join(', ')
 }
 
-/** The processors by last-level cache and core. */
+/** The CPUs by last-level cache and core. */
 export function cachesOf(cpus: readonly ReportedCpu[]): readonly (readonly (readonly ReportedCpu[])[])[] {
   const caches = new Map<number, Map<number, ReportedCpu[]>>()
   for (const cpu of cpus) {

@@ -1,12 +1,12 @@
 import type { ReportedNode, ReportedView, SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
 import { aligned } from './aligned.ts'
 
-/** Nodes shown one by one; more are counted by what turned them down. */
+/** The most nodes that are listed; further ones are counted by the plugin that rejected them. */
 const MAX_ROWS = 15
-/** Nodes beside the chosen one whose scores are shown. */
+/** The number of nodes besides the chosen one whose scores are shown. */
 const MAX_RIVALS = 3
 
-/** A report as people read it. */
+/** A report as text. */
 export function whyText(report: SchedulingReport): string {
   const { metadata, summary, attempt, now, changes = [] } = report
   const parts = [`pod ${metadata.namespace}/${metadata.name}: ${summary}`]

@@ -25,7 +25,7 @@ interface WhyFlags {
   readonly output?: string
 }
 
-/** `bowsprit why pod NAME`: why a pod is where it is, or nowhere, and what would have to change. */
+/** `bowsprit why pod NAME`: why a pod runs on its node, or on none, and what would have to change. */
 export function whyCommand(): Command {
   return new Command('why')
     .description('tell why a pod is where it is, or nowhere, and the smallest change that would let it in')
@@ -64,7 +64,7 @@ function podName(kind: string, given: string | undefined): string {
   return name
 }
 
-/** The report of the pod's node, as text, JSON or a picture. */
+/** The report of the pod's node, as text, JSON or SVG. */
 async function askNode(client: Client, namespace: string, name: string, output: string | undefined): Promise<string> {
   const target = { group: 'bowsprit.dev', version: 'v1', resource: 'topologyreports', namespace, name }
   try {
@@ -78,7 +78,7 @@ async function askNode(client: Client, namespace: string, name: string, output: 
   }
 }
 
-/** Asks the server. If its scheduler runs elsewhere (another process, another cluster than Bowsprit's), computes the report here. */
+/** Requests the report from the server. If its scheduler runs elsewhere (another process, or not a Bowsprit cluster), computes it here. */
 async function ask(client: Client, pod: string, flags: WhyFlags): Promise<SchedulingReport> {
   const [namespace = '', name = ''] = pod.split('/')
   if (flags.config === undefined) {

@@ -16,17 +16,17 @@ export interface CertifiedKey {
 /** The one front proxy that is trusted; `extension-apiserver-authentication` announces the name. */
 export const FRONT_PROXY_NAME = 'front-proxy-client'
 
-/** Everything that the cluster proves itself with. */
+/** All keys and certificates of a cluster. */
 export interface ClusterCertificates {
   /** Signs serving and client certificates; what a kubeconfig trusts. */
   readonly ca: CertifiedKey
-  /** Signs the certificate with which the server speaks as a front proxy to aggregated servers. */
+  /** Signs the client certificate with which the server authenticates to aggregated servers as a front proxy. */
   readonly frontProxyCa: CertifiedKey
-  /** The API server's own. */
+  /** The API server's serving certificate. */
   readonly serving: CertifiedKey
   /** Signs service account tokens; the public keys verify them, the newest first (older ones are kept when the key is renewed). */
   readonly serviceAccount: { readonly privateKey: string; readonly publicKeys: readonly string[] }
-  /** A client certificate of this user, signed by `ca`: from the folder when it is there and good for long enough, else new. */
+  /** A client certificate of this user, signed by `ca`: from the folder if it is valid for long enough, else new. */
   client(subject: Subject): CertifiedKey
   /** A serving certificate for kubelets that listen on this machine, signed by `ca`: a new one at each call. */
   kubelet(): CertifiedKey
@@ -35,17 +35,17 @@ export interface ClusterCertificates {
 }
 
 export interface CertificatesConfig {
-  /** Where they are kept between runs; undefined keeps them in memory. */
+  /** The folder in which they are stored; undefined: in memory. */
   readonly folder: string | undefined
-  /** `10.0.0.0/24`: its first address is the service `kubernetes`. */
+  /** `10.0.0.0/24`: its first address is that of the service `kubernetes`. */
   readonly serviceCidr: string
-  /** Names and addresses that the serving certificate holds besides the usual ones. */
+  /** Names and addresses in the serving certificate in addition to the default ones. */
   readonly hosts?: readonly string[]
-  /** Used where the folder holds none, in place of new ones: those of a cluster that was saved. */
+  /** The keys of a saved cluster, used if the folder has none, in place of new ones. */
   readonly keys?: ClusterKeys
 }
 
-/** What a cluster's certificates are made from again: secrets. PEM. */
+/** The secrets from which a cluster's certificates can be restored, in PEM. */
 export interface ClusterKeys {
   readonly ca: CertifiedKey
   readonly frontProxyCa: CertifiedKey
@@ -55,12 +55,12 @@ export interface ClusterKeys {
   readonly retiredKeys: readonly string[]
 }
 
-/** What `openCertificates` takes as `keys` to prove the same again. */
+/** The keys from which `openCertificates` restores the same certificates. */
 export function keysOf({ ca, frontProxyCa, serving, serviceAccount }: ClusterCertificates): ClusterKeys {
   return { ca, frontProxyCa, serving, serviceAccountKey: serviceAccount.privateKey, retiredKeys: serviceAccount.publicKeys.slice(1) }
 }
 
-/** Why the keys cannot be had; the message names the file and what to do. */
+/** Why the keys are not available; the message has the file and what to do. */
 export class CertificatesError extends Error {
   override readonly name = 'CertificatesError'
   readonly code = 'unreadable'
@@ -69,14 +69,14 @@ export class CertificatesError extends Error {
 const DAY_MS = 86_400_000
 const CA_DAYS = 3650
 const LEAF_DAYS = 365
-/** A leaf is made anew when it ends sooner than this. */
+/** A leaf certificate that expires sooner is renewed. */
 const RENEW_DAYS = 30
-/** Clocks of other machines may be behind. */
+/** Tolerance for clocks of other machines that are behind. */
 const BACKDATE_MS = 5 * 60_000
 
 /**
- * Opens the folder of keys, or makes it: all new files appear in one step (a folder is renamed), with mode 600. A second start reads files
- * only. The whole of a first start costs a few milliseconds (ECDSA P-256).
+ * Opens the folder of keys, or creates it: all new files appear in one step (a folder is renamed), with mode 600. A second start only reads
+ * files. A first start takes a few milliseconds (ECDSA P-256).
  */
 export function openCertificates(config: CertificatesConfig, deps: { readonly clock: Clock }): ClusterCertificates {
   const now = deps.clock.now()
@@ -139,7 +139,7 @@ function makeAuthority(commonName: string, now: number): CertifiedKey {
   const pair = newKeyPair()
   const subject = { commonName, organizations: [] }
   const request: CertificateRequest = { subject, publicKey: pair.publicKey, ...span(now, CA_DAYS), authority: true }
-  // Signed by itself: the issuer's name is its own, which `issuerFrom` cannot read yet.
+  // Self-signed: the issuer's name is its own, which `issuerFrom` cannot read yet.
   return { certificate: issueCertificate(request, { key: pair.privateKey, subject }), key: privatePem(pair.privateKey) }
 }
 
@@ -170,7 +170,7 @@ const privatePem = (key: ReturnType<typeof newKeyPair>['privateKey']) => key.exp
 const publicPem = (privateKey: string) => createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()
 const isIp = (host: string) => /^[\d.]+$/.test(host) || host.includes(':')
 
-/** The names under which clients reach the server: from this machine, from pods, and what the configuration adds. */
+/** The names under which clients reach the server: from this machine, from pods, and the configured ones. */
 function servingNames(config: CertificatesConfig): string[] {
   const inCluster = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local']
   return [...new Set(['localhost', ...inCluster, '127.0.0.1', '::1', firstServiceAddress(config.serviceCidr), ...(config.hosts ?? [])])]
@@ -228,7 +228,7 @@ const damaged = (file: string, cause?: unknown) =>
     cause,
   })
 
-/** The whole folder appears at once: a crash in between leaves nothing, or all. */
+/** The folder appears in one step: a crash leaves nothing, or all. */
 function writeSet(folder: string, made: ClusterKeys): void {
   const draft = `${folder}.${process.pid}.tmp`
   rmSync(draft, { recursive: true, force: true })
@@ -243,7 +243,7 @@ function writeSet(folder: string, made: ClusterKeys): void {
   renameSync(draft, folder)
 }
 
-/** Removes the folder if it is empty; what someone else put there is not ours to delete. */
+/** Removes the folder if it is empty; other content is not ours to delete. */
 function makeRoom(folder: string): void {
   try {
     rmdirSync(folder)

@@ -5,7 +5,7 @@ import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { ADMIN } from './users.ts'
 
-/** Calls into the cluster's API server as any user. Kubelets hold it before the server exists, and call once they are asked. */
+/** Calls to the cluster's API server as any user. Kubelets get it before the server exists, and use it with the first request. */
 export interface ClusterAccess {
   transport(user?: UserInfo): Transport
   client(user?: UserInfo): Client

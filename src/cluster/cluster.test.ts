@@ -99,7 +99,7 @@ test('containers of simulated nodes outlive a restart of the whole process', asy
     }
     await using cluster = await startCluster({ dataDir })
     const client = cluster.client()
-    // The agent has taken the pod up when it answers for its container.
+    // The agent has started the pod when it serves its logs.
     await waitFor(async () => {
       const shell = await client.exec({ namespace: 'default', name: 'bound' }, ['echo', 'alive'])
       let said = ''

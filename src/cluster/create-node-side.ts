@@ -17,9 +17,9 @@ import { servicePort } from './server/begin-bootstrap.ts'
 import { proxyConnectors } from './server/proxy-connectors.ts'
 import { nodeUser } from './users.ts'
 
-/** The nodes' side of the process: what the server reaches through `connectors` and `services`, and what the nodes share once they run. */
+/** The nodes' side of the process: `connectors` and `services` for the server, and what the nodes share. */
 export interface NodeSide extends AsyncDisposable {
-  /** The agents that run, by the names of their nodes. `openNodes` fills it. */
+  /** The running agents, by node name. `openNodes` fills it. */
   readonly agents: Map<string, NodeAgent>
   readonly devices: DeviceSetup | undefined
   readonly programs: ProgramsPart
@@ -31,7 +31,7 @@ export interface NodeSide extends AsyncDisposable {
   readonly connectors: NodeConnectors
 }
 
-/** Comes before the server, which gets the connectors; `access` is not used before a request reaches a node. */
+/** Created before the server, which gets the connectors; `access` is used only when a request reaches a node. */
 export function createNodeSide(setup: ClusterSetup, { certificates, serverOptions }: ClusterFoundation, access: ClusterAccess): NodeSide {
   const { config, deps, clock, random, log, topology } = setup
   const agents = new Map<string, NodeAgent>()

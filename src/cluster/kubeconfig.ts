@@ -3,13 +3,13 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../base/make-folder.ts'
 
-/** What a kubeconfig says: one cluster, one user, one context, certificates inline (PEM). */
+/** The content of a kubeconfig: one cluster, one user, one context, certificates inline (PEM). */
 export interface KubeconfigInit {
   readonly server: string
   readonly ca: string
   readonly user: string
   readonly certificate: string
-  /** PEM, in any form that OpenSSL reads. */
+  /** PEM, in any form that OpenSSL accepts. */
   readonly key: string
 }
 
@@ -37,10 +37,10 @@ current-context: bowsprit
 `
 }
 
-/** Kubernetes' own tools write elliptic keys in this form, and some clients read no other. */
+/** Kubernetes' own tools write elliptic keys in this form, and some clients accept no other. */
 const sec1 = (key: string) => createPrivateKey(key).export({ type: 'sec1', format: 'pem' }).toString()
 
-/** Writes the file in one step, readable by its owner alone. */
+/** Writes the file in one step, readable by its owner only. */
 export function writeKubeconfig(file: string, init: KubeconfigInit): void {
   makeFolder(path.dirname(path.resolve(file)))
   const draft = `${file}.${process.pid}.tmp`

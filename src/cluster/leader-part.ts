@@ -14,12 +14,12 @@ export interface LeaderPartDeps {
   readonly log: Logger
 }
 
-/** The part as the configuration wants it: under leader election, or running at once. */
+/** The part according to the configuration: under leader election, or running at once. */
 export function electedPart(name: string, config: Pick<ClusterConfig, 'leaderElection'>, deps: LeaderPartDeps, lead: RunPart): RunPart {
   return config.leaderElection ? electLeader(name, lead, deps) : lead
 }
 
-/** The part, running only while this process holds the lease `kube-system/<name>`. Who loses it competes again. */
+/** Runs the part only while this process holds the lease `kube-system/<name>`. After losing it, the process competes again. */
 export function electLeader(name: string, lead: RunPart, deps: LeaderPartDeps): RunPart {
   const identity = `${os.hostname()}_${deps.random.uuid()}`
   const term: RunPart = async (signal) => {

@@ -7,7 +7,7 @@ import type { ClusterSetup } from './read-setup.ts'
 import { openStore } from './server/open-store.ts'
 import { serverOptionsOf } from './server/server-options.ts'
 
-/** What the cluster keeps from one run to the next, and the options of the server that follow from it. */
+/** The persistent state of a cluster, and the server options that follow from it. */
 export interface ClusterFoundation {
   /** Still being opened. The phase that awaits it owns the store. */
   readonly opening: Promise<Store>
@@ -15,7 +15,7 @@ export interface ClusterFoundation {
   readonly serverOptions: ServerOptions
 }
 
-/** Begins to open the store, and makes or reads the certificates meanwhile. */
+/** Starts to open the store, and creates or reads the certificates meanwhile. */
 export async function openFoundation(setup: ClusterSetup): Promise<ClusterFoundation> {
   const { config, deps, clock, log } = setup
   const opening = deps.origin?.store?.(clock) ?? openStore(deps.server?.storage ?? config, clock, log)

@@ -26,8 +26,9 @@ export function threadsOf(placement: Placement, parts: readonly ClientPart[]): R
 }
 
 /**
- * Refuses what cannot cross into another thread. `streams`, `connectors`, `services`, `server` and `log` can be used: they stay with the
- * API server, or are reached through it.
+ * Refuses options that cannot be passed to another thread. `streams`, `connectors`, `services`, `server` and `log` are allowed: they stay
+ * with
+ * the API server, or are reached through it.
  * @throws {ConfigError}
  */
 export function checkThreads(options: { readonly images?: unknown; readonly threads?: boolean }, deps: InnerClusterDeps): void {

@@ -8,7 +8,7 @@ import { type StaticPodSetup, staticPodSetup } from './nodes/static-pod-setup.ts
 import { type TopologySetup, topologySetup } from './nodes/topology-setup.ts'
 import { checkThreads } from './placement.ts'
 
-/** What a cluster is made from: its options with all files read and checked, and what the caller brings. Nothing is open yet. */
+/** The input of a cluster: its options with all files read and checked, and the caller's dependencies. Nothing is open yet. */
 export interface ClusterSetup {
   readonly options: ClusterOptions
   readonly config: ClusterConfig

@@ -15,7 +15,7 @@ export interface RunningClusterDeps extends OpenCluster {
   readonly start: StartCluster
 }
 
-/** The public face of what `startCluster` has put together. */
+/** The public interface of a running cluster. */
 export function runningCluster({ setup, foundation, access, serverPart, supervisor, port, held, start }: RunningClusterDeps): Cluster {
   const { config, options, deps, clock } = setup
   const state = (): ClusterState => ({

@@ -64,7 +64,7 @@ async function keepKubernetesService(
   return { ended: service.run(signal) }
 }
 
-/** The address of the API server where no network is simulated: only a server with options of its own advertises one. */
+/** The API server's address without a simulated network: only a server with options of its own advertises one. */
 function machineAddress({ deps: { server } }: ClusterSetup): string | undefined {
   return server && advertisedAddress({ advertise: server.network.advertiseAddress, host: server.serving.host })
 }

@@ -3,7 +3,7 @@ import { documentation } from '../resources/documentation.ts'
 import { readGenerated } from '../resources/generated-files.ts'
 import { builtinSchema, isBuiltinKind, kindOfOpenapiName, schemaByOpenapiName } from '../resources/schema.ts'
 
-/** Kubernetes' own types, as `resources/` describes them. */
+/** Kubernetes' built-in types, as defined in `resources/`. */
 export const kubernetesKinds: Kinds = {
   schema: (group, version, kind) => builtinSchema(group, version, kind)(),
   has: isBuiltinKind,

@@ -9,7 +9,7 @@ import type { JsonObject } from '../machinery/object.ts'
 import { encodeYaml } from '../machinery/yaml/yaml.ts'
 import { kubernetesKinds } from './kubernetes-kinds.ts'
 
-/** More than a slice of objects, with texts that no encoding takes lightly. */
+/** More than one slice of objects, with texts that are difficult for encodings. */
 const COUNT = 600
 const MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'lists' }
 let cluster: Cluster
@@ -48,7 +48,7 @@ function get(
   headers: Record<string, string> = {},
 ): Promise<{ readonly type: string; readonly body: Buffer }> {
   return new Promise((resolve, reject) => {
-    // The server closes a connection on which nothing was asked for a while, as these tests may wait for others.
+    // The server closes idle connections, and these tests may wait for others.
     if (session === undefined || session.closed || session.destroyed) session = http2.connect(cluster.address, identity)
     const stream = session.request({ ':path': path, accept, ...headers })
     const parts: Buffer[] = []
@@ -63,7 +63,7 @@ function get(
   })
 }
 
-/** Without the ages in tables, which go on between two questions. */
+/** Removes ages in tables, which change between two requests. */
 const ageless = (text: string) => text.replaceAll(/("|- )(?:\d+[hms])+("|$)/gm, '$10s$2')
 
 const PARTIAL = 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
@@ -90,12 +90,12 @@ for (const [what, form] of [
 for (const form of ['', `;${PARTIAL}`])
   test(`long lists in protobuf, made in slices, say what the same list says in JSON: ${JSON.stringify(form)}`, async () => {
     const list = await parsed(form)
-    // The second answer knows the lengths of the messages from the first.
+    // The second response has the cached message lengths of the first.
     for (let i = 0; i < 2; i++) {
       const { body } = await get(`application/vnd.kubernetes.protobuf${form}`)
       const items = (protobufToJson(kubernetesKinds, body).items ?? []) as JsonObject[]
       assert.equal(items.length, COUNT)
-      // Protobuf also says what is empty.
+      // Protobuf also encodes empty fields.
       const plain = ({ metadata, data }: JsonObject) => {
         const { name, uid, resourceVersion, annotations } = metadata as JsonObject
         return { name, uid, resourceVersion, annotations, text: (data as JsonObject | undefined)?.a }

@@ -1,7 +1,7 @@
 import { type LiveText, liveFile } from '../base/live-text.ts'
 import { OptionsError } from './options-error.ts'
 
-/** Go's words for why a file cannot be opened. */
+/** Go's messages for a file that cannot be opened. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',
@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'read-only file system',
 }
 
-/** A file that an option names, read now; the error is Go's (`open FILE: no such file or directory`), with `says` before and after it. */
+/** The content of an option's file, read now; the error is Go's (`open FILE: no such file or directory`), formatted by `says`. */
 export function optionFile(file: string, says: (error: string) => string = (error) => error): LiveText {
   try {
     return liveFile(file)
@@ -21,7 +21,7 @@ export function optionFile(file: string, says: (error: string) => string = (erro
   }
 }
 
-/** What Go says of a failed call: `open FILE: no such file or directory`. */
+/** Go's message for a failed call: `open FILE: no such file or directory`. */
 export function goFileError(error: unknown, file: string): string {
   if (!(error instanceof Error)) return String(error)
   const { code = '', syscall = 'open', path = file } = error as NodeJS.ErrnoException

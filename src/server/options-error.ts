@@ -1,4 +1,4 @@
-/** Why a server cannot be built from its options; the message is what kube-apiserver says where it has words for it. */
+/** Invalid options of a server; the message is kube-apiserver's if it has one. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError'
   readonly code: 'bad-option' | 'bad-file'
@@ -8,7 +8,7 @@ export class OptionsError extends Error {
   }
 }
 
-/** All faults in one error: a single one as it is, several in brackets, each once. */
+/** Throws all faults in one error: a single one as it is, several in brackets, without duplicates. */
 export function throwFaults(faults: readonly string[]): void {
   const once = [...new Set(faults)]
   if (once.length === 0) return

@@ -30,7 +30,7 @@ async function connected(): Promise<[net.Socket, net.Socket]> {
   return [client, socket]
 }
 
-/** What a client sends: how it opens the connection, then its standard input, a piece a message, and the end of it. */
+/** What a client sends: its opening request, then its standard input, one chunk per message, and the end of it. */
 interface Wire {
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Buffer
@@ -68,7 +68,7 @@ async function overSpdy(pieces: readonly Uint8Array[]): Promise<Wire> {
   }
 }
 
-/** Sends the bytes in these pieces, and no more; what the process has read of its standard input, and how that ended. */
+/** Sends the bytes in these pieces, and no more; returns what the process has read of its standard input, and how that ended. */
 async function served({ headers, bytes }: Wire, cuts: readonly number[], length: number) {
   const [client, socket] = await connected()
   client.on('error', () => {}).resume()
@@ -100,7 +100,7 @@ async function served({ headers, bytes }: Wire, cuts: readonly number[], length:
   await turn()
   client.destroy()
   await finishing
-  // Whoever runs the process hears that nobody waits for it.
+  // The process is notified that its client has disconnected.
   if (seen !== undefined && !seen.accepted.gone.aborted) {
     await aborted(seen.accepted.gone)
   }

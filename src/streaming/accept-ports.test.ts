@@ -61,7 +61,7 @@ for (const [protocols, expected] of offers)
     assert.equal(tunnels({ headers: { 'sec-websocket-protocol': protocols } }), expected)
   })
 
-/** Answers what it reads in capitals, the port before it; port 7 cannot be reached. */
+/** Replies with its input in capitals after the port's number; port 7 cannot be reached. */
 const shout: ForwardPort = async (port, { source, sink }) => {
   if (port === 7) throw new Error('dial tcp 127.0.0.1:7: connect: connection refused')
   for await (const chunk of source) {
@@ -169,7 +169,7 @@ function spdyClient(write: (bytes: Buffer) => void, source: AsyncIterable<Uint8A
     data(id: number, text: string) {
       write(Buffer.concat([dataHead(id, 0, text.length), Buffer.from(text)]))
     },
-    /** Reads until these streams have ended (FIN or RST); their texts, `!` and the code for what was broken off. */
+    /** Reads until these streams have ended (FIN or RST); returns their texts, or `!` and the code for a reset one. */
     async until(...ids: readonly number[]): Promise<Record<number, string>> {
       const texts: Record<number, string> = Object.fromEntries(ids.map((id) => [id, '']))
       const open = new Set(ids)
@@ -227,7 +227,7 @@ async function* payloads(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** The same inside of a WebSocket. By hand: the library's client asks for no protocol with a slash in its name. */
+/** The same inside a WebSocket. Written by hand, because the library's client rejects protocols with a slash in their name. */
 async function overTunnel(port: number) {
   const socket = net.connect(port, '127.0.0.1')
   const headers = {

@@ -16,8 +16,9 @@ const SPDY_PROTOCOLS = ['portforward.k8s.io']
 const MOST_PORTS = 128
 
 /**
- * Serves a port-forward until its client goes, or (over WebSocket channels) all its connections have ended. Throws a `StatusError` for what
- * is no upgrade, or names no port.
+ * Serves a port-forward until its client disconnects, or (over WebSocket channels) all its connections have ended. Throws a `StatusError`
+ * if
+ * the request is not an upgrade, or has no port.
  */
 export async function acceptPorts(request: UpgradeRequest, answer: UpgradeAnswer, forward: ForwardPort): Promise<void> {
   if (request.local?.kind === 'ports') return request.local.accept(forward)
@@ -38,10 +39,10 @@ export async function acceptPorts(request: UpgradeRequest, answer: UpgradeAnswer
   return overChannels(await openWebSocket(request, protocol), protocol.includes('base64'), { ports, forward })
 }
 
-/** Whether the client uses SPDY inside of its WebSocket: it names its ports later. */
+/** Whether the client uses SPDY inside its WebSocket: it sends its ports later. */
 export const tunnels = (request: Pick<UpgradeRequest, 'headers'>): boolean => offeredProtocols(request).includes(TUNNEL)
 
-/** The ports that a WebSocket's query names. Throws a `StatusError` for none, and for what is no port. */
+/** The ports in a WebSocket's query. Throws a `StatusError` if there is none, or an invalid one. */
 export function forwardedPorts(given: readonly string[]): number[] {
   if (given.length === 0) throw badRequest('query parameter "port" is required')
   if (given.includes('')) throw badRequest('query parameter "port" cannot be empty')
@@ -99,7 +100,7 @@ async function carry(data: SpdyStream, error: SpdyStream, run: () => Promise<voi
   await data.sink.end()
 }
 
-/** Two channels a port: data and errors; each begins with the port's number in two bytes, low byte first. */
+/** Two channels per port: data and errors; each begins with the port's number in two bytes, low byte first. */
 async function overChannels(
   ws: WebSocket,
   base64: boolean,

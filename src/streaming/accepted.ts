@@ -25,7 +25,7 @@ export interface UpgradeRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  /** Of the client, where it is known. */
+  /** The client's address, if it is known. */
   readonly remoteAddress?: string
   readonly query: { all(name: string): readonly string[] }
   /** The socket below HTTP/1.1 and the bytes that the client had sent already; undefined if it does not ask to upgrade. */

@@ -1,4 +1,4 @@
-/** Clients of the same process: what they and the process see of each other. */
+/** Clients inside the process: the streams between them and the served process. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -44,7 +44,7 @@ test('what is written on one side is read on the other, in order', async () => {
       await client.stdin.end()
       for (const piece of output) await stdout?.write(piece)
       for (const piece of errors) await stderr?.write(piece)
-      // A process ends when it has read its standard input, here.
+      // This process ends when it has read its standard input.
       const [seen] = await Promise.all([read, accepted.finish({ kind: 'exit', exitCode: 0 })])
       assert.deepEqual(seen.slice(1), [Buffer.concat(output).toString(), Buffer.concat(errors).toString()])
       assert.equal(seen[0], Buffer.concat(input).toString())

@@ -23,7 +23,7 @@ export function refusalDouble(): RefusalDouble {
   }
 }
 
-/** A server that hands every upgrade to `handle`, and its address. */
+/** A server that passes every upgrade to `handle`, and its address. */
 export async function upgradeServer(handle: (request: UpgradeRequest, answer: RefusalDouble) => void) {
   const server = http.createServer()
   server.on('upgrade', ({ method = '', url = '', headers }, socket, head) => {

@@ -1,4 +1,4 @@
-/** Logs that are read by a WebSocket, as the kubelet and the API server serve them (`binary.k8s.io`, `base64.binary.k8s.io`). */
+/** Logs over a WebSocket, as the kubelet and the API server serve them (`binary.k8s.io`, `base64.binary.k8s.io`). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
@@ -30,7 +30,7 @@ const others: readonly (readonly [rule: string, UpgradeRequest])[] = [
 for (const [rule, asked] of others)
   test(`${rule} is answered as it is`, () => assert.equal(webSocketReader(asked, streamedRefusal().answer), undefined))
 
-/** Serves the pieces to one client that offers these protocols; its messages, as text, and how it was closed. */
+/** Serves the chunks to one client that offers these protocols; returns its messages, as text, and its close code. */
 async function read(protocols: readonly string[], pieces: readonly string[]) {
   let served: Promise<void> = Promise.resolve()
   await using server = await upgradeServer((asked, answer) => {

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 import { isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseHandshake } from './web-socket.ts'
 
-/** What a client may read by: bytes as they are, or base64 of them. No protocol at all means the first. */
+/** The protocols of a client: plain bytes, or base64. No protocol means the first. */
 const PROTOCOLS: readonly string[] = ['', 'binary.k8s.io', 'base64.binary.k8s.io']
 
 /** A response as a handler writes it: `false` from `write` means to wait for `drained`. */
@@ -12,7 +12,7 @@ export interface StreamedAnswer extends UpgradeAnswer {
 
 /** The same response, with each of its chunks as a message of a WebSocket; an error stays a response. */
 export interface ReaderAnswer extends StreamedAnswer {
-  /** When the connection has ended; at once where none was opened. */
+  /** Resolves when the connection has ended; at once if none was opened. */
   readonly closed: Promise<void>
 }
 

@@ -6,7 +6,7 @@ import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 /** The largest message a client may send. Upstream's clients send 32 KiB. */
 const MOST_MESSAGE_BYTES = 1024 * 1024
 
-/** What has come and is not taken yet; of a client that is ahead by more, nothing is read. */
+/** Limit of received bytes that are not processed yet; beyond it, the client is not read. */
 const MOST_WAITING_BYTES = 256 * 1024
 
 /** What a message that waits counts at least: also an empty one is held in memory. */
@@ -22,7 +22,7 @@ export const offeredProtocols = (request: Pick<UpgradeRequest, 'headers'>): stri
 /** Whether this is a WebSocket's opening handshake. */
 export const isWebSocket = (request: Pick<UpgradeRequest, 'headers'>): boolean => request.headers.upgrade?.toLowerCase() === 'websocket'
 
-/** Why a handshake is refused; undefined: it is not. `protocol` is the one that both sides know. */
+/** Why a handshake is refused; undefined: it is accepted. `protocol` is the one that both sides support. */
 export function refusedHandshake(request: Pick<UpgradeRequest, 'method'>, protocol: string | undefined): Refusal | undefined {
   if (request.method !== 'GET') return { code: 405, text: 'bad method' }
   return protocol === undefined ? { code: 403, text: '' } : undefined
@@ -65,13 +65,13 @@ export async function openWebSocket(request: UpgradeRequest, protocol: string): 
 }
 
 export interface ChannelSocket {
-  /** Calls `fn` for each message, one after the other; a client that sends faster than that is not read. */
+  /** Calls `fn` for each message, one after the other; a client that sends faster is not read meanwhile. */
   receive(fn: (channel: number, bytes: Buffer) => Promise<void>): void
-  /** Resolves when the message has left. */
+  /** Resolves when the message is sent. */
   send(channel: number, bytes: Uint8Array): Promise<void>
-  /** Ends in order, with code 1000, and resolves when the connection has ended. */
+  /** Closes with code 1000, and resolves when the connection has ended. */
   close(): Promise<void>
-  /** Breaks it off. */
+  /** Closes the connection at once. */
   destroy(): void
   readonly closed: Promise<void>
 }

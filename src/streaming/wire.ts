@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { ByteDuplex } from '../machinery/streams.ts'
 
-/** A socket (or anything like one) as plain byte streams. Writes wait while the other side is slow, and reject when it has gone. */
+/** A socket (or a similar stream) as plain byte streams. Writes wait while the other side is slow, and reject when it is gone. */
 export function wireOf(socket: Duplex): ByteDuplex & { destroy(): void } {
   let failure: Error | undefined
   const gone = (error?: Error | null) => {

@@ -55,7 +55,7 @@ test('a program starts its code beside itself, through links, with every word as
 test('kubectl becomes the next one on the PATH, and never itself', (t) => {
   const at = folderOf(t)
   for (const folder of ['own', 'other', 'tools']) mkdirSync(at(folder))
-  // The machine may have a kubectl of its own: of its programs the script sees this one alone.
+  // The machine may have a kubectl: of its programs the script gets only this one.
   const dirname = execFileSync('sh', ['-c', 'command -v dirname'], { encoding: 'utf8' }).trim()
   symlinkSync(dirname, at('tools/dirname'))
   writeFileSync(at('own/kubectl'), kubectlScript())

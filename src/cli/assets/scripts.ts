@@ -1,12 +1,12 @@
-/** What a script starts. */
+/** The program that a script starts. */
 export interface ScriptInit {
   /** The Node that wrote the script. If it is gone, the one on the PATH is used. */
   readonly node: string
   readonly nodeFlags: readonly string[]
   readonly program: string
-  /** The folder of compiled code, beside the program; undefined: none is kept. */
+  /** The folder of compiled code next to the program; undefined: not cached. */
   readonly cache: string | undefined
-  /** The script prints it itself, without starting Node: envtest runs it before every start. */
+  /** Printed by the script itself, without starting Node: envtest runs `--help` before every start. */
   readonly help: string
 }
 
@@ -33,7 +33,7 @@ ${cache === undefined ? '' : `NODE_COMPILE_CACHE="\${program%/*}/${cache}" NODE_
 `
 }
 
-/** A path below the script's own folder goes with it wherever it is moved or copied. */
+/** A path below the script's own folder is relative to it, so that the folder can be moved or copied. */
 function programLine(program: string): string {
   if (program.startsWith('/')) return `program=${quoted(program)}`
   return `self=$0

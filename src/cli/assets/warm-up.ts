@@ -92,7 +92,7 @@ function serverWords(folder: string, etcdPort: number, port: number): string[] {
   ]
 }
 
-/** Of a server that lives for a second, and listens to this machine alone. */
+/** The token of a server that runs for a second, on loopback only. */
 const TOKEN = 'warm'
 
 const asker =

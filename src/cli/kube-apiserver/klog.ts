@@ -17,7 +17,7 @@ export function klogLine(
   return `${severity}${day} ${time} ${String(process.pid).padStart(7)} ${place}] ${text}`
 }
 
-/** A message and its facts in klog's structured form. A text of several lines is enclosed in `<` and `>`. */
+/** A message and its fields in klog's structured form. A value with several lines is enclosed in `<` and `>`. */
 export function klogText(message: string, facts: Facts = {}): string {
   return [
     JSON.stringify(message),

@@ -6,7 +6,7 @@ import { withCertificate } from '../../cluster/server/api-server.ts'
 import { startCluster } from '../../cluster/start-cluster.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 
-/** A server with these options, and other parts of a cluster in the same process: those of `BOWSPRIT_PARTS`. */
+/** A server with these options, and the parts of `BOWSPRIT_PARTS` in the same process. */
 export async function startParts(
   parts: readonly string[],
   options: ServerOptions,
@@ -24,7 +24,7 @@ export async function startParts(
   }
 }
 
-/** Nodes need the Node authorizer; envtest configures RBAC alone, because it has no nodes. */
+/** Nodes need the Node authorizer; envtest configures only RBAC, because it has no nodes. */
 function withNodes(parts: readonly string[], options: ServerOptions): ServerOptions {
   const { authorization } = options
   if (!parts.includes('nodes') || authorization.authorizers.some(({ type }) => type === 'Node')) return options

@@ -14,8 +14,8 @@ import { parseServerFlags, type RunningServer, serveUntil, takeVersion } from '.
 
 /**
  * The program `kube-apiserver` of `bowsprit assets`: flags, files, log lines and exit codes are kube-apiserver's. Objects are stored in the
- * etcd that `--etcd-servers` names, which must be the one from the same assets. `BOWSPRIT_PARTS` names the parts that run beside the
- * server.
+ * etcd of `--etcd-servers`, which must be the one from the same assets. `BOWSPRIT_PARTS` lists further parts of a cluster that run in the
+ * same process.
  */
 export async function runKubeApiServer(words: readonly string[], opening?: Promise<OpenedPort>): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('kube-apiserver'))
@@ -58,14 +58,14 @@ async function start(options: ServerOptions, deps: { readonly log: Logger; reado
   )
 }
 
-/** Go's words for why there can be no listener. */
+/** Go's messages for a failed listen. */
 const BIND_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'address already in use',
   EADDRNOTAVAIL: 'cannot assign requested address',
   EACCES: 'permission denied',
 }
 
-/** In kube-apiserver's words where it has some for it. */
+/** kube-apiserver's message if it has one. */
 function reasonOf(given: unknown): string {
   const error = given instanceof PortError ? given.cause : given
   const code = error instanceof Error && 'code' in error ? error.code : undefined

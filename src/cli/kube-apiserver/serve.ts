@@ -4,7 +4,7 @@ import { parseBool } from '../../machinery/flags/kinds.ts'
 import { FlagError, type ParsedFlags, parseFlags } from '../../machinery/flags/parse-flags.ts'
 import { SERVER_FLAGS } from '../../server/options/server-options.ts'
 
-/** An API server that runs, and ends. */
+/** A running API server. */
 export interface RunningServer extends AsyncDisposable {
   readonly address: string
   /** Resolves when it cannot continue. */
@@ -13,7 +13,7 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /**
- * The command line of kube-apiserver: flags, and no words beside them.
+ * Parses the command line of kube-apiserver, which has no positional arguments.
  * @throws {FlagError}
  */
 export function parseServerFlags(words: readonly string[]): ParsedFlags<typeof SERVER_FLAGS> {
@@ -23,7 +23,7 @@ export function parseServerFlags(words: readonly string[]): ParsedFlags<typeof S
 }
 
 /**
- * Whether `--version` is set, which is not a flag of the server's own, and the other arguments.
+ * Whether `--version` is set, which is not one of the server's flags, and the other arguments.
  * @throws {FlagError}
  */
 export function takeVersion(words: readonly string[]): { readonly asked: boolean; readonly rest: readonly string[] } {
@@ -42,7 +42,7 @@ function asksForVersion(given: string): boolean {
   }
 }
 
-/** Waits until it is stopped, then lets it finish what it has begun. @throws what it failed with */
+/** Waits until it is stopped, then lets pending requests finish. @throws its failure */
 export async function serveUntil(stop: Promise<string>, server: RunningServer): Promise<void> {
   const reason = await Promise.race([stop, server.failed])
   if (reason instanceof Error) throw reason

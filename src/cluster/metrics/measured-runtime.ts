@@ -1,18 +1,19 @@
 import type { Clock } from '../../base/clock.ts'
 import type { ContainerStats, Runtime } from '../../node/runtime/runtime.ts'
 
-/** What a container uses at this moment. */
+/** The current usage of a container. */
 export interface PresentUsage {
   readonly nanoCores: number
   readonly memoryBytes: number
 }
 
-/** What all containers use, at one moment; undefined where nothing is known of one. */
+/** The current usage of all containers; undefined for unknown ones. */
 export type UsageSource = () => (pod: { readonly namespace: string; readonly name: string }, container: string) => PresentUsage | undefined
 
 /**
- * The same runtime, which measures what its containers are said to use. Between two measurements a container has used what it uses at the
- * second one; it remembers what ran at the last measurement, and nothing before the first.
+ * The same runtime with CPU counters computed from the given usage: between two measurements a container has used CPU at the rate of the
+ * second
+ * one. It remembers only what ran at the last measurement.
  */
 export function measuredRuntime<R extends Runtime>(runtime: R, usage: UsageSource, clock: Clock): R {
   const spent = new Map<string, { atMs: number; nanoseconds: number }>()

@@ -16,7 +16,7 @@ export interface MemoryFiguresDeps {
   readonly simulated: (nodeName: string) => boolean
 }
 
-/** What the metrics APIs say of memory, for the nodes themselves: they evict by the figures that `kubectl top` prints. */
+/** Memory usage as in the metrics APIs, for the nodes: they evict by the figures that `kubectl top` prints. */
 export function memoryFigures(deps: MemoryFiguresDeps): MemoryFigures & { seen(workload: KubeObject | undefined): void } {
   const { clock, log, find, simulated } = deps
   const tellers: (() => void)[] = []

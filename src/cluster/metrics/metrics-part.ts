@@ -27,7 +27,7 @@ const KUBE_SYSTEM = { group: '', version: 'v1', resource: 'namespaces', name: 'k
 const MADE = simulatedKey('metrics-apis')
 
 const RESOURCE_METRICS = [{ group: 'metrics.k8s.io', version: 'v1beta1', versionPriority: 100 }] as const
-/** Made for the first autoscaler that asks for such metrics: those who bring a metrics adapter of their own find the place free. */
+/** Created for the first autoscaler that needs such metrics, so that other metrics adapters can be installed before. */
 const OTHERS = {
   custom: [
     { group: 'custom.metrics.k8s.io', version: 'v1beta2', versionPriority: 200 },
@@ -49,7 +49,7 @@ export interface MetricsPartDeps {
   readonly simulated: (nodeName: string) => boolean
 }
 
-/** Who may say what pods hold that they have made. */
+/** Workloads whose annotations may describe the usage of their pods. */
 const WORKLOADS = [
   ['apps', 'deployments'],
   ['apps', 'replicasets'],
@@ -60,23 +60,23 @@ const WORKLOADS = [
   ['', 'replicationcontrollers'],
 ] as const
 
-/** What there is of a server once it is open. */
+/** The parts of a running server that are needed here. */
 export interface OpenServer {
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
-  /** May do everything. */
+  /** Authorized for everything. */
   readonly client: Client
 }
 
-/** The metrics APIs of simulated nodes, behind APIServices that anybody may point elsewhere, or delete. */
+/** The metrics APIs of simulated nodes, behind APIServices that users may change or delete. */
 export interface MetricsPart extends AsyncDisposable {
-  /** The servers to be known to the API server, by the names of their services. */
+  /** Servers for the API server, by `NAMESPACE/NAME` of their services. */
   readonly services: ReadonlyMap<string, LocalServer>
-  /** What pods hold in memory, for the nodes that they run on. */
+  /** The memory usage of pods, for their nodes. */
   readonly memory: MemoryFigures
   /** The same figures for the kubelets of these nodes. */
   readonly usage: UsageSource
-  /** Makes the APIServices that were never made: that of `metrics.k8s.io` before this resolves, the others when they are needed. */
+  /** Creates missing APIServices: that of `metrics.k8s.io` before this resolves, the others when they are needed. */
   start(server: OpenServer): Promise<void>
 }
 
@@ -135,7 +135,7 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
   }
 }
 
-/** Nothing where an annotation cannot be read, as for the metrics APIs. */
+/** Empty if an annotation is invalid, as in the metrics APIs. */
 function usageOf(at: Measurement, pod: MeasuredPod | undefined): readonly ContainerUsage[] {
   if (pod === undefined || !at.isMeasured(pod)) return []
   try {
@@ -174,7 +174,7 @@ async function makeApis(client: Client, apis: readonly MetricsApi[]): Promise<vo
   await client.patch(KUBE_SYSTEM, 'merge', { metadata: { annotations: { [MADE]: [...made].join(',') } } })
 }
 
-/** Objects as this server's caches show them. */
+/** Finds objects in this server's caches. */
 function findIn(open: () => OpenServer | undefined): Find {
   const get = (definition: ResourceDefinition | undefined, namespace: string, name: string) => {
     const server = open()

@@ -3,7 +3,7 @@ import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
 
-/** Does something to a described device of a node of a running cluster. */
+/** Changes a described device of a node of a running cluster. */
 export async function changeNodeDevice(
   kubeconfig: string,
   { node, verb, device }: { readonly node: string; readonly verb: DeviceVerb; readonly device: string },

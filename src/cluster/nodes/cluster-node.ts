@@ -3,15 +3,18 @@ import { changeDevice, type DeviceVerb } from '../../node/allocation/devices/des
 import { NODES } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 
-/** Described devices of a node, by their full names: `example.com/dongle-0`. Each call resolves when it is written; the node follows. */
+/**
+ * Described devices of a node, by their full names: `example.com/dongle-0`. Each call resolves when the change is written; the node
+ * follows.
+ */
 export interface NodeDeviceControls {
-  /** It is unhealthy from now on: counted, and given to nobody. */
+  /** Makes it unhealthy: it counts for capacity, but is not allocated. */
   fail(device: string): Promise<void>
-  /** It is healthy from now on, whatever its description says. */
+  /** Makes it healthy, overriding its description. */
   recover(device: string): Promise<void>
-  /** It is plugged in. */
+  /** Adds it. */
   add(device: string): Promise<void>
-  /** It is pulled out. */
+  /** Removes it. */
   remove(device: string): Promise<void>
 }
 
@@ -20,11 +23,12 @@ export interface ClusterNode {
   readonly name: string
   readonly devices: NodeDeviceControls
   /**
-   * Cuts it off from the API server: its pods go on, and nobody hears of it. Resolves when it is said; `recover` ends it. As `kubectl
-   * annotate node NAME simulated.bowsprit.dev/unreachable=true`.
+   * Cuts the link to the API server: its pods keep running, but their statuses are not reported. Resolves when it is written; `recover`
+   * ends it.
+   * As `kubectl annotate node NAME simulated.bowsprit.dev/unreachable=true`.
    */
   lose(): Promise<void>
-  /** It is found again, and hears of what has become of its pods. */
+  /** Restores the link; the node gets the changes of its pods that it missed. */
   recover(): Promise<void>
 }
 

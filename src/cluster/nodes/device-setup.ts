@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { ClusterConfig } from '../config.ts'
 import type { DeviceSetup } from './node-devices.ts'
 
-/** Where the nodes of a cluster have their devices; undefined: they have none. Disposing of it takes a folder of its own away. */
+/** The device folders of a cluster's nodes; undefined: nodes have no devices. Disposing of it removes a temporary folder. */
 export function deviceSetup({
   devicePluginDir,
   devices,

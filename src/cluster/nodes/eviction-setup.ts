@@ -7,24 +7,24 @@ import type { Runtime } from '../../node/runtime/runtime.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import type { TopologySetup } from './topology-setup.ts'
 
-/** What pods of simulated nodes hold in memory, as the metrics APIs show it. */
+/** The memory usage of pods of simulated nodes, as in the metrics APIs. */
 export interface MemoryFigures {
-  /** The figures of this moment: what the running containers of a pod hold. */
+  /** The current usage: of the running containers of a pod. */
   now(): (pod: MeasuredPod) => readonly { readonly name: string; readonly bytes: number }[]
-  /** Whether a workload says what its pods hold. */
+  /** Whether a workload describes the usage of its pods. */
   readonly described: boolean
-  /** Calls `tell` whenever a workload says something that it has not said before. */
+  /** Calls `tell` whenever a workload describes usage for the first time or anew. */
   watch(tell: () => void): void
 }
 
-/** How the nodes of a cluster act when they run short. */
+/** The configuration of eviction on a cluster's nodes. */
 export interface EvictionSetup {
   open(nodeName: string, runtime: Runtime): OnDemandEviction
 }
 
 const isPod = (object: KubeObject): object is Pod => object.kind === 'Pod'
 
-/** Whether programs of a pod write on the disk, and there is a limit to that. */
+/** Whether programs of a pod write to its disk, and the pod has a limit for that. */
 function writes(object: KubeObject, runtime: Runtime): boolean {
   if (!isPod(object)) return false
   const { metadata, spec } = object

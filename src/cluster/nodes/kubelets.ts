@@ -10,7 +10,7 @@ import type { KubeletHost } from '../../node/api/kubelet-host.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { CertifiedKey, ClusterCertificates } from '../certificates.ts'
 
-/** As whom the API server speaks to kubelets. */
+/** The user of the API server at kubelets. */
 const API_SERVER: UserInfo = { name: 'kube-apiserver-kubelet-client', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
 const LOOPBACK = '127.0.0.1'
 
@@ -18,21 +18,19 @@ export interface KubeletsDeps {
   readonly certificates: ClusterCertificates
   /** The text of a KubeletConfiguration. */
   readonly kubeletConfig: string | undefined
-  /** As `system:node:<name>`. */
+  /** Authenticates as `system:node:<name>`. */
   readonly client: (nodeName: string) => Client
   readonly clock: Clock
   readonly log: Logger
 }
 
-/**
- * The kubelets' own servers of the nodes in this process: each is made when somebody asks for it, and opens no port unless it is to listen.
- */
+/** The kubelets' servers of the nodes in this process: each is created on first use, and opens no port before `listen`. */
 export interface Kubelets extends AsyncDisposable {
-  /** What their servers see of the nodes; who runs nodes fills it. */
+  /** The nodes as their servers need them; filled when nodes are opened. */
   readonly hosts: Map<string, KubeletHost>
-  /** A connection in the name of the API server; undefined: no such node is here. */
+  /** A connection as the API server; undefined: the node is not in this process. */
   connect(nodeName: string): Promise<Duplex | undefined>
-  /** Opens the port of a node's kubelet; the same at each call. */
+  /** Opens the port of a node's kubelet; the same one at each call. */
   listen(nodeName: string): Promise<{ readonly host: string; readonly port: number }>
 }
 

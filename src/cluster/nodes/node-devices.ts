@@ -10,34 +10,34 @@ import type { MetricSource } from '../../node/metrics/metric-source.ts'
 import type { Node } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 
-/** Where the devices of nodes come from. */
+/** The sources of the nodes' devices. */
 export interface DeviceSetup {
-  /** Where device plugins find a node. */
+  /** The folder where device plugins find a node. */
   readonly folder: (nodeName: string) => string
   readonly described: readonly DescribedResource[]
 }
 
 export interface NodeDevicesDeps {
-  /** As the node. */
+  /** Authenticates as the node. */
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
   readonly agent: () => NodeAgent | undefined
-  /** Where the topology manager leads: what else pods hold. */
+  /** With a topology manager: the other resources of pods. */
   readonly held?: (() => OtherResources | undefined) | undefined
 }
 
-/** What gives the pods of one node their devices. */
+/** The devices of one node. */
 export interface NodeDevices extends AsyncDisposable {
   readonly manager: DeviceManager
   readonly metrics: MetricSource
-  /** The same for devices by claims. */
+  /** The same for devices of resource claims. */
   readonly claims: DynamicResources
-  /** The node as the API has it now. */
+  /** Called with each version of the Node. */
   observe(node: Node): void
 }
 
-/** The device manager of a node with its sockets, and its described devices. The code is loaded here. */
+/** The device manager of a node with its sockets, and its described devices. Loads the code. */
 export async function openNodeDevices(
   name: string,
   setup: DeviceSetup,
@@ -78,7 +78,7 @@ export async function openNodeDevices(
   }
 }
 
-/** The topology manager is made after the devices that it leads. */
+/** Late binding: the topology manager is created after the devices that it drives. */
 const laterHeld = (held: () => OtherResources | undefined): OtherResources => ({
   cpus: (uid, container) => held()?.cpus?.(uid, container) ?? [],
   memory: (uid, container) => held()?.memory?.(uid, container) ?? [],
@@ -86,7 +86,7 @@ const laterHeld = (held: () => OtherResources | undefined): OtherResources => ({
   allocatableMemory: () => held()?.allocatableMemory?.() ?? [],
 })
 
-/** The same feed; what gives the node its devices sees the node first. */
+/** The same feed, but the devices get each Node first. */
 export function withDevices(feed: NodeFeed, devices: NodeDevices | undefined): NodeFeed {
   if (devices === undefined) return feed
   return {

@@ -36,35 +36,35 @@ import type { StaticPodSetup } from './static-pod-setup.ts'
 import type { TopologySetup } from './topology-setup.ts'
 
 export interface NodePartDeps {
-  /** As `system:node:<name>`. */
+  /** Authenticates as `system:node:<name>`. */
   readonly transport: (nodeName: string) => Transport
   /** For the one watch that all agents share; may read all nodes and pods. */
   readonly feedClient: Client
-  /** Where each agent is found by the name of its node, for those who want into a node (logs). */
+  /** The agents by node name, for access to nodes (logs). */
   readonly agents: Map<string, NodeAgent>
-  /** The addresses of nodes' pods. Default: of 10.210.0.0/15 and on. */
+  /** The pod CIDRs of nodes. Default: ranges from 10.210.0.0/15 on. */
   readonly podCidrs?: ReadonlyMap<string, readonly string[]>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** What containers and registries do; the default script when absent. */
+  /** The behaviour of containers and registries; default: the default script. */
   readonly script?: Script
-  /** The programs of a node's containers; undefined: there are none. */
+  /** The programs of the nodes' containers; undefined: none. */
   readonly programs?: ProgramsPart
-  /** Where the nodes' own servers are, and whether they listen. */
+  /** The kubelets' servers, and their ports. */
   readonly kubelets?: Pick<Kubelets, 'hosts' | 'listen'>
   /** Each kubelet listens on a port of this machine. */
   readonly listen?: boolean
-  /** What containers use; nothing where it is absent. */
+  /** The usage of containers; absent: unknown. */
   readonly usage?: UsageSource
-  /** undefined: nodes have no devices, and nothing of that is loaded. */
+  /** undefined: nodes have no devices, and their code is not loaded. */
   readonly devices?: DeviceSetup
-  /** undefined: nodes give out no parts of a machine, and nothing of that is loaded. */
+  /** undefined: nodes have no topology management, and its code is not loaded. */
   readonly topology?: TopologySetup
   readonly eviction: EvictionSetup
-  /** The address at which pods find their name server. */
+  /** The address of the pods' name server. */
   readonly nameserver: string
-  /** undefined: nodes have no static pods, and nothing of that is loaded. */
+  /** undefined: nodes have no static pods, and their code is not loaded. */
   readonly staticPods?: StaticPodSetup
 }
 
@@ -73,14 +73,14 @@ interface SimulatedNode extends NodeIdentity {
   readonly probeCounts: ProbeCounts
 }
 
-/** Simulated nodes, and what runs their agents. What their runtimes run outlives a death of the agents. */
+/** Simulated nodes, and a part that runs their agents. The runtimes outlive a failure of the agents. */
 export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart {
   const { clock, random, log } = deps
   const script = deps.script === undefined ? {} : { script: deps.script }
   const identities = names.map((name, i): SimulatedNode => {
     const usual = `10.${210 + (i >> 8)}.${i & 255}`
     const podCidrs = deps.podCidrs?.get(name) ?? [`${usual}.0/24`]
-    // Simulated pods have an address of IPv4, of a /24.
+    // Simulated pods have an IPv4 address of a /24.
     const podSubnet = podCidrs.map((cidr) => /^(\d+\.\d+\.\d+)\.0\/24$/.exec(cidr)?.[1]).find((found) => found !== undefined) ?? usual
     const place = {
       name,
@@ -100,7 +100,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     })
     const runtime = deps.usage === undefined ? simulated : measuredRuntime(simulated, deps.usage, clock)
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
-    // What it runs outlives this process: so does the machine.
+    // The runtime's containers survive a restart of this process, so the machine's ids do too.
     const takeUp = (known: typeof ids) => void Object.assign(ids, known)
     const probeCounts = new ProbeCounts()
     return {
@@ -131,11 +131,11 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
   return async (signal) => {
     const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
     present.feed = feed
-    // Whatever many nodes have to tell, their pods come first.
+    // Under load, pod statuses take precedence over other writes.
     const traffic = new StatusTraffic()
     const gate = createEventGate(EVENTS_IN_FLIGHT, () => traffic.crowded)
     const scope = new SignalScope(signal)
-    // The same for all nodes: what follows from it is found again by it.
+    // One array for all nodes, because results are cached by its identity.
     const clusterDns = [deps.nameserver]
     const clients = new Map<string, Client>()
     const growth = createClaimGrowth({
@@ -144,7 +144,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       random,
       log,
       pods: feed.pods,
-      // Who is cut off enlarges nothing.
+      // A node that is cut off expands no volumes.
       node(name) {
         const [agent, client] = [deps.agents.get(name), clients.get(name)]
         return agent && client && { client, record: (event) => agent.record(event) }
@@ -154,7 +154,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const run = async (identity: (typeof identities)[number]) => {
       const { name, runtime } = identity
       const network = createSimulatedNetwork(runtime)
-      // Who wants into a node that is cut off does not find it.
+      // A node that is cut off cannot be reached.
       const link = new NodeLink((cut) => (cut ? deps.agents.delete(name) : deps.agents.set(name, agent)))
       const client = createClient(link.transport(deps.transport(name)))
       clients.set(name, client)
@@ -197,16 +197,14 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
   }
 }
 
-/** The same node, reached at the port of this machine at which its kubelet listens. */
+/** Adds the address and the port of its kubelet on this machine to the node. */
 async function listening<I extends NodeIdentity>(identity: I, { kubelets }: NodePartDeps): Promise<I> {
   if (kubelets === undefined) return identity
   const { host, port } = await kubelets.listen(identity.name)
   return { ...identity, ip: host, kubeletPort: port }
 }
 
-/**
- * Who has a say beside the agent: first who keeps others out, then what gives pods parts of the machine, where the topology manager leads.
- */
+/** The node's parts in order: first those that refuse pods, then those that allocate, driven by the topology manager. */
 function partsOf({ topology, devices, eviction, shutdown, attachments }: NodeParts) {
   return {
     admission: [eviction, attachments, devices?.claims, topology?.manager, devices?.manager, shutdown].filter((h) => h !== undefined),
@@ -224,7 +222,7 @@ interface NodeParts {
   readonly attachments: NodeAttachments
 }
 
-/** Of all simulated nodes together. */
+/** The limit of concurrent event writes of all simulated nodes together. */
 const EVENTS_IN_FLIGHT = 16
 
 async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: AbortSignal): Promise<void> {
@@ -239,7 +237,7 @@ async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: 
   }
 }
 
-/** Folders of the kubelet in which programs of this machine find it, by its own paths. */
+/** The kubelet's folders in which programs of this machine find it, by its own paths. */
 function kubeletFolders(folder: string | undefined): ReadonlyMap<string, string> {
   if (folder === undefined) return new Map()
   const { plugins, registry, podResources } = deviceFolders(folder)

@@ -25,7 +25,7 @@ export function nodeStreams(agents: ReadonlyMap<string, Agent>): NodeStreams {
   }
 }
 
-/** As the kubelet's answer looks from the API server. */
+/** The error as the API server gets it from a kubelet. */
 const found = <T>(asked: Promise<T>): Promise<T> =>
   asked.catch((error: unknown) => {
     if (!(error instanceof NotRunningError)) throw error

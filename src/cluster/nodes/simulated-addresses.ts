@@ -3,8 +3,8 @@
  * them; what uses them lives in this process.
  */
 
-/** The node of this index, beginning at 0. */
+/** The address of the node with this index, from 0. */
 export const nodeAddress = (i: number): string => `198.18.${(i + 1) >> 8}.${(i + 1) & 255}`
 
-/** Where the network has the API server: the endpoint of the service `kubernetes`. */
+/** The API server's address in the network: the endpoint of the service `kubernetes`. */
 export const API_SERVER_ADDRESS = '198.19.0.1'

@@ -11,9 +11,9 @@ export type StaticPodSetup = (nodeName: string) => StaticPodFeed
 const NONE: StaticPodSettings = { path: '', fileCheckMs: 20_000, url: '', urlHeaders: {}, httpCheckMs: 20_000 }
 
 /**
- * Where the nodes of a cluster find their static pods: what the cluster's own options say, else the kubelet's configuration; undefined
- * where neither names a place. Every node reads the folder itself, and the folder of its name that lies in it (which a kubelet passes
- * over).
+ * The sources of a cluster's static pods: the cluster's own options, or the kubelet's configuration; undefined if neither has one. Every
+ * node
+ * reads the folder itself, and the subfolder with its name (which a kubelet ignores).
  */
 export async function staticPodSetup(
   config: ClusterConfig,

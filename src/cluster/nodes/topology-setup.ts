@@ -15,25 +15,26 @@ import type { Pod as StoredPod } from '../../resources/types/core.ts'
 import { type ClusterConfig, ConfigError } from '../config.ts'
 import type { NodeDevices } from './node-devices.ts'
 
-/** How the nodes of a cluster give out parts of their machines. */
+/** The topology management of a cluster's nodes. */
 export interface TopologySetup {
   readonly eviction: EvictionConfig
-  /** What the configuration says of the machine under a node. */
+  /** The host configuration of the nodes. */
   readonly host: SimulatedHostConfig
-  /** What each node keeps of its memory for itself. */
+  /** The reserved memory of each node. */
   readonly reservedMemoryBytes: number
   readonly kubelet: KubeletConfiguration
-  /** What their Node objects say. */
+  /** The machine in their Node objects. */
   readonly machine: Machine
-  /** The managers of one node, with what an agent before left. */
+  /** The managers of one node, restored from the checkpoints of a previous agent. */
   open(nodeName: string, devices: NodeDevices | undefined): NodeTopology
-  /** What the node of a pod tells of it; undefined: its node is none of these, or has not come up. */
+  /** The report of a pod's node; undefined: the node is not in this process, or has not started. */
   report(pod: StoredPod): TopologyReport | undefined
 }
 
 /**
- * Reads the kubelet's configuration and the machine; undefined where neither is given. What a kubelet would refuse to start with is refused
- * here, the states that the agents of an earlier run left included.
+ * Reads the kubelet's configuration and the machine; undefined if neither is given. What prevents a kubelet from starting fails here,
+ * including
+ * the checkpoints of an earlier run.
  */
 export async function topologySetup(
   config: ClusterConfig,
@@ -104,10 +105,10 @@ export async function topologySetup(
   }
 }
 
-/** The machine on which this runs, in place of a described one. */
+/** The real machine, in place of a described one. */
 const HOST = 'host'
 
-/** The machine of a simulated node for which none is described. */
+/** The machine of a simulated node without a description. */
 const USUAL = {
   sockets: 1,
   nodesPerSocket: 1,

@@ -8,7 +8,7 @@ import type { RunPart } from '../supervisor.ts'
 import { nodeUser } from '../users.ts'
 import type { PartDeps } from './part-deps.ts'
 
-/** What nodes need besides. */
+/** The dependencies of nodes in addition to those of all parts. */
 export interface NodesDeps extends PartDeps {
   readonly nodeSide: NodeSide
   readonly objects: Reader

@@ -4,13 +4,13 @@ import type { ClusterAccess } from '../cluster-access.ts'
 import type { PodRangePlan } from '../nodes/pod-ranges.ts'
 import type { ClusterSetup } from '../read-setup.ts'
 
-/** What controllers, scheduler and nodes are loaded with, in the API server's thread or in another one. */
+/** The dependencies of controllers, scheduler and nodes, in the API server's thread or in another one. */
 export interface PartDeps {
   readonly setup: ClusterSetup
   readonly certificates: ClusterCertificates
   readonly access: ClusterAccess
   /** The ranges of pod addresses, divided once between simulated nodes and all others. Undefined: none are configured. */
   readonly podRanges: () => Promise<PodRangePlan | undefined>
-  /** The scheduler's answers for `schedulingreports.bowsprit.dev`. */
+  /** The scheduler's reports for `schedulingreports.bowsprit.dev`. */
   readonly reports: SchedulingReports
 }

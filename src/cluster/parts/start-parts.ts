@@ -23,7 +23,7 @@ export interface OpenCluster {
   readonly reports: SchedulingReports
 }
 
-/** Starts controllers, scheduler and nodes under the supervisor, each where it is placed. */
+/** Starts controllers, scheduler and nodes under the supervisor, each in its thread. */
 export function startParts(cluster: OpenCluster, signal: AbortSignal): void {
   const { deps, clock } = cluster.setup
   const start = () => {

@@ -15,13 +15,13 @@ import { openCertificates } from '../certificates.ts'
 import { openStore } from './open-store.ts'
 import { openServerPart } from './server-part.ts'
 
-/** A bare API server, as kube-apiserver is one: no scheduler, no controllers, no nodes. */
+/** A bare API server, like kube-apiserver: without scheduler, controllers and nodes. */
 export interface RunningServer extends AsyncDisposable {
   /** `https://127.0.0.1:6443` */
   readonly address: string
-  /** Not ready from now on, and still serving, for as long as the options say. */
+  /** Makes it unready, while it still serves for the configured time. */
   drain(): Promise<void>
-  /** Resolves with the reason for which the server cannot go on; never rejects. */
+  /** Resolves with the reason why the server cannot continue; never rejects. */
   readonly failed: Promise<Error>
 }
 
@@ -71,14 +71,14 @@ export async function startApiServer(
   return { address, failed: failure, drain, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
-/** Fills in the address that the server advertises where none is named. */
+/** Sets the advertised address if there is none. */
 function withAddress(options: ServerOptions): ServerOptions {
   const { serving, network } = options
   const address = advertisedAddress({ advertise: network.advertiseAddress, host: serving.host })
   return { ...options, network: { ...network, advertiseAddress: address } }
 }
 
-/** Fills in a self-signed certificate where none is named: kept in the folder, as `apiserver.crt` and `apiserver.key`. */
+/** Sets a self-signed certificate if there is none: stored in the folder, as `apiserver.crt` and `apiserver.key`. */
 export function withCertificate(options: ServerOptions, clock: Clock): ServerOptions {
   const { serving, network } = options
   if (serving.certificate !== undefined) return options

@@ -13,7 +13,7 @@ export interface Bootstrap {
   finish(transport: Transport): Promise<void>
 }
 
-/** A fresh store gets the prepared objects at once, while the rest of the server is put together. */
+/** A fresh store gets the prepared objects at once, while the other parts of the server are created. */
 export function beginBootstrap(options: ServerOptions, { store, definitions, watchCache }: Caches, deps: PhaseDeps): Bootstrap {
   const { clock, random, prepared } = deps
   const config: BootstrapConfig = {
@@ -35,5 +35,5 @@ export function beginBootstrap(options: ServerOptions, { store, definitions, wat
   }
 }
 
-/** The port of the service `kubernetes`: the server's own, or 6443 where the server takes any free one. */
+/** The port of the service `kubernetes`: the server's own, or 6443 if the server uses any free one. */
 export const servicePort = ({ serving }: Pick<ServerOptions, 'serving'>): number => (serving.port === 0 ? 6443 : serving.port)

@@ -1,7 +1,7 @@
 import type { ComponentStatus } from '../../resources/types/core.ts'
 import type { Part } from '../config.ts'
 
-/** The cluster's parts under the names by which Kubernetes lists its components. They are shown and never stored. */
+/** The cluster's parts under the names of Kubernetes' components. They are computed and never stored. */
 export function componentStatuses(parts: ReadonlySet<Part>): ComponentStatus[] {
   const part = (name: string, runs: boolean): ComponentStatus => ({
     apiVersion: 'v1',

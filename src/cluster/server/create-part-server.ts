@@ -19,13 +19,13 @@ import type { Caches } from './open-caches.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
 import { followTls, tlsOf } from './server-tls.ts'
 
-/** The server, and the allocations that it makes for services. */
+/** The server, and its allocations for services. */
 export interface CreatedServer {
   readonly server: ApiServer
   readonly nodePorts: Allocations
 }
 
-/** Kubernetes' API server over the parts made so far; nothing listens yet. */
+/** Kubernetes' API server over the earlier phases; nothing listens yet. */
 export function createPartServer(
   options: ServerOptions,
   parts: AdmissionParts & { readonly admission: readonly AdmissionPlugin[] },

@@ -7,11 +7,11 @@ import { dialStore } from '../../storage/remote/dial.ts'
 import { openRemoteStore } from '../../storage/remote/remote-store.ts'
 import { type Store, StoreError } from '../../storage/store.ts'
 
-/** As long as kube-apiserver waits for its etcd. */
+/** How long to wait for etcd, as kube-apiserver does. */
 const PATIENCE_MS = 20_000
 const RETRY_MS = 50
 
-/** The store that the etcd of `bowsprit assets` keeps. @throws {OptionsError} in kube-apiserver's words when it is not there */
+/** The store in the etcd of `bowsprit assets`. @throws {OptionsError} with kube-apiserver's message if it cannot be reached */
 export async function openEtcdStore(options: EtcdOptions, { clock, log }: { readonly clock: Clock; readonly log: Logger }): Promise<Store> {
   const [ca, cert, key] = [options.caFile, options.certFile, options.keyFile].map(readIf)
   const urls = options.servers.map(urlOf)
@@ -33,7 +33,7 @@ export async function openEtcdStore(options: EtcdOptions, { clock, log }: { read
   }
 }
 
-/** `host:port` is of scheme http, as for kube-apiserver. */
+/** `host:port` has the scheme http, as in kube-apiserver. */
 function urlOf(text: string): URL {
   const url = /^https?:\/\//.test(text) ? text : `http://${text}`
   if (!URL.canParse(url)) throw new OptionsError('bad-option', `error creating storage factory: parse ${JSON.stringify(text)}: invalid URL`)

@@ -19,7 +19,7 @@ export type AdmissionParts = Caches & Observation & Identity & Extensions & { re
 
 const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' }
 
-/** The admission plugins that the options enable, in the order in which they run. */
+/** The enabled admission plugins, in order of execution. */
 export async function openAdmission(
   { admission }: ServerOptions,
   parts: AdmissionParts,

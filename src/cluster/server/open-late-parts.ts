@@ -12,7 +12,10 @@ import type { PhaseDeps } from './server-part-deps.ts'
 
 type LateParts = Caches & Extensions & CreatedServer & { readonly bootstrap: Bootstrap; readonly own: OwnCalls }
 
-/** What writes through the server, and so comes after it: custom resources, bootstrap objects, local APIServices, allocations. */
+/**
+ * Everything that writes through the server, and so is opened after it: custom resources, bootstrap objects, local APIServices,
+ * allocations.
+ */
 export async function openLateParts({ features }: ServerOptions, parts: LateParts, deps: PhaseDeps): Promise<void> {
   const { server, watchCache, definitions, webhooks, aggregation, bootstrap, nodePorts, own } = parts
   const { clock, random, log, held } = deps

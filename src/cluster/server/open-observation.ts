@@ -8,11 +8,11 @@ import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Caches } from './open-caches.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
 
-/** What counts, limits and records requests. */
+/** Metrics, limits and audit of requests. */
 export interface Observation {
   readonly metrics: ServerMetrics
   readonly flow: FlowControl
-  /** Undefined: nothing is audited. */
+  /** Undefined: auditing is off. */
   readonly audit: AuditLog | undefined
 }
 

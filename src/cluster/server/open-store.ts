@@ -6,7 +6,7 @@ import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Begins to open the store that the options ask for: etcd's, a folder's, or one in memory. */
+/** Starts to open the configured store: etcd's, a folder's, or one in memory. */
 export async function openStore(
   options: Pick<StorageOptions, 'dataDir' | 'etcd'>,
   clock: Clock,

@@ -4,7 +4,7 @@ import type { Transport } from '../../machinery/api-call.ts'
 import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
 
 /**
- * The server's calls into itself, as `system:apiserver`. Authenticators, admission plugins and the aggregator are made before the server
+ * The server's calls to itself, as `system:apiserver`. Authenticators, admission plugins and the aggregator are created before the server
  * and call it while it serves; this is the one value that they share with it.
  */
 export interface OwnCalls {
@@ -12,7 +12,7 @@ export interface OwnCalls {
   readonly store: () => ResourceStore
 }
 
-/** The calls, and the function by which the server is connected to them once it exists. */
+/** The calls, and the function that connects them to the server once it exists. */
 export function createOwnCalls(): { readonly own: OwnCalls; connect(server: ApiServer): void } {
   let connected: ApiServer | undefined
   const server = () => {

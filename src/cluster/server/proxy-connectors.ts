@@ -52,7 +52,7 @@ export function proxyConnectors({ agents, kubelets, services, inside, clock }: P
 
 const never = new AbortController().signal
 
-/** A connection to a port of a pod, as its runtime joins it. */
+/** A connection to a port of a pod, through its runtime. */
 async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: Pod, port: number): Promise<Duplex> {
   const [near, far] = linkedPair()
   far.on('error', () => {})
@@ -63,7 +63,7 @@ async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: Pod, port: number
     const { sink } = wireOf(far)
     // A side that has stopped reading may still write.
     const source: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => far.iterator({ destroyOnReturn: false }) }
-    // Its end comes with the end of the whole, so that a refusal is not taken for an empty answer.
+    // It is ended together with the whole connection, so that a refusal is not taken for an empty response.
     const open = { write: (chunk: Uint8Array) => sink.write(chunk), end: async () => {} }
     agent.runtime.portForward(sandbox, port, { source, sink: open }, never).then(() => far.end(), refused)
   }

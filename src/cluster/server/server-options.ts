@@ -12,7 +12,7 @@ import { readStorage, STORAGE_FLAGS } from '../../server/options/storage.ts'
 import { type CertifiedKey, type ClusterCertificates, FRONT_PROXY_NAME } from '../certificates.ts'
 import type { ClusterConfig } from '../config.ts'
 
-/** The API server of a cluster: Kubernetes' defaults, with the cluster's own certificates and what its configuration asks for. */
+/** The API server's options in a cluster: Kubernetes' defaults, with the cluster's certificates and its configuration. */
 export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCertificates): ServerOptions {
   const { serving, serviceAccount } = certificates
   return Object.freeze<ServerOptions>({
@@ -27,8 +27,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     authentication: {
       anonymous: { enabled: true, conditions: [] },
       clientCa: fixedText(certificates.ca.certificate),
-      // A cluster has one administrator with one certificate: who asks for what reads better without its hash in every request for a
-      // certificate.
+      // A cluster has one administrator with one certificate: certificate signing requests are easier to read without its hash.
       certificateIds: false,
       tokens: undefined,
       apiAudiences: [],
@@ -80,14 +79,14 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
   })
 }
 
-/** The policy of the cluster, into its one file, which never grows out of it. */
+/** The audit policy of the cluster, into its one file, which is never rotated. */
 function auditOf({ audit }: ClusterConfig): AuditOptions {
   if (audit === undefined) return NO_AUDIT
   const { log } = readAudit({ values: { ...initialValues(AUDIT_FLAGS), 'audit-log-path': audit.file, 'audit-log-maxsize': 0 } })
   return { ...NO_AUDIT, policy: audit.policy, log }
 }
 
-/** A certificate that is made at its first use: most clusters have no aggregated server. */
+/** A certificate that is created on first use: most clusters have no aggregated server. */
 function whenNeeded(make: () => CertifiedKey): { readonly cert: LiveText; readonly key: LiveText } {
   let made: CertifiedKey | undefined
   const pair = () => {

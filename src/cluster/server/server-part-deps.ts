@@ -13,18 +13,18 @@ import type { Store } from '../../storage/store.ts'
 import type { Part } from '../config.ts'
 
 export interface ServerPartDeps {
-  /** The parts of the cluster that run, for the list of component statuses. */
+  /** The running parts of the cluster, for the list of component statuses. */
   readonly parts: ReadonlySet<Part>
   /** The store, from `openStore`: begun as early as possible, because its thread takes a while to start. */
   readonly opening: Promise<Store>
-  /** The caches of another server over the same state: they need not be filled again. */
+  /** The caches of another server over the same state, so that they need not be filled again. */
   readonly shared?: SharedCaches
   /** Bootstrap objects for a fresh store. Default: those of the built package; a checkout has none. */
   readonly prepared?: PreparedObjects
   readonly clock: Clock
   /** Time on the wire: limits of requests and idle connections. Default: the machine's clock. */
   readonly socketClock?: Clock
-  /** The port, where it is open already. */
+  /** The port, if it is open already. */
   readonly opened?: OpenedPort
   readonly random: Random
   readonly log: Logger
@@ -34,11 +34,11 @@ export interface ServerPartDeps {
   readonly services?: ReadonlyMap<string, LocalServer>
   /** The part of the cluster's network that is simulated in this process. Default: none. */
   readonly inside?: InsideNetwork
-  /** The ways into the nodes: `podLog`, … */
+  /** The connectors to the nodes: `podLog`, … */
   readonly connectors: NodeConnectors
-  /** The reports of the scheduler, where one runs in this process. */
+  /** The reports of the scheduler, if one runs in this process. */
   readonly schedulingReports?: SchedulingReports
-  /** The reports of the topology managers, where nodes with a topology run in this process. */
+  /** The reports of the topology managers, if nodes with a topology run in this process. */
   readonly topologyReports?: TopologyReports
 }
 

@@ -23,7 +23,7 @@ export interface ServerPart extends AsyncDisposable {
   readonly server: ApiServer
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
-  /** The service `kubernetes`, and the endpoints by which it leads to this server at an address. Undefined: to none. */
+  /** The service `kubernetes`, with endpoints at this server's address. Undefined: without endpoints. */
   kubernetesService(address: string | undefined): KubernetesService
 }
 

@@ -7,7 +7,7 @@ import { pairFault } from '../../server/options/serving.ts'
 
 type TlsOptions = Pick<ServerOptions, 'serving' | 'authentication' | 'aggregation'>
 
-/** What the port proves itself with and whom it believes, as the files hold it now. */
+/** The port's certificate and client CAs, as the files are now. */
 export function tlsOf({ serving, authentication, aggregation }: TlsOptions): TlsConfig {
   if (serving.certificate === undefined) throw new Error('invariant: the certificate of the server is made before the server')
   const { frontProxy } = aggregation
@@ -26,7 +26,7 @@ export function tlsOf({ serving, authentication, aggregation }: TlsOptions): Tls
   }
 }
 
-/** Calls back when one of the files has changed and they fit together; what does not fit is logged, and the old stays. */
+/** Calls back when the files have changed and are consistent; otherwise logs that the old ones stay in use. */
 export function followTls(options: TlsOptions, log: Logger, changed: (tls: TlsConfig) => void): Disposable {
   const { serving, authentication, aggregation } = options
   const texts: (LiveText | undefined)[] = [
@@ -40,7 +40,7 @@ export function followTls(options: TlsOptions, log: Logger, changed: (tls: TlsCo
     try {
       const tls = tlsOf(options)
       const fault = [tls, ...(tls.sni ?? [])].map(({ cert, key }) => pairFault(cert, key)).find((f) => f !== undefined)
-      // A certificate and its key are two files: one is always first.
+      // A certificate and its key are two files, one of which changes first.
       if (fault !== undefined) log.warn('certificates have changed and do not fit together: the old ones stay', { fault })
       else changed(tls)
     } catch (error) {

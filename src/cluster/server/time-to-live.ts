@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 
-/** What does not stay for ever (events) stays for this time. */
+/** Sets the lifetime of objects that expire (events). */
 export const withTimeToLive = (definition: ResourceDefinition, ttlMs: number | undefined): ResourceDefinition => {
   if (definition.ttlMs === undefined || definition.ttlMs === ttlMs) return definition
   const { ttlMs: _, ...without } = definition

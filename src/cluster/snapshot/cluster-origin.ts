@@ -13,10 +13,10 @@ export interface ClusterOrigin {
   readonly keys?: ClusterKeys
 }
 
-/** What makes a running cluster the one that it is. */
+/** The state of a running cluster. */
 export interface ClusterState {
   readonly store: Store
-  /** What its server's caches hold. */
+  /** The contents of its server's caches. */
   readonly share: () => SharedCaches
   readonly certificates: ClusterCertificates
   readonly clock: Clock

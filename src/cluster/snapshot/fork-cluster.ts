@@ -32,7 +32,7 @@ export async function forkCluster(of: ForkedCluster, options: ClusterOptions, de
   )
 }
 
-/** What two clusters can have at once. */
+/** The options that two running clusters can share. */
 function sharedOptions(options: ClusterOptions): ClusterOptions {
   const { from: _from, port: _port, kubeconfig: _file, dataDir: _data, auditLog: _log, auditPolicy: _policy, ...shared } = options
   const { devicePluginDir: _plugins, ...rest } = shared

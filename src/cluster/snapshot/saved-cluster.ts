@@ -3,7 +3,7 @@ import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import type { ClusterKeys } from '../certificates.ts'
 import type { ClusterConfig, ClusterOptions } from '../config.ts'
 
-/** What a snapshot's file says of its cluster beside the objects. */
+/** The facts in a snapshot's file in addition to the objects. */
 export interface SavedCluster {
   readonly kubernetesVersion: string
   /** Milliseconds since 1970, by the cluster's clock. */
@@ -12,7 +12,7 @@ export interface SavedCluster {
   readonly keys: ClusterKeys
 }
 
-/** The options that are the cluster's own. What belongs to the machine or the process (ports, folders, programs) is not saved. */
+/** The options that belong to the cluster. Those of the machine or the process (ports, folders, programs) are not saved. */
 export function savedOptions(config: ClusterConfig): ClusterOptions {
   const { nodes, parts, serviceCidr, thirdPartyResources, leaderElection, refuseDoubleBooking, schedulerConfig, machine } = config
   const policy = documentOf(config.schedulerPolicy)
@@ -33,7 +33,7 @@ export function savedOptions(config: ClusterConfig): ClusterOptions {
   }
 }
 
-/** A document that an option was given as a text. */
+/** A document from an option's text. */
 function documentOf(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined
   const { value } = decodeYaml(text)
@@ -59,7 +59,7 @@ function descriptionOf({ nodes, health, ...device }: ClusterConfig['devices'][nu
   }
 }
 
-/** Reads what was saved. Throws a `TypeError` that names what is not there. */
+/** Decodes the saved facts. Throws a `TypeError` with what is missing. */
 export function savedCluster(about: unknown): SavedCluster {
   const { kubernetesVersion, savedAtMs, options, keys } = record(about, 'about')
   if (typeof kubernetesVersion !== 'string') throw new TypeError('about.kubernetesVersion is no text')
@@ -69,7 +69,7 @@ export function savedCluster(about: unknown): SavedCluster {
   return {
     kubernetesVersion,
     savedAtMs,
-    // Options are judged where all options are.
+    // Options are validated together later.
     options: record(options, 'options') as ClusterOptions,
     keys: {
       ca: certified(ca, 'ca'),

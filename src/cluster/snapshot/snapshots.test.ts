@@ -22,7 +22,7 @@ const virtual = () => {
   return { clock, deps: { clock, random: seededRandom(1) } }
 }
 
-/** A cluster in which a deployment runs. */
+/** A cluster with a running deployment. */
 async function prepared(options = {}) {
   const { clock, deps } = virtual()
   const cluster = await startCluster(options, deps)
@@ -35,7 +35,7 @@ type Running = KubeObject & {
   readonly status?: { readonly phase?: string; readonly podIP?: string; readonly containerStatuses?: readonly unknown[] }
 }
 
-/** What of the pods may not change while nothing happens. */
+/** The part of the pods that must not change while nothing happens. */
 async function runs(client: Client): Promise<unknown[]> {
   const { items } = await client.list<Running>(pods)
   return items.map(({ metadata, status }) => [
@@ -186,7 +186,7 @@ test('a file begins a data folder once, and that folder goes on without it', asy
     await using first = await startCluster({ from: file, dataDir }, deps)
     await first.client().create(configMaps, configMap('later', {}))
     await assert.rejects(startCluster({ from: file, dataDir }, deps), failsWith('occupied'))
-    // A store in a file is saved, and forked, like one in memory.
+    // A store in a file can be saved and forked like one in memory.
     await using fork = await first.fork()
     assert.equal((await fork.client().get({ ...configMaps, name: 'later' })).metadata.name, 'later')
     assert.equal(fork.config.dataDir, undefined)

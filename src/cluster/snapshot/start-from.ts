@@ -48,7 +48,7 @@ function savedIn(file: string, about: unknown): SavedCluster {
   }
 }
 
-/** By the machine's clock nothing of a snapshot may lie in the future: its certificates would not be good yet. */
+/** With the machine's clock, a snapshot must not be from the future: its certificates would not be valid yet. */
 function assertInTime(file: string, { keys, savedAtMs }: SavedCluster, clock: Clock): void {
   const from = new X509Certificate(keys.ca.certificate).validFromDate.getTime()
   if (from > clock.now())
@@ -58,7 +58,7 @@ function assertInTime(file: string, { keys, savedAtMs }: SavedCluster, clock: Cl
     )
 }
 
-/** Fills a data folder that holds no cluster yet. */
+/** Fills a data folder without a cluster. */
 async function moveIn(config: ClusterConfig, { keyspace, keys, clock }: Belongings): Promise<void> {
   const { serviceCidr, dataDir = '' } = config
   for (const name of ['store', 'certificates']) {

@@ -4,7 +4,7 @@ import type { NodeStreams } from './node-streams.ts'
 import { podLog } from './pod-log.ts'
 import { podCommand, podPorts, podProxy, proxy } from './pod-stream.ts'
 
-/** What reaches the nodes (or an address); a missing one is answered with a clear error. */
+/** Connectors to the nodes (or an address). A request for a missing one fails with a clear error. */
 export interface NodeConnectors {
   readonly podLog?: Connector<Pod>
   readonly streams?: NodeStreams

@@ -1,7 +1,7 @@
 import type { ByteDuplex, CommandStreams, ProcessStreams } from '../../machinery/streams.ts'
 import type { Pod } from '../../resources/types/core.ts'
 
-/** The node's answer where there is nothing to connect to: forwarded as it is. */
+/** The node's response if it refuses a connection: forwarded unchanged. */
 export class NodeRefusal extends Error {
   override readonly name = 'NodeRefusal'
   readonly code: number
@@ -12,8 +12,7 @@ export class NodeRefusal extends Error {
 }
 
 /**
- * A process in a container, found and not started yet. Resolves when it has ended; rejects when it could not be run. Aborting the signal
- * ends it.
+ * Starts a process in a container that was found. Resolves when it has ended; rejects if it could not be run. Aborting the signal kills it.
  */
 export type RunProcess = (streams: ProcessStreams, signal: AbortSignal) => Promise<{ readonly exitCode: number }>
 
@@ -25,12 +24,13 @@ export interface ProcessRequest {
 }
 
 /**
- * Connections into containers of a node. Each finds its container (or throws a `NodeRefusal`, or a `StatusError`) before the client's
- * upgrade is answered.
+ * Streams into containers of a node. Each finds its container (or throws a `NodeRefusal`, or a `StatusError`) before the client's upgrade
+ * is
+ * accepted.
  */
 export interface NodeStreams {
   exec(request: ProcessRequest & { readonly command: readonly string[] }): Promise<RunProcess>
   attach(request: ProcessRequest): Promise<RunProcess>
-  /** The connections of one client; each ends with the connection, and throws when it could not be made. */
+  /** The port-forward connections of one client; each ends with its stream, and throws if it could not be opened. */
   portForward(pod: Pod): Promise<(port: number, connection: ByteDuplex) => Promise<void>>
 }

@@ -12,8 +12,8 @@ import { overbooked } from '../allocation/overbooked.ts'
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
 /**
- * The two ways to put a pod on a node: `bindPod` is POST pods/NAME/binding, `bindings` is POST bindings, the older one.
- * @param bookings given where a node is not to be bound more than it has; Kubernetes leaves that to its one scheduler
+ * The two ways to bind a pod to a node: `bindPod` is POST pods/NAME/binding, `bindings` is POST bindings, the older one.
+ * @param bookings refuses bindings that exceed a node's capacity; without it that is left to the scheduler, as in Kubernetes
  */
 export function podBinding(bookings?: NodeBookings): { readonly bindPod: Action<Binding>; readonly bindings: Review<Binding> } {
   return {
@@ -52,14 +52,14 @@ async function bind(
   return SUCCESS
 }
 
-/** A node without an object has no known capacity: pods are bound to it as in Kubernetes. */
+/** A node without an object has no known capacity: the binding is accepted, as in Kubernetes. */
 function checkRoom(pod: Pod, node: Node | undefined, bookings: NodeBookings): void {
   const name = node?.metadata.name ?? ''
   const faults = node === undefined ? [] : overbooked(pod, node, bookings.on(name))
   if (faults.length > 0) throw refused(pod.metadata.name ?? '', `node ${JSON.stringify(name)} has no room for it: ${faults.join('; ')}`)
 }
 
-/** Kubernetes answers these two with its raw text and 500. */
+/** Kubernetes responds to these two with plain text and 500. */
 function checkTarget(binding: Binding): void {
   const fault = (message: string) => new StatusError({ code: 500, message })
   const kind = binding.target?.kind
@@ -84,7 +84,7 @@ function checkUnbound(pod: Pod, binding: Binding): void {
   if ((pod.spec?.schedulingGates ?? []).length > 0) throw refused(name, `pod ${name} has non-empty .spec.schedulingGates`)
 }
 
-/** A draft that can be given a node: `assign` sets fields of these three, and changes nothing below them. */
+/** A draft for a binding: `assign` sets fields of these three, and changes nothing below them. */
 const boundDraft = (pod: Draft<Pod>): Draft<Pod> => ({ ...pod, metadata: { ...pod.metadata }, spec: { ...pod.spec } })
 
 function assign(pod: Draft<Pod>, binding: Binding, now: string): void {

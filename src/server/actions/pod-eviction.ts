@@ -31,9 +31,9 @@ export const evictPod: Action<Eviction> = async (request, tools) => {
     const pod = readObject(tools.reader, PODS, namespace, name)
     if (pod === undefined) throw notFound(PODS, name)
     const budget = needsNoBudget(pod) ? FREE : await spendBudget(pod, dryRun, tools)
-    // The options are judged by the deletion, which comes last.
+    // The deletion, which comes last, validates the options.
     const options = deleteOptions(request.dryRun ? { ...asked, dryRun: ['All'] } : asked)
-    // A pod that takes nothing from a budget may begin to count in the meantime: it goes as it was seen, or not at all.
+    // A pod that does not use a budget yet may start to count meanwhile: it is deleted at the version that was seen, or not at all.
     const seen = budget.kind === 'unhealthy' || (!pinned && budget.kind === 'free' && mayYetCount(pod))
     try {
       await deletePod(seen ? pinnedTo(options, pod) : options, request, tools)
@@ -46,7 +46,7 @@ export const evictPod: Action<Eviction> = async (request, tools) => {
   }
 }
 
-/** A pod that does not run, or goes already, takes nothing from a budget. */
+/** A pod that does not run or is being deleted needs no budget. */
 function needsNoBudget(pod: Pod): boolean {
   return ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase ?? '') || pod.metadata.deletionTimestamp !== undefined
 }
@@ -59,15 +59,15 @@ const pinnedTo = (options: DeleteRequest, { metadata: { resourceVersion = '' } }
 })
 
 type Budget =
-  /** The pod takes nothing from any. */
+  /** No budget is needed. */
   | { readonly kind: 'free' }
   | { readonly kind: 'none' | 'spent' }
-  /** It lets pods go that are not ready. */
+  /** The budget allows the eviction of unhealthy pods. */
   | { readonly kind: 'unhealthy'; readonly name: string }
 
 const FREE: Budget = { kind: 'free' }
 
-/** Takes one disruption from the budget of the pod, if it has one. */
+/** Spends one disruption of the pod's budget, if it has one. */
 async function spendBudget(pod: Pod, dryRun: boolean, tools: ServerTools): Promise<Budget> {
   const labels = pod.metadata.labels ?? {}
   const namespace = pod.metadata.namespace ?? ''
@@ -98,7 +98,7 @@ function unhealthyMayGo({ spec, status }: PodDisruptionBudget): boolean {
   return (status?.currentHealthy ?? 0) >= (status?.desiredHealthy ?? 0) && (status?.desiredHealthy ?? 0) > 0
 }
 
-/** Takes one disruption from the budget, or throws why it has none to give. */
+/** Spends one disruption, or throws why the budget allows none. */
 function decrement(budget: Draft<PodDisruptionBudget>, podName: string, now: string): void {
   const name = budget.metadata.name ?? ''
   const status: Draft<Partial<PodDisruptionBudgetStatus>> = budget.status ?? {}

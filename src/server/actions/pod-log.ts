@@ -23,7 +23,7 @@ export interface PodLogOptions {
   readonly stream: string | undefined
 }
 
-/** Reads the options of `pods/NAME/log`. Throws 400 for what cannot be read. */
+/** Parses the options of `pods/NAME/log`. Throws 400 for invalid ones. */
 export function podLogOptions(query: Query): PodLogOptions {
   const integer = (name: string) => {
     const text = query.get(name)
@@ -52,7 +52,7 @@ function time(text: string | undefined): string | undefined {
   }
 }
 
-/** What is wrong with the options. */
+/** Validates the options. */
 export function podLogFaults(o: PodLogOptions): FieldError[] {
   const faults: FieldError[] = []
   if (o.tailLines !== undefined && o.tailLines < 0) faults.push(invalid('tailLines', o.tailLines, 'must be greater than or equal to 0'))
@@ -65,7 +65,7 @@ export function podLogFaults(o: PodLogOptions): FieldError[] {
   return faults
 }
 
-/** GET pods/NAME/log: options, pod and container are checked here; `fromNode` brings the log from the node. */
+/** GET pods/NAME/log: validates options, pod and container; `fromNode` reads the log from the node. */
 export const podLog =
   (fromNode: Connector<Pod> | undefined): Connector<Pod> =>
   async (request, answer, tools) => {
@@ -86,13 +86,13 @@ export const podLog =
     await reader?.closed
   }
 
-/** Throws 404 when the pod's node is not registered; Kubernetes' message names the node as if it were a pod. */
+/** Throws 404 if the pod's node does not exist; as in Kubernetes, the message has the node's name in place of the pod's. */
 export function onKnownNode(pod: Pod, { reader }: Pick<ConnectTools, 'reader'>): void {
   const name = pod.spec.nodeName ?? ''
   if (readObject(reader, NODES, '', name) === undefined) throw notFound({ group: '', resource: 'pods' }, name)
 }
 
-/** A pod with several containers wants one named. */
+/** A pod with several containers requires a container name. */
 export function checkContainer(pod: Pod, asked: string): void {
   const name = pod.metadata.name ?? ''
   const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec

@@ -11,7 +11,7 @@ import { runCommand } from '../../streaming/run-command.ts'
 import { NodeRefusal, type NodeStreams } from './node-streams.ts'
 import { checkContainer, onKnownNode } from './pod-log.ts'
 
-/** GET or POST pods/NAME/exec and attach: options, pod and container are checked here, the node runs the process. */
+/** GET or POST pods/NAME/exec and attach: validates options, pod and container; the node runs the process. */
 export const podCommand =
   (kind: 'exec' | 'attach', node: NodeStreams | undefined): Connector<Pod> =>
   async (request, answer, tools) => {
@@ -47,14 +47,14 @@ export const podPorts =
     if (forward !== undefined) await acceptPorts(request, answer, forward)
   }
 
-/** Undefined: the node knows of nothing to connect to, which was answered in its words. */
+/** Undefined: the node has refused the connection, and its response was forwarded. */
 async function foundBy<T>(asked: Promise<T>, { local }: ConnectRequest, answer: ConnectAnswer): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error
     const message = `unable to upgrade connection: ${error.message}`
-    // A client of this process reads no text.
+    // A client inside the process gets an error instead of text.
     if (local !== undefined) throw new StatusError({ code: error.code, reason: 'InternalError', message, cause: error })
     answer.start(error.code, { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(Buffer.byteLength(error.message)) })
     answer.write(Buffer.from(error.message))
@@ -63,9 +63,7 @@ async function foundBy<T>(asked: Promise<T>, { local }: ConnectRequest, answer: 
   }
 }
 
-/**
- * WebSockets begin with a GET, but a user who may only read must not run commands: Kubernetes 1.36 requires the right to create as well.
- */
+/** WebSockets start with a GET, but read access must not be enough to run commands: Kubernetes 1.36 requires `create` as well. */
 async function mayCreate(request: ConnectRequest, { authorizer }: Pick<ConnectTools, 'authorizer'>): Promise<void> {
   if (request.method !== 'GET') return
   const { user, namespace, name, subresource } = request
@@ -86,7 +84,7 @@ function streamsOf({ query }: ConnectRequest, kind: 'exec' | 'attach'): CommandS
   }
 }
 
-/** The one that is asked for, or the only one. */
+/** The requested container, or the only one. */
 function containerOf(pod: Pod, { query }: ConnectRequest): string {
   const asked = query.get('container') ?? ''
   checkContainer(pod, asked)
@@ -99,7 +97,7 @@ export const podProxy = (connect: Connector<Pod> | undefined): Connector<Pod> =>
     if (!pod.status?.podIP) throw badRequest('address not allowed')
   })
 
-/** A proxy to a service or node: the object must be there. */
+/** A proxy to a service or node, whose object must exist. */
 export const proxy =
   <T extends KubeObject>(connect: Connector<T> | undefined, check: (object: T) => void = () => {}): Connector<T> =>
   async (request, answer, tools) => {

@@ -2,13 +2,13 @@ import type { Report } from '../../apiserver/extension-points.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { notFound, StatusError } from '../../machinery/status-error.ts'
 
-/** The scheduler of this process, once it decides about pods. */
+/** The scheduler of this process, once it runs. */
 export interface SchedulingReports {
   /** By `namespace/name`; undefined where there is no such pod. */
   of: ((pod: string) => Promise<KubeObject | undefined>) | undefined
 }
 
-/** Answers `schedulingreports`: asks the scheduler that runs beside this server. */
+/** Serves `schedulingreports` from the scheduler in this process. */
 export const schedulingReport =
   (reports: SchedulingReports): Report =>
   async ({ namespace, name }) => {

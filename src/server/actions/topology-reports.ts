@@ -6,10 +6,10 @@ import { readObject } from '../../resources/read-objects.ts'
 import { PODS } from '../../resources/refs.ts'
 import type { Pod } from '../../resources/types/core.ts'
 
-/** Reports of a pod's topology by the nodes of this process; undefined: its node is none of them, or has not started. */
+/** Topology reports by the nodes of this process; undefined: the pod's node is not in this process, or has not started. */
 export type TopologyReports = (pod: Pod) => KubeObject | undefined
 
-/** Answers `topologyreports`: asks the node of the pod. */
+/** Serves `topologyreports` from the pod's node. */
 export const topologyReport =
   (reports: TopologyReports, reader: Reader): Report =>
   async ({ namespace, name }) => {

@@ -5,15 +5,15 @@ import type { Random } from '../../base/random.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import type { RbacPolicy } from '../auth/rbac/rbac-policy.ts'
 
-/** What the built-in plugins are given. */
+/** The dependencies of the built-in plugins. */
 export interface AdmissionDeps {
   readonly clock: Clock
   readonly random: Random
   readonly reader: Reader
   readonly authorizer: Authorizer
   readonly policy: RbacPolicy
-  /** Makes a namespace as the server itself, through admission. */
+  /** Creates a namespace as the server itself, through admission. */
   readonly createNamespace: (name: string) => Promise<void>
-  /** Updates one stored object as the server itself (usage of quotas). A function, for the server is made after its plugins. */
+  /** Updates one stored object as the server itself (usage of quotas). A function, because the server is created after its plugins. */
   readonly change: ResourceStore['change']
 }

@@ -9,7 +9,7 @@ import { builtinResources } from '../../resources/builtin.ts'
 import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 
-/** One write. The operation is UPDATE where there is an old object, else CREATE. */
+/** One write. The operation is UPDATE if there is an old object, otherwise CREATE. */
 export interface Write {
   readonly object: KubeObject
   readonly old?: KubeObject
@@ -25,7 +25,7 @@ export interface AdmissionWorld {
   admit(plugin: AdmissionPlugin, write: Write): Promise<string>
 }
 
-/** A plugin's surroundings: stored objects by `GROUP/RESOURCE`, and rights as `VERB RESOURCE[/SUBRESOURCE] NAME`. */
+/** The dependencies of a plugin under test: stored objects by `GROUP/RESOURCE`, and rights as `VERB RESOURCE[/SUBRESOURCE] NAME`. */
 export function admissionWorld(
   objects: Readonly<Record<string, readonly KubeObject[]>> = {},
   rights: readonly string[] = [],

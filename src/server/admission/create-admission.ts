@@ -4,7 +4,7 @@ import { type AdmissionConfig, PLUGIN_NAMES, PLUGIN_ORDER } from './plugin-order
 import { localPorts } from './rights/local-ports.ts'
 import { rbacEscalation } from './rights/rbac-escalation.ts'
 
-/** The enabled plugins in their order, then the checks that are no plugins upstream and cannot be disabled. */
+/** The enabled plugins in order, then the checks that are not plugins upstream and cannot be disabled. */
 export function createAdmission(config: AdmissionConfig, deps: AdmissionDeps): readonly AdmissionPlugin[] {
   const { plugins, dynamic = [] } = config
   const enabled = PLUGIN_ORDER.filter(({ name }) => plugins.includes(name))

@@ -11,7 +11,7 @@ import { isAbout } from './requests-about.ts'
 const STORAGE_DEFAULTS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
 const INGRESS_DEFAULTS = ['ingressclass.kubernetes.io/is-default-class']
 
-/** The name of the newest class that is marked as default; of equally old ones the first by name. */
+/** The name of the newest default class; of equally old ones the first by name. */
 function newestDefault(classes: readonly KubeObject[], annotations: readonly string[]): string | undefined {
   const age = (c: KubeObject) => Date.parse(c.metadata.creationTimestamp ?? '') || 0
   const name = (c: KubeObject) => c.metadata.name ?? ''
@@ -23,7 +23,7 @@ function newestDefault(classes: readonly KubeObject[], annotations: readonly str
     }, undefined)?.metadata.name
 }
 
-/** A claim that names no storage class gets the default one. */
+/** Sets the default storage class of a claim without one. */
 export function defaultStorageClass({ reader }: AdmissionDeps): AdmissionPlugin<PersistentVolumeClaim> {
   return {
     name: 'DefaultStorageClass',
@@ -37,7 +37,7 @@ export function defaultStorageClass({ reader }: AdmissionDeps): AdmissionPlugin<
   }
 }
 
-/** An ingress that names no class gets the default one. */
+/** Sets the default ingress class of an ingress without one. */
 export function defaultIngressClass({ reader }: AdmissionDeps): AdmissionPlugin<Ingress> {
   return {
     name: 'DefaultIngressClass',

@@ -3,7 +3,7 @@ import { SERVICES } from '../../resources/refs.ts'
 import type { Service } from '../../resources/types/core.ts'
 import { isAbout, isWrite } from './requests-about.ts'
 
-/** A service gets no external addresses that it did not have. Off unless it is enabled. */
+/** Refuses new external IPs of services. Off unless it is enabled. */
 export const denyServiceExternalIps: AdmissionPlugin<Service> = {
   name: 'DenyServiceExternalIPs',
   handles: (r) => isWrite(r) && isAbout(r, SERVICES),

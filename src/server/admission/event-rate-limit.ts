@@ -14,7 +14,7 @@ export interface EventLimit {
   readonly type: LimitType
   readonly qps: number
   readonly burst: number
-  /** As many keys as are counted apart. */
+  /** The most keys with a bucket. */
   readonly cacheSize: number
 }
 
@@ -28,7 +28,7 @@ interface WrittenLimit {
   readonly cacheSize?: number
 }
 
-/** Reads the plugin's configuration, without which it cannot be. @throws {PluginConfigurationError} */
+/** Parses the plugin's configuration, which is required. @throws {PluginConfigurationError} */
 export function readEventLimits(text: string | undefined): readonly EventLimit[] {
   const written = text === undefined ? undefined : decode(text)
   const limits = written ?? []
@@ -66,14 +66,14 @@ function limitFaults(limits: readonly WrittenLimit[]): FieldError[] {
   })
 }
 
-/** Takes no more events than so many. Off unless it is enabled. */
+/** Limits the rate of events. Off unless it is enabled. */
 export function eventRateLimit(limits: readonly EventLimit[], { clock }: { readonly clock: Clock }): AdmissionPlugin<Event> {
   const enforcers = limits.map((limit) => ({ limit, bucketOf: buckets(limit, clock) }))
   return {
     name: 'EventRateLimit',
     handles: (r) => (r.operation === 'CREATE' || r.operation === 'UPDATE') && r.kind.kind === 'Event' && r.kind.group === '' && !r.dryRun,
     validate(request) {
-      // Each counts the event, whatever the others say.
+      // Each limit counts the event, even if another one is exceeded.
       const reached = enforcers.flatMap(({ limit, bucketOf }) => {
         const key = keyOf(limit.type, request)
         return bucketOf(key).take() ? [] : [`limit reached on type ${limit.type} for key ${key}`]
@@ -84,7 +84,7 @@ export function eventRateLimit(limits: readonly EventLimit[], { clock }: { reado
   }
 }
 
-/** A bucket a key; of too many keys the one that was not seen for the longest begins anew. */
+/** One bucket per key; with too many keys the least recently used one is dropped. */
 function buckets({ qps, burst, cacheSize }: EventLimit, clock: Clock): (key: string) => TokenBucket {
   const known = new Map<string, TokenBucket>()
   return (key) => {

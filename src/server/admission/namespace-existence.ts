@@ -2,10 +2,10 @@ import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../apis
 import { notFound, StatusError } from '../../machinery/status-error.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 
-/** Requests on what is in a namespace; namespaces themselves aside. */
+/** Requests for namespaced objects, but not for namespaces themselves. */
 const isInNamespace = (r: AdmissionRequest) => r.namespace !== '' && !(r.kind.group === '' && r.kind.kind === 'Namespace')
 
-/** Nothing is written in a namespace that does not exist; NamespaceLifecycle says the same of what is created. Off unless it is enabled. */
+/** Refuses writes in a namespace that does not exist; NamespaceLifecycle does the same for creates. Off unless it is enabled. */
 export function namespaceExists({ reader }: Pick<AdmissionDeps, 'reader'>): AdmissionPlugin {
   return {
     name: 'NamespaceExists',
@@ -16,7 +16,7 @@ export function namespaceExists({ reader }: Pick<AdmissionDeps, 'reader'>): Admi
   }
 }
 
-/** A namespace that something is made in is made as well. Off unless it is enabled. */
+/** Creates a missing namespace when an object is created in it. Off unless it is enabled. */
 export function namespaceAutoProvision({ reader, createNamespace }: Pick<AdmissionDeps, 'reader' | 'createNamespace'>): AdmissionPlugin {
   return {
     name: 'NamespaceAutoProvision',

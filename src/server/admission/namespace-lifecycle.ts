@@ -5,12 +5,12 @@ import { NAMESPACES } from '../../resources/refs.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 import { isAbout } from './requests-about.ts'
 
-/** Namespaces that no one may delete. */
+/** Namespaces that cannot be deleted. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public'])
-/** Access reviews are about namespaces that may not exist. */
+/** Access reviews may be about namespaces that do not exist. */
 const REVIEWS = 'localsubjectaccessreviews'
 
-/** Nothing is made in a namespace that does not exist or is going away, and the system's namespaces stay. */
+/** Refuses creates in namespaces that do not exist or are terminating, and the deletion of system namespaces. */
 export function namespaceLifecycle({ reader }: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',

@@ -6,16 +6,16 @@ import { readWebhookIdentities, type WebhookIdentities } from '../webhook-caller
 import { PluginConfigurationError } from './configuration/plugin-configuration.ts'
 import type { PluginSettings } from './settings.ts'
 
-/** The webhooks that plugins are told of by files. */
+/** The webhooks whose kubeconfigs are in plugin configurations. */
 export interface PluginWebhooks extends AsyncDisposable {
-  /** Asks about images. */
+  /** The backend of ImagePolicyWebhook. */
   readonly imagePolicy: WebhookCaller | undefined
-  /** With what the server proves itself to dynamic webhooks. */
+  /** The server's credentials for dynamic webhooks. */
   readonly mutating: WebhookIdentities | undefined
   readonly validating: WebhookIdentities | undefined
 }
 
-/** Reads the kubeconfigs that plugins are told of. @throws {PluginConfigurationError} in kube-apiserver's words */
+/** Reads the kubeconfigs of plugin configurations. @throws {PluginConfigurationError} with kube-apiserver's message */
 export async function openPluginWebhooks({ imagePolicy, webhookKubeconfigs }: PluginSettings, clock: Clock): Promise<PluginWebhooks> {
   const { mutating, validating } = webhookKubeconfigs
   const identities = (plugin: string, file: string | undefined) =>

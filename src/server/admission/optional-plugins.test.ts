@@ -49,7 +49,7 @@ function requestOf({ operation = 'CREATE', object, old, dryRun = false, user = '
   }
 }
 
-/** What the plugin makes of it, as a server does: mutated, then validated. `ok`, or what is said. */
+/** Runs the plugin as a server does: mutation, then validation. `ok`, or the message. */
 async function admit(plugin: AdmissionPlugin, asked: Asked): Promise<string> {
   const request = requestOf(asked)
   if (!plugin.handles(request)) return 'ok'
@@ -252,7 +252,7 @@ test('EventRateLimit by SourceAndObject counts each object apart, as many as it 
   assert.deepEqual([await send('a'), await send('b')], ['ok', 'ok'])
   assert.equal(await send('a'), '429 Too many requests: limit reached on type SourceAndObject for key ca')
   await send('c')
-  // There was no room for b any more: it begins anew.
+  // The bucket of b was dropped: it starts again.
   assert.equal(await send('b'), 'ok')
 })
 

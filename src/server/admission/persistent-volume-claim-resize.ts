@@ -7,7 +7,7 @@ import type { PersistentVolumeClaim } from '../../resources/types/core.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 import { isAbout } from './requests-about.ts'
 
-/** Only what a class with `allowVolumeExpansion` provisioned can grow. */
+/** Only a claim of a class with `allowVolumeExpansion` can grow. */
 export function persistentVolumeClaimResize({ reader }: AdmissionDeps): AdmissionPlugin<PersistentVolumeClaim> {
   return {
     name: 'PersistentVolumeClaimResize',

@@ -30,25 +30,25 @@ import type { PluginSettings } from './settings.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts'
 
 export interface AdmissionConfig {
-  /** The names of those that run. */
+  /** The names of the enabled plugins. */
   readonly plugins: readonly string[]
   readonly settings: PluginSettings
-  /** Asks about images; undefined where ImagePolicyWebhook does not run. */
+  /** The webhook of ImagePolicyWebhook; undefined if that is disabled. */
   readonly imagePolicy?: WebhookCaller | undefined
   /** Policies and webhooks. */
   readonly dynamic?: readonly AdmissionPlugin[]
 }
 
-/** A plugin of Kubernetes 1.36. */
+/** An admission plugin of Kubernetes 1.36. */
 export interface KnownPlugin {
   readonly name: string
-  /** Runs only when it is enabled by name. */
+  /** Off unless it is enabled by name. */
   readonly isOff?: true
-  /** Absent: it comes with `AdmissionConfig.dynamic`, or guards a feature that this server does not have. */
+  /** Absent: it is part of `AdmissionConfig.dynamic`, or belongs to a feature that this server does not have. */
   readonly create?: (config: AdmissionConfig, deps: AdmissionDeps) => AdmissionPlugin | undefined
 }
 
-/** Every plugin of 1.36 in the order in which they run. A new one is a file and a row here. */
+/** Every plugin of 1.36 in order of execution. A new one is a file and a row here. */
 export const PLUGIN_ORDER: readonly KnownPlugin[] = [
   { name: 'AlwaysAdmit', isOff: true, create: () => alwaysAdmit },
   { name: 'NamespaceAutoProvision', isOff: true, create: (_, deps) => namespaceAutoProvision(deps) },
@@ -100,6 +100,6 @@ function imagePolicyOf({ settings, imagePolicy }: AdmissionConfig, deps: Admissi
 
 export const PLUGIN_NAMES: readonly string[] = PLUGIN_ORDER.map(({ name }) => name)
 
-/** The plugins that run, in their order. One that is both enabled and disabled runs. */
+/** The enabled plugins, in order. A plugin that is both enabled and disabled is enabled. */
 export const enabledPlugins = (enable: readonly string[], disable: readonly string[]): readonly string[] =>
   PLUGIN_ORDER.filter(({ name, isOff = false }) => enable.includes(name) || !(isOff || disable.includes(name))).map(({ name }) => name)

@@ -5,18 +5,18 @@ import type { NodeSelectors } from './pods/pod-node-selector.ts'
 import type { TolerationDefaults } from './pods/pod-toleration-restriction.ts'
 import type { LimitedResource } from './quota/limited-resources.ts'
 
-/** What the plugins are told besides being switched on. */
+/** The configuration of the plugins. */
 export interface PluginSettings {
   readonly nodeSelectors: NodeSelectors
   readonly tolerations: TolerationDefaults
   readonly eventLimits: readonly EventLimit[]
-  /** Undefined: ImagePolicyWebhook does not run. */
+  /** Undefined: ImagePolicyWebhook is disabled. */
   readonly imagePolicy: ImagePolicyConfig | undefined
   readonly podSecurity: PodSecurityConfiguration
   readonly limitedResources: readonly LimitedResource[]
-  /** Kubeconfigs that tell what the server proves itself with to dynamic webhooks. */
+  /** Kubeconfigs with the server's credentials for dynamic webhooks. */
   readonly webhookKubeconfigs: { readonly mutating: string | undefined; readonly validating: string | undefined }
-  /** How long pods stay on nodes that are not ready, and on those that cannot be reached. */
+  /** Default tolerations of nodes that are not ready, and of unreachable ones. */
   readonly tolerationSeconds: { readonly notReady: number; readonly unreachable: number }
 }
 

@@ -6,7 +6,7 @@ const FINALIZERS: Readonly<Record<string, string>> = {
   'storage.k8s.io/volumeattributesclasses': 'kubernetes.io/vac-protection',
 }
 
-/** Claims and volumes stay while somebody uses them: a controller takes the finalizer away. */
+/** Adds the finalizers that protect claims and volumes in use; a controller removes them. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   handles: (r) =>

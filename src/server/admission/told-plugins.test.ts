@@ -28,7 +28,7 @@ const config = readPodSecurity(
   }),
 )
 
-/** What comes of a pod with the host's network: `refused`, or annotations and warnings. */
+/** The outcome for a pod with the host's network: `refused`, or annotations and warnings. */
 function secure(
   namespace: string,
   { user = 'u', spec = {}, labels = {} }: { user?: string; spec?: object; labels?: Record<string, string> } = {},

@@ -6,7 +6,7 @@ import type { ResourceVersion } from '../../machinery/resource/definition.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
 import { objectVersion } from './webhook/admission-review.ts'
 
-/** Objects of the resource's own kind in another version; inputs of actions and scales stay as they are. */
+/** Converts objects of the resource's own kind to another version; inputs of actions and scales are unchanged. */
 export async function inVersion(
   definitions: Pick<ResourceRegistry, 'get'>,
   request: AdmissionRequest,
@@ -19,10 +19,7 @@ export async function inVersion(
   return convert(definition, object, objectVersion(group, version))
 }
 
-/**
- * Puts a patched object in place of the request's: read by the schema of the version it was patched in (`seen` is what was patched), with
- * its defaults.
- */
+/** Replaces the request's object by a patched one, decoded by the schema of the version that was patched (`seen`), with its defaults. */
 export async function replaceObject(
   definitions: Pick<ResourceRegistry, 'get'>,
   request: AdmissionRequest,
@@ -43,7 +40,7 @@ export async function replaceObject(
   request.object = result
 }
 
-/** As a body of that version is read: custom resources have a way of their own, which keeps what their schema leaves open. */
+/** Decodes a body of that version: custom resources have a decoder of their own, which keeps fields that their schema leaves open. */
 function readAs({ decode, schema }: ResourceVersion, patched: Json): JsonObject {
   const options = { fieldValidation: 'Ignore' } as const
   return (decode === undefined ? decodeObject(schema(), patched, options) : decode(patched, options)).object

@@ -27,21 +27,21 @@ export interface AggregationDeps {
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
   readonly resolver: ServiceResolver
-  /** Services that live in this process, by `NAMESPACE/NAME`. */
+  /** Servers of this process, by `NAMESPACE/NAME` of their service. */
   readonly local: ReadonlyMap<string, unknown>
-  /** By what delegates know this server for a front proxy; read when the first delegate appears. */
+  /** This server's client certificate as a front proxy; loaded when the first delegate appears. */
   readonly proxyClient: AggregationOptions['proxyClient']
   readonly store: () => ResourceStore
-  /** Into this server, as itself. */
+  /** A transport to this server, as itself. */
   readonly transport: () => Transport
   readonly clock: Clock
   readonly socketClock: Clock
   readonly log: Logger
 }
 
-/** API aggregation: other servers under this one's address. */
+/** API aggregation: other servers behind this one's address. */
 export interface Aggregation extends DelegateServers, AsyncDisposable {
-  /** To be called when the bootstrap objects stand: from then on it writes. */
+  /** Called when the bootstrap objects exist: from then on it writes. */
   start(): Promise<void>
   metrics(): Family[]
 }
@@ -66,7 +66,7 @@ export function createAggregation(config: AggregationConfig, deps: AggregationDe
     const wasAvailable = before?.delegate?.available
     const entry = table.put(name, object)
     if (entry === undefined) availability.forget(name)
-    // A change of the status alone is what this server has written itself, or another of the cluster.
+    // A change of the status only was written by this server, or by another one of the cluster.
     else if (
       started &&
       (before === undefined || before.delegate !== entry.delegate || (entry.delegate === undefined && !isAvailable(entry.object)))

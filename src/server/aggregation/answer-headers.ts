@@ -4,7 +4,7 @@ type HeaderMap = Record<string, string | readonly string[]>
 
 const DROPPED = new Set([
   ...HOP_BY_HOP,
-  // Whether a page of another origin may read an answer is not the delegate's to say.
+  // A delegate must not decide whether pages of other origins may read a response.
   'access-control-allow-credentials',
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -12,7 +12,7 @@ const DROPPED = new Set([
   'http2-settings',
 ])
 
-/** Headers with one value, of which HTTP/2 in Node sends no second: the first is kept, which is the one that Go's clients read. */
+/** Headers of which Node's HTTP/2 sends one value only: the first is kept, which is the one that Go's clients read. */
 const SINGLE = new Set([
   'access-control-max-age',
   'access-control-request-method',
@@ -48,12 +48,12 @@ const SINGLE = new Set([
   'x-content-type-options',
 ])
 
-/** What this server says of every answer of its own; a delegate's word is added to it. */
+/** This server's value for all of its responses; a delegate's value is added to it. */
 const OWN_CACHE_CONTROL = 'no-cache, private'
 
-/** A delegate's headers as the client gets them. `raw`: names and values in turn. */
+/** A delegate's headers for the client. `raw`: alternating names and values. */
 export function answerHeaders(raw: readonly string[], about: { readonly status: number; readonly unpacked: boolean }): HeaderMap {
-  // Without a prototype: a header may be named `__proto__`.
+  // Without a prototype, because a header may be named `__proto__`.
   const out: Record<string, string | string[]> = Object.create(null)
   const hop = namedByConnection(raw.filter((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === 'connection'))
   const cache: string[] = [OWN_CACHE_CONTROL]

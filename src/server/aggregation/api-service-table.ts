@@ -8,14 +8,14 @@ import { type DelegateDeps, RemoteDelegate } from './remote-delegate.ts'
 export interface Entry {
   readonly name: string
   readonly object: ApiService
-  /** Undefined: this server serves it itself. */
+  /** Undefined: this server serves it. */
   readonly delegate: RemoteDelegate | undefined
 }
 
-/** What custom resources' group versions get. */
+/** The priorities of custom resources' group versions. */
 export const CUSTOM_PRIORITY = { groupPriorityMinimum: 1000, versionPriority: 100 } as const
 
-/** All APIServices, by name and by the path that they answer for. */
+/** All APIServices, by name and by path. */
 export class ApiServiceTable implements Disposable {
   readonly #deps: DelegateDeps
   readonly #definitions: ResourceRegistry
@@ -29,7 +29,7 @@ export class ApiServiceTable implements Disposable {
     this.#deps = deps
   }
 
-  /** Counts changes of what groups there are. */
+  /** Counts changes of the served groups. */
   get changes(): number {
     return this.#changes
   }
@@ -42,7 +42,7 @@ export class ApiServiceTable implements Disposable {
     return this.#entries.get(name)
   }
 
-  /** Takes an object in; undefined: it has gone. The entry as it is now. */
+  /** Adds or updates an APIService; undefined: it is deleted. Returns the entry. */
   put(name: string, object: ApiService | undefined): Entry | undefined {
     const before = this.#entries.get(name)
     if (object === undefined) {
@@ -75,7 +75,7 @@ export class ApiServiceTable implements Disposable {
     delegate[Symbol.dispose]()
   }
 
-  /** The delegate that answers for a path. */
+  /** The delegate that serves a path. */
   delegateOf(path: string): RemoteDelegate | undefined {
     if (this.#byRoot.size === 0) return undefined
     if (path.startsWith('/apis/')) {
@@ -88,9 +88,9 @@ export class ApiServiceTable implements Disposable {
   }
 
   /**
-   * The groups as discovery shows them: those of the APIServices, by priority and then by name, `apiregistration.k8s.io` before all. What
-   * is served here and has no APIService yet (custom resources a moment after their definition) is shown with the priority that it will
-   * have.
+   * The groups in the order of discovery: those of the APIServices, by priority and then by name, `apiregistration.k8s.io` before all.
+   * Groups
+   * without an APIService yet (custom resources right after their definition) are listed with the priority that they will get.
    */
   groups(): readonly ListedGroup[] {
     const { generation } = this.#definitions
@@ -135,7 +135,7 @@ export class ApiServiceTable implements Disposable {
 
 const proxiedRoot = (spec: ApiServiceSpec): string => ((spec.group ?? '') === '' ? '/api' : rootOf(spec))
 
-/** Whether the same connections lead there. */
+/** Whether both have the same connections. */
 const sameServer = (a: ApiServiceSpec, b: ApiServiceSpec): boolean =>
   a.group === b.group &&
   a.version === b.version &&

@@ -8,7 +8,7 @@ export interface ApiServiceSpec {
   readonly version: string
   readonly groupPriorityMinimum: number
   readonly versionPriority: number
-  /** Absent: this server serves the group version itself. */
+  /** Absent: this server serves the group version. */
   readonly service?: { readonly namespace: string; readonly name: string; readonly port?: number } | null
   /** PEM in base64. */
   readonly caBundle?: string
@@ -23,19 +23,19 @@ export interface Condition {
   readonly message?: string
 }
 
-/** A group version and who serves it. */
+/** A group version and its server. */
 export interface ApiService extends KubeObject {
   readonly spec: ApiServiceSpec
   status?: { conditions?: readonly Condition[] }
 }
 
-/** What the server may do with an APIService that it made: `true`, keep it; `onstart`, only make it. */
+/** The automanaged annotation: `true`: the server maintains the APIService; `onstart`: it only creates it. */
 export const MANAGED = 'kube-aggregator.kubernetes.io/automanaged'
 
 export const isAvailable = (service: ApiService): boolean =>
   (service.status?.conditions ?? []).some((c) => c.type === 'Available' && c.status === 'True')
 
 export const nameOf = (group: string, version: string): string => `${version}.${group}`
-/** Below which path the group version is. */
+/** The root path of the group version. */
 export const rootOf = ({ group = '', version }: Pick<ApiServiceSpec, 'group' | 'version'>): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`

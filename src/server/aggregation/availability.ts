@@ -16,33 +16,33 @@ export interface AvailabilityDeps {
   readonly table: ApiServiceTable
   readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>
   readonly store: () => Pick<ResourceStore, 'change'>
-  /** Services that live in this process, by `NAMESPACE/NAME`. */
+  /** Servers of this process, by `NAMESPACE/NAME` of their service. */
   readonly local: ReadonlyMap<string, unknown>
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Each delegate is asked at least this often. */
+/** The longest interval between two probes of a delegate. */
 const RESYNC_MS = 30_000
-/** A delegate that fails is asked again after this long, then after twice that, up to the regular span. */
+/** The first retry delay of a failed delegate; doubled up to the regular interval. */
 const FIRST_RETRY_MS = 50
 
 interface Watched {
-  /** Failures in a row. */
+  /** The number of consecutive failures. */
   failures: number
   running: boolean
-  /** Something changed while it was being asked. */
+  /** Something changed during the probe: probe again. */
   again: boolean
   cancel: () => void
 }
 
-/** Finds out which APIServices can be reached, and writes it into their status. */
+/** Probes the APIServices, and writes their availability into their status. */
 export class AvailabilityController implements AsyncDisposable {
   readonly #deps: AvailabilityDeps
   readonly #watched = new Map<string, Watched>()
   readonly #stops: (() => void)[] = []
   readonly #running = new Set<Promise<void>>()
-  /** How often each one became unavailable, by name and reason. */
+  /** How often each became unavailable, by name and reason. */
   readonly lost = new Map<string, { readonly name: string; readonly reason: string; count: number }>()
   #closed = false
 
@@ -64,7 +64,7 @@ export class AvailabilityController implements AsyncDisposable {
     onChange(['discovery.k8s.io', 'endpointslices'], (slice) => slice.metadata.labels?.['kubernetes.io/service-name'])
   }
 
-  /** Looks at an APIService now. */
+  /** Checks an APIService now. */
   check(name: string): void {
     if (this.#closed) return
     const watched = this.#watched.get(name) ?? { failures: 0, running: false, again: false, cancel: () => {} }
@@ -144,7 +144,7 @@ export class AvailabilityController implements AsyncDisposable {
     this.lost.set(key, known)
   }
 
-  /** Nothing is remembered of one that is no more. */
+  /** Drops the state of a deleted APIService. */
   forget(name: string): void {
     this.#watched.get(name)?.cancel()
     this.#watched.delete(name)

@@ -9,17 +9,20 @@ import { AGGREGATOR } from './probe.ts'
 import type { RemoteDelegate } from './remote-delegate.ts'
 
 const TIMEOUT_MS = 5_000
-/** A longer document is not read. */
+/** Size limit of a document. */
 const MOST_BYTES = 8 * 1024 * 1024
 const ACCEPT =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'
 
-/** What was read last, to be compared and kept while the delegate is away. */
+/** The last result, for comparison, and for use while the delegate is unavailable. */
 export interface ReadDiscovery extends DelegateDiscovery {
   readonly etag?: string
 }
 
-/** What a delegate says of its group version. Never rejects: whoever cannot be asked is `Stale`, with what was known before. */
+/**
+ * Reads a delegate's discovery document for its group version. Never rejects: if the request fails, the result is `Stale` with the previous
+ * resources.
+ */
 export async function readDiscovery(delegate: RemoteDelegate, before: ReadDiscovery | undefined, log: Logger): Promise<ReadDiscovery> {
   const stale: ReadDiscovery = { ...(before?.resources && { resources: before.resources }), freshness: 'Stale' }
   if (!delegate.available) return stale
@@ -42,7 +45,7 @@ export async function readDiscovery(delegate: RemoteDelegate, before: ReadDiscov
   }
 }
 
-/** The way of delegates that know nothing of the aggregated document. */
+/** The fallback for delegates without aggregated discovery. */
 async function readPlain(delegate: RemoteDelegate): Promise<ReadDiscovery | undefined> {
   const headers = { Accept: 'application/json' }
   const answer = await delegate.get({ path: rootOf(delegate.spec), user: AGGREGATOR, headers, timeoutMs: TIMEOUT_MS }, MOST_BYTES)
@@ -64,7 +67,7 @@ interface GroupVersion {
   readonly version: string
 }
 
-/** The resources of a group version in a delegate's document. What others there may say of foreign groups is nobody's business. */
+/** The resources of a group version in a delegate's document. Other groups in it are ignored. */
 function versionIn(list: JsonObject, { group, version }: GroupVersion): readonly JsonObject[] | undefined {
   for (const item of objects(list.items)) {
     if (!isObject(item.metadata) || item.metadata.name !== group) continue
@@ -78,7 +81,7 @@ const objects = (value: Json | undefined): JsonObject[] => (Array.isArray(value)
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const texts = (value: Json | undefined): string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : [])
 
-/** An `APIResourceList`'s resources in the words of the aggregated document: subresources stand inside. */
+/** Converts the resources of an `APIResourceList` to the aggregated format, in which subresources are nested. */
 export function convertResources(list: readonly Json[], gv: GroupVersion): readonly JsonObject[] {
   const found = new Map<string, JsonObject>()
   const kindOf = (entry: JsonObject): JsonObject => ({

@@ -8,7 +8,7 @@ import { type ReadDiscovery, readDiscovery } from './delegate-discovery.ts'
 import { type Document, readDocument, readIndex } from './delegate-openapi.ts'
 import type { RemoteDelegate } from './remote-delegate.ts'
 
-/** What delegates say of themselves is asked for again this often, as kube-apiserver does. */
+/** Interval at which delegates' documents are read again, as in kube-apiserver. */
 const RESYNC_MS = 60_000
 
 interface Kept {
@@ -28,8 +28,8 @@ export interface DelegateDocumentsDeps {
 }
 
 /**
- * Discovery and OpenAPI of all delegates, read beside the requests that show them: a delegate that is silent keeps nobody waiting. The long
- * documents of OpenAPI v2 are read only once somebody has asked for them.
+ * The discovery and OpenAPI documents of all delegates, read in the background: a slow delegate delays no request. The large OpenAPI v2
+ * documents are read only after the first request for them.
  */
 export class DelegateDocuments implements AsyncDisposable {
   readonly #deps: DelegateDocumentsDeps
@@ -43,7 +43,7 @@ export class DelegateDocuments implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** Reads anew what the delegate of an APIService says: it is new, has become available, or is away. */
+  /** Reads the documents of an APIService's delegate again: it is new, or its availability changed. */
   touch(name: string): void {
     const delegate = this.#deps.table.get(name)?.delegate
     const known = this.#kept.get(name)
@@ -55,7 +55,7 @@ export class DelegateDocuments implements AsyncDisposable {
       this.#read(name, known)
       return
     }
-    // What the server before it said is not this one's.
+    // The documents of the previous server do not apply to this one.
     if (known !== undefined) this.#drop(name, known)
     const kept: Kept = {
       delegate,
@@ -114,7 +114,7 @@ export class DelegateDocuments implements AsyncDisposable {
     return this.#kept.get(name)?.discovery
   }
 
-  /** The delegate whose OpenAPI v3 document stands under a path such as `apis/GROUP/VERSION`. */
+  /** The delegate with the OpenAPI v3 document of a path such as `apis/GROUP/VERSION`. */
   documentOf(path: string): RemoteDelegate | undefined {
     for (const { delegate, index } of this.#kept.values()) if (index !== undefined && pathOf(delegate) === path) return delegate
     return undefined
@@ -126,7 +126,7 @@ export class DelegateDocuments implements AsyncDisposable {
     return found
   }
 
-  /** The v2 documents, those of groups with a high priority first. The first question sets their reading going. */
+  /** The v2 documents, groups with a high priority first. The first call starts reading them. */
   documents(): readonly JsonObject[] {
     if (!this.#wantsV2) {
       this.#wantsV2 = true
@@ -140,7 +140,7 @@ export class DelegateDocuments implements AsyncDisposable {
       .flatMap(({ document }) => (document === undefined ? [] : [document.value]))
   }
 
-  /** Resolves when nothing is being read. */
+  /** Resolves when no document is being read. */
   async settled(): Promise<void> {
     await Promise.all([...this.#kept.values()].map((kept) => kept.reading))
   }

@@ -4,14 +4,16 @@ import { NetworkError } from '../services/network-error.ts'
 import { headerOf } from './forward.ts'
 import type { RemoteDelegate } from './remote-delegate.ts'
 
-/** Whom delegates take this server for when it asks for their documents. */
+/** The user of this server's requests for OpenAPI documents. */
 const READER = { name: 'system:aggregator', groups: [] }
 const TIMEOUT_MS = 5_000
 const MOST_INDEX_BYTES = 1024 * 1024
-/** A longer document is not merged. */
+/** Size limit of a document. */
 const MOST_DOCUMENT_BYTES = 16 * 1024 * 1024
 
-/** Where a delegate's OpenAPI v3 document of its group version is: `serverRelativeURL`. Undefined: it has none, or cannot be asked. */
+/**
+ * The URL (`serverRelativeURL`) of a delegate's OpenAPI v3 document of its group version. Undefined: it has none, or the request failed.
+ */
 export async function readIndex(delegate: RemoteDelegate): Promise<string | undefined> {
   if (!delegate.available) return undefined
   const { group = '', version } = delegate.spec
@@ -23,7 +25,7 @@ export async function readIndex(delegate: RemoteDelegate): Promise<string | unde
     const path = `apis/${group}/${version}`
     const entry = isObject(paths) && Object.hasOwn(paths, path) ? paths[path] : undefined
     const url = isObject(entry) ? entry.serverRelativeURL : undefined
-    // Nobody else's documents are the delegate's to name.
+    // A delegate may only refer to its own documents.
     return typeof url === 'string' && (url === `/openapi/v3/${path}` || url.startsWith(`/openapi/v3/${path}?`)) ? url : undefined
   } catch {
     return undefined
@@ -35,7 +37,7 @@ export interface Document {
   readonly value: JsonObject
 }
 
-/** A delegate's OpenAPI v2 document; the one before when it has not changed, undefined when there is none. */
+/** A delegate's OpenAPI v2 document; the previous one if it has not changed, undefined if there is none. */
 export async function readDocument(delegate: RemoteDelegate, before: Document | undefined): Promise<Document | undefined> {
   if (!delegate.available) return before
   const headers = { Accept: 'application/json', ...(before !== undefined && before.etag !== '' && { 'If-None-Match': before.etag }) }
@@ -50,7 +52,7 @@ export async function readDocument(delegate: RemoteDelegate, before: Document | 
   }
 }
 
-/** The part of a delegate's document that is about its group version: its paths, and the definitions that they lead to. */
+/** The part of a delegate's document for its group version: its paths, and the definitions that they refer to. */
 export function ownPaths(document: JsonObject, { group = '', version }: { readonly group?: string; readonly version: string }): JsonObject {
   const root = `/apis/${group}/${version}/`
   const all = isObject(document.paths) ? document.paths : {}

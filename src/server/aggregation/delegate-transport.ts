@@ -16,12 +16,12 @@ import { NetworkError } from '../services/network-error.ts'
 import { headerOf } from './forward.ts'
 import { identityHeaders } from './forward-headers.ts'
 
-/** A call that is answered at once has so long. */
+/** The time limit of a call. */
 const LIMIT_MS = 60_000
-/** An answer that is longer is not taken by a client of this process. */
+/** Size limit of a response for a client inside the process. */
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** A delegate that can be asked. */
+/** A delegate for calls inside the process. */
 export interface AskedDelegate {
   readonly available: boolean
   send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingAnswer>
@@ -33,7 +33,7 @@ interface TransportDeps {
   readonly delegate: AskedDelegate
 }
 
-/** Calls of clients of this process to a delegate: the same requests that the proxy sends for clients outside. */
+/** Calls of clients inside the process to a delegate: the same requests as the proxy sends for external clients. */
 export function delegateTransport({ user, clock, delegate }: TransportDeps): Transport {
   const open = async (api: ApiCall, signal: AbortSignal): Promise<IncomingAnswer> => {
     if (!delegate.available) throw unavailable('service unavailable')
@@ -97,7 +97,7 @@ export function delegateTransport({ user, clock, delegate }: TransportDeps): Tra
 }
 
 const NOWHERE = { group: '', version: '', resource: '' }
-/** Streams into what an aggregated server has are for clients with a socket. */
+/** Streams of aggregated resources need a client with a socket. */
 const refuse = () => Promise.reject(notImplemented('streams of aggregated resources inside the process'))
 
 const targetOf = (api: ApiCall): string => urlOf(api)

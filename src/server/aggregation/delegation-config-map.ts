@@ -10,7 +10,7 @@ import { readObject } from '../../resources/read-objects.ts'
 import { CONFIG_MAPS } from '../../resources/refs.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
 
-/** What an aggregated server has to know to take this server for a front proxy, and clients for who they are. */
+/** What an aggregated server needs to authenticate this server as a front proxy, and clients. */
 export interface DelegationConfig {
   readonly clientCa: LiveText | undefined
   /** Undefined: there is no front proxy. */
@@ -19,7 +19,7 @@ export interface DelegationConfig {
 
 const PLACE = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system' } as const
 const NAME = 'extension-apiserver-authentication'
-/** It is looked at this often. */
+/** The interval of checks. */
 const RESYNC_MS = 60_000
 
 const LISTS = {
@@ -31,8 +31,8 @@ const LISTS = {
 } as const
 
 /**
- * The data of the config map: what stands there and what this server has to add, so that servers of one cluster with different flags do not
- * fight. Keys that nobody knows are dropped.
+ * The data of the config map: the present data and that of this server, so that servers of one cluster with different flags do not fight.
+ * Unknown keys are dropped.
  */
 export function delegationData(config: DelegationConfig, present: Readonly<Record<string, string>> = {}): Record<string, string> {
   const data: Record<string, string> = {}
@@ -44,7 +44,7 @@ export function delegationData(config: DelegationConfig, present: Readonly<Recor
   if (front !== undefined) data['requestheader-client-ca-file'] = front
   for (const [key, field] of Object.entries(LISTS) as [keyof typeof LISTS, (typeof LISTS)[keyof typeof LISTS]][]) {
     const joined = union(listOf(present[key]), frontProxy[field])
-    // Who names no header for it says nothing of it.
+    // Without UID headers the key is absent.
     if (joined.length > 0 || key !== 'requestheader-uid-headers') data[key] = JSON.stringify(joined)
   }
   return data
@@ -63,7 +63,7 @@ function listOf(text: string | undefined): string[] {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\r?\n?/g
 
-/** The certificates of both, each once. */
+/** The certificates of both, without duplicates. */
 function joinedPem(present: string | undefined, own: string | undefined): string | undefined {
   if (own === undefined) return present === undefined || present === '' ? undefined : present
   const bare = (text: string) => text.replaceAll(/\s/g, '')
@@ -80,7 +80,7 @@ export interface DelegationDeps {
   readonly log: Logger
 }
 
-/** Keeps the config map; `start` writes it the first time. */
+/** Maintains the config map; `start` writes it the first time. */
 export class DelegationConfigMap implements AsyncDisposable {
   readonly #config: DelegationConfig
   readonly #deps: DelegationDeps
@@ -117,7 +117,7 @@ export class DelegationConfigMap implements AsyncDisposable {
       const body: JsonObject = { data: { ...dropped, ...data } }
       await transport().call({ verb: 'patch', target: { ...PLACE, name: NAME }, query, patchType: 'merge', body })
     } catch (error) {
-      // Another server of the cluster was faster: the next look finds what is missing.
+      // Another server of the cluster was faster: the next check finds what is missing.
       if (!isStatus(error, 'AlreadyExists') && !isStatus(error, 'NotFound')) throw error
     }
   }

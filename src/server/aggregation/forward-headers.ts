@@ -3,27 +3,27 @@ import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
 import { HOP_BY_HOP, namedByConnection } from './hop-by-hop.ts'
 
-/** What a forwarded request is known by. */
+/** The parts of a forwarded request that determine its headers. */
 export interface Forwarded {
   readonly method: string
-  /** Of the sender, by lower-case name. */
+  /** The client's headers, by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[]>>
   readonly user: UserInfo
   readonly remoteAddress: string
   readonly auditId: string
   /** `host:port` of the delegate. */
   readonly host: string
-  /** Escaped. */
+  /** Percent-encoded. */
   readonly path: string
   readonly upgrade: boolean
 }
 
 type HeaderMap = Record<string, string | readonly string[]>
 
-/** Tells of a header, by its lower-case name, that it says who somebody is: those never come from the sender. */
+/** Whether a header (by its lower-case name) carries the user's identity: such headers of the client are dropped. */
 export type IsIdentity = (name: string) => boolean
 
-/** What front proxies name users in counts as well: a delegate may be set up to believe the same headers. */
+/** Includes the headers of front proxies: a delegate may be configured to trust them. */
 export function identityNames(frontProxy: AggregationOptions['frontProxy']): IsIdentity {
   if (frontProxy === undefined) return isIdentity
   const { userHeaders, uidHeaders, groupHeaders, extraPrefixes } = frontProxy
@@ -34,7 +34,7 @@ export function identityNames(frontProxy: AggregationOptions['frontProxy']): IsI
 
 const lower = (name: string) => name.toLowerCase()
 
-/** How the sender proved who it is, and whom it asked to be: the delegate is told the outcome instead. */
+/** Headers with credentials or impersonation: the delegate gets the resulting identity instead. */
 export const isIdentity: IsIdentity = (name) =>
   name === 'authorization' ||
   name === 'x-remote-user' ||
@@ -46,7 +46,7 @@ export const isIdentity: IsIdentity = (name) =>
   name === 'impersonate-group' ||
   name.startsWith('impersonate-extra-')
 
-/** The headers with which a request goes to a delegate, named as Go writes them. */
+/** The headers of a request to a delegate, in Go's spelling. */
 export function forwardHeaders(request: Forwarded, dropped: IsIdentity): HeaderMap {
   const { headers, upgrade } = request
   const out: HeaderMap = {}
@@ -60,12 +60,12 @@ export function forwardHeaders(request: Forwarded, dropped: IsIdentity): HeaderM
     if (kept.length > 0) out[canonical(name)] = one(kept)
   }
   if (upgrade) {
-    // Rewritten: a header that the sender's `Connection` names could be dropped by the delegate, the user's name too.
+    // Overwritten, because the client's `Connection` could name headers for the delegate to drop, even the user's name.
     out.Connection = 'Upgrade'
     out.Upgrade = one(headers.upgrade ?? [])
   } else {
     if ((headers.te ?? []).some((value) => /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value))) out.Te = 'trailers'
-    // As Go's client, which unpacks what nobody asked to have packed.
+    // Go's client requests gzip, and unpacks the response, if the client did not ask for it.
     if (asksForGzip(request)) out['Accept-Encoding'] = 'gzip'
     out['X-Forwarded-Uri'] = request.path
     out['X-Forwarded-Host'] = request.host
@@ -77,11 +77,11 @@ export function forwardHeaders(request: Forwarded, dropped: IsIdentity): HeaderM
   return { ...out, ...identityHeaders(request.user) }
 }
 
-/** Nobody said how the answer may be packed: this side asks for gzip, and unpacks it. */
+/** Whether the client set no Accept-Encoding: then this side requests gzip, and unpacks it. */
 export const asksForGzip = ({ method, headers }: Pick<Forwarded, 'method' | 'headers'>): boolean =>
   headers['accept-encoding'] === undefined && headers.range === undefined && method !== 'HEAD'
 
-/** Whom the delegate is to take the sender for. */
+/** The headers with the user's identity. */
 export function identityHeaders(user: UserInfo): HeaderMap {
   const out: HeaderMap = { 'X-Remote-User': user.name }
   if (user.uid !== undefined && user.uid !== '') out['X-Remote-Uid'] = user.uid
@@ -91,7 +91,7 @@ export function identityHeaders(user: UserInfo): HeaderMap {
   return asBytes(out)
 }
 
-/** Values are UTF-8 on the wire, where Node sends a byte for each character. */
+/** Values are UTF-8 on the wire, but Node sends one byte per character. */
 function asBytes(headers: HeaderMap): HeaderMap {
   const bytes = (value: string) => Buffer.from(value.replace(/[\r\n]+/g, ' ')).toString('latin1')
   for (const name in headers) {
@@ -103,7 +103,7 @@ function asBytes(headers: HeaderMap): HeaderMap {
 
 const one = (values: readonly string[]): string | readonly string[] => (values.length === 1 ? (values[0] ?? '') : values)
 
-/** A key as part of a header's name: what may not stand there, and the percent sign, percent-encoded. */
+/** Encodes a key for a header's name: invalid characters and the percent sign are percent-encoded. */
 export function escapeKey(key: string): string {
   let out = ''
   for (const byte of Buffer.from(key.toLowerCase())) {
@@ -143,7 +143,7 @@ function withoutToken(values: readonly string[]): readonly string[] {
   return kept.length === 0 ? [] : [kept.join(',')]
 }
 
-/** The path with escapes where Go has them. */
+/** The path with Go's escapes. */
 export function escapePath(path: string): string {
   if (PLAIN_PATH.test(path)) return path
   let out = ''
@@ -157,7 +157,7 @@ export function escapePath(path: string): string {
 const PLAIN_PATH = /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*]*$/
 const PATH_CHAR = /[A-Za-z0-9\-_.~$&+,/:;=@]/
 
-/** The query as Go writes it: decoded, sorted by name, encoded; what is no pair is left out. */
+/** The query in Go's encoding: decoded, sorted by name, encoded; invalid pairs are dropped. */
 export function sortedQuery(search: string): string {
   if (search === '') return ''
   const pairs: [name: string, value: string][] = []
@@ -172,7 +172,7 @@ export function sortedQuery(search: string): string {
   return pairs.map(([name, value]) => `${escapeQuery(name)}=${escapeQuery(value)}`).join('&')
 }
 
-/** The bytes that an escaped text stands for, one a character; undefined where an escape is broken. */
+/** The decoded bytes of an escaped text, one per character; undefined if an escape is invalid. */
 function unescaped(text: string): string | undefined {
   if (!/[%+]/.test(text)) return Buffer.from(text).toString('latin1')
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined

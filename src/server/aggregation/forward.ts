@@ -11,16 +11,16 @@ import { asksForGzip, escapePath, forwardHeaders, type IsIdentity, sortedQuery }
 import { rewrittenLocation } from './redirect.ts'
 
 export interface ForwardTo {
-  /** Headers that are not handed on, because they would say who the sender is. */
+  /** Headers that are not forwarded because they carry an identity. */
   readonly isIdentity: IsIdentity
   readonly connections: Connections
-  /** `host:port`, as the delegate is told. */
+  /** `host:port` for the delegate's Host header. */
   readonly host: string
-  /** Redirects are not handed on: `--aggregator-reject-forwarding-redirect`. */
+  /** Redirects are refused: `--aggregator-reject-forwarding-redirect`. */
   readonly rejectRedirects: boolean
 }
 
-/** An answer of one line, as Go's `http.Error` writes it. */
+/** A one-line response, as Go's `http.Error` writes it. */
 export function plainError(answer: DelegatedAnswer, status: number, text: string): void {
   answer.answer(
     status,
@@ -29,7 +29,7 @@ export function plainError(answer: DelegatedAnswer, status: number, text: string
   )
 }
 
-/** Sends a request to a delegate and its answer to the client, as both come: neither side is given more than it takes. */
+/** Streams a request to a delegate and its response to the client, with backpressure in both directions. */
 export async function forward(request: DelegatedRequest, answer: DelegatedAnswer, to: ForwardTo): Promise<void> {
   const path = escapePath(request.path)
   let got: IncomingAnswer
@@ -54,7 +54,7 @@ export const targetOf = (path: string, search: string): string => {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** What may have a body and has none says so. */
+/** Sets a Content-Length of 0 for a method that may have a body but has none. */
 function withLength({ method, body }: DelegatedRequest, headers: Record<string, string | readonly string[]>) {
   if (body !== undefined) return headers
   const { 'Content-Length': _, ...rest } = headers
@@ -83,7 +83,7 @@ interface HandingBack {
 }
 
 async function stream(body: Readable, got: IncomingAnswer, { request, answer, headers }: HandingBack): Promise<void> {
-  // What the delegate does not name is looked at, where its length is known: a stream is not waited for.
+  // Without a content type, the first bytes are sniffed if the length is known: a stream must not be delayed.
   const looks = headers['content-type'] === undefined && Number(headers['content-length']) > 0 && request.method !== 'HEAD'
   using _ = onAbort(request.signal, () => body.destroy())
   try {
@@ -96,14 +96,14 @@ async function stream(body: Readable, got: IncomingAnswer, { request, answer, he
     if (!answer.started) answer.start(got.status, headers)
     answer.end()
   } catch {
-    // The delegate broke off in the midst of its answer: the client must not take it for whole.
+    // The delegate's response was cut off: the client must not take it for complete.
     if (!request.signal.aborted) answer.abort()
   } finally {
     got.body.destroy()
   }
 }
 
-/** Text, or bytes: all that can be told of what has no name. */
+/** Text or bytes: all that can be sniffed. */
 const sniffed = (chunk: Uint8Array): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what text does not hold.
   /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/.test(Buffer.from(chunk.subarray(0, 512)).toString('latin1'))
@@ -123,7 +123,7 @@ export function headerOf(raw: readonly string[], name: string): string | undefin
   return undefined
 }
 
-/** Connects the client's socket with the delegate's, once the delegate has agreed to speak the protocol that was asked for. */
+/** Connects the client's socket with the delegate's, once the delegate has accepted the upgrade. */
 export async function forwardUpgrade(
   request: DelegatedRequest & { readonly upgrade: NonNullable<DelegatedRequest['upgrade']> },
   answer: DelegatedAnswer,
@@ -165,7 +165,7 @@ export async function forwardUpgrade(
   }
   for (const one of [client, delegate]) one.on('error', end)
   await quiet(Promise.race([once(client, 'close'), once(delegate, 'close')]), 'a connection that breaks has ended, too')
-  // What the delegate said last is still to reach the client.
+  // Flush the delegate's last bytes to the client.
   if (delegate.readableEnded && !client.destroyed) client.end(end)
   else end()
 }

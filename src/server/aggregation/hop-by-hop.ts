@@ -1,4 +1,4 @@
-/** Headers that belong to one connection, and not to the request or the answer. */
+/** Headers that apply to one connection only (RFC 9110, 7.6.1). */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'proxy-connection',
@@ -11,6 +11,6 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** The headers that values of `Connection` name: they too belong to the connection alone. */
+/** The headers that values of `Connection` name: they are hop-by-hop too. */
 export const namedByConnection = (values: readonly string[]): ReadonlySet<string> =>
   new Set(values.flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())))

@@ -16,10 +16,10 @@ export interface LocalApiServicesDeps {
   readonly log: Logger
 }
 
-/** What is to be done with the APIService of a custom group version. */
+/** The action for the APIService of a custom group version. */
 export type LocalPlan = 'nothing' | 'create' | 'restore' | 'delete'
 
-/** `wanted`: some definition serves the group version. What is not marked as the server's own is left alone. */
+/** `wanted`: a definition serves the group version. APIServices that are not marked as managed are left alone. */
 export function planLocal(wanted: boolean, present: ApiService | undefined): LocalPlan {
   if (present === undefined) return wanted ? 'create' : 'nothing'
   if (present.metadata.labels?.[MANAGED] !== 'true') return 'nothing'
@@ -34,10 +34,10 @@ export function planLocal(wanted: boolean, present: ApiService | undefined): Loc
   return asMade ? 'nothing' : 'restore'
 }
 
-/** Keeps an APIService for each group version that custom resource definitions serve. */
+/** Maintains an APIService for each group version of custom resource definitions. */
 export class LocalApiServices implements AsyncDisposable {
   readonly #deps: LocalApiServicesDeps
-  /** Which definitions serve a group version, by the name of its APIService. */
+  /** The definitions that serve a group version, by the name of its APIService. */
   readonly #serving = new Map<string, { readonly group: string; readonly version: string; readonly by: Set<string> }>()
   readonly #stops: (() => void)[]
   readonly #work = new Map<string, Promise<void>>()
@@ -57,7 +57,7 @@ export class LocalApiServices implements AsyncDisposable {
     for (const crd of watchCache.reader.list(DEFINITIONS.group, DEFINITIONS.resource)) this.#changed(crd, undefined)
   }
 
-  /** Begins to write; and removes what was left behind by definitions that went while nobody looked. */
+  /** Starts to write; also deletes the APIServices of definitions that were deleted while the server did not run. */
   start(): void {
     this.#started = true
     for (const name of this.#serving.keys()) this.#enqueue(name)

@@ -3,16 +3,16 @@ import type { Service } from '../../resources/types/core.ts'
 import type { EndpointSlice } from '../../resources/types/discovery.ts'
 import type { ApiService, ApiServiceSpec, Condition } from './api-service.ts'
 
-/** What the cluster holds of an APIService's service. */
+/** The objects of an APIService's service. */
 export interface Seen {
-  /** Undefined: it is not there. */
+  /** Undefined: it does not exist. */
   readonly service: Service | undefined
   readonly slices: readonly EndpointSlice[]
-  /** It is reached without the cluster's network: it needs no endpoints. */
+  /** It is reached without the cluster's network and needs no endpoints. */
   readonly direct: boolean
 }
 
-/** `probe`: the objects show no fault, so the delegate itself has to be probed. */
+/** `probe`: the objects show no fault, so that the delegate itself has to be probed. */
 export type Availability = { readonly kind: 'known'; readonly condition: Verdict } | { readonly kind: 'probe' }
 export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>
 
@@ -42,7 +42,7 @@ export function planAvailability({ service: wanted }: ApiServiceSpec, { service,
 const isActive = (slice: EndpointSlice, portName: string): boolean =>
   (slice.ports ?? []).some((p) => (p.name ?? '') === portName) && (slice.endpoints ?? []).some((e) => e.conditions?.ready !== false)
 
-/** The status with the verdict; undefined when it says so already. `now`: RFC 3339. */
+/** The status with the verdict; undefined if it is unchanged. `now`: RFC 3339. */
 export function withVerdict(service: ApiService, verdict: Verdict, now: string): ApiService['status'] | undefined {
   const conditions = service.status?.conditions ?? []
   const old = conditions.find((c) => c.type === 'Available')

@@ -4,15 +4,15 @@ import { rootOf } from './api-service.ts'
 import { failedCheck, PASSED, type Verdict } from './plan-availability.ts'
 import type { RemoteDelegate } from './remote-delegate.ts'
 
-/** Whom delegates take this server for when it asks for itself. */
+/** The user of this server's probes. */
 export const AGGREGATOR = { name: 'system:kube-aggregator', groups: ['system:masters'] }
 
 const ATTEMPTS = 5
 const TIMEOUT_MS = 5_000
-/** The answer is not read, whatever it says: it only has to begin well. */
+/** The body is not read; only the status counts. */
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** Asks a delegate for its group version, several times at once: one good answer is enough. */
+/** Requests a delegate's group version several times concurrently: one success is enough. */
 export async function probe(delegate: RemoteDelegate): Promise<Verdict> {
   const found = delegate.where()
   if (found.kind === 'missing') return failedCheck(found.message)

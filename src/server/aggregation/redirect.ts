@@ -1,6 +1,6 @@
 import { parseRequestUri, UrlError } from '../../machinery/go/go-url.ts'
 
-/** Where a delegate's redirect leads, as Kubernetes' proxy rewrites it: a path of the delegate becomes a whole URL of it. */
+/** A delegate's redirect, rewritten as Kubernetes' proxy does: a path becomes a full URL of the delegate. */
 export function rewrittenLocation(location: string, host: string): string {
   if (location.startsWith('/') && !location.startsWith('//')) return `https://${host}${location}`
   try {

@@ -19,16 +19,16 @@ import { type IsIdentity, identityHeaders } from './forward-headers.ts'
 export interface DelegateDeps {
   readonly resolver: ServiceResolver
   readonly clock: Clock
-  /** Time on the wire. */
+  /** The clock for time limits on the wire. */
   readonly socketClock: Clock
-  /** The certificate by which delegates know this server for a front proxy; undefined: it has none. */
+  /** This server's client certificate as a front proxy; undefined: it has none. */
   readonly proxyClient: AggregationOptions['proxyClient']
   readonly rejectRedirects: boolean
-  /** What senders must not tell delegates. */
+  /** Headers of clients that must not reach delegates. */
   readonly isIdentity: IsIdentity
 }
 
-/** A call that this server makes for itself. */
+/** A request that this server makes for itself. */
 export interface OwnCall {
   readonly path: string
   readonly user: UserInfo
@@ -36,7 +36,7 @@ export interface OwnCall {
   readonly timeoutMs: number
 }
 
-/** Discovery of a delegate has less time than other requests. */
+/** The time limit of discovery requests. */
 const DISCOVERY_MS = 5_000
 
 interface Pool {
@@ -44,10 +44,10 @@ interface Pool {
   readonly connections: Connections
 }
 
-/** The server behind an APIService: its connections, and whether it is to be asked at all. */
+/** The server behind an APIService: its connections, and whether it is available. */
 export class RemoteDelegate implements DelegateServer, Disposable {
   readonly spec: ApiServiceSpec & { readonly service: NonNullable<ApiServiceSpec['service']> }
-  /** What the availability controller has found. */
+  /** The result of the availability controller. */
   available: boolean
   readonly #deps: DelegateDeps
   readonly #reference: ServiceReference
@@ -63,7 +63,7 @@ export class RemoteDelegate implements DelegateServer, Disposable {
     this.#reference = { namespace, name, port }
   }
 
-  /** Where its service is now. */
+  /** Resolves its service. */
   where(): ResolvedService {
     return this.#deps.resolver.resolve(this.#reference)
   }
@@ -90,16 +90,14 @@ export class RemoteDelegate implements DelegateServer, Disposable {
     return delegateTransport({ user, clock: this.#deps.clock, delegate: this })
   }
 
-  /** Sends a request of this server's own, or of a client of this process. Rejects with a `NetworkError`. */
+  /** Sends a request of this server, or of a client inside the process. Rejects with a `NetworkError`. */
   async send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingAnswer> {
     const found = this.where()
     if (found.kind === 'missing') throw new NetworkError('unreachable', found.message)
     return this.#connections(found.target).send({ ...request, host: found.host })
   }
 
-  /**
-   * A GET with a time limit, and the whole of its answer. Rejects with a `NetworkError`; an answer that is longer than `mostBytes` is one.
-   */
+  /** A GET with a time limit, and its whole response. Rejects with a `NetworkError`, also if the response exceeds `mostBytes`. */
   async get(
     call: OwnCall,
     mostBytes: number,

@@ -1,12 +1,12 @@
 import { type Cidr, ipNumber, ipOfNumber, ipText, isIpv4, networkOf, parseIp } from '../../machinery/ip-address.ts'
 
-/** The addresses of a network that can be lent: all but its first and, in IPv4, its last. Offsets count from the first that can. */
+/** The allocatable addresses of a network: all but its first and, for IPv4, its last. Offsets count from the first allocatable one. */
 export interface AddressRange {
   readonly size: bigint
-  /** How many addresses at the start are left to those who ask for one by name. */
+  /** The number of addresses at the start that are only allocated when requested explicitly. */
   readonly reserved: bigint
   at(offset: bigint): string
-  /** Where an address stands; undefined outside. */
+  /** The offset of an address; undefined outside the range. */
   offsetOf(ip: string): bigint | undefined
 }
 
@@ -32,8 +32,8 @@ export function addressRange(cidr: Cidr): AddressRange {
 }
 
 /**
- * KEP-3070: a sixteenth of the range, at least 16 and at most 256. Nothing of 16 addresses or fewer: at least one of them is not lent, so
- * 16 reserved ones would reach beyond the range.
+ * KEP-3070: a sixteenth of the range, at least 16 and at most 256. Nothing for 16 addresses or fewer: at least one of them cannot be
+ * allocated, so 16 reserved ones would exceed the range.
  */
 function reservedOf(total: bigint): bigint {
   if (total <= 16n) return 0n

@@ -1,27 +1,27 @@
 import type { Store } from '../../storage/store.ts'
 
-/** Where allocations stand: apart from objects, which no watch cache has to hold. */
+/** The key prefix of allocations: outside of objects, so that no watch cache holds them. */
 const ROOT = '/allocations/'
 
-/** What somebody has. */
+/** An allocated name and its owner. */
 export interface Allocation {
   readonly name: string
   readonly owner: string
 }
 
 /**
- * Things of which there is one each (node ports), and who has them: a key each in the store. Taking one is a write on condition that nobody
- * has it, so servers that share a store need no other word with each other.
+ * Exclusive allocations (node ports), with a key each in the store. An allocation is a write on condition that the key does not exist, so
+ * servers that share a store need no other coordination.
  */
 export interface Allocations {
-  /** True when the owner has it now; false when somebody else does. */
+  /** True if the owner has it now; false if another one does. */
   take(name: string, owner: string): Promise<boolean>
-  /** Gives it back if the owner has it. */
+  /** Releases it, if the owner has it. */
   give(name: string, owner: string): Promise<void>
   all(): Promise<readonly Allocation[]>
 }
 
-/** Allocations of one kind (`nodeports`). An owner is a text that names an object for ever (its uid). */
+/** Allocations of one kind (`nodeports`). An owner is a permanent id of an object (its UID). */
 export function createAllocations(kind: string, store: Store): Allocations {
   const prefix = `${ROOT}${kind}/`
   return {
@@ -32,7 +32,7 @@ export function createAllocations(kind: string, store: Store): Allocations {
     async give(name, owner) {
       const entry = await store.get(prefix + name)
       if (entry === undefined || textOf(entry.value) !== owner) return
-      // Who was faster gave it back already.
+      // A conflict means that it was released already.
       await store.commit({ key: prefix + name, expect: { revision: entry.revision }, value: undefined })
     },
     async all() {

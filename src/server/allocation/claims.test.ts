@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Claims } from './claims.ts'
 
-/** How long a claim counts: `TENTATIVE_MS` of claims.ts. */
+/** The lifetime of a claim: `TENTATIVE_MS` of claims.ts. */
 const LIFE = 30_000
 
 const rules: readonly (readonly [rule: string, check: (claims: Claims) => void])[] = [

@@ -4,13 +4,13 @@ interface Claim {
   /** The object: `namespace/name`. */
   readonly owner: string
   readonly madeAt: number
-  /** Chosen for a request that may still fail; forgotten after a while. */
+  /** Chosen for a request that may still fail; expires. */
   readonly tentative: boolean
 }
 
 /**
- * What this server gave to objects whose commit its cache may not show yet. It only saves tries: who has what is decided in the store.
- * Claims end by themselves; those of requests that never came to an end are swept out now and then.
+ * What this server allocated to objects whose commit its cache may not show yet. It only saves retries: the store decides. Claims expire;
+ * those of requests that never completed are removed from time to time.
  */
 export class Claims {
   readonly #claims = new Map<string, Claim>()
@@ -25,13 +25,13 @@ export class Claims {
     if (this.#claims.get(what)?.owner === owner) this.#claims.delete(what)
   }
 
-  /** Whether it was chosen for this owner, who did not ask for it. */
+  /** Whether it was chosen for this owner, who did not request it explicitly. */
   isChosen(what: string, owner: string): boolean {
     const claim = this.#claims.get(what)
     return claim?.owner === owner && claim.tentative
   }
 
-  /** Whether somebody else holds it. */
+  /** Whether another owner holds it. */
   holds(what: string, owner: string, now: number, tentativeCounts = true): boolean {
     const claim = this.#claims.get(what)
     if (claim === undefined || claim.owner === owner) return false

@@ -15,7 +15,7 @@ import type { NodePortRange } from './node-port-range.ts'
 const DEFAULT_CIDR = '10.0.0.0/24'
 export const IPS = child('spec', 'clusterIPs')
 
-/** A service for which something is chosen. */
+/** The input of an allocation for a service. */
 export interface Chooser {
   readonly draft: KubeObject
   readonly spec: ServiceSpec
@@ -60,7 +60,7 @@ export function refuse(draft: KubeObject, faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidObject({ group: '', kind: 'Service' }, draft.metadata.name ?? '', faults)
 }
 
-/** Gives a service the addresses that it is to have and did not ask for. */
+/** Allocates the cluster IPs that a service needs and did not request explicitly. */
 export function chooseClusterIps(chooser: Chooser, old: ServiceSpec | undefined): void {
   const { spec } = chooser
   if (spec.type === 'ExternalName' || isHeadless(spec) || keepsDualStack(spec, old)) return
@@ -72,7 +72,7 @@ export function chooseClusterIps(chooser: Chooser, old: ServiceSpec | undefined)
   if (ips[0] !== undefined) spec.clusterIP = ips[0]
 }
 
-/** How an address is claimed. */
+/** The key of an address in the claims. */
 export const ipKey = (ip: string) => `ip ${ip}`
 
 function ipTaken({ context, claims, owner }: Chooser, ip: string, tentativeCounts: boolean): boolean {
@@ -91,7 +91,7 @@ function oneIp(chooser: Chooser, family: string, asked: string): string {
   return anyIp(chooser, family)
 }
 
-/** A free address of the family, claimed for the service. */
+/** Chooses a free address of the family, and claims it for the service. */
 export function anyIp(chooser: Chooser, family: string): string {
   const { context, claims, owner } = chooser
   const ready = serviceCidrs(context).filter((c) => c.family === family && c.ready)
@@ -121,7 +121,7 @@ function unavailable(chooser: Chooser, asked: string): string | undefined {
   return !context.dryRun && hasAddress(context, text) ? 'provided IP is already allocated' : undefined
 }
 
-/** From a random place in the upper part onwards, then in the part that is kept for those who ask. */
+/** Starts at a random offset in the upper part, then tries the part that is reserved for explicit requests. */
 function freeIp(chooser: Chooser, range: AddressRange, tentativeCounts: boolean): string | undefined {
   const { context } = chooser
   const parts = [

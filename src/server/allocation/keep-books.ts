@@ -15,12 +15,13 @@ export interface KeepBooksDeps {
   readonly log: Logger
 }
 
-/** As often as Kubernetes repairs its ranges. */
+/** The interval of Kubernetes' repair loops. */
 const EVERY_MS = 180_000
 
 /**
- * Puts the allocations right, now and from time to time: a data folder may come from a version that wrote none, and a server may die
- * between taking and committing. What no service has is given back when it was so twice in a row. Every server may do it: each step is a
+ * Repairs the allocations, now and periodically: a data folder may come from a version without allocations, and a server may die between
+ * allocation and commit. Allocations without a service are released when that is seen twice in a row. Every server may do it: each step is
+ * a
  * conditional write.
  */
 export async function keepBooks(deps: KeepBooksDeps): Promise<Cancel> {

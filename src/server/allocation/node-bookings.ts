@@ -6,15 +6,15 @@ import type { Pod } from '../../resources/types/core.ts'
 
 type OnPod = (listener: (pod: Pod | undefined, old: Pod | undefined) => void) => void
 
-/** The pods of each node, and one binding to a node at a time: independent schedulers cannot ensure this. */
+/** The pods of each node, with one binding to a node at a time: independent schedulers cannot ensure this. */
 export interface NodeBookings {
-  /** The pods that take something of a node. */
+  /** The pods that use resources of a node. */
   on(node: string): readonly Pod[]
-  /** Runs the work when no other binding to the node is in progress. The next one sees what it has written. */
+  /** Runs the work while no other binding to the node is in progress. The next one sees what it has written. */
   alone<T>(node: string, work: () => Promise<T>): Promise<T>
 }
 
-/** Follows the pods of a watch cache; what it holds is as old as the cache. */
+/** Follows the pods of a watch cache; it is as current as the cache. */
 export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
   const byNode = new Map<string, Map<string, Pod>>()
   const lanes = new Map<string, Promise<unknown>>()
@@ -48,7 +48,7 @@ export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
   }
 }
 
-/** The node that a pod takes something of. */
+/** The node whose resources a pod uses. */
 function nodeOf(pod: Pod): string | undefined {
   const { phase } = pod.status ?? {}
   return phase === 'Succeeded' || phase === 'Failed' ? undefined : pod.spec?.nodeName || undefined

@@ -1,4 +1,4 @@
-/** The ports that services may have on nodes, `first` and `last` among them: `--service-node-port-range`. */
+/** The range of node ports, `first` and `last` included: `--service-node-port-range`. */
 export interface NodePortRange {
   readonly first: number
   readonly last: number

@@ -7,15 +7,15 @@ import { SERVICES } from '../../resources/refs.ts'
 import { type Chooser, ownerOf, refuse } from './cluster-ips.ts'
 import type { NodePortRange } from './node-port-range.ts'
 
-/** The lowest ports are left to those who ask for one by number: of large ranges a part, of small ones what makes a difference. */
+/** The number of low ports that are only allocated when requested explicitly (KEP-3668). */
 function reservedOf({ first, last }: NodePortRange): number {
   const size = last - first + 1
   return size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / 32)), 128)
 }
-/** What a dry run shows as the port that would have been chosen. */
+/** The port that a dry run shows as allocated. */
 const DRY_RUN_PORT = 32769
 
-/** Gives a service the node ports that it is to have and did not ask for. */
+/** Allocates the node ports that a service needs and did not request explicitly. */
 export function choosePorts(chooser: Chooser, old: ServiceSpec | undefined): void {
   const { spec } = chooser
   const used = usedPorts(chooser)
@@ -30,7 +30,7 @@ export function choosePorts(chooser: Chooser, old: ServiceSpec | undefined): voi
   }
 }
 
-/** Why a port cannot be had that was asked for. */
+/** The message if a requested port is not available. */
 export const PORT_TAKEN = 'provided port is already allocated'
 
 export const healthPortRefused = (port: number, why: string) =>
@@ -49,13 +49,13 @@ function usedNodePorts(reader: Reader, except: string): Set<number> {
   return used
 }
 
-/** The fields of a service's spec that hold node ports. */
+/** The fields of a service's spec with node ports. */
 interface PortedSpec {
   readonly ports?: readonly { readonly nodePort?: number }[]
   readonly healthCheckNodePort?: number
 }
 
-/** The node ports of a service, that of its health check last. */
+/** The node ports of a service; that of its health check comes last. */
 export function nodePortsOf(spec: PortedSpec): number[] {
   const ports = (spec.ports ?? []).flatMap((p) => p.nodePort || [])
   return spec.healthCheckNodePort ? [...ports, spec.healthCheckNodePort] : ports
@@ -80,7 +80,7 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
   }
 }
 
-/** How a port is claimed. */
+/** The key of a port in the claims. */
 export const portKey = (port: number) => `port ${port}`
 
 function portUnavailable({ context, nodePorts: { first, last } }: Chooser, used: UsedPorts, port: number): string | undefined {
@@ -89,7 +89,7 @@ function portUnavailable({ context, nodePorts: { first, last } }: Chooser, used:
   return used().has(port) ? PORT_TAKEN : undefined
 }
 
-/** A free port, claimed for the service. */
+/** Chooses a free port, and claims it for the service. */
 export const anyPort = (chooser: Chooser): number => freePort(chooser, usedPorts(chooser))
 
 function freePort({ context, claims, owner, spec, nodePorts }: Chooser, used: UsedPorts): number {

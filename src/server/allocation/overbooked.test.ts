@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ContainerPort, Node, Pod } from '../../resources/types/core.ts'
 import { overbooked } from './overbooked.ts'
 
-/** `cpu=1,memory=1Gi,:80` → a pod that asks for that, and for a host port. */
+/** `cpu=1,memory=1Gi,:80` → a pod with these requests and a host port. */
 function pod(text: string): Pod {
   const requests: Record<string, string> = {}
   const ports: ContainerPort[] = []

@@ -3,7 +3,7 @@ import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
 import type { Node, Pod } from '../../resources/types/core.ts'
 
-/** What a node lacks for a pod beside those that are bound to it, in words; empty when it has room. Pure. */
+/** What a node lacks for a pod in addition to its bound pods, as text; empty if it has room. Pure. */
 export function overbooked(pod: Pod, node: Node, bound: readonly Pod[]): string[] {
   const allocatable = node.status?.allocatable ?? {}
   const offered = (name: string) => (Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name] ?? '0') : Quantity.zero)
@@ -23,7 +23,7 @@ export function overbooked(pod: Pod, node: Node, bound: readonly Pod[]): string[
   return faults
 }
 
-/** What is backed by a device's claim is no part of what the node offers. */
+/** Requests that a resource claim provides do not count against the node. */
 function requestsOf(pod: Pod): ReadonlyMap<string, Quantity> {
   const requests = podRequests(pod.spec, { status: pod.status })
   const byClaim = pod.status?.extendedResourceClaimStatus?.requestMappings ?? []

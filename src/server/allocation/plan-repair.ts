@@ -13,10 +13,10 @@ export interface Books {
 
 /** The writes that make the allocations match the services. */
 export interface Repair {
-  /** In use by services, without an allocation. */
+  /** Used by services, without an allocation. */
   readonly ports: readonly { readonly port: string; readonly service: Service }[]
   readonly ips: readonly { readonly ip: string; readonly service: Service }[]
-  /** Allocated, and in use by no service: the write that took them failed, or is still running. */
+  /** Allocated, but used by no service: the write that allocated them failed, or is still in progress. */
   readonly leakedPorts: readonly Allocation[]
   readonly leakedIps: readonly string[]
 }

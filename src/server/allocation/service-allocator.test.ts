@@ -10,7 +10,7 @@ import { createServiceAllocator } from './service-allocator.ts'
 
 const { rules } = services
 
-/** Allocations that everybody sees at once. */
+/** Allocations that are visible at once. */
 function allocationsDouble(): Allocations & { readonly owners: Map<string, string> } {
   const owners = new Map<string, string>()
   return {
@@ -26,13 +26,13 @@ function allocationsDouble(): Allocations & { readonly owners: Map<string, strin
   }
 }
 
-/** A cluster that is nothing but its services and addresses. */
+/** A cluster with services and addresses only. */
 function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30_000, last: 32_767 }) {
   const nodePorts = allocationsDouble()
   const allocators = { services: createServiceAllocator({ nodePorts: range }, nodePorts) }
   const stored = new Map<string, Draft<Service>>()
   const addresses = new Map<string, KubeObject>()
-  /** Addresses that the store has and the cache does not show yet. */
+  /** Addresses that are in the store but not in the cache yet. */
   const hidden = new Map<string, KubeObject>()
   const cidr = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs } }
   const context = (now: number) =>
@@ -158,7 +158,7 @@ test('what was chosen and is taken by another server meanwhile is chosen anew; w
   const seen = await c.create('a', { ports, type: 'NodePort' })
   await c.remove('a')
   const [ip, port] = [seen.spec?.clusterIP ?? '', nodePortOf(seen)]
-  // The same random numbers would choose the same again; this server's cache does not show that another has it.
+  // The same random numbers would choose the same port again; this server's cache does not show that it is taken.
   c.nodePorts.owners.set(String(port), 'a service elsewhere')
   c.hidden.set(ip, { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name: ip } })
   const b = await c.create('b', { ports, type: 'NodePort' })

@@ -13,9 +13,10 @@ import type { NodePortRange } from './node-port-range.ts'
 import { anyPort, choosePorts, healthPortRefused, nodePortsOf, PORT_TAKEN, portKey } from './node-ports.ts'
 
 /**
- * Cluster addresses and node ports of services. Who has what is decided in the store: an address by its IPAddress object, a port by its
- * allocation, each written on condition that nobody has it. What the cache shows, and what this server gave a moment ago, only makes it
- * likely that the first try succeeds.
+ * Cluster IPs and node ports of services. The store decides: an address is allocated by its IPAddress object, a port by its allocation,
+ * each
+ * written on condition that it does not exist. The cache, and recent allocations of this server, only make it likely that the first try
+ * succeeds.
  */
 export function createServiceAllocator(config: { readonly nodePorts: NodePortRange }, nodePorts: Allocations): Allocator {
   const claims = new Claims()
@@ -55,7 +56,7 @@ interface Ledger {
   readonly nodePorts: Allocations
 }
 
-/** The cluster addresses that a service has. */
+/** The cluster IPs of a service. */
 export const addressesOf = (spec: { readonly type?: string; readonly clusterIPs?: readonly string[] }): string[] =>
   spec.type === 'ExternalName' ? [] : (spec.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '')
 
@@ -91,10 +92,10 @@ async function reserve(chooser: Chooser, before: ServiceSpec, ledger: Ledger): P
   }
 }
 
-/** In whose name this server remembers what another has, although it cannot see it yet. */
+/** The owner of allocations that the cache does not show yet. */
 const ELSEWHERE = '?'
 
-/** Takes the address, or, if it was not asked for and somebody was faster, another one. Which one. */
+/** Allocates the address; if it was not requested explicitly and is taken, another one. Returns it. */
 async function takeIp(chooser: Chooser, wanted: string): Promise<string> {
   const { context, draft, spec, owner, claims } = chooser
   const refused = () => refuse(draft, [invalid(IPS, spec.clusterIPs, `failed to allocate IP ${wanted}: provided IP is already allocated`)])
@@ -115,7 +116,7 @@ function replaceIp(spec: ServiceSpec, from: string, to: string): void {
   spec.clusterIPs = (spec.clusterIPs ?? []).map((ip) => (ip === from ? to : ip))
 }
 
-/** Takes the port, or, if it was not asked for and somebody was faster, another one. Which one. */
+/** Allocates the port; if it was not requested explicitly and is taken, another one. Returns it. */
 async function takePort(chooser: Chooser, wanted: number, { nodePorts }: Ledger): Promise<number> {
   const { context, draft, spec, owner, claims } = chooser
   const isChosen = claims.isChosen(portKey(wanted), owner)
@@ -150,7 +151,7 @@ async function givePort({ claims, owner, draft }: Chooser, port: number, { nodeP
   claims.release(portKey(port), owner)
 }
 
-/** The service (`namespace/name`) that an IPAddress names. */
+/** The service (`namespace/name`) that owns an IPAddress. */
 export const parentOf = (address: IPAddress): string => `${address.spec?.parentRef?.namespace ?? ''}/${address.spec?.parentRef?.name ?? ''}`
 
 /** The object that records the owner of an address. */

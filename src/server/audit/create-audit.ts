@@ -16,14 +16,14 @@ export interface AuditDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Told of events that a backend (`log`, `webhook`) lost. */
+  /** Called when a backend (`log`, `webhook`) lost events. */
   readonly lost: (backend: string, events: number) => void
 }
 
-/** A receiver that is slow holds up the batches behind it no longer than this. */
+/** The longest time that a slow receiver delays the following batches. */
 const ORDER_MS = 500
 
-/** The backends that the options ask for; undefined: there are none. */
+/** The backends of the options; undefined: there are none. */
 export async function createAuditBackend(options: AuditOptions, deps: AuditDeps): Promise<AuditBackend | undefined> {
   const { log, webhook } = options
   const backends: AuditBackend[] = []

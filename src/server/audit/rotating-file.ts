@@ -23,16 +23,16 @@ import { OptionsError } from '../options-error.ts'
 export interface RotationOptions {
   /** `-` is standard output. */
   readonly path: string
-  /** The file is put aside before it grows larger; 0: never. */
+  /** The file is rotated before it exceeds this size; 0: never. */
   readonly mostBytes: number
-  /** How many of those put aside are kept, and for how many days; 0: all. */
+  /** The most backups, and their maximum age in days; 0: no limit. */
   readonly mostBackups: number
   readonly mostDays: number
-  /** Those put aside are compressed. */
+  /** Backups are compressed. */
   readonly compress: boolean
 }
 
-/** Opens the file for what is appended to it, and its folder. @throws {OptionsError} with kube-apiserver's words */
+/** Opens the file for appending, and creates its folder. @throws {OptionsError} with kube-apiserver's message */
 export function openRotatingFile(options: RotationOptions, deps: { readonly clock: Clock; readonly log: Logger }): AuditSink {
   if (options.path === '-') return { write: (text) => void process.stdout.write(text), [Symbol.dispose]() {} }
   let file = opened(options.path)
@@ -63,7 +63,7 @@ function opened(file: string): number {
   }
 }
 
-/** Not Node's own `recursive`: on file systems that refuse folders it never ends. */
+/** Not Node's `recursive` option, which never ends on file systems that refuse folders. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(path.dirname(folder))
@@ -82,7 +82,7 @@ export interface Backup {
   readonly compressed: boolean
 }
 
-/** Which of the files in a folder are backups of the log, the newest first. */
+/** The backups of the log among the files of a folder, the newest first. */
 export function backupsAmong(files: readonly string[], log: string): Backup[] {
   const { name, ext } = path.parse(log)
   return files
@@ -98,7 +98,7 @@ export function backupsAmong(files: readonly string[], log: string): Backup[] {
 
 const DAY_MS = 86_400_000
 
-/** What becomes of the backups: too many and too old ones go, the others are compressed if that is wished. */
+/** Which backups to delete (too many, too old) and which to compress. */
 export function planBackups(backups: readonly Backup[], options: RotationOptions, now: number) {
   const kept = backups.filter(
     ({ at }, i) =>

@@ -6,12 +6,12 @@ import { clientStatus } from '../webhook-callers/client-status.ts'
 import { withRetries } from '../webhook-callers/retries.ts'
 import { WebhookCallError, type WebhookCaller } from '../webhook-callers/webhook-caller.ts'
 
-/** How often a batch is sent in all, whatever is wrong with it. */
+/** The most attempts for a batch, whatever the error. */
 const ATTEMPTS = 5
-/** A receiver that is away holds a batch no longer than this. */
+/** The longest time that a batch is retried. */
 const WITHIN_MS = 10 * 60_000
 
-/** Sends events to a webhook as `EventList`s. Every failure is tried again, for the webhook may only be away. */
+/** Sends events to a webhook as `EventList`s. Every failure is retried, because the webhook may only be unavailable for a while. */
 export function webhookBackend(
   webhook: WebhookCaller,
   firstDelayMs: number,

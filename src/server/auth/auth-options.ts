@@ -5,25 +5,23 @@ import type { AbacPolicy } from './authorizers/abac/policy-file.ts'
 import type { AuthorizationConfiguration } from './authorizers/configuration/configuration.ts'
 import type { AnonymousConfig, AuthenticationConfiguration } from './configuration/authentication-configuration.ts'
 
-/** Issuers of tokens, and how their claims become users. */
+/** The JWT issuers, and the mappings of their claims to users. */
 export interface JwtOptions {
   readonly configuration: AuthenticationConfiguration
   readonly algorithms: readonly string[]
-  /** The file of the configuration, where there is one: the issuers change with it. */
+  /** The configuration file, if there is one: it is reloaded when it changes. */
   readonly reload: LiveText | undefined
 }
 
 export interface AuthenticationOptions {
   readonly anonymous: AnonymousConfig
-  /** PEM; undefined: client certificates prove nothing. */
+  /** PEM; undefined: client certificates are not accepted. */
   readonly clientCa: LiveText | undefined
-  /**
-   * Whether users of client certificates bring the hash of the certificate as an extra, which shows in everything that records its author.
-   */
+  /** Whether users of client certificates get the certificate's hash as an extra, which appears wherever the user is recorded. */
   readonly certificateIds: boolean
   /** Static tokens: token → user. */
   readonly tokens: ReadonlyMap<string, UserInfo> | undefined
-  /** Whom tokens must be meant for; none: the issuers of service account tokens. */
+  /** The server's audiences; empty: the issuers of service account tokens. */
   readonly apiAudiences: readonly string[]
   readonly bootstrapTokens: boolean
   readonly webhook: { readonly kubeConfigFile: string; readonly version: TokenReviewVersion; readonly cacheTtlMs: number } | undefined
@@ -32,15 +30,15 @@ export interface AuthenticationOptions {
 
 export interface AuthorizationOptions {
   readonly authorizers: AuthorizationConfiguration
-  /** The file of the authorizers, where there is one: they change with it. */
+  /** The configuration file, if there is one: it is reloaded when it changes. */
   readonly reload: LiveText | undefined
-  /** What ABAC allows. */
+  /** The ABAC policies. */
   readonly policies: readonly AbacPolicy[]
 }
 
 /** Tokens of service accounts. */
 export interface ServiceAccountOptions {
-  /** The first issues tokens; those of all are accepted. */
+  /** The first one issues tokens; tokens of all are accepted. */
   readonly issuers: readonly string[]
   /** PEM. */
   readonly signingKey: string
@@ -48,12 +46,12 @@ export interface ServiceAccountOptions {
   readonly publicKeys: readonly string[]
   readonly jwksUri: string | undefined
   readonly lookup: boolean
-  /** Undefined: as long as was asked for. */
+  /** Undefined: no limit. */
   readonly maxExpirationMs: number | undefined
   readonly extendExpiration: boolean
 }
 
-/** Which headers of authenticating proxies name users. */
+/** The headers in which front proxies pass users. */
 export interface FrontProxyOptions {
   readonly ca: LiveText
   /** Common names; empty allows every certificate of the authority. */

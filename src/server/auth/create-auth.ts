@@ -9,7 +9,7 @@ import { selfSubjectReview, tokenReview } from './reviews/identity-review.ts'
 import { selfSubjectRulesReview } from './reviews/rules-review.ts'
 import { tokenRequest } from './reviews/token-request.ts'
 
-/** What others may ask about identity: everything that `createServer` wants to know of it besides who is who and who may what. */
+/** The parts of authentication that `createServer` needs in addition to authenticators and authorizers. */
 export interface Auth {
   /** For `ServerDeps.reviews`, by the plural of the resource. */
   readonly reviews: Readonly<Record<string, Review>>

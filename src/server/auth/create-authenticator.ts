@@ -10,17 +10,17 @@ import { ANONYMOUS, SYSTEM_AUTHENTICATED, SYSTEM_UNAUTHENTICATED, type UserInfo 
 import { StatusError } from '../../machinery/status-error.ts'
 import { cachedTokens, TokensError, unionTokens } from './authenticators/cached-tokens.ts'
 
-/** Tokens of all kinds, as a TokenReview reads them: as if they came in an Authorization header. */
+/** All kinds of tokens, for TokenReviews: authenticated as in an Authorization header. */
 export interface TokenUnion {
-  /** Throws `TokenError` with all that was found wrong. */
+  /** Throws `TokenError` with the errors of all authenticators. */
   authenticateToken(token: string, audiences?: readonly string[]): Promise<TokenUser>
 }
 
 export interface AuthenticatorInit {
-  /** In order; the first that knows the user decides. */
+  /** In order; the first that finds a user decides. */
   readonly requests: readonly Authenticator[]
   readonly tokens: readonly TokenAuthenticator[]
-  /** Audiences that a token must be meant for when nobody says which: the server's own. */
+  /** The required audiences if a request has none: the server's own. */
   readonly audiences: readonly string[]
   /** Whether a request without credentials is `system:anonymous`. */
   readonly anonymous: AnonymousRules
@@ -28,19 +28,19 @@ export interface AuthenticatorInit {
 
 export interface AnonymousRules {
   readonly enabled: boolean
-  /** At these paths alone; none: at all. */
+  /** The allowed paths; empty: all. */
   readonly paths: ReadonlySet<string>
 }
 
-/** A token that was taken is taken again for so long, whoever knew it; those of service accounts end with their account at once. */
+/** How long an accepted token is cached, whichever authenticator accepted it; tokens of service accounts end with their account at once. */
 const TOKEN_TTL_MS = 10_000
 
 const SPACE_WARNING = 'the provided Authorization header contains extra space before the bearer token, and is ignored'
 const UNKNOWN_TOKEN = 'invalid bearer token'
 
 /**
- * The whole of authentication: certificates, front proxy, bearer tokens (header or WebSocket), and nobody. A wrong token is 401; an
- * Authorization header of another scheme is nobody. Everyone who is somebody is in `system:authenticated`.
+ * The complete authenticator: certificates, front proxy, bearer tokens (header or WebSocket), anonymous. An invalid token is 401; an
+ * Authorization header of another scheme is anonymous. All other users get the group `system:authenticated`.
  */
 export function createAuthenticator(
   init: AuthenticatorInit,
@@ -93,7 +93,7 @@ export function createAuthenticator(
       if (token !== undefined) return byToken(token)
       const { enabled, paths } = init.anonymous
       if (!enabled || (paths.size > 0 && !paths.has(credentials.path))) throw unauthorized()
-      // Who brings a certificate and is not known by it is wrong, and not nobody.
+      // An unknown certificate is refused rather than treated as anonymous.
       if (credentials.wrongCertificate === true || credentials.certificate !== undefined) throw unauthorized()
       return ANONYMOUS
     },
@@ -109,7 +109,7 @@ function refuse(error: unknown): never {
   throw error instanceof TokenError ? unauthorized(error) : error
 }
 
-/** `Bearer x` → `x`; undefined for other schemes and for an empty token. What follows the token is not looked at. */
+/** `Bearer x` → `x`; undefined for other schemes and for an empty token. Text after the token is ignored. */
 export function bearerToken(authorization: string | undefined, warn?: (text: string) => void): string | undefined {
   if (authorization === undefined) return undefined
   const [scheme = '', token, rest] = authorization.trim().split(' ', 3)
@@ -122,7 +122,7 @@ const isWebSocket = ({ headers }: Credentials) => String(headers.upgrade ?? head
 
 const WEB_SOCKET_BEARER = 'base64url.bearer.authorization.k8s.io.'
 
-/** The token that a browser offers as a WebSocket subprotocol, for it can set no header. Another protocol must be offered besides. */
+/** The token that a browser passes as a WebSocket subprotocol, because it cannot set headers. It must offer another protocol too. */
 export function webSocketToken(protocols: string | readonly string[] | undefined): string | undefined {
   if (protocols === undefined) return undefined
   const offered = (typeof protocols === 'string' ? protocols : protocols.join(',')).split(',').map((p) => p.trim())
@@ -135,7 +135,7 @@ export function webSocketToken(protocols: string | readonly string[] | undefined
   return encoded === '' ? undefined : bytes.toString()
 }
 
-/** Adds `system:authenticated`, unless the user is nobody. */
+/** Adds `system:authenticated`, unless the user is anonymous. */
 function withAuthenticatedGroup(user: UserInfo): UserInfo {
   if (user.name === ANONYMOUS.name || user.groups.includes(SYSTEM_AUTHENTICATED) || user.groups.includes(SYSTEM_UNAUTHENTICATED))
     return user

@@ -5,11 +5,11 @@ import { algorithmOf, keyIdOf } from './authenticators/service-account-tokens.ts
 export interface OpenIdConfig {
   readonly issuers: readonly string[]
   readonly publicKeys: readonly string[]
-  /** Where the keys are said to be; undefined: at the issuer. */
+  /** The published URL of the keys; undefined: below the issuer. */
   readonly jwksUri: string | undefined
 }
 
-/** What others need to verify service account tokens by themselves: OpenID Connect discovery, for the server's table of pages. */
+/** OpenID Connect discovery, by which others can verify service account tokens: for the server's table of pages. */
 export function openIdPages({ issuers, publicKeys, jwksUri }: OpenIdConfig): Readonly<Record<string, () => PlainAnswer>> {
   const cached = { 'cache-control': 'public, max-age=3600' }
   const [issuer = ''] = issuers

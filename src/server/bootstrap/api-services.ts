@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 
-/** The built-in group versions: group, its priority among groups, its versions with their priority (15 when not told). */
+/** The built-in group versions: group, its priority among groups, its versions with their priority (default 15). */
 const SERVED: readonly (readonly [string, number, Readonly<Record<string, number>>])[] = [
   ['', 18_000, { v1: 1 }],
   ['admissionregistration.k8s.io', 16_700, { v1: 15 }],
@@ -24,7 +24,7 @@ const SERVED: readonly (readonly [string, number, Readonly<Record<string, number
   ['storage.k8s.io', 16_800, { v1: 15 }],
 ]
 
-/** The APIService of every built-in group version: served here, so always available. `now` is RFC 3339. */
+/** The APIService of every built-in group version: served locally, so always available. `now` is RFC 3339. */
 export function apiServices(now: string): KubeObject[] {
   return SERVED.flatMap(([group, groupPriorityMinimum, versions]) =>
     Object.entries(versions).map(([version, versionPriority]) =>
@@ -33,7 +33,7 @@ export function apiServices(now: string): KubeObject[] {
   )
 }
 
-/** Whether the server makes the APIService of this group version when it starts, and at no other time. */
+/** Whether the server creates the APIService of this group version only at its start. */
 export const isRegisteredAtStart = (group: string, version: string): boolean =>
   SERVED.some(([name, , versions]) => name === group && Object.hasOwn(versions, version))
 
@@ -44,7 +44,9 @@ interface LocalGroupVersion {
   readonly versionPriority: number
 }
 
-/** The APIService of a group version that this server serves itself. Those of custom resources are managed `true`: they come and go. */
+/**
+ * The APIService of a group version that this server serves. Those of custom resources are managed `true`: they are created and deleted.
+ */
 export function localApiService(spec: LocalGroupVersion, managed: 'onstart' | 'true', now: string): KubeObject {
   return {
     apiVersion: 'apiregistration.k8s.io/v1',

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { readBindings } from './notation.ts'
 
-/** The cluster role bindings that exist from the first start. */
+/** The default cluster role bindings. */
 export function clusterRoleBindings(): KubeObject[] {
   const controllers = CONTROLLERS.trim()
     .split(/\s+/)
@@ -9,7 +9,7 @@ export function clusterRoleBindings(): KubeObject[] {
   return readBindings('ClusterRoleBinding', `${CLUSTER}${controllers.join('\n')}`)
 }
 
-/** The namespaced ones. */
+/** The default role bindings. */
 export function roleBindings(): KubeObject[] {
   return readBindings('RoleBinding', NAMESPACED)
 }

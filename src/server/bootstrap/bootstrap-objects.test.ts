@@ -29,7 +29,7 @@ for (const resource of [
     assert.deepEqual([...ours.keys()].sort(), recorded.map(key).sort())
     for (const theirs of recorded) {
       const { apiVersion: _, kind: __, ...mine } = ours.get(key(theirs)) ?? ({} as KubeObject)
-      // What is null in recorded JSON is absent in an object: the rules of an aggregate.
+      // A null in recorded JSON is an absent field here: the rules of an aggregated role.
       const { status, ...rest } = Object.fromEntries(Object.entries(theirs).filter(([, value]) => value !== null))
       assert.deepEqual(mine, {
         ...rest,

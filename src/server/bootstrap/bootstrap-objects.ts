@@ -13,26 +13,26 @@ import { firstServiceAddress } from './service-address.ts'
 export interface BootstrapConfig {
   /** `10.0.0.0/24` */
   readonly serviceCidr: string
-  /** Whether the default roles and bindings are made: RBAC is asked. */
+  /** Whether the default roles and bindings are created: if RBAC is enabled. */
   readonly roles: boolean
-  /** The port on which this server listens: the target of the service `kubernetes`. */
+  /** The server's port: the target of the service `kubernetes`. */
   readonly port: number
 }
 
-/** An object that must exist, and what of it is put right at a later start. */
+/** An object that must exist, and what of it is repaired at a later start. */
 export interface Wanted {
   readonly group: string
   readonly version: string
   readonly resource: string
   readonly object: KubeObject
   /**
-   * `rules`, `subjects`: what is missing is added, unless the object opts out. `spec`, `data`: made equal. `none`: only its existence
-   * counts.
+   * `rules`, `subjects`: missing ones are added, unless the object opts out. `spec`, `data`: made equal. `none`: the object only has to
+   * exist.
    */
   readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'data'
 }
 
-/** What exists from the first start, in waves: each needs those before it. `now` is RFC 3339. */
+/** The objects of a new cluster, in waves: each depends on the previous ones. `now` is RFC 3339. */
 export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[][] {
   const core = (resource: string, object: KubeObject, keep: Wanted['keep'] = 'none'): Wanted => ({
     group: '',
@@ -112,7 +112,7 @@ function serviceCidr(config: BootstrapConfig, now: string): ServiceCIDR {
   }
 }
 
-/** How programs in pods find the server. */
+/** The service by which programs in pods find the server. */
 export function kubernetesService(config: BootstrapConfig): Service {
   const clusterIP = firstServiceAddress(config.serviceCidr)
   return {
@@ -131,7 +131,7 @@ export function kubernetesService(config: BootstrapConfig): Service {
   }
 }
 
-/** Written by the allocator of service addresses as a rule; here for the day when it was not. */
+/** The allocator of service addresses usually creates it; here in case it did not. */
 function kubernetesAddress(config: BootstrapConfig): IPAddress {
   return {
     apiVersion: 'networking.k8s.io/v1',
@@ -144,7 +144,7 @@ function kubernetesAddress(config: BootstrapConfig): IPAddress {
   }
 }
 
-/** The day since which the last use of legacy service account tokens is recorded. Cleaners of unused tokens read it. */
+/** The day since which the last use of legacy service account tokens is recorded. The legacy token cleaner reads it. */
 function tokenTracking(now: string): ConfigMap {
   return {
     apiVersion: 'v1',

@@ -1,12 +1,12 @@
 import type { ClusterRole, PolicyRule } from '../../resources/types/rbac.ts'
 import { readClusterRoles } from './notation.ts'
 
-/** The cluster roles that exist from the first start, as objects. */
+/** The default cluster roles. */
 export function clusterRoles(): ClusterRole[] {
   return readClusterRoles(TEXT)
 }
 
-/** What every node agent may do: the rules of the role `system:node`, which the node authorizer applies without any binding. */
+/** The rules of the role `system:node`, which the Node authorizer grants to every node without a binding. */
 export function nodeRules(): readonly PolicyRule[] {
   const role = clusterRoles().find((r) => r.metadata.name === 'system:node')
   if (role === undefined) throw new Error('invariant: system:node is a default role')
@@ -14,8 +14,9 @@ export function nodeRules(): readonly PolicyRule[] {
 }
 
 /**
- * A role a paragraph (notation.ts describes the format). `+edit`: it is part of the aggregated role `edit`; `<edit`: it is the aggregate of
- * those. Rules are facts of Kubernetes 1.36, in its order.
+ * A role per paragraph (notation.ts describes the format). `+edit`: aggregated to the role `edit`; `<edit`: the aggregated role itself.
+ * Rules
+ * are facts of Kubernetes 1.36, in its order.
  */
 const TEXT = `
 admin <admin

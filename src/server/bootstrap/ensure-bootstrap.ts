@@ -13,15 +13,16 @@ import { type BootstrapConfig, bootstrapObjects, type Wanted } from './bootstrap
 export interface BootstrapDeps {
   readonly reader: Reader
   readonly definitions: Pick<ResourceRegistry, 'served'>
-  /** Into the server, as a member of system:masters. */
+  /** A transport to the server, as a member of system:masters. */
   readonly transport: ReturnType<ServerTools['transport']>
   readonly clock: Clock
 }
 
 /**
- * Creates what must exist, and repairs what an older release left. To be awaited before the server listens: then no client ever sees a
- * cluster without its default roles. At a second start it only reads the cache. The objects of a wave are written at once, so they share
- * the store's flush.
+ * Creates the bootstrap objects, and repairs those of an older release. Await it before the server listens: then no client sees a cluster
+ * without its default roles. At a second start it only reads the cache. The objects of a wave are written concurrently, so that they share
+ * the
+ * store's flush.
  */
 export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDeps): Promise<void> {
   for (const wave of bootstrapObjects(config, timestamp(deps.clock.now()))) {
@@ -51,7 +52,7 @@ async function ensure(wanted: Wanted, { reader, definitions, transport, clock }:
         })
       }
     } catch (error) {
-      // Another server of the same cluster starts too.
+      // Another server of the same cluster may start at the same time.
       if (!isStatus(error, 'AlreadyExists') && !(await cameMeanwhile(wanted, { reader, clock }))) throw error
     }
     return
@@ -63,9 +64,7 @@ async function ensure(wanted: Wanted, { reader, definitions, transport, clock }:
 const OTHERS_TRIES = 20
 const OTHERS_PAUSE_MS = 50
 
-/**
- * Another server may be in the midst of making it: it has the address of the service already, and the service will be there in a moment.
- */
+/** Another server may be creating it: the service's address is allocated already, and the service will exist in a moment. */
 async function cameMeanwhile(
   { group, resource, object }: Wanted,
   { reader, clock }: Pick<BootstrapDeps, 'reader' | 'clock'>,
@@ -81,7 +80,7 @@ async function cameMeanwhile(
 /** The fields of roles and bindings that are repaired. */
 type Holder = KubeObject & Pick<ClusterRole, 'aggregationRule' | 'rules'> & Pick<ClusterRoleBinding, 'subjects'>
 
-/** The merge patch that repairs a present object; undefined when it needs none. */
+/** The merge patch that repairs an existing object; undefined if it needs none. */
 export function repair(present: Holder, wanted: Holder, keep: Wanted['keep']): JsonObject | undefined {
   const annotations = present.metadata.annotations ?? {}
   if (keep === 'rules' || keep === 'subjects') {
@@ -110,7 +109,7 @@ function missingSubjects(present: Holder, wanted: Holder): JsonObject | undefine
   return missing.length === 0 ? undefined : { subjects: [...held, ...missing].map(asJson) }
 }
 
-/** Whether everything in `wanted` is in `present`, which may have defaults besides. */
+/** Whether `present`, which may have additional defaults, has everything of `wanted`. */
 function holds(present: unknown, wanted: unknown): boolean {
   if (wanted === null || typeof wanted !== 'object' || Array.isArray(wanted)) {
     if (!Array.isArray(wanted) || !Array.isArray(present)) return equalJson(present, wanted)

@@ -4,8 +4,8 @@ const API_VERSION = 'flowcontrol.apiserver.k8s.io/v1'
 const ANNOTATIONS = { 'apf.kubernetes.io/autoupdate-spec': 'true' }
 
 /**
- * The priority levels that exist from the first start: name, shares, how much may be lent (%), and its queues (number, hand, length) when
- * it queues.
+ * The default priority levels: name, shares, lendable share in percent, and the queuing parameters (queues, hand size, queue length) if it
+ * queues.
  */
 const LEVELS: readonly (readonly [string, number, number, (readonly [number, number, number])?])[] = [
   ['catch-all', 5, 0],
@@ -37,7 +37,7 @@ export function priorityLevels(): KubeObject[] {
   ]
 }
 
-/** Flow schemas: name, level, precedence, how flows are told apart, subjects, and which requests (all when absent). */
+/** Flow schemas: name, level, precedence, distinguisher, subjects, and rules (all requests if absent). */
 const SCHEMAS: readonly (readonly [string, string, number, '' | 'ByUser' | 'ByNamespace', readonly string[], JsonObject?])[] = [
   ['exempt', 'exempt', 1, '', ['group system:masters']],
   [
@@ -85,7 +85,7 @@ const EVERYTHING: JsonObject = {
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 }
 
-/** Flow schemas as objects; `now` (RFC 3339) is when their condition is first true. */
+/** Flow schemas as objects; `now` (RFC 3339) is the transition time of their condition. */
 export function flowSchemas(now: string): KubeObject[] {
   return SCHEMAS.map(([name, level, matchingPrecedence, by, subjects, requests]) => ({
     apiVersion: API_VERSION,

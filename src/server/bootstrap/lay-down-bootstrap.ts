@@ -6,11 +6,11 @@ import type { Store } from '../../storage/store.ts'
 import type { BootstrapConfig } from './bootstrap-objects.ts'
 import { filled, type PreparedObjects, readPrepared, standAsPrepared } from './prepared-objects.ts'
 
-/** What may make a server's first objects others than those of most. */
+/** The options on which a server's bootstrap objects depend. */
 export interface LayDownConfig extends BootstrapConfig {
-  /** Each write is told to somebody. */
+  /** Every write is audited. */
   readonly audited: boolean
-  /** The names of the admission plugins that run. */
+  /** The enabled admission plugins. */
   readonly plugins: readonly string[]
 }
 
@@ -23,19 +23,19 @@ export interface LayDownDeps {
   readonly prepared?: PreparedObjects
 }
 
-/** The revision of a store that nothing was ever written to. */
+/** The revision of an empty store. */
 const FRESH = 1
 
 /**
- * Puts what was prepared into a fresh store, and waits until the caches have it; finds it as it was laid down in one that is not. False
- * where each object has to be looked at: the options are not those that it was prepared for, somebody is to hear of each write, something
- * is to be put right, or another server of the same cluster starts too.
+ * Writes the prepared objects into a fresh store, and waits until the caches have them; in an existing store, checks that they are
+ * unchanged. False if each object has to be checked: the options differ from the prepared ones, writes are audited, an object has to be
+ * repaired, or another server of the same cluster starts too.
  */
 export async function layDownBootstrap(config: LayDownConfig, deps: LayDownDeps): Promise<boolean> {
   const { serviceCidr, roles, port, audited, plugins } = config
   const { store, watchCache, clock, random } = deps
   const fresh = watchCache.revision === FRESH
-  // No other plugin has anything to say about these kinds.
+  // No other plugin affects these kinds.
   if (!roles || (fresh && (audited || plugins.includes('AlwaysDeny')))) return false
   const prepared = deps.prepared ?? readPrepared()
   if (prepared?.serviceCidr !== serviceCidr) return false
@@ -56,5 +56,5 @@ function storedIn(watchCache: LayDownDeps['watchCache'], key: string): Buffer | 
   return watchCache.cacheOf(group, resource).get(key.slice(prefix.length))?.stored
 }
 
-/** The caches are never so far behind the store. */
+/** An upper bound for the caches' delay behind the store. */
 const PATIENCE_MS = 10_000

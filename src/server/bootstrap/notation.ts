@@ -15,7 +15,7 @@ const AGGREGATE = `${RBAC_GROUP}/aggregate-to-`
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
 
-/** A role before it has its kind. */
+/** A role without its kind. */
 interface WrittenRole {
   readonly metadata: ObjectMeta
   readonly aggregationRule?: AggregationRule
@@ -23,9 +23,10 @@ interface WrittenRole {
 }
 
 /**
- * Roles as a person writes them down. A line at the margin starts a role: its name (after its namespace, for a Role), then `+view` (it is
- * added to the aggregated role `view`) or `<view` (it is that aggregate). Each indented line is a rule: `get,list core,apps: pods
- * deployments` with `= name name` for single objects, or `get /healthz /livez` for URLs.
+ * A compact notation for roles. A line without indentation starts a role: its name (after its namespace, for a Role), then `+view`
+ * (aggregated
+ * to the role `view`) or `<view` (the aggregated role itself). Each indented line is a rule: `get,list core,apps: pods deployments` with
+ * `= name name` for resource names, or `get /healthz /livez` for URLs.
  */
 export const readClusterRoles = (text: string): ClusterRole[] =>
   readRoles('ClusterRole', text).map(({ metadata, aggregationRule, rules }) => ({
@@ -33,11 +34,11 @@ export const readClusterRoles = (text: string): ClusterRole[] =>
     kind: 'ClusterRole',
     metadata,
     ...(aggregationRule !== undefined && { aggregationRule }),
-    // An aggregate has no rules of its own: the field is absent, not empty.
+    // An aggregated role has no rules of its own: the field is absent, not empty.
     ...((aggregationRule === undefined || rules.length > 0) && { rules }),
   }))
 
-/** The same for roles of namespaces, which do not aggregate. */
+/** The same for namespaced roles, which do not aggregate. */
 export const readNamespacedRoles = (text: string): Role[] =>
   readRoles('Role', text).map(({ metadata, rules }) => ({ apiVersion: API_VERSION, kind: 'Role', metadata, rules }))
 

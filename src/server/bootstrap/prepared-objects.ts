@@ -2,31 +2,28 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * What a fresh store holds after the first start with default options, made when the package is built: to make these two hundred objects as
- * any others are made is a third of a start. What is each cluster's own stands in them as a hole.
+ * The content of a fresh store after the first start with default options, prepared when the package is built: creating these two hundred
+ * objects would take a third of a start. What differs between clusters is replaced by placeholders.
  */
 export interface PreparedObjects {
-  /** The addresses of services that they were made for. */
+  /** The service CIDR that they were prepared for. */
   readonly serviceCidr: string
-  /**
-   * In the order in which they were stored, a line each: `=` where it is put right at a later start, or `.`; key; tab; JSON as it is
-   * stored.
-   */
+  /** In order of their creation, one per line: `=` if the object is repaired at a later start, or `.`; key; tab; JSON as stored. */
   readonly lines: string
 }
 
-/** An object as the store has it. */
+/** A stored object. */
 export interface StoredEntry {
   readonly key: string
   readonly value: string
 }
 
 export interface MadeEntry extends StoredEntry {
-  /** Whether what people change of it is looked at when a server starts; of others only that they exist. */
+  /** Whether the object is compared when a server starts; others only have to exist. */
   readonly kept: boolean
 }
 
-/** What is each cluster's own. */
+/** The facts that differ between clusters. */
 export interface ClusterFacts {
   /** RFC 3339, in seconds. */
   readonly now: string
@@ -41,8 +38,8 @@ const TODAY = '<today>'
 const PORT = '<port>'
 
 /**
- * Cuts the holes into what a server stored that was started with this port.
- * @throws {Error} when an object has no uid, or a text looks like a hole
+ * Replaces the facts of a server that was started with this port by placeholders.
+ * @throws {Error} if an object has no UID, or a text looks like a placeholder
  */
 export function withHoles(entries: readonly MadeEntry[], { port, serviceCidr }: { port: number; serviceCidr: string }): PreparedObjects {
   const lines = entries.map(({ key, value, kept }) => {
@@ -59,7 +56,7 @@ export function withHoles(entries: readonly MadeEntry[], { port, serviceCidr }: 
   return { serviceCidr, lines: lines.join('\n') }
 }
 
-/** Fills the holes: what to put into the store, in this order. */
+/** Fills in the placeholders; returns the entries for the store, in order. */
 export function filled({ lines }: PreparedObjects, { now, port, uuid }: ClusterFacts): StoredEntry[] {
   const text = withTime(lines, now).replaceAll(PORT, String(port))
   return text.split('\n').map((line) => {
@@ -68,10 +65,7 @@ export function filled({ lines }: PreparedObjects, { now, port, uuid }: ClusterF
   })
 }
 
-/**
- * Whether each of them stands there, and those that are kept as they were laid down: then nothing is to be put right. `stored`: the bytes
- * of a key.
- */
+/** Whether all of them exist, and those that are compared are unchanged: then nothing has to be repaired. `stored`: the bytes of a key. */
 export function standAsPrepared({ lines }: PreparedObjects, stored: (key: string) => Buffer | undefined): boolean {
   return lines.split('\n').every((line) => {
     const { key, holed, kept } = partsOf(line)
@@ -90,12 +84,12 @@ function partsOf(line: string): { readonly key: string; readonly holed: string; 
 
 const withTime = (text: string, now: string) => text.replaceAll(NOW, now).replaceAll(TODAY, now.slice(0, 10))
 
-/** The file beside the built package; a checkout has none, since its sources change. */
+/** The file next to the built package; a checkout has none, because its sources change. */
 export const PREPARED_FILE = 'bootstrap.txt'
 
 export const preparedText = ({ serviceCidr, lines }: PreparedObjects): string => `${serviceCidr}\n${lines}`
 
-/** Those of the built package; undefined where this is not one. */
+/** The objects of the built package; undefined if this is none. */
 export function readPrepared(): PreparedObjects | undefined {
   const file = path.join(import.meta.dirname, 'generated', PREPARED_FILE)
   if (!existsSync(file)) return undefined

@@ -1,12 +1,12 @@
 import type { Role } from '../../resources/types/rbac.ts'
 import { readNamespacedRoles } from './notation.ts'
 
-/** The namespaced roles that exist from the first start. */
+/** The default namespaced roles. */
 export function roles(): Role[] {
   return readNamespacedRoles(TEXT)
 }
 
-/** `namespace name`, then a rule a line. */
+/** `namespace name`, then one rule per line. */
 const TEXT = `
 kube-public system:controller:bootstrap-signer
   get,list,watch core: configmaps

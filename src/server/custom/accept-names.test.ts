@@ -5,7 +5,7 @@ import { acceptNames } from './accept-names.ts'
 
 const NAMES: DefinitionNames = { plural: 'foos', singular: 'foo', kind: 'Foo', listKind: 'FooList' }
 
-/** A definition that asks for some names and holds others. */
+/** A definition with wanted names and accepted ones. */
 function definition(name: string, wanted: DefinitionNames, held?: DefinitionNames, group = 'a.b'): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

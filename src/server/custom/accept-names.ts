@@ -1,15 +1,15 @@
 import { equalJson } from '../../machinery/equal.ts'
 import type { CustomResourceDefinition, DefinitionCondition, DefinitionNames } from '../../resources/apiextensions/types.ts'
 
-/** What becomes of the names that a definition asks for. */
+/** The outcome for the names that a definition wants. */
 export interface Acceptance {
   readonly names: DefinitionNames
   readonly accepted: Pick<DefinitionCondition, 'status' | 'reason' | 'message'>
-  /** All names are taken; then the definition is established. */
+  /** All names are accepted; then the definition is established. */
   readonly complete: boolean
 }
 
-/** Pure: names that other definitions of the group hold are refused; those that this one holds already stay. */
+/** Refuses names that other definitions of the group have; accepted names of this one stay. Pure. */
 export function acceptNames(crd: CustomResourceDefinition, others: readonly CustomResourceDefinition[]): Acceptance {
   const resources = new Set<string>()
   const kinds = new Set<string>()
@@ -57,7 +57,7 @@ export function acceptNames(crd: CustomResourceDefinition, others: readonly Cust
   }
 }
 
-/** In Go's order, as everybody is used to see them. */
+/** In the order of Go's fields. */
 function inOrder(names: DefinitionNames): DefinitionNames {
   const { plural, singular, shortNames, kind, listKind, categories } = names
   return {

@@ -18,7 +18,7 @@ export interface ConversionDeps {
   readonly random: Random
 }
 
-/** Asks a webhook. Objects that are in the wanted version already are not sent. */
+/** Converts by a webhook. Objects that are in the wanted version already are not sent. */
 export function webhookConverter(conversion: Conversion, kind: string, deps: ConversionDeps): Converter {
   const version = (conversion.webhook?.conversionReviewVersions ?? []).find((v) => OURS.includes(v)) ?? 'v1'
   return async (objects, toApiVersion) => {
@@ -27,9 +27,9 @@ export function webhookConverter(conversion: Conversion, kind: string, deps: Con
     const named = `conversion webhook for ${sent[0]?.apiVersion}, Kind=${kind} failed`
     const question = { version, toApiVersion, named }
     const converted = await ask(conversion, { ...question, sent }, deps).catch(async (error: unknown) => {
-      // Who cannot be reached, or is too slow, is not asked once more for every object: that would take for ever.
+      // An unreachable or slow webhook is not called again for every object: that would take too long.
       if (sent.length === 1 || (error instanceof Error && error.cause instanceof WebhookError)) throw error
-      // One bad object does not spoil the others; alone, it fails with what is said of it.
+      // One invalid object must not fail the others; each is retried alone, and fails with its own error.
       const alone: KubeObject[] = []
       for (const object of sent) alone.push(...(await ask(conversion, { ...question, sent: [object] }, deps)))
       return alone
@@ -96,7 +96,7 @@ function readAnswer(
   return objects.map((object, i) => checked(object, q.sent[i] as KubeObject, i, q))
 }
 
-/** A converted object is in the wanted version, of the same kind, and has the same metadata but for labels and annotations. */
+/** Checks that a converted object has the wanted version, the same kind, and the same metadata except for labels and annotations. */
 function checked(object: Json, original: KubeObject, i: number, q: Question): KubeObject {
   const about = `${q.named.replace(/ failed$/, '')} returned invalid`
   const place = `object at index ${i}`
@@ -127,7 +127,7 @@ function checked(object: Json, original: KubeObject, i: number, q: Question): Ku
 /** Go's `%T`. */
 const goType = (value: Json) => (value === null ? '<nil>' : goTypeName(value))
 
-/** Labels and annotations are what a webhook may change; what it makes of them must be some. */
+/** A webhook may change labels and annotations; they have to be string maps. */
 function texts(said: Json, field: 'labels' | 'annotations', invalid: (why: string) => StatusError): Record<string, string> {
   if (!isObject(said)) throw invalid(`invalid metadata.${field} of type ${goType(said)} in converted object`)
   const made: Record<string, string> = {}

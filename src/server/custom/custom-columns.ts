@@ -30,13 +30,13 @@ const AGE: PrinterColumn = {
   cell: (object, now) => dateCell(object.metadata.creationTimestamp ?? null, now),
 }
 
-/** The columns of a custom kind: its name, and what its definition says, or else its age. */
+/** The columns of a custom kind: its name, and those of its definition, or the age by default. */
 export function customColumns(columns: readonly Column[] | undefined): readonly PrinterColumn[] {
   if (columns === undefined || columns === null || columns.length === 0) return [NAME, AGE]
   const made: PrinterColumn[] = [NAME]
   for (const column of columns) {
     const cell = cellOf(column)
-    // Kubernetes shows what stands before a path that it cannot read.
+    // Kubernetes shows the columns before an invalid path.
     if (cell === undefined) return made
     made.push({
       name: column.name,
@@ -84,7 +84,7 @@ function dateCell(text: string | null, now: number): string | null {
   return Number.isNaN(at) ? '<invalid>' : humanDuration(now - at)
 }
 
-/** What a field selector compares: scalars as text. */
+/** The value of a field for field selectors: scalars as text. */
 export function fieldText(path: string): (object: KubeObject) => string {
   const steps = path.replace(/^\./, '').split('.')
   return (object) => {

@@ -11,7 +11,7 @@ import { builtinSchema } from '../../resources/schema.ts'
 const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 const MOST_COMPLAINTS = 100
 
-/** Reads objects of a custom kind: metadata as Go has it, unknown fields dropped, defaults added. The argument is not changed. */
+/** Decodes objects of a custom kind: metadata by Go's types, unknown fields dropped, defaults added. Does not change its argument. */
 export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Json, options: CustomDecodeOptions) => Decoded {
   return (json, options) => {
     if (!isObject(json))

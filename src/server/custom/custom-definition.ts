@@ -16,9 +16,7 @@ import { customColumns, fieldText } from './custom-columns.ts'
 import { customDecoder } from './custom-decoder.ts'
 import { customRules } from './custom-rules.ts'
 
-/**
- * The value by which the server serves the objects of a definition. `deps` is needed for those whose strategy of conversion is a webhook.
- */
+/** The resource definition of a CustomResourceDefinition. `deps` is needed for conversion by webhook. */
 export function customDefinition(crd: CustomResourceDefinition, deps?: ConversionDeps): ResourceDefinition {
   const { spec, status } = crd
   const versions = [...(spec.versions ?? [])].sort((a, b) => byPriority(a.name, b.name))
@@ -75,7 +73,7 @@ function customVersion(spec: DefinitionSpec, version: DefinitionVersion, all: re
 const anyField = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })
 const TEXT: Schema = { type: 'scalar', scalar: 'string' }
 
-/** The schema with what every object has. */
+/** The schema with the fields of every object. */
 function objectSchema(props: SchemaProps, preserveAll: boolean): Schema {
   const made = toSchema(props)
   const own: StructSchema = made.type === 'struct' ? made : { type: 'struct', fields: new Map(), required: [], preserveUnknown: true }
@@ -103,7 +101,7 @@ function subresources(given: Subresources | undefined): Readonly<Record<string, 
   return made
 }
 
-/** Of a custom object the status subresource writes the status, and nothing else: not even labels. */
+/** The status subresource of a custom object writes only the status, not even labels. */
 function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
   const { managedFields } = draft.metadata
   draft.metadata = { ...old.metadata, ...(managedFields && { managedFields }) }
@@ -111,7 +109,7 @@ function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
 
 const steps = (path: string) => path.replace(/^\./, '').split('.')
 
-/** The warning of a deprecated version: its author's, or one that names the version to use. */
+/** The warning of a deprecated version: that of the definition, or one with the version to use. */
 function deprecation(spec: DefinitionSpec, version: DefinitionVersion, all: readonly DefinitionVersion[]): string | undefined {
   if (version.deprecated !== true) return undefined
   if (version.deprecationWarning !== undefined && version.deprecationWarning !== null) return version.deprecationWarning
@@ -121,7 +119,7 @@ function deprecation(spec: DefinitionSpec, version: DefinitionVersion, all: read
   return better === undefined ? text : `${text}; use ${spec.group}/${better.name} ${kind}`
 }
 
-/** Into another version: by name alone or by webhook, and then without what that version does not have. */
+/** Converts by apiVersion only or by webhook, then drops fields that the version does not have. */
 function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps | undefined): Converter {
   const { conversion } = crd.spec
   const schemas = new Map((crd.spec.versions ?? []).map((v) => [`${crd.spec.group}/${v.name}`, schemaOf(v)]))
@@ -130,7 +128,7 @@ function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps | undef
     const schema = schemas.get(object.apiVersion)
     if (schema === undefined) return object
     if (crd.spec.preserveUnknownFields !== true) prune(object, schema, true)
-    // What is stored is read back with the defaults of its version: it may have them at once.
+    // The stored version gets its defaults when it is read; they are added at once.
     if (object.apiVersion === stored) fillDefaults(object, schema)
     return object
   }
@@ -142,7 +140,7 @@ function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps | undef
   return (objects, to) => objects.map((o) => (o.apiVersion === to ? o : fit({ ...cloneJson(o), apiVersion: to })))
 }
 
-/** A stored object as its version's schema has it now: without unknown fields, with defaults. Undefined: it needs no change. */
+/** A stored object according to its version's current schema: without unknown fields, with defaults. Undefined: unchanged. */
 export function asDefinedNow(crd: CustomResourceDefinition, object: KubeObject): KubeObject | undefined {
   const version = (crd.spec.versions ?? []).find((v) => `${crd.spec.group}/${v.name}` === object.apiVersion)
   if (version === undefined) return undefined

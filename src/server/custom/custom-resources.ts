@@ -29,24 +29,25 @@ export interface CustomResourcesDeps {
   readonly random: Random
   readonly log: Logger
   readonly client: WebhookClient
-  /** Deletes the objects of definitions that go. */
+  /** Deletes the objects of deleted definitions. */
   readonly transport: () => Transport
 }
 
-/** The first status is written so long after the definition. */
+/** Delay of the first status after the creation. */
 const SETTLE_MS = 2
-/** Tries of a deletion are this far apart. */
+/** Retry delay of a deletion. */
 const RETRY_MS = 1000
 
 /**
- * Serves the resources of CustomResourceDefinitions. A definition is served as soon as its write shows in the watch cache, before its
- * author is answered; its status follows at once.
+ * Serves the resources of CustomResourceDefinitions. A definition is served as soon as its write is in the watch cache, before its client
+ * gets
+ * the response; its status follows at once.
  */
 export class CustomResources implements AsyncDisposable {
   readonly #deps: CustomResourcesDeps
   readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly definition: ResourceDefinition }>()
   readonly #stop: () => void
-  /** What is being done for each definition, by name: one after the other for one, side by side for several. */
+  /** The pending work by name of the definition: sequential for one, concurrent for several. */
   readonly #work = new Map<string, Promise<void>>()
   #closed = false
 
@@ -56,7 +57,7 @@ export class CustomResources implements AsyncDisposable {
     for (const crd of this.#all()) this.#changed(crd, undefined)
   }
 
-  /** Resolves when nothing more is being done. */
+  /** Resolves when no work is pending. */
   async #idle(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work.values())
   }
@@ -77,19 +78,19 @@ export class CustomResources implements AsyncDisposable {
     const name = crd.metadata.name ?? ''
     if (object === undefined) {
       this.#withdraw(name)
-      // Names that it held are free now.
+      // Its names are free now.
       for (const other of this.#all())
         if (other.spec.group === crd.spec.group && !isTrue(other, 'Established')) this.#enqueue(other.metadata.name ?? '')
       return
     }
     const status = planStatus(crd, this.#others(crd), timestamp(this.#deps.clock.now()))
     this.#serve({ ...crd, status })
-    // Who creates a definition may write it once more with the revision that was answered.
+    // The client may write the definition once more with the revision of the response.
     if (crd.status.conditions === null) this.#deps.clock.after(SETTLE_MS, () => this.#enqueue(name))
     else if (!equalJson(status, crd.status) || crd.metadata.deletionTimestamp !== undefined) this.#enqueue(name)
   }
 
-  /** Definitions with their names as they are served now, whatever of it is written already. */
+  /** Definitions with their currently served names, even if those are not written yet. */
   #others(crd: CustomResourceDefinition): CustomResourceDefinition[] {
     const found: CustomResourceDefinition[] = []
     for (const [name, { crd: other }] of this.#served)
@@ -107,12 +108,12 @@ export class CustomResources implements AsyncDisposable {
     const before = this.#served.get(name)
     if (before !== undefined && equalJson(servedPart(before.crd), servedPart(crd))) return
     const definition = customDefinition(crd, { client, random })
-    // The name may be a built-in resource's. Then the definition has its names, as everywhere, and its objects cannot be reached, as
-    // everywhere.
+    // The name may be that of a built-in resource. As in Kubernetes, the definition's names are accepted, but its objects cannot be
+    // reached.
     const isServed = definitions.serve(definition)
     this.#served.set(name, { crd, definition })
     if (!isServed) return
-    // Who watches knows the objects as they were served before: he comes back, and goes on from where he was.
+    // Watches end when the way their objects are served changes: clients reconnect and continue from their revision.
     if (before !== undefined && !equalJson(watchedPart(before.crd), watchedPart(crd)))
       this.#deps.watchCache.of(before.definition).watchers.endAll('now')
     if (before === undefined || !equalJson(shownPart(before.crd), shownPart(crd)))
@@ -137,7 +138,7 @@ export class CustomResources implements AsyncDisposable {
     this.#work.set(name, work)
   }
 
-  /** Writes the status; lets a deleted definition go when its objects are gone. */
+  /** Writes the status; removes the finalizer of a deleted definition when its objects are gone. */
   async #settle(name: string): Promise<void> {
     if (this.#closed) return
     const crd = this.#get(name)
@@ -170,7 +171,7 @@ export class CustomResources implements AsyncDisposable {
     })
   }
 
-  /** Comes back when the last object has gone; and now and then, for those that could not be deleted. */
+  /** Checks again when the last object is gone, and from time to time for those that could not be deleted. */
   #awaitEmpty(name: string, definition: ResourceDefinition): void {
     const cache = this.#deps.watchCache.of(definition)
     const again = () => {
@@ -184,7 +185,7 @@ export class CustomResources implements AsyncDisposable {
     })
   }
 
-  /** Deletes every object, through the whole pipeline. How many are left (finalizers hold them). */
+  /** Deletes every object, through the whole pipeline. Returns how many are left (because of finalizers). */
   async #deleteObjects(definition: ResourceDefinition): Promise<number> {
     const cache = this.#deps.watchCache.of(definition)
     const transport = this.#deps.transport()
@@ -219,7 +220,7 @@ export class CustomResources implements AsyncDisposable {
     })
   }
 
-  /** Changes one definition; nothing when it has gone. */
+  /** Updates one definition; does nothing if it is gone. */
   async #write(name: string, change: (draft: CustomResourceDefinition) => void): Promise<void> {
     const key = { ...DEFINITIONS, namespace: '', name }
     const draftOf = (draft: KubeObject) => change(draft as CustomResourceDefinition)
@@ -231,11 +232,11 @@ export class CustomResources implements AsyncDisposable {
   }
 }
 
-/** What of a definition decides how its stored objects are seen. */
+/** The part of a definition that decides how its stored objects are read. */
 const shownPart = ({ spec }: CustomResourceDefinition) => [spec.versions, spec.preserveUnknownFields]
 
-/** What of a definition ends the watches of its objects when it changes. */
+/** The part of a definition whose change ends the watches of its objects. */
 const watchedPart = ({ spec, status }: CustomResourceDefinition) => [spec, status.acceptedNames]
 
-/** What of a definition decides how its objects are served. */
+/** The part of a definition that decides how its objects are served. */
 const servedPart = (crd: CustomResourceDefinition) => [...watchedPart(crd), crd.status.storedVersions, isTrue(crd, 'Terminating')]

@@ -16,7 +16,7 @@ import { validateObjectMetaUpdate } from '../../machinery/validation/object-meta
 import { isHeavy } from '../../machinery/weight.ts'
 import type { Subresources } from '../../resources/apiextensions/types.ts'
 
-/** One version, as the rules need it. */
+/** One version as the rules need it. */
 export interface RuledVersion {
   readonly name: string
   readonly schema: SchemaProps
@@ -40,7 +40,7 @@ export function customRules(group: string, versions: readonly RuledVersion[], te
     *validateInSteps(object, old, context) {
       const version = of(object)
       if (version === undefined) return []
-      // Kubernetes looks at the metadata of a custom object twice, and says what it found as often.
+      // As in Kubernetes, the metadata of a custom object is validated twice, and its faults are reported twice.
       const again = old === undefined ? [] : validateObjectMetaUpdate(object.metadata, old.metadata)
       const status = old !== undefined && context.subresource === 'status'
       const own = yield* status ? statusSteps(version, object, old) : objectSteps(version, object, old)
@@ -58,7 +58,7 @@ const refusesCreates = () =>
     details: {},
   })
 
-/** All faults of an object; what it has in common with `old` is not held against it. */
+/** All faults of an object; parts that are unchanged from `old` are ratcheted. */
 export function validateObject(version: RuledVersion, object: KubeObject, old: KubeObject | undefined): FieldError[] {
   return atOnce(objectSteps(version, object, old))
 }
@@ -74,7 +74,7 @@ function* objectSteps(version: RuledVersion, object: KubeObject, old: KubeObject
   return yield* withRules(schema, object, old, faults)
 }
 
-/** A write of the status is judged by the schema of the status. */
+/** A status update is validated by the schema of the status. */
 function* statusSteps(version: RuledVersion, object: KubeObject, old: KubeObject): Steps<FieldError[]> {
   const { schema } = version
   const status = propertyOf(schema, 'status')
@@ -98,7 +98,7 @@ const BLOCKING = new Set([
   'FieldValueTypeInvalid',
 ])
 
-/** Rules run on objects that are sound so far: they may take types and required fields for granted. */
+/** CEL rules run only on objects that are valid so far: they may rely on types and required fields. */
 function* withRules(schema: SchemaProps, object: KubeObject, old: KubeObject | undefined, faults: FieldError[]): Steps<FieldError[]> {
   if (!hasRules(schema)) return faults
   if (faults.some((f) => BLOCKING.has(f.type)))
@@ -115,7 +115,7 @@ function* withRules(schema: SchemaProps, object: KubeObject, old: KubeObject | u
 
 const MAX_INT32 = 2_147_483_647
 
-/** What the scale subresource reads must be numbers, whichever way they are written. */
+/** The fields of the scale subresource must be numbers, in either notation. */
 function scaleFaults({ subresources }: RuledVersion, object: KubeObject, only?: 'status'): FieldError[] {
   const scale = subresources?.scale
   if (scale === undefined || scale === null) return []
@@ -153,7 +153,7 @@ function at(object: KubeObject, path: string): unknown {
 const accessor = (path: string, value: unknown, wanted: string) =>
   `${path} accessor error: ${goPrint(value as never)} is of the type ${goTypeName(value as never)}, expected ${wanted}`
 
-/** Finalizers without a domain could be taken by another controller. */
+/** Warns about finalizers without a domain, which may collide with those of other controllers. */
 function crowded(object: KubeObject, old: KubeObject | undefined, _context: RulesContext): string[] {
   const before = new Set(old?.metadata.finalizers ?? [])
   return (object.metadata.finalizers ?? [])

@@ -8,7 +8,7 @@ import {
 } from '../../resources/apiextensions/types.ts'
 import { acceptNames } from './accept-names.ts'
 
-/** The status that a definition is to have, seen with all others. Pure; `now` is a timestamp. */
+/** The status of a definition in the context of all others. Pure; `now` is a timestamp. */
 export function planStatus(crd: CustomResourceDefinition, others: readonly CustomResourceDefinition[], now: string): DefinitionStatus {
   const acceptance = acceptNames(crd, others)
   let conditions = [...(crd.status.conditions ?? [])]

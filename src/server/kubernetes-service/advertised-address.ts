@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import os from 'node:os'
 
-/** What decides it. */
+/** The flags that determine the address. */
 export interface AdvertiseConfig {
   /** `--advertise-address` */
   readonly advertise: string | undefined
@@ -11,8 +11,9 @@ export interface AdvertiseConfig {
 }
 
 /**
- * The address at which a server says that others reach it: the one it was given, or else that on which it listens, or else (it listens on
- * all of them, or on loopback) that of the interface with the default route. Undefined: this machine has none.
+ * The address that a server advertises: the given one, or the one on which it listens, or (if it listens on all addresses or on loopback)
+ * that
+ * of the interface with the default route. Undefined: this machine has none.
  */
 export function advertisedAddress({ advertise, host }: AdvertiseConfig, machine: Machine = thisMachine): string | undefined {
   if (advertise !== undefined && !ANY.has(advertise)) return advertise
@@ -20,7 +21,7 @@ export function advertisedAddress({ advertise, host }: AdvertiseConfig, machine:
   return machine.address()
 }
 
-/** Whether Kubernetes lets it stand in Endpoints. */
+/** Whether Kubernetes allows the address in Endpoints. */
 export const canBeEndpoint = (ip: string): boolean => !isLoopback(ip) && !isLinkLocal(ip) && !ANY.has(ip)
 
 const ANY: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
@@ -29,7 +30,7 @@ const isLinkLocal = (ip: string) => /^169\.254\./.test(ip) || /^fe[89ab][0-9a-f]
 
 /** The machine on which a server runs. */
 export interface Machine {
-  /** Its own address towards the rest of the world. */
+  /** Its own address towards other machines. */
   address(): string | undefined
 }
 
@@ -43,7 +44,7 @@ const thisMachine: Machine = {
   },
 }
 
-/** Linux' table of routes; empty elsewhere. */
+/** Linux' routing table; empty on other systems. */
 function routes(): string {
   try {
     return readFileSync('/proc/net/route', 'latin1')

@@ -17,7 +17,7 @@ import { type ServerAddresses, sharedAddresses, soleAddress } from './server-add
 const ADMIN = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 const WHERE = { namespace: 'default', name: 'kubernetes' }
 
-/** A server on a store in memory, and time that passes when it is told to. */
+/** A server with a store in memory and a virtual clock. */
 async function stage() {
   const clock = new VirtualClock()
   const store = openMemoryStore({}, { clock })

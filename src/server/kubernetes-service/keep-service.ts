@@ -17,25 +17,25 @@ import type { ServerAddresses } from './server-addresses.ts'
 export interface KeepServiceDeps {
   readonly reader: Reader
   readonly definitions: Pick<ResourceRegistry, 'served'>
-  /** Into the server, as a member of system:masters. */
+  /** A transport to the server, as a member of system:masters. */
   readonly transport: ReturnType<ServerTools['transport']>
-  /** Undefined: this server cannot stand in Endpoints, and leaves them alone. */
+  /** Undefined: this server has no address for Endpoints, and leaves them alone. */
   readonly addresses: ServerAddresses | undefined
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** The service `kubernetes` and its endpoints, kept as they should be. */
+/** Maintains the service `kubernetes` and its endpoints. */
 export interface KubernetesService {
-  /** Looks once, and writes what is missing. What fails is logged, and tried again by `run`. */
+  /** Checks once, and writes what is missing. Failures are logged, and retried by `run`. */
   sync(): Promise<void>
-  /** Looks every ten seconds until the signal. */
+  /** Checks every ten seconds until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>
-  /** This server is about to end, and is taken out of the endpoints. */
+  /** Removes this server from the endpoints before it stops. */
   leave(): Promise<void>
 }
 
-/** As often as kube-apiserver. */
+/** As in kube-apiserver. */
 const INTERVAL_MS = 10_000
 
 const WHERE = { namespace: 'default', name: 'kubernetes' }

@@ -3,20 +3,20 @@ import { equalJson } from '../../machinery/equal.ts'
 import type { EndpointSubset, Endpoints } from '../../resources/types/core.ts'
 import type { EndpointSlice } from '../../resources/types/discovery.ts'
 
-/** Where the servers of a cluster are reached. */
+/** The addresses of a cluster's servers. */
 export interface ServedAt {
-  /** Sorted, without duplicates; empty: no server is up. */
+  /** Sorted, without duplicates; empty: no server runs. */
   readonly addresses: readonly string[]
   readonly port: number
 }
 
 const NAME = { name: 'kubernetes', namespace: 'default' }
-/** The slice is written here, not mirrored by a controller. */
+/** The slice is written here, not by the mirroring controller. */
 const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror'
 
 /**
- * The Endpoints as they should be; undefined: they are. Ports that a user has changed are kept (`resetPorts`: they are not), unless there
- * is no list of addresses with ports at all. Everything else of the object belongs to others.
+ * The desired Endpoints; undefined: no change. Ports that a user has changed are kept (unless `resetPorts`), if there is a subset with
+ * addresses and ports at all. All other fields belong to others.
  */
 export function planEndpoints(
   present: Endpoints | undefined,
@@ -41,10 +41,10 @@ const sameAddresses = (a: readonly EndpointSubset[], b: readonly EndpointSubset[
   equalJson(addressesIn(a).sort(), addressesIn(b).sort())
 const addressesIn = (subsets: readonly EndpointSubset[]) => subsets.flatMap((s) => (s.addresses ?? []).map(({ ip }) => ip))
 
-/** What to do with the slice. An address type is immutable: a slice of another one has to be deleted first. */
+/** The action for the slice. The address type is immutable: a slice of another type has to be deleted first. */
 export type SlicePlan = { readonly kind: 'right' } | { readonly kind: 'create' | 'update' | 'replace'; readonly slice: EndpointSlice }
 
-/** The slice that says the same as the Endpoints. */
+/** The slice that mirrors the Endpoints. */
 export function planSlice(present: EndpointSlice | undefined, endpoints: Endpoints): SlicePlan {
   const [subset] = endpoints.subsets ?? []
   const addresses = addressesIn(subset === undefined ? [] : [subset])

@@ -1,26 +1,26 @@
 import type { Store } from '../../storage/store.ts'
 
-/** Who serves this cluster's store: this server, and those beside it. */
+/** The servers of this cluster's store: this one, and others. */
 export interface ServerAddresses {
-  /** Nobody else can be there: the port in the endpoints is this server's. */
+  /** There cannot be other servers: the port in the endpoints is this server's. */
   readonly alone: boolean
-  /** This server is there; resolves with the addresses of all that are, sorted. */
+  /** Renews this server's lease; resolves with the addresses of all servers, sorted. */
   renew(): Promise<readonly string[]>
-  /** It goes; resolves with those that stay. */
+  /** Removes this server's lease; resolves with the remaining addresses. */
   leave(): Promise<readonly string[]>
 }
 
-/** Nobody else can have the store. */
+/** For a store that only this server can use. */
 export function soleAddress(address: string): ServerAddresses {
   return { alone: true, renew: async () => [address], leave: async () => [] }
 }
 
-/** Where each server of a store that several share says that it is there. Beside all objects. */
+/** The key prefix of the leases of servers that share a store. Outside of all objects. */
 const PREFIX = '/masterleases/'
-/** Who has not said so for this long is gone. */
+/** The duration of a lease. */
 const LEASE_MS = 15_000
 
-/** Servers of one store find each other by entries in it, which end when they are not renewed. */
+/** Servers of one store find each other by leases in it. */
 export function sharedAddresses(store: Pick<Store, 'get' | 'range' | 'commit'>, address: string): ServerAddresses {
   const key = PREFIX + address
   const there = async () => (await store.range(PREFIX)).entries.map((entry) => entry.key.slice(PREFIX.length)).sort()
@@ -30,7 +30,7 @@ export function sharedAddresses(store: Pick<Store, 'get' | 'range' | 'commit'>, 
       const present = await store.get(key)
       const value = Buffer.from(JSON.stringify({ kind: 'Endpoints', apiVersion: 'v1', subsets: [{ addresses: [{ ip: address }] }] }))
       const expect = present === undefined ? { absent: true as const } : { revision: present.revision }
-      // A conflict is another server with the same address: it is there, then.
+      // A conflict means another server with the same address: then the lease exists.
       await store.commit({ key, expect, value, ttlMs: LEASE_MS })
       return there()
     },

@@ -13,7 +13,7 @@ const plugin = (name: string, configuration?: unknown) => ({
   plugins: [{ name, ...(configuration === undefined ? {} : { configuration }) }],
 })
 
-/** Reads flags; `conf` is the file that `--admission-control-config-file` names. Files stand in a folder of their own. */
+/** Parses flags; `conf` is the file of `--admission-control-config-file`. Files are in a temporary folder. */
 function read(line: string, conf?: unknown, files: Readonly<Record<string, string>> = {}): AdmissionOptions {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'admission-options-'))
   try {

@@ -15,7 +15,7 @@ import { readWebhookKubeconfig } from '../admission/webhook/webhook-configuratio
 import { optionFile } from '../option-file.ts'
 import { OptionsError } from '../options-error.ts'
 
-/** Which admission plugins run, and their configuration. */
+/** The enabled admission plugins, and their configuration. */
 export const ADMISSION_FLAGS = {
   'enable-admission-plugins': strings([], { help: 'plugins to run besides those that run by default' }),
   'disable-admission-plugins': strings([], { help: 'plugins not to run' }),
@@ -28,7 +28,7 @@ export const ADMISSION_FLAGS = {
 type AdmissionValues = FlagValues<typeof ADMISSION_FLAGS>
 
 export interface AdmissionOptions {
-  /** The names of the plugins that run, in their order. */
+  /** The names of the enabled plugins, in order. */
   readonly plugins: readonly string[]
   readonly settings: PluginSettings
 }
@@ -53,7 +53,7 @@ export function admissionFaults({ values, given }: { readonly values: AdmissionV
   ]
 }
 
-/** The plugins that the flags name, and what their files tell them. */
+/** The plugins of the flags, and the content of their files. */
 export function readAdmission({ values }: { readonly values: AdmissionValues }): AdmissionOptions {
   const only = values['admission-control']
   const plugins =
@@ -61,7 +61,7 @@ export function readAdmission({ values }: { readonly values: AdmissionValues }):
       ? PLUGIN_NAMES.filter((name) => only.includes(name))
       : enabledPlugins(values['enable-admission-plugins'], values['disable-admission-plugins'])
   const sources = readSources(values['admission-control-config-file'])
-  /** The configuration of a plugin that runs: others may be told anything. */
+  /** The configuration of an enabled plugin; that of a disabled one is not validated. */
   const told = <T>(plugin: string, read: (text: string | undefined) => T, otherwise: T): T =>
     plugins.includes(plugin) ? readPlugin(plugin, sources.get(plugin), read) : otherwise
   const unsaid = PLUGIN_DEFAULTS

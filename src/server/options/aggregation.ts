@@ -9,7 +9,7 @@ import { OptionsError } from '../options-error.ts'
 import { caBundle } from './ca-bundle.ts'
 import { pairFault } from './serving.ts'
 
-/** Servers before this one (front proxies), and servers behind it. */
+/** Front proxies before this server, and delegates behind it. */
 export const AGGREGATION_FLAGS = {
   'requestheader-client-ca-file': text('', { help: 'the authorities of front proxies' }),
   'requestheader-allowed-names': strings([], { help: 'common names of front proxies; none: every certificate of the authority' }),
@@ -26,13 +26,13 @@ export const AGGREGATION_FLAGS = {
 type AggregationValues = FlagValues<typeof AGGREGATION_FLAGS>
 
 export interface AggregationOptions {
-  /** Undefined: no headers name users. */
+  /** Undefined: there is no front proxy. */
   readonly frontProxy: FrontProxyOptions | undefined
-  /** With what this server proves itself to those behind it, PEM. */
+  /** This server's client certificate for delegates, PEM. */
   readonly proxyClient: { readonly cert: LiveText; readonly key: LiveText } | undefined
-  /** Requests go to endpoints of services, not to their addresses. */
+  /** Requests go to endpoints of services, not to their cluster IPs. */
   readonly routing: boolean
-  /** Redirects of servers behind this one are not handed on. */
+  /** Redirects of delegates are refused. */
   readonly rejectRedirects: boolean
 }
 
@@ -44,7 +44,7 @@ const FRONT_PROXY_LISTS = [
   'requestheader-allowed-names',
 ] as const
 
-/** What cannot be together, as far as flags tell. */
+/** Flags that exclude each other. */
 export function aggregationFaults({ values }: { readonly values: AggregationValues & { readonly 'client-ca-file': string } }): string[] {
   const faults = FRONT_PROXY_LISTS.filter((flag) => values[flag].some((name) => name.trim() === '')).map(
     (flag) => `empty value in "${flag}"`,
@@ -59,7 +59,7 @@ export function aggregationFaults({ values }: { readonly values: AggregationValu
   return faults
 }
 
-/** Whether two bundles share a certificate. What is wrong with a file is told when it is read. */
+/** Whether two bundles share a certificate. Errors of files are reported when they are loaded. */
 function haveInCommon(file: string, other: string): boolean {
   if (file === '' || other === '') return false
   try {
@@ -70,7 +70,7 @@ function haveInCommon(file: string, other: string): boolean {
   }
 }
 
-/** What this server proves itself with, of which either half alone counts as none, as in kube-apiserver. */
+/** This server's client certificate; one file without the other counts as none, as in kube-apiserver. */
 function proxyClientOf(certFile: string, keyFile: string): AggregationOptions['proxyClient'] {
   if (certFile === '' || keyFile === '') return undefined
   const pair = { cert: optionFile(certFile), key: optionFile(keyFile) }

@@ -8,7 +8,7 @@ import { OptionsError } from '../options-error.ts'
 
 const VERSION = 'audit.k8s.io/v1'
 
-/** What is written down of requests, and where. */
+/** The audit policy and backends. */
 export const AUDIT_FLAGS = {
   'audit-policy-file': text('', { help: 'an audit.k8s.io/v1 Policy: which requests, and how much of them' }),
   'audit-log-path': text('', { help: 'the file of audit events; - is standard output' }),
@@ -80,7 +80,7 @@ function backendFaults(backend: Backend, values: AuditValues): string[] {
   return faults
 }
 
-/** The first of them: Kubernetes looks no further. */
+/** The first fault only, as in Kubernetes. */
 function batchFaults(backend: Backend, of: (name: string) => unknown): string[] {
   const wanted: readonly (readonly [string, string])[] = [
     ['buffer size', 'batch-buffer-size'],

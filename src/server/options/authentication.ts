@@ -14,7 +14,7 @@ import { optionFile } from '../option-file.ts'
 import { OptionsError } from '../options-error.ts'
 import { caBundle } from './ca-bundle.ts'
 
-/** Who asks. */
+/** Authentication. */
 export const AUTHENTICATION_FLAGS = {
   'anonymous-auth': bool(true, { help: 'whether a request without credentials is system:anonymous' }),
   'api-audiences': strings([], { help: 'whom tokens must be meant for; none: the issuers of service account tokens' }),
@@ -51,7 +51,7 @@ export function authenticationFaults({ values, given }: AuthenticationFlags): st
     : []
 }
 
-/** Everything that tells who asks, files read. `allowsAll`: authorization allows everybody everything, so that nobody may be nobody. */
+/** The authentication options, with files loaded. `allowsAll`: with AlwaysAllow, anonymous requests are turned off. */
 export function readAuthentication({ values, given }: AuthenticationFlags, { allowsAll = false } = {}): AuthenticationOptions {
   const jwt = readJwt(values)
   const ofFile = jwt?.configuration.anonymous
@@ -94,7 +94,7 @@ function readWebhook(values: AuthenticationValues): AuthenticationOptions['webho
   return { kubeConfigFile, version, cacheTtlMs: values['authentication-token-webhook-cache-ttl'] }
 }
 
-/** With a configuration file the algorithm is the issuer's choice. */
+/** With a configuration file, the issuer chooses the algorithm. */
 const ALL_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512']
 
 function readJwt(values: AuthenticationValues): JwtOptions | undefined {

@@ -15,7 +15,7 @@ import { AUTHORIZED_TTL_MS, UNAUTHORIZED_TTL_MS } from '../auth/authorizers/conf
 import { optionFile } from '../option-file.ts'
 import { OptionsError } from '../options-error.ts'
 
-/** What they may do. */
+/** Authorization. */
 export const AUTHORIZATION_FLAGS = {
   'authorization-mode': strings([], { help: `authorizers in their order: ${AUTHORIZER_TYPES.join(', ')}; none: AlwaysAllow` }),
   'authorization-config': text('', { help: 'an AuthorizationConfiguration in place of modes; followed when it changes' }),
@@ -67,7 +67,7 @@ export function authorizationFaults({ values, given }: AuthorizationFlags): stri
   ]
 }
 
-/** The authorizers that the flags name, their files read. */
+/** The authorizers of the flags, with files loaded. */
 export function readAuthorization({ values }: Pick<AuthorizationFlags, 'values'>): AuthorizationOptions {
   if (values[CONFIG] !== '') {
     const { file, authorizers } = readConfiguration(values[CONFIG])
@@ -77,7 +77,7 @@ export function readAuthorization({ values }: Pick<AuthorizationFlags, 'values'>
   return { authorizers, reload: undefined, policies: readAbac(values, authorizers) }
 }
 
-/** Everybody is allowed everything, so that nobody may be nobody. */
+/** Whether AlwaysAllow is the authorizer, so that anonymous requests have to be turned off. */
 export const allowsAll = ({ values }: Pick<AuthorizationFlags, 'values'>): boolean =>
   values[CONFIG] === '' && modesOf(values).includes('AlwaysAllow')
 
@@ -110,7 +110,7 @@ function readConfiguration(path: string) {
   return { file, authorizers: loadAuthorization(file.current()) }
 }
 
-/** What a file that is read says is wrong with it. */
+/** The faults that reading a file throws. */
 function faultsOf(read: () => unknown): string[] {
   try {
     read()

@@ -3,7 +3,7 @@ import { bundleFaultOf } from '../../machinery/x509/bundle-fault.ts'
 import { optionFile } from '../option-file.ts'
 import { OptionsError } from '../options-error.ts'
 
-/** The certificates of authorities in a file, of which there must be one at least; `purpose` is what kube-apiserver calls the bundle. */
+/** The certificates of a CA file, at least one; `purpose` is kube-apiserver's name of the bundle. */
 export function caBundle(purpose: string, file: string): LiveText {
   const text = optionFile(file)
   const fault = bundleFaultOf(text.current())

@@ -50,7 +50,7 @@ const ALPHA: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Generally available: on, and not to be switched off. */
+/** Generally available: on, and locked. */
 export const LOCKED: ReadonlySet<string> = new Set(
   `
   APIServerTracing AllowServiceExternalIPs AnonymousAuthConfigurableEndpoints AnyVolumeDataSource AuthorizeNodeWithSelectors AuthorizeWithSelectors
@@ -92,7 +92,7 @@ const DEPRECATED_ON: ReadonlySet<string> = new Set([
   'StorageNamespaceIndex',
 ])
 
-/** Whether a feature is on when nobody says otherwise; undefined: there is none of that name. */
+/** The default of a feature gate; undefined: unknown. */
 export function defaultOf(name: string): boolean | undefined {
   if (BETA_ON.has(name) || LOCKED.has(name) || DEPRECATED_ON.has(name)) return true
   return ALPHA.has(name) || BETA_OFF.has(name) || DEPRECATED.has(name) ? false : undefined

@@ -5,7 +5,7 @@ import { builtinResources } from '../../resources/builtin.ts'
 import { OptionsError } from '../options-error.ts'
 import { defaultOf, LOCKED } from './feature-gates.ts'
 
-/** Which kinds are served, and what is switched on. */
+/** The served kinds and the enabled features. */
 export const FEATURE_FLAGS = {
   'runtime-config': keyValues({ help: 'group/version=true|false, api/all=…, api/beta=…' }, { bare: true }),
   'runtime-config-emulation-forward-compatible': bool(false, harmless),
@@ -26,17 +26,14 @@ export const FEATURE_FLAGS = {
 type FeatureValues = FlagValues<typeof FEATURE_FLAGS>
 
 export interface FeatureOptions {
-  /**
-   * Feature gates that were set to another value than their default, as they were written. This server's features are those of the
-   * defaults.
-   */
+  /** Feature gates that were set to another value than their default. They have no effect on this server. */
   readonly unusualGates: readonly string[]
   /** Serve `extensions/v1beta1` ThirdPartyResources too. */
   readonly thirdPartyResources: boolean
   readonly allowPrivileged: boolean
-  /** A binding for which its node has no room is answered with a conflict, whichever scheduler asks. Kubernetes takes it. */
+  /** A binding to a node without capacity for the pod is refused with a conflict, for all schedulers. Kubernetes accepts it. */
   readonly refuseDoubleBooking: boolean
-  /** The most objects that are kept of each collection; a create beyond it is forbidden. */
+  /** The most objects of each collection; a create beyond it is forbidden. */
   readonly objectLimits: ObjectLimits
 }
 
@@ -57,11 +54,11 @@ export function featureFaults({ values }: { readonly values: FeatureValues }): s
   return unknown.length === 0 ? [] : [`unknown api groups ${unknown.toSorted().join(',')}`]
 }
 
-/** Groups of Kubernetes 1.36 of which this server serves nothing. */
+/** Groups of Kubernetes 1.36 that this server does not serve. */
 const UNSERVED: ReadonlySet<string> = new Set(['internal.apiserver.k8s.io', 'storagemigration.k8s.io', 'imagepolicy.k8s.io'])
 const isKnownGroup = (group: string) => UNSERVED.has(group) || builtinResources().some((definition) => definition.group === group)
 
-/** Versions of groups that are served; of a resource (`group/version/resource`) its version. */
+/** Versions of served groups; for a resource (`group/version/resource`) its version. */
 function isKnownVersion(key: string): boolean {
   if (KINDS_OF_VERSIONS.has(key)) return true
   const [group = '', version = ''] = key.split('/')
@@ -69,10 +66,10 @@ function isKnownVersion(key: string): boolean {
   return builtinResources().some((d) => d.group === group && (d.versions.some((v) => v.version === version) || isUnserved(version)))
 }
 
-/** Versions that this server never serves (alphas and betas) are known to Kubernetes. */
+/** Alpha and beta versions of Kubernetes that this server never serves. */
 const isUnserved = (version: string) => /^v[1-3](alpha|beta)[1-4]$/.test(version)
 
-/** Told before anything else: kube-apiserver reads feature gates before it judges its flags. */
+/** Reported before all other faults: kube-apiserver parses feature gates before it validates its flags. */
 export function gateFault({ values }: { readonly values: FeatureValues }): string | undefined {
   for (const { component, name, value } of values['feature-gates']) {
     if (component !== 'kube') return `component not registered: ${component}`
@@ -92,7 +89,7 @@ export function gateFault({ values }: { readonly values: FeatureValues }): strin
 
 const ALL: ReadonlySet<string> = new Set(['AllAlpha', 'AllBeta'])
 
-/** Versions that are asked for and those that are there are the same but for what this server cannot switch. */
+/** Refuses settings that this server cannot apply: the served versions are fixed. */
 function checkRuntimeConfig(config: ReadonlyMap<string, string>): void {
   for (const [key, value] of config) {
     let on: boolean

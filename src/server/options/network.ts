@@ -7,7 +7,7 @@ import { OptionsError } from '../options-error.ts'
 const DEFAULT_RANGE = '10.0.0.0/24'
 const DEFAULT_NODE_PORTS: PortRange = { first: 30_000, last: 32_767 }
 
-/** Addresses that the cluster hands out, and how it reaches its own. */
+/** The addresses that the cluster allocates, and how the server reaches nodes. */
 export const NETWORK_FLAGS = {
   'advertise-address': ip(undefined, { help: 'the address at which others reach this server' }),
   'external-hostname': text('', harmless),
@@ -49,7 +49,7 @@ export function networkFaults({ values }: { readonly values: NetworkValues }): s
   if (first !== undefined && second !== undefined && isIpv4(first.address) === isIpv4(second.address))
     faults.push('--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family')
   const advertised = values['advertise-address']
-  // An address of any kind is none: then it is that of the machine.
+  // An unspecified address counts as none: then it is the machine's.
   const own = advertised === undefined || ['0.0.0.0', '::'].includes(ipText(advertised)) ? undefined : advertised
   if (own !== undefined && values['endpoint-reconciler-type'] !== 'none' && first !== undefined && isIpv4(first.address) !== isIpv4(own))
     faults.push(
@@ -69,7 +69,7 @@ export function networkFaults({ values }: { readonly values: NetworkValues }): s
 
 const rangesOf = (values: NetworkValues) => (values['service-cluster-ip-range'] === '' ? [] : values['service-cluster-ip-range'].split(','))
 
-/** The smallest range has eight addresses; the largest that is handed out is that of Bowsprit's books. */
+/** The smallest range has eight addresses; the largest is limited by Bowsprit's allocator. */
 function serviceRange(values: NetworkValues): string {
   const [range = DEFAULT_RANGE, ...more] = rangesOf(values)
   const cidr = parseCidr(range)
@@ -83,10 +83,10 @@ function serviceRange(values: NetworkValues): string {
   return range
 }
 
-/** No range is that which nobody asked for. */
+/** An empty range is the default one. */
 const nodePortsOf = (range: PortRange): PortRange => (range.last < range.first ? DEFAULT_NODE_PORTS : range)
 
-/** What kube-apiserver finds out late: when it looks for its peers, and for kubelets. */
+/** Faults that kube-apiserver finds late: when it connects to its peers and to kubelets. */
 function checkFiles(values: NetworkValues): void {
   const reconciler = values['endpoint-reconciler-type']
   if (!RECONCILERS.includes(reconciler)) throw new OptionsError('bad-option', `Reconciler not implemented: ${reconciler}`)

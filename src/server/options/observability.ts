@@ -8,7 +8,7 @@ const PREVIOUS = `${MAJOR}.${Number(MINOR) - 1}`
 const hiddenFault = (given: string) =>
   `metrics.showHiddenMetricsForVersion: Invalid value: ${goQuote(given)}: must be omitted or have the value '${PREVIOUS}'; only the previous minor version is allowed`
 
-/** Logs, metrics and traces of the server itself. */
+/** Logs, metrics and traces of the server. */
 export const OBSERVABILITY_FLAGS = {
   v: level(0, 'v', { help: 'how much is logged: from 2 on, everything' }),
   vmodule: levels(harmless),

@@ -4,7 +4,7 @@ import { OptionsError } from '../options-error.ts'
 
 const MINUTE = 60_000
 
-/** How many requests, how long, and what happens to them when the server ends. */
+/** Limits of requests, and the server's shutdown. */
 export const REQUEST_FLAGS = {
   'max-requests-inflight': int(400, { help: 'with the next one: how many requests run at once' }),
   'max-mutating-requests-inflight': int(200, { help: 'how many of them write' }),
@@ -24,9 +24,9 @@ export const REQUEST_FLAGS = {
 type RequestValues = FlagValues<typeof REQUEST_FLAGS>
 
 export interface RequestOptions {
-  /** Requests that run at once, over all priority levels. */
+  /** Concurrent requests, over all priority levels. */
   readonly concurrency: number
-  /** How long a request that is no stream may take. */
+  /** Time limit of a request that is not long-running. */
   readonly timeoutMs: number
   readonly shutdownDelayMs: number
 }
@@ -52,7 +52,7 @@ export function requestFaults({ values }: { readonly values: RequestValues }): s
   return faults
 }
 
-/** What Kubernetes finds out when it builds the server. */
+/** Faults that Kubernetes finds when it creates the server. */
 export function checkConcurrency({ values }: { readonly values: RequestValues }): void {
   const [reading, writing] = [values['max-requests-inflight'], values['max-mutating-requests-inflight']]
   if (reading + writing <= 0)

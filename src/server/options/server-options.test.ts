@@ -27,7 +27,7 @@ test("every flag of kube-apiserver is known, and none that is nobody's", () => {
   )
 })
 
-/** A default as Go's help shows it. */
+/** A default as in Go's help text. */
 function shown({ type, initial }: AnyFlag): string {
   if (type === 'duration') return initial === 0 ? '' : durationText(BigInt(initial) * 1_000_000n)
   if (type === 'ip') return initial === undefined ? '' : ipText(initial)
@@ -86,7 +86,7 @@ test('the least that a server needs', () => {
   )
 })
 
-/** What kube-apiserver 1.36.3 says of the same flags. */
+/** The messages of kube-apiserver 1.36.3 for the same flags. */
 const FAULTS: readonly (readonly [string, string])[] = [
   ['--secure-port=0', '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0'],
   ['--tls-min-version=V', 'unknown tls version "V"'],

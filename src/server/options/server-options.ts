@@ -16,7 +16,7 @@ import { readServiceAccounts, SERVICE_ACCOUNT_FLAGS, serviceAccountFaults } from
 import { readServing, SERVING_FLAGS, type ServingOptions, servingFaults } from './serving.ts'
 import { cacheSizeFault, readStorage, STORAGE_FLAGS, type StorageOptions, storageFaults } from './storage.ts'
 
-/** All that an API server is told, complete: by kube-apiserver's flags, or by a cluster that builds one. */
+/** The complete options of an API server: from kube-apiserver's flags, or from a cluster that creates one. */
 export interface ServerOptions {
   readonly requests: RequestOptions
   readonly storage: StorageOptions
@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly network: NetworkOptions
 }
 
-/** Every flag of kube-apiserver 1.36, and Bowsprit's own, each in the table of the section that owns it. */
+/** Every flag of kube-apiserver 1.36, and Bowsprit's own, each in the table of its section. */
 export const SERVER_FLAGS = {
   ...REQUEST_FLAGS,
   ...STORAGE_FLAGS,
@@ -47,7 +47,7 @@ export const SERVER_FLAGS = {
   ...OBSERVABILITY_FLAGS,
 }
 
-/** The flags by the section that owns them, as a help text shows them. */
+/** The flags by section, for the help text. */
 export const SERVER_FLAG_SECTIONS = {
   Requests: REQUEST_FLAGS,
   Storage: STORAGE_FLAGS,
@@ -66,9 +66,8 @@ export const SERVER_FLAG_SECTIONS = {
 type ServerFlags = ParsedFlags<typeof SERVER_FLAGS>
 
 /**
- * Judges the flags (all faults together, as kube-apiserver tells them), then reads the files that they name, in the order in which
- * kube-apiserver does.
- * @throws {OptionsError} with what kube-apiserver says of the same
+ * Validates the flags (all faults together, as kube-apiserver does), then loads the files that they name, in kube-apiserver's order.
+ * @throws {OptionsError} with kube-apiserver's message
  */
 export function readServerOptions(flags: ServerFlags): ServerOptions {
   const gate = gateFault(flags)
@@ -108,7 +107,7 @@ export function readServerOptions(flags: ServerFlags): ServerOptions {
   })
 }
 
-/** Flags that this server will not act by, where they were given another value than their default. */
+/** Flags that were set but are not supported by this server. */
 function refusals({ values, given }: ServerFlags): string[] {
   const table: Readonly<Record<string, AnyFlag>> = SERVER_FLAGS
   const all: Readonly<Record<string, unknown>> = values

@@ -6,7 +6,7 @@ import type { ServiceAccountOptions } from '../auth/auth-options.ts'
 import { optionFile } from '../option-file.ts'
 import { OptionsError } from '../options-error.ts'
 
-/** Tokens of service accounts: who issues them, with which keys. */
+/** Service account tokens: issuers and keys. */
 export const SERVICE_ACCOUNT_FLAGS = {
   'service-account-issuer': stringArray({ help: 'who issues tokens; the first issues, all are accepted' }),
   'service-account-key-file': stringArray({ help: 'public or private keys that verify tokens' }),

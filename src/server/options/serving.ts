@@ -7,7 +7,7 @@ import { ipText } from '../../machinery/ip-address.ts'
 import { optionFile } from '../option-file.ts'
 import { OptionsError } from '../options-error.ts'
 
-/** Where the server listens, and what it proves itself with. */
+/** The address, and the serving certificate. */
 export const SERVING_FLAGS = {
   'bind-address': ip('0.0.0.0', { help: 'the address on which it listens' }),
   'secure-port': int(6443, { help: 'the port on which it listens' }),
@@ -26,7 +26,7 @@ export const SERVING_FLAGS = {
 
 type ServingValues = FlagValues<typeof SERVING_FLAGS>
 
-/** A certificate and its key, PEM; files are read again when they change. */
+/** A certificate and its key, PEM; files are reloaded when they change. */
 export interface LiveCertificate {
   readonly cert: LiveText
   readonly key: LiveText
@@ -34,14 +34,14 @@ export interface LiveCertificate {
 
 export interface ServingOptions {
   readonly host: string
-  /** 0 picks a free one; flags cannot say that. */
+  /** 0 picks a free port; the flag does not allow it. */
   readonly port: number
-  /** Undefined: to be made by the server and kept in `certDir`. */
+  /** Undefined: the server generates it and keeps it in `certDir`. */
   readonly certificate: LiveCertificate | undefined
   readonly certDir: string
   readonly sni: readonly (LiveCertificate & { readonly names: readonly string[] })[]
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3'
-  /** Of TLS 1.2, as OpenSSL names them; undefined: Node's own. */
+  /** For TLS 1.2, with OpenSSL's names; undefined: Node's default. */
   readonly ciphers: string | undefined
 }
 
@@ -75,7 +75,7 @@ export function readServing({ values }: { readonly values: ServingValues }): Ser
   }
 }
 
-/** Suites that Go calls secure and OpenSSL has too. Those of TLS 1.3 are always offered, in Go as in Node. */
+/** Cipher suites that Go considers secure and OpenSSL has. Those of TLS 1.3 are always offered, in Go as in Node. */
 const SUITES: Readonly<Record<string, string>> = {
   TLS_AES_128_GCM_SHA256: '',
   TLS_AES_256_GCM_SHA384: '',
@@ -115,7 +115,7 @@ function readPair(certFile: string, keyFile: string): LiveCertificate {
   return pair
 }
 
-/** Why a certificate and a key are no pair, in the words of Go's `tls`; undefined when they are one. */
+/** Go's `tls` message if a certificate and a key do not match; undefined if they do. */
 export function pairFault(cert: string, key: string): string | undefined {
   if (!cert.includes('-----BEGIN ')) return 'tls: failed to find any PEM data in certificate input'
   if (!cert.includes('-----BEGIN CERTIFICATE-----'))

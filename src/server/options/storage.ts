@@ -5,8 +5,7 @@ import { optionFile } from '../option-file.ts'
 const MINUTE = 60_000
 
 /**
- * Where objects are kept. Bowsprit has a store of its own: what concerns etcd is taken, so that a command line for kube-apiserver works,
- * and names nothing.
+ * Storage. Bowsprit has a store of its own: the flags of etcd are accepted without effect, so that a command line of kube-apiserver works.
  */
 export const STORAGE_FLAGS = {
   'data-dir': text('', { help: "Bowsprit's own: the folder of the store; empty keeps everything in memory" }),
@@ -39,7 +38,7 @@ export const STORAGE_FLAGS = {
 
 type StorageValues = FlagValues<typeof STORAGE_FLAGS>
 
-/** The etcd that keeps the objects. */
+/** The etcd with the objects. */
 export interface EtcdOptions {
   readonly servers: readonly string[]
   readonly caFile: string
@@ -48,9 +47,9 @@ export interface EtcdOptions {
 }
 
 export interface StorageOptions {
-  /** The folder of the store; undefined keeps everything in memory. */
+  /** The folder of the store; undefined: in memory. */
   readonly dataDir: string | undefined
-  /** Bowsprit's own etcd in another process, if objects are kept there; undefined: here. */
+  /** Bowsprit's own etcd in another process; undefined: the store is in this process. */
   readonly etcd?: EtcdOptions
   /** How long events are kept; undefined: for ever. */
   readonly eventTtlMs: number | undefined
@@ -72,7 +71,7 @@ export function storageFaults({ values }: { readonly values: StorageValues }): s
 
 const MEDIA_TYPES: readonly string[] = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml']
 
-/** Told when all else is right: kube-apiserver reads these where it makes its caches. */
+/** Reported last: kube-apiserver parses these when it creates its caches. */
 export function cacheSizeFault({ values }: { readonly values: StorageValues }): string | undefined {
   for (const pair of values['watch-cache-sizes']) {
     const [, size, more] = pair.split('#')
@@ -83,7 +82,7 @@ export function cacheSizeFault({ values }: { readonly values: StorageValues }): 
   return undefined
 }
 
-/** Files that the etcd's client would be made with: of the etcd that lies beside it none is needed, but whoever names one means it. */
+/** Checks the TLS files of the etcd client: a local etcd needs none, but given ones are validated. */
 function checkEtcdFiles(values: StorageValues): void {
   for (const name of ['etcd-certfile', 'etcd-keyfile', 'etcd-cafile'] as const)
     if (values[name] !== '') optionFile(values[name], (error) => `error creating storage factory: ${error}`)
@@ -101,7 +100,7 @@ export function readStorage({ values }: { readonly values: StorageValues }): Sto
   checkEtcdFiles(values)
   return {
     dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
-    // Leases count whole seconds.
+    // Leases have whole seconds.
     eventTtlMs: values['event-ttl'] < 1000 ? undefined : Math.floor(values['event-ttl'] / 1000) * 1000,
   }
 }

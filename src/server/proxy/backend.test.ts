@@ -15,7 +15,7 @@ const BACKENDS: ProxyBackends = {
 }
 const HTTP = { scheme: '', port: '' }
 
-/** The host, or why there is none; a connection is not opened. */
+/** The backend's host, or the error; no connection is opened. */
 function hostOf(open: () => Backend): string {
   try {
     return open().host
@@ -23,7 +23,7 @@ function hostOf(open: () => Backend): string {
     return isStatus(error) ? `${error.status.code} ${error.message}` : String(error)
   }
 }
-/** `400 …`, or what the connection fails with. */
+/** `400 …`, or the connection's error. */
 async function connect(backend: Backend): Promise<string> {
   try {
     const [error] = await once(await backend.connect(), 'error')

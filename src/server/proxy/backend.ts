@@ -9,29 +9,29 @@ import { ENDPOINTS, PODS } from '../../resources/refs.ts'
 import type { Node, Pod, Service } from '../../resources/types/core.ts'
 import { localPort } from '../services/resolve-service.ts'
 
-/** Where a proxied request goes. */
+/** The target of a proxied request. */
 export interface Backend {
-  /** A new connection, with TLS where the scheme says so. What goes wrong is told by its `error`, in Go's words. */
+  /** Opens a connection, with TLS if the scheme is https. Failures reject with Go's message. */
   connect(): Promise<Duplex>
   /** `host:port`. */
   readonly host: string
 }
 
-/** What of nodes and pods lives in this process. */
+/** The nodes and pods of this process. */
 export interface ProxyBackends {
-  /** A connection to the kubelet of a node; undefined: it is not here. */
+  /** A connection to the kubelet of a node; undefined: the node is not in this process. */
   kubelet(nodeName: string): Promise<Duplex | undefined>
-  /** A connection to a port of a pod; undefined: it is not here. */
+  /** A connection to a port of a pod; undefined: the pod is not in this process. */
   pod(pod: Pod, port: number): Promise<Duplex | undefined>
-  /** A connection to an address of the cluster's network; undefined: it is not here. */
+  /** A connection to an address of the cluster's network; undefined: it is not in this process. */
   address(ip: string, port: number): Promise<Duplex | undefined>
-  /** Whether nothing listens on this node but its kubelet. */
+  /** Whether only the kubelet listens on this node. */
   isSimulated(nodeName: string): boolean
 }
 
 type NamedService = Pick<Service, 'metadata' | 'spec'>
 
-/** What a proxy's name asks for: `https:name:port`. */
+/** A parsed proxy name: `https:name:port`. */
 export interface ProxyTarget {
   readonly scheme: string
   readonly port: string
@@ -51,19 +51,19 @@ export function nodeBackend(node: Pick<Node, 'metadata' | 'status'>, { scheme, p
   return { host, connect: async () => (await backends.kubelet(name)) ?? dial({ host: address, port: Number(kubeletPort), secure: true }) }
 }
 
-/** In the order in which kube-apiserver prefers them. */
+/** kube-apiserver's order of preference. */
 const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
 
 function addressOf(node: Pick<Node, 'status'>): string {
   const addresses = node.status?.addresses ?? []
-  // A name that is only the node's own is no address that anybody could resolve here.
+  // A host name that only the node knows cannot be resolved here.
   const usable = addresses.filter((a) => a.type !== 'Hostname' || addresses.length === 1)
   const found = ADDRESS_TYPES.map((type) => usable.find((a) => a.type === type)).find((a) => a !== undefined)
   if (found !== undefined) return found.address
   throw new StatusError({ code: 500, reason: 'InternalError', message: `no preferred addresses found; known addresses: []` })
 }
 
-/** A pod's first port where none is named. */
+/** The pod's first port by default. */
 export function podBackend(pod: Pod, target: ProxyTarget, backends: ProxyBackends): Backend {
   const ip = pod.status?.podIP ?? ''
   if (ip === '') throw badRequest('address not allowed')
@@ -122,7 +122,7 @@ export function serviceBackend(
   return toPod(pod, { ip: address.ip, port: target, secure }, deps.backends)
 }
 
-/** A number is that of a port of the service, whose name then counts. */
+/** A number is resolved to the name of the service's port. */
 function servicePortName(service: NamedService, port: string): string {
   if (!/^\d+$/.test(port)) return port
   const found = (service.spec?.ports ?? []).find((p) => p.port === Number(port))
@@ -134,7 +134,7 @@ const unavailable = (message: string) => new StatusError({ code: 503, reason: 'S
 
 const hostPort = (host: string, port: string) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
 
-/** Addresses of this machine alone, and those of many, are nobody's to reach through the server. */
+/** Loopback, link-local and multicast addresses must not be reached through the server. */
 const FORBIDDEN = (() => {
   const list = new net.BlockList()
   list.addSubnet('127.0.0.0', 8)
@@ -155,7 +155,7 @@ function checked(host: string): string {
   return host
 }
 
-/** Certificates are not looked at, as kube-apiserver does where no authority is named for them. */
+/** Certificates are not verified, as in kube-apiserver without a configured authority. */
 function dial({ host, port, secure }: { readonly host: string; readonly port: number; readonly secure: boolean }): Duplex {
   return secure ? tls.connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }) : net.connect({ host, port })
 }

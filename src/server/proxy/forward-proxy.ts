@@ -12,7 +12,7 @@ import { goNetworkError } from '../services/network-error.ts'
 import type { Backend } from './backend.ts'
 import { type PagePlace, rewriteHtml, rewriteLink } from './rewrite-links.ts'
 
-/** The path of the proxy itself, and what follows it. */
+/** The path of the proxy itself, and the proxied rest. */
 export interface Split {
   readonly prefix: string
   readonly rest: string
@@ -20,10 +20,10 @@ export interface Split {
   readonly search: string
 }
 
-/** A page with links is kept whole for as long as they are rewritten; a larger one goes as it is. */
+/** Size limit of pages whose links are rewritten; larger ones are streamed unchanged. */
 const MOST_PAGE_BYTES = 4 * 1024 * 1024
 
-/** Sends a request on to what stands behind a proxy, and its answer back, as both come. */
+/** Streams a request to the backend of a proxy, and its response back. */
 export async function forwardProxy(request: ConnectRequest, answer: ConnectAnswer, backend: Backend): Promise<void> {
   const at = splitProxyPath(request.url)
   if (request.upgrade !== undefined) return forwardUpgrade({ ...request, upgrade: request.upgrade }, answer, { backend, at })
@@ -43,16 +43,16 @@ export async function forwardProxy(request: ConnectRequest, answer: ConnectAnswe
 
 const CACHE = { 'cache-control': 'no-cache, private' }
 
-/** Where the proxied path begins: behind the `/proxy` that follows the name. */
+/** Splits the path after the `/proxy` that follows the name. */
 export function splitProxyPath(url: string): Split {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
-  // From the beginning, segment by segment: a namespace may be named `services`, and a pod `proxy`.
+  // Matched from the start, segment by segment: a namespace may be named `services`, and a pod `proxy`.
   const prefix = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?:nodes|pods|services)\/[^/]+\/proxy/.exec(path)?.[0] ?? path
   return { prefix, rest: path.slice(prefix.length), search: mark < 0 ? '' : url.slice(mark) }
 }
 
-/** As kube-apiserver: what follows the question mark is lost where another protocol is asked for. */
+/** Opens the request. As in kube-apiserver, an upgrade request loses its query. */
 async function open(request: ConnectRequest, backend: Backend, { rest, search, prefix }: Split): Promise<http.ClientRequest> {
   const socket = await backend.connect()
   const headers = forwarded(request)
@@ -68,7 +68,7 @@ async function open(request: ConnectRequest, backend: Backend, { rest, search, p
   return sent
 }
 
-/** The headers of a request without those of one connection (but the upgrade's own) and without the sender's credentials. */
+/** The request's headers without hop-by-hop headers (except for those of an upgrade) and without the client's credentials. */
 export function forwarded({ headers, upgrade }: Pick<ConnectRequest, 'headers' | 'upgrade'>): Record<string, string | string[]> {
   const hop = namedByConnection([headers.connection ?? ''])
   const out: Record<string, string | string[]> = {}
@@ -126,7 +126,7 @@ async function handBack(
 
 const headersOf = ({ rawHeaders, statusCode: status = 502 }: IncomingMessage) => answerHeaders(rawHeaders, { status, unpacked: false })
 
-/** @throws {StatusError} when the backend breaks off: the client must not take what it has for the whole */
+/** @throws {StatusError} if the backend's response is cut off: the client must not take it for complete */
 async function pass(body: AsyncIterable<Uint8Array>, answer: ConnectAnswer): Promise<void> {
   try {
     for await (const chunk of body) if (!answer.write(chunk)) await answer.drained()
@@ -162,7 +162,7 @@ async function page(
   answer.end()
 }
 
-/** Connects the client with what stands behind the proxy, once that has agreed to speak another protocol. */
+/** Connects the client with the backend, once that has accepted the upgrade. */
 async function forwardUpgrade(
   request: ConnectRequest & { readonly upgrade: NonNullable<ConnectRequest['upgrade']> },
   answer: ConnectAnswer,
@@ -211,7 +211,7 @@ async function join(
   }
   for (const one of [client.socket, server.socket]) one.on('error', end)
   await quiet(Promise.race([once(client.socket, 'close'), once(server.socket, 'close')]), 'a connection that breaks has ended, too')
-  // What was said last is still to arrive.
+  // Flush the last bytes.
   if (server.socket.readableEnded && !client.socket.destroyed) client.socket.end(end)
   else end()
 }

@@ -17,7 +17,7 @@ export interface Proxies {
   readonly serviceProxy: Connector<Service>
 }
 
-/** The proxies of nodes, pods and services, by the names that connectors have. */
+/** The proxies of nodes, pods and services, by connector name. */
 export function proxies({ backends, local }: ProxyDeps): Proxies {
   return {
     nodeProxy: (request, answer, tools) => forwardProxy(request, answer, nodeBackend(tools.object(), request, backends)),

@@ -1,12 +1,12 @@
-/** Where a page is seen: its links lead through the proxy. */
+/** The position of a page: its links are rewritten to go through the proxy. */
 export interface PagePlace {
   /** `/api/v1/nodes/node-1/proxy`. */
   readonly prefix: string
-  /** Hosts whose links are the page's own. */
+  /** Hosts whose links are rewritten. */
   readonly hosts: readonly string[]
 }
 
-/** A link of the host behind the proxy, as the proxy's client can follow it. Relative links and those of others stay. */
+/** Rewrites a link to the host behind the proxy. Relative links and those to other hosts stay. */
 export function rewriteLink(link: string, { prefix, hosts }: PagePlace): string {
   const match = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/([^/?#]*))?(\/[^?#]*)?(.*)$/is.exec(link)
   const [, host = '', path = '', rest = ''] = match ?? []
@@ -19,7 +19,7 @@ const TAG = /<[a-z][a-z0-9]*\s[^<>]{0,4096}>/gi
 const ATTRIBUTE =
   /(\s(?:href|src|action|cite|longdesc|usemap|formaction|poster|data|codebase|classid|icon|manifest|profile)\s*=\s*)("([^"]*)"|'([^']*)')/gi
 
-/** A page whose links lead through the proxy. */
+/** Rewrites the links of a page. */
 export const rewriteHtml = (page: string, place: PagePlace): string =>
   page.replace(TAG, (tag) =>
     tag.replace(ATTRIBUTE, (_all, name: string, _quoted: string, double?: string, single?: string) =>

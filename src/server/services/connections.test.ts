@@ -8,7 +8,7 @@ import { createConnections, type IncomingAnswer } from './connections.ts'
 
 const turn = () => new Promise<void>((resolve) => nextTurn(resolve))
 
-/** What a server of HTTP/2 answers to one request. */
+/** The response of an HTTP/2 server to one request. */
 async function answered(answer: (stream: ServerHttp2Stream) => void): Promise<IncomingAnswer> {
   const server = http2.createServer()
   server.on('stream', answer)

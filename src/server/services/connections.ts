@@ -6,7 +6,7 @@ import { onAbort } from '../../base/on-abort.ts'
 import type { Dialled } from './dial.ts'
 import { goNetworkError, NetworkError } from './network-error.ts'
 
-/** A request as it is sent; header names as HTTP/1.1 shows them. */
+/** A request to send; header names are in HTTP/1.1 spelling. */
 export interface OutgoingRequest {
   readonly method: string
   /** Path and query, encoded. */
@@ -20,42 +20,42 @@ export interface OutgoingRequest {
 
 export interface IncomingAnswer {
   readonly status: number
-  /** Names and values in turn, names as they came. */
+  /** Alternating names and values, with names as received. */
   readonly rawHeaders: readonly string[]
-  /** Ends with an error where the answer is cut off. Must be read or destroyed. */
+  /** Ends with an error if the response is cut off. Must be read or destroyed. */
   readonly body: Readable
 }
 
-/** What another protocol is spoken over. */
+/** The result of an upgrade. */
 export interface Switched {
   readonly answer: IncomingAnswer
-  /** Undefined: the other side refused, and says why in its answer. */
+  /** Undefined: the server refused; its response has the reason. */
   readonly socket?: Duplex
   readonly head?: Buffer
 }
 
-/** Kept connections to one server. Everything rejects with a `NetworkError`. */
+/** A connection pool for one server. Everything rejects with a `NetworkError`. */
 export interface Connections extends Disposable {
-  /** Requests that wait for their answer, or for the end of it. */
+  /** Requests whose response has not ended. */
   readonly active: number
   send(request: OutgoingRequest): Promise<IncomingAnswer>
-  /** Asks for another protocol, on a connection of its own. */
+  /** Upgrades to another protocol, on a connection of its own. */
   upgrade(request: OutgoingRequest): Promise<Switched>
 }
 
 export interface ConnectionsDeps {
-  /** Opens one that speaks one of these. */
+  /** Opens a connection with one of these protocols. */
   readonly dial: (protocols: readonly ('h2' | 'http/1.1')[]) => Promise<Dialled>
   readonly clock: Clock
 }
 
 const MEGABYTE = 1 << 20
-/** Streams that a connection carries before another is opened, whatever more the server allows. */
+/** The most streams per connection, even if the server allows more. */
 const STREAMS_PER_SESSION = 250
-/** A connection that carries something is asked for a sign of life this often, and given up when none comes in time: as Go's client. */
+/** The interval of pings on an active connection; it is closed if the reply is late, as in Go's client. */
 const PING_EVERY_MS = 30_000
 const PING_ANSWER_MS = 15_000
-/** Idle connections of HTTP/1.1 that are kept. */
+/** The most idle HTTP/1.1 connections. */
 const MOST_IDLE = 128
 const BOTH = ['h2', 'http/1.1'] as const
 
@@ -64,10 +64,10 @@ interface Session {
   streams: number
 }
 
-/** HTTP/2 where the server offers it, else HTTP/1.1: found out by the first connection. */
+/** Uses HTTP/2 if the server offers it, else HTTP/1.1: the first connection decides. */
 export function createConnections({ dial, clock }: ConnectionsDeps): Connections {
   const sessions = new Set<Session>()
-  /** Connections that were opened to find out, and speak HTTP/1.1. */
+  /** Connections of the protocol detection that turned out to be HTTP/1.1. */
   const spare: Duplex[] = []
   let speaks: 'h2' | 'http/1.1' | undefined
   let opening: Promise<void> | undefined
@@ -99,7 +99,7 @@ export function createConnections({ dial, clock }: ConnectionsDeps): Connections
     }
     return undefined
   }
-  /** One at a time: those that come meanwhile share what it finds. */
+  /** One at a time: concurrent callers share the result. */
   const open = (): Promise<void> => {
     opening ??= dial(BOTH)
       .then(adopt)
@@ -118,7 +118,7 @@ export function createConnections({ dial, clock }: ConnectionsDeps): Connections
       try {
         return session === undefined ? await sendHttp1(agent, request) : await sendHttp2(session, request)
       } catch (error) {
-        // A kept connection that was closed meanwhile says nothing about the server: once more, where nothing was sent twice by that.
+        // A reused connection that was closed meanwhile is retried, if that cannot repeat a side effect.
         if (!(error instanceof Stale) || request.signal.aborted || tries > 2) throw networkError(error)
         speaks = undefined
       }
@@ -153,7 +153,7 @@ export function createConnections({ dial, clock }: ConnectionsDeps): Connections
   }
 }
 
-/** A kept connection turned out to be dead before anything of an answer came. */
+/** A reused connection was closed before any part of a response arrived. */
 class Stale extends Error {}
 
 const networkError = (error: unknown): NetworkError =>
@@ -182,7 +182,7 @@ function openSession(socket: Duplex, { clock, sessions }: { readonly clock: Cloc
   return one
 }
 
-/** Methods that do nothing twice. */
+/** Methods without side effects. */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const mayRepeat = ({ method, body }: OutgoingRequest) => body === undefined && IDEMPOTENT.has(method)
 
@@ -195,7 +195,7 @@ function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnsw
         { endStream: request.body === undefined },
       )
     } catch (error) {
-      // The connection has ended a moment ago.
+      // The connection has just ended.
       return reject(new Stale('', { cause: error }))
     }
     if (one.streams++ === 0) one.session.ref()
@@ -220,8 +220,8 @@ function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnsw
 }
 
 /**
- * What comes on a stream. Node takes a stream of HTTP/2 whose last frame has come, but of which nothing was read yet, for one that was cut
- * off: its readers (`for await`, `finished`) fail then, and small answers come in one piece.
+ * The body of a stream. Node treats an HTTP/2 stream whose last frame has arrived before the first read as cut off: readers (`for await`,
+ * `finished`) fail then, and small responses arrive in one frame.
  */
 function bodyOf(stream: ClientHttp2Stream): Readable {
   const body = new Readable({
@@ -234,13 +234,13 @@ function bodyOf(stream: ClientHttp2Stream): Readable {
   stream.on('data', (chunk: Buffer) => {
     if (!body.push(chunk)) stream.pause()
   })
-  // A stream that is reset ends like one that is whole.
+  // A stream that was reset ends like a complete one.
   const isWhole = () => stream.readableEnded && (stream.rstCode ?? 0) === 0
   stream.on('end', () => {
     if (isWhole()) body.push(null)
   })
   stream.on('error', (error) => body.destroy(error))
-  // Who reads it is told; until then nobody need listen.
+  // The reader gets the error; until it reads, there may be no listener.
   body.on('error', () => {})
   stream.on('close', () => {
     if (!isWhole()) body.destroy(new Error('the answer was cut off'))
@@ -266,7 +266,7 @@ function withoutPseudo(raw: readonly string[]): readonly string[] {
 function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<IncomingAnswer> {
   return new Promise((resolve, reject) => {
     const sent = http.request({ agent, method: request.method, path: request.target, headers: http1Headers(request) })
-    // Go says nothing of the connection, which is kept all the same.
+    // Go sends no Connection header; the connection is kept all the same.
     sent.removeHeader('connection')
     const aborting = onAbort(request.signal, () => sent.destroy(new Error('given up')))
     let answered = false
@@ -279,7 +279,7 @@ function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<Incomin
       answered = true
       resolve(answerOf(answer))
     })
-    // A server that changes the protocol unasked speaks nothing that could be handed on.
+    // An upgrade that was not requested cannot be forwarded.
     sent.on('upgrade', (_answer, socket) => {
       socket.destroy()
       reject(new NetworkError('unreachable', 'net/http: HTTP/1.x transport connection broken: unexpected 101 response'))
@@ -303,7 +303,7 @@ function sendBody({ body }: OutgoingRequest, to: http.ClientRequest | ClientHttp
   }
   if (body instanceof Uint8Array) return void to.end(body)
   body.pipe(to)
-  // A body that breaks off is not whole: the other side must not take it for one.
+  // A body that is cut off must not look complete to the other side.
   const broke = () => {
     if (!body.readableEnded) to.destroy(new Error('the body was cut off'))
   }
@@ -311,7 +311,7 @@ function sendBody({ body }: OutgoingRequest, to: http.ClientRequest | ClientHttp
   body.once('close', broke)
 }
 
-/** How long a server may take to answer a request for another protocol is up to the request's own signal. */
+/** The time limit of an upgrade is that of the request's signal. */
 function upgradeOver(socket: Duplex, request: OutgoingRequest): Promise<Switched> {
   return new Promise((resolve, reject) => {
     const aborting = onAbort(request.signal, () => socket.destroy(new Error('given up')))
@@ -339,7 +339,7 @@ function upgradeOver(socket: Duplex, request: OutgoingRequest): Promise<Switched
   })
 }
 
-/** The promise's value, unless the signal is aborted first. */
+/** The promise's value, or the signal's reason if it is aborted first. */
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   using _ = onAbort(signal, () => aborted.reject(signal.reason))

@@ -4,33 +4,33 @@ import type { ServiceTarget } from '../../apiserver/service-target.ts'
 import type { Clock } from '../../base/clock.ts'
 import { certificateError, goNetworkError, NetworkError, wrongName } from './network-error.ts'
 
-/** How the other side is known, and how this one makes itself known. */
+/** TLS settings of a connection. */
 export interface DialTls {
-  /** Authorities (PEM); the system's when absent. */
+  /** Trusted authorities (PEM); the system's if absent. */
   readonly ca?: string
-  /** Take any certificate. */
+  /** Skip the verification. */
   readonly insecure: boolean
-  /** The name that its certificate must hold. */
+  /** The name in the server's certificate. */
   readonly servername: string
-  /** This server's own certificate. */
+  /** This server's client certificate. */
   readonly client?: { readonly certificate: string; readonly key: string }
 }
 
 export interface Dialled {
   readonly socket: Duplex
-  /** What was agreed on. */
+  /** The negotiated protocol. */
   readonly protocol: 'h2' | 'http/1.1'
 }
 
-/** A connection stands within this time, or not at all. */
+/** The time limit of a connection attempt. */
 const CONNECT_MS = 30_000
 
-/** The certificates of a connection, read once: parsing them for each connection would cost more than the handshake. */
+/** The TLS context, created once: parsing certificates for each connection would cost more than the handshake. */
 export function secureContextOf({ ca, client }: DialTls): SecureContext {
   return tls.createSecureContext({
     ...(ca !== undefined && { ca }),
     ...(client !== undefined && { cert: client.certificate, key: client.key }),
-    // As Go does: a certificate of the bundle is trusted, whether it signed itself or not.
+    // As in Go, every certificate of the bundle is a trust anchor, self-signed or not.
     allowPartialTrustChain: true,
   })
 }
@@ -43,7 +43,7 @@ export interface Dial {
   readonly clock: Clock
 }
 
-/** Opens a connection to a service; rejects with a `NetworkError` in Go's words. */
+/** Opens a connection to a service; rejects with a `NetworkError` and Go's message. */
 export async function dial(wanted: Dial): Promise<Dialled> {
   const { target } = wanted
   if (target.kind === 'handler') return { socket: handlerSocket(target), protocol: 'http/1.1' }
@@ -52,7 +52,7 @@ export async function dial(wanted: Dial): Promise<Dialled> {
   return secure(wanted, target, await inTime(target.connect(), wanted.clock, late))
 }
 
-/** What the promise brings, if it does so while a connection may still be waited for. */
+/** The promise's value, within the time limit of a connection attempt. */
 function inTime(opening: Promise<Duplex>, clock: Clock, late: NetworkError): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     let over = false
@@ -69,7 +69,7 @@ function inTime(opening: Promise<Duplex>, clock: Clock, late: NetworkError): Pro
   })
 }
 
-/** Over `connection`, or a new one of the machine's. */
+/** Starts TLS over `connection`, or over a new socket. */
 function secure(wanted: Dial, { host, port }: { readonly host: string; readonly port: number }, connection?: Duplex): Promise<Dialled> {
   return new Promise((resolve, reject) => {
     const socket = tls.connect({
@@ -77,7 +77,7 @@ function secure(wanted: Dial, { host, port }: { readonly host: string; readonly 
       secureContext: wanted.context,
       servername: wanted.tls.servername,
       ALPNProtocols: [...wanted.protocols],
-      // What is wrong with a certificate is told below, in Go's words.
+      // The certificate is verified below, with Go's messages.
       rejectUnauthorized: false,
     })
     const fail = (error: unknown) => {
@@ -87,7 +87,7 @@ function secure(wanted: Dial, { host, port }: { readonly host: string; readonly 
       reject(error instanceof NetworkError ? error : new NetworkError('unreachable', goNetworkError(error), error))
     }
     const cancel = wanted.clock.after(CONNECT_MS, () => fail(new NetworkError('late', `dial tcp ${host}:${port}: i/o timeout`)))
-    // An end before the handshake is no error of its own.
+    // An end before the handshake raises no error event.
     const ended = () => fail(new NetworkError('unreachable', 'EOF'))
     socket.on('error', fail)
     socket.on('close', ended)
@@ -106,14 +106,14 @@ function secure(wanted: Dial, { host, port }: { readonly host: string; readonly 
 
 function distrust(socket: TLSSocket, { tls: { servername }, clock }: Dial): string | undefined {
   const certificate = socket.getPeerCertificate()
-  // Its type says an error, and it is the code of one.
+  // The declared type is Error, but the value is its code.
   const fault = socket.authorized ? undefined : String(socket.authorizationError)
   return fault !== undefined && fault !== 'ERR_TLS_CERT_ALTNAME_INVALID'
     ? certificateError(fault, certificate, clock.now())
     : wrongName(servername, certificate)
 }
 
-/** A connection to a server of this process. What Node's HTTP client calls on sockets means nothing to it. */
+/** A connection to a server of this process. The socket methods that Node's HTTP client calls are stubs. */
 export function handlerSocket({ connect }: Extract<ServiceTarget, { kind: 'handler' }>): Duplex {
   const stream = connect()
   const nothing = () => stream

@@ -1,7 +1,7 @@
 import type { PeerCertificate } from 'node:tls'
 import { networkErrorText } from '../../base/http/network-error.ts'
 
-/** A server could not be reached, or broke off; the text is what Go's client would have said. */
+/** A server could not be reached, or its response was cut off; the message is that of Go's client. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly code: 'unreachable' | 'late'
@@ -22,10 +22,10 @@ const UNTRUSTED = new Set([
   'CERT_SIGNATURE_FAILURE',
 ])
 
-/** What Go's client says of a failure of the network. */
+/** The message of Go's client for a network failure. */
 export const goNetworkError = (error: unknown): string => (error instanceof NetworkError ? error.message : networkErrorText(error))
 
-/** Why a certificate is not taken, by the code that OpenSSL has for it. */
+/** Go's message for an untrusted certificate, by OpenSSL's code. */
 export function certificateError(code: string, certificate: PeerCertificate | undefined, now: number): string {
   const failed = 'tls: failed to verify certificate: x509:'
   if (UNTRUSTED.has(code)) return `${failed} certificate signed by unknown authority`
@@ -39,12 +39,12 @@ export function certificateError(code: string, certificate: PeerCertificate | un
   return `${failed} ${code}`
 }
 
-/** Why a certificate is not one for this name, as Go judges: by its alternative names alone. Undefined: it is. */
+/** Go's message if a certificate is not for this name, judged by its alternative names only. Undefined: it is. */
 export function wrongName(host: string, certificate: Pick<PeerCertificate, 'subject' | 'subjectaltname'>): string | undefined {
   const names = alternativeNames(certificate.subjectaltname ?? '')
   if (names.some((name) => matches(name, host))) return undefined
   const failed = 'tls: failed to verify certificate: x509:'
-  // `subject` may hold several common names.
+  // `subject` may have several common names.
   const common = certificate.subject?.CN as string | string[] | undefined
   if (certificate.subjectaltname === undefined && [common].flat().some((name) => name !== undefined && matches(name, host)))
     return `${failed} certificate relies on legacy Common Name field, use SANs instead`
@@ -58,7 +58,7 @@ const alternativeNames = (text: string): string[] =>
     .filter((entry) => entry.startsWith('DNS:'))
     .map((entry) => entry.slice(4))
 
-/** A name, or `*.` before a name: the first label may be anything. */
+/** A name, or `*.` before a name: the first label is a wildcard. */
 function matches(pattern: string, host: string): boolean {
   const [a, b] = [pattern.toLowerCase().replace(/\.$/, ''), host.toLowerCase().replace(/\.$/, '')]
   if (!a.startsWith('*.')) return a === b

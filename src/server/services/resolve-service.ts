@@ -8,39 +8,38 @@ import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
 import type { Service } from '../../resources/types/core.ts'
 import type { EndpointSlice } from '../../resources/types/discovery.ts'
 
-/** A service with this annotation is served by a port of this machine: its number. For servers that run beside a simulated cluster. */
+/** The annotation of a service with a loopback port of this machine: for servers that run next to a simulated cluster. */
 export const LOCAL_PORT = 'bowsprit.dev/local-port'
 
-/** One end of a connection inside the process: a Node `Duplex`, in which only those who made both ends are interested. */
+/** One end of a connection inside the process: a Node `Duplex`; only the code that created both ends uses it. */
 export interface LocalStream {
   destroy(): unknown
 }
 
-/** Opens a connection to a server that lives in this process; it speaks HTTP/1.1 without TLS. */
+/** Opens a connection to a server of this process; the protocol is HTTP/1.1 without TLS. */
 export type LocalServer = () => LocalStream
 
 export interface ServiceResolverConfig {
   /**
    * Requests go to endpoints, and services without any (ExternalName) cannot be used: `--enable-aggregator-routing`. Without it they go to
-   * the service's address; where there is no service network they still end at an endpoint.
+   * the
+   * service's address; without a service network they still end at an endpoint.
    */
   readonly routing: boolean
 }
 
-/**
- * Finds what lies in this process of the cluster's network: how a connection to it is opened; undefined: the machine's network leads there.
- */
+/** How to open a connection to an address of the cluster's network in this process; undefined: use the machine's network. */
 export type InsideNetwork = (host: string, port: number) => (() => Promise<Duplex>) | undefined
 
 export interface ServiceResolverDeps {
   readonly reader: Reader
-  /** Default: nothing lies in this process. */
+  /** Default: no address is in this process. */
   readonly inside?: InsideNetwork | undefined
   /** Servers of this process, by `NAMESPACE/NAME` of their service. */
   readonly local: ReadonlyMap<string, LocalServer>
 }
 
-/** Finds services as kube-apiserver does, and those that live beside it or in its process. */
+/** Resolves services as kube-apiserver does, and those of servers next to it or in its process. */
 export function createServiceResolver({ routing }: ServiceResolverConfig, { reader, local, inside }: ServiceResolverDeps): ServiceResolver {
   return {
     resolve(reference) {
@@ -83,7 +82,7 @@ export const slicesOf = (service: Pick<Service, 'metadata'>, reader: Reader): re
     (slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === service.metadata.name,
   )
 
-/** An endpoint that is ready; the first there is, so that connections can be kept. */
+/** The first ready endpoint: always the same, so that connections can be reused. */
 function readyEndpoint(service: Service, reader: Reader, portName: string) {
   for (const slice of slicesOf(service, reader)) {
     const port = (slice.ports ?? []).find((p) => (p.name ?? '') === portName)?.port
@@ -94,7 +93,7 @@ function readyEndpoint(service: Service, reader: Reader, portName: string) {
   return undefined
 }
 
-/** The port that a service's annotation names. */
+/** The port in a service's annotation. */
 export function localPort(service: Pick<Service, 'metadata'>): number | undefined {
   const port = Number(service.metadata.annotations?.[LOCAL_PORT])
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined

@@ -6,21 +6,21 @@ import { type ClientStatus, clientStatus, isKnownReason } from './client-status.
 import { type RetryPolicy, withRetries } from './retries.ts'
 import { WebhookCallError, type WebhookCaller, type WebhookCallOptions } from './webhook-caller.ts'
 
-/** What came of a question, all attempts counted. */
+/** The outcome of a call, retries included. */
 export type WebhookOutcome =
-  /** A success of 2xx, with a body or without. */
+  /** A 2xx response. */
   | { readonly kind: 'answered'; readonly status: number; readonly contentType: string; readonly text: string }
-  /** An answer that is no success. */
+  /** A response with an error status. */
   | { readonly kind: 'refused'; readonly status: number; readonly refusal: ClientStatus }
-  /** No answer. */
+  /** No response. */
   | { readonly kind: 'failed'; readonly error: WebhookCallError }
 
-/** Asks again as client-go does for an answer with Retry-After, this often. */
+/** The most waits for Retry-After, as in client-go. */
 const MOST_WAITS = 10
 
 /**
- * Posts a question and asks again where Kubernetes' webhooks do: after 429, 500, 504 and other failures of the server that are no 503, and
- * where the answer says when to come back. A webhook that gives no answer is not asked again.
+ * Posts a request and retries as Kubernetes' webhooks do: after 429, 500, 504 and other internal server errors except for 503, and after
+ * Retry-After. A call without a response is not retried.
  */
 export async function askWebhook(
   caller: WebhookCaller,
@@ -69,7 +69,7 @@ async function askOnce(
 
 const LONG = 1 << 20
 
-/** client-go comes back by itself when it is told when. */
+/** client-go waits for Retry-After by itself. */
 function retryAfterMs({ status, headers }: HttpAnswer): number | undefined {
   const after = headers['retry-after'] ?? ''
   return (status === 429 || status >= 500) && /^\d{1,4}$/.test(after) ? Number(after) * 1000 : undefined
@@ -79,6 +79,6 @@ function isPassing(outcome: WebhookOutcome): boolean {
   if (outcome.kind !== 'refused') return false
   const { reason, retryAfterSeconds } = outcome.refusal
   if (['InternalError', 'Timeout', 'TooManyRequests', 'ServerTimeout'].includes(reason) || (retryAfterSeconds ?? 0) > 0) return true
-  // A reason of the webhook's own making says nothing: then its code does.
+  // Without a reason of Kubernetes, the code decides.
   return outcome.status === 429 || ([500, 504].includes(outcome.status) && !isKnownReason(reason))
 }

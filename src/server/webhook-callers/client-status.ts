@@ -3,11 +3,11 @@ import { goQuote } from '../../machinery/field-error.ts'
 import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 
-/** What client-go makes of an answer that is no success. */
+/** An error response, as client-go interprets it. */
 export interface ClientStatus {
   readonly message: string
   readonly reason: string
-  /** The answer asked to come back after so many seconds. */
+  /** The seconds of Retry-After. */
   readonly retryAfterSeconds?: number
 }
 
@@ -16,7 +16,7 @@ const REASONS = new Set(
    MethodNotAllowed NotAcceptable RequestEntityTooLarge UnsupportedMediaType InternalError Expired ServiceUnavailable`.split(/\s+/),
 )
 
-/** Whether Kubernetes has this reason. */
+/** Whether it is a reason of Kubernetes. */
 export const isKnownReason = (reason: string): boolean => REASONS.has(reason)
 
 interface Answer {
@@ -25,7 +25,7 @@ interface Answer {
   readonly text: string
 }
 
-/** The Status that the body is, or the one that client-go makes of the code. */
+/** The Status in the body, or the one that client-go derives from the code. */
 export async function clientStatus({ status: code, headers, text }: Answer): Promise<ClientStatus> {
   const wait = /^\d{1,9}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : undefined
   const body = await jsonObject(text)

@@ -29,7 +29,7 @@ const USER = struct('v1.AuthInfo', {
   extensions: goAny,
 })
 
-/** A kubeconfig, as far as Go's decoder looks at one. */
+/** The parts of a kubeconfig that Go's decoder checks. */
 export const CONFIG = struct('v1.Config', {
   kind: goString,
   apiVersion: goString,

@@ -6,28 +6,28 @@ import { goDecode } from '../../machinery/go/go-decode.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { CONFIG } from './kubeconfig-type.ts'
 
-/** A kubeconfig that names a webhook cannot be used; the text is what Kubernetes says. */
+/** An invalid kubeconfig of a webhook; the message is Kubernetes'. */
 export class WebhookConfigError extends Error {
   override readonly name = 'WebhookConfigError'
   readonly code = 'invalid'
 }
 
-/** Where a webhook is, whom it is trusted by, and how this server proves who it is. */
+/** A webhook's URL, its trusted authorities, and this server's credentials. */
 export interface WebhookTarget {
-  /** The server of the kubeconfig, its path included. */
+  /** The server of the kubeconfig, path included. */
   readonly url: URL
   readonly tls: ConnectionOptions
-  /** The Authorization header of every call; asked each time, for a token file may change. */
+  /** The Authorization header; called for each request, because a token file may change. */
   readonly authorization: () => string | undefined
 }
 
-/** Reads a kubeconfig file that names a webhook (YAML or JSON). File names in it start from its own folder. @throws {WebhookConfigError} */
+/** Reads a webhook's kubeconfig file (YAML or JSON). File names in it are relative to its folder. @throws {WebhookConfigError} */
 export async function readWebhookKubeconfig(file: string): Promise<WebhookTarget> {
   if (file === '') throw new WebhookConfigError(EMPTY)
   return webhookTarget(await readKubeconfig(file), dirname(file))
 }
 
-/** What stands in a kubeconfig file. @throws {WebhookConfigError} */
+/** Parses a kubeconfig file. @throws {WebhookConfigError} */
 export async function readKubeconfig(file: string): Promise<JsonObject> {
   const failed = (why: string) => new WebhookConfigError(`error loading config file ${JSON.stringify(file)}: ${why}`)
   let text: string
@@ -58,7 +58,7 @@ export async function readKubeconfig(file: string): Promise<JsonObject> {
 
 const EMPTY = 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable'
 
-/** What the file's current context says. */
+/** The webhook of the current context. */
 function webhookTarget(config: JsonObject, folder: string): WebhookTarget {
   const current = text(config['current-context'])
   const found = current === '' ? {} : named(config.contexts, current, 'context')
@@ -88,7 +88,7 @@ function serverUrl(server: string): URL {
   const full = /^https?:\/\//.test(server) ? server : `http://${server}`
   if (!URL.canParse(full)) throw new WebhookConfigError(`host must be a URL or a host:port pair: ${JSON.stringify(server)}`)
   const url = new URL(full)
-  // A host is named, and a path: what else an URL may have is not the host's.
+  // Only host and path are used.
   url.search = ''
   url.hash = ''
   return url
@@ -126,7 +126,7 @@ export function authorizationOf(user: JsonObject, folder: string): () => string 
   return () => basic
 }
 
-/** A token file that cannot be read for a moment leaves the token that stands in the kubeconfig. */
+/** While a token file cannot be read, the token of the kubeconfig is used. */
 function readToken(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined
@@ -177,7 +177,7 @@ function clusterFaults(cluster: JsonObject, name: string, folder: string): strin
   return faults
 }
 
-/** Go's words for a name that stands twice in one of the lists, without the list itself. */
+/** Go's message for a duplicate name in one of the lists, without the list itself. */
 function nameTwice(config: JsonObject): string | undefined {
   for (const [list, named, type] of [
     ['clusters', 'NamedCluster', 'Cluster'],
@@ -211,7 +211,7 @@ function unreadable(from: JsonObject, field: string, what: string, folder: strin
   }
 }
 
-/** `FIELD-data` in base64, or what stands in the file that FIELD names. */
+/** `FIELD-data` in base64, or the content of the file in FIELD. */
 export function material(from: JsonObject, field: string, folder: string): string | undefined {
   const data = text(from[`${field}-data`])
   if (data !== '') return Buffer.from(data, 'base64').toString()
@@ -230,7 +230,7 @@ function named(list: Json | undefined, name: string, field: string): JsonObject 
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** What the system says of a file that cannot be read. */
+/** The system's message for a file that cannot be read. */
 export function whyUnreadable(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ENOENT') return 'no such file or directory'

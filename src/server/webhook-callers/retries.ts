@@ -1,22 +1,22 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 
-/** How often a webhook is asked, and how long is waited in between. */
+/** The number of attempts, and the delays between them. */
 export interface RetryPolicy {
-  /** Questions in all. */
+  /** The total number of attempts. */
   readonly attempts: number
   readonly firstDelayMs: number
   readonly factor: number
-  /** Each wait is longer by a chance share of itself, this at most. */
+  /** Each delay is extended by a random fraction, up to this. */
   readonly jitter: number
-  /** No question is asked, and no wait begun that ends, later than this after the first: whoever asked the server has given up by then. */
+  /** No attempt starts, and no delay ends, later than this after the first attempt: the client has given up by then. */
   readonly withinMs: number
 }
 
-/** What Kubernetes' webhooks of authentication, authorization and audit do (`--…-webhook-retry-backoff`). */
+/** The retries of Kubernetes' webhooks of authentication, authorization and audit (`--…-webhook-retry-backoff`). */
 export const WEBHOOK_RETRIES: RetryPolicy = { attempts: 5, firstDelayMs: 500, factor: 1.5, jitter: 0.2, withinMs: 60_000 }
 
-/** Calls `attempt` until it says that asking again is of no use, or no attempt is left; the last outcome is the outcome. */
+/** Calls `attempt` until it needs no retry, or no attempt is left; returns the last outcome. */
 export async function withRetries<T>(
   policy: RetryPolicy,
   deps: { readonly clock: Clock; readonly random: Random; readonly signal?: AbortSignal },

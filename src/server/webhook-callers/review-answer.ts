@@ -4,7 +4,7 @@ import { type GoStruct, goAny, goString } from '../../machinery/go/go-type.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 
-/** The review that a webhook is to answer with. */
+/** The review that a webhook has to return. */
 export interface WantedReview {
   /** `GROUP/VERSION`. */
   readonly apiVersion: string
@@ -12,7 +12,7 @@ export interface WantedReview {
   readonly type: GoStruct
 }
 
-/** A success whose body is no such review; the text is what Kubernetes' client says. */
+/** A successful response without a valid review; the message is that of Kubernetes' client. */
 export class ReviewAnswerError extends Error {
   override readonly name = 'ReviewAnswerError'
   readonly code = 'wrong-answer'
@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /**
- * Reads what a webhook answered to a review. Of kind and version what is absent is taken for what is wanted.
+ * Parses a webhook's response to a review. An absent kind or version counts as the wanted one.
  * @throws {ReviewAnswerError}
  */
 export function reviewAnswer({ status, contentType, text }: Answer, wanted: WantedReview): JsonObject {
@@ -46,7 +46,7 @@ export function reviewAnswer({ status, contentType, text }: Answer, wanted: Want
   }
 }
 
-/** A kind that the client knows cannot be converted; one that it does not know cannot even be read. */
+/** A kind that the client knows cannot be converted; an unknown one cannot even be decoded. */
 function wrongKind(apiVersion: string, kind: string, wanted: WantedReview): ReviewAnswerError {
   const version = (of: string) => of.slice(of.indexOf('/') + 1)
   if (!isBuiltin(apiVersion, kind)) return new ReviewAnswerError(notRegistered(kind, apiVersion).message)
@@ -55,7 +55,7 @@ function wrongKind(apiVersion: string, kind: string, wanted: WantedReview): Revi
   )
 }
 
-/** Versions of reviews that are read still and served no more. */
+/** Versions of reviews that are accepted but not served any more. */
 const OLDER = new Set(['authorization.k8s.io/v1beta1', 'authentication.k8s.io/v1beta1'])
 
 function isBuiltin(apiVersion: string, kind: string): boolean {

@@ -160,9 +160,9 @@ test('a webhook is asked again where Kubernetes does so, and no oftener', async 
   for (const status of [400, 401, 403, 404, 409, 418, 503]) assert.deepEqual(await asked(status), [1, 'refused'], String(status))
   assert.deepEqual(await asked(200), [1, 'answered'])
   const status = (reason: string) => JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: 'm', reason })
-  // A reason that Kubernetes has says what to do; of another one nobody knows, and its code does.
+  // A known reason decides about a retry; for an unknown one the code does.
   assert.deepEqual(await asked(500, {}, status('Forbidden')), [1, 'refused'])
   assert.deepEqual(await asked(500, {}, status('Mine')), [5, 'refused'])
-  // Told to come back in half a minute it does so, for a minute in all; then at its own pace.
+  // With Retry-After of half a minute it retries for a minute in total; then with its own delays.
   assert.deepEqual(await asked(503, { 'retry-after': '25' }), [7, 'refused'])
 })

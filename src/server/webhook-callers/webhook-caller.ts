@@ -4,10 +4,10 @@ import { KUBERNETES_VERSION, VERSION } from '../../base/version.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { WebhookTarget } from './kubeconfig.ts'
 
-/** A webhook gave no answer; the text is what Kubernetes' client says. */
+/** A webhook gave no response; the message is that of Kubernetes' client. */
 export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError'
-  /** `reset`: the connection ended before the answer, so that asking again may help. */
+  /** `reset`: the connection ended before the response, so that a retry may help. */
   readonly code: 'deadline' | 'aborted' | 'reset' | 'failed'
   constructor(code: WebhookCallError['code'], message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -15,33 +15,33 @@ export class WebhookCallError extends Error {
   }
 }
 
-/** How one question is asked. */
+/** The options of one call. */
 export interface WebhookCallOptions {
-  /** For the whole call; the webhook is told by `?timeout=`. Default 30,000. */
+  /** For the whole call; the webhook gets it in `?timeout=`. Default 30,000. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
 
-/** Calls one webhook; its connections are kept for the next call. */
+/** Calls one webhook; connections are reused. */
 export interface WebhookCaller extends Disposable {
-  /** As errors show it: the URL with the time limit. */
+  /** The URL with the time limit, for error messages. */
   readonly url: string
-  /** Posts JSON text. Resolves with any whole answer, whatever its status. @throws {WebhookCallError} */
+  /** Posts JSON text. Resolves with any complete response, whatever its status. @throws {WebhookCallError} */
   post(body: string, options?: WebhookCallOptions): Promise<HttpAnswer>
 }
 
-/** Kubernetes' own limit for its webhooks of authentication, authorization and audit. */
+/** Kubernetes' limit for its webhooks of authentication, authorization and audit. */
 export const WEBHOOK_TIMEOUT_MS = 30_000
-/** An answer that is longer than this is not read to its end, unless the question was long itself. */
+/** Size limit of a response, unless the request was larger. */
 const MOST_BYTES = 16 * 1024 * 1024
-/** So many times the question is still an honest answer. */
+/** The limit grows with the request. */
 const MOST_GROWTH = 4
 
 const MOST_REDIRECTS = 10
 
 const USER_AGENT = `kube-apiserver/${KUBERNETES_VERSION} (${process.platform}/${process.arch}) bowsprit/${VERSION}`
 
-/** Calls have a time limit and a size limit, and each error names the webhook. */
+/** Calls a webhook with a time limit and a size limit; each error names the webhook. */
 export function createWebhookCaller(target: WebhookTarget, { clock }: { readonly clock: Clock }): WebhookCaller {
   const connections = createHttpConnections(target.tls)
   const withTimeout = (timeoutMs: number) => {

@@ -2,21 +2,22 @@ import { dirname } from 'node:path'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { authorizationOf, material, readKubeconfig, text } from './kubeconfig.ts'
 
-/** With what this server proves itself to a webhook. */
+/** This server's credentials for a webhook. */
 export interface WebhookIdentity {
   /** PEM. */
   readonly cert: string | undefined
   readonly key: string | undefined
-  /** The Authorization header of a call; asked each time, for a token file may change. */
+  /** The Authorization header; called for each request, because a token file may change. */
   readonly authorization: () => string | undefined
 }
 
-/** Finds the identity for `HOST:PORT`; undefined: nobody in particular. */
+/** The credentials for `HOST:PORT`; undefined: none. */
 export type WebhookIdentities = (host: string) => WebhookIdentity | undefined
 
 /**
- * Reads a kubeconfig whose users are named after the webhooks that they are for: `hooks.shop.svc:443`, `*.shop.svc`, `*`; without a port is
- * 443's. The user of the current context is for all others. @throws {WebhookConfigError}
+ * Reads a kubeconfig whose users are named after webhooks: `hooks.shop.svc:443`, `*.shop.svc`, `*`; the default port is 443. The user of
+ * the
+ * current context is for all others. @throws {WebhookConfigError}
  */
 export async function readWebhookIdentities(file: string): Promise<WebhookIdentities> {
   const config = await readKubeconfig(file)
@@ -32,7 +33,7 @@ export async function readWebhookIdentities(file: string): Promise<WebhookIdenti
   }
 }
 
-/** The names under which an identity may stand, the nearest first. */
+/** The names that match a host, the most specific first. */
 export function namesFor(host: string): string[] {
   const steps = (of: string): string[] => of.split('.').map((_, i, all) => (i === 0 ? of : `*.${all.slice(i).join('.')}`))
   const bare = host.endsWith(':443') ? host.slice(0, -':443'.length) : undefined

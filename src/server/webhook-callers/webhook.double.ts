@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { makeAuthority, makeLeaf } from '../../apiserver/http/connection/listener.double.ts'
 
-/** One question as a webhook received it. */
+/** A received request. */
 export interface ReceivedCall {
   readonly method: string
   readonly path: string
@@ -17,19 +17,19 @@ export interface ReceivedCall {
 
 export type WebhookHandler = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => void
 
-/** A webhook over real HTTPS, on a port of its own, with an authority of its own and a folder for files. */
+/** A webhook over real HTTPS, with a port, a CA and a folder of its own. */
 export interface WebhookDouble extends AsyncDisposable {
   readonly url: string
   readonly ca: string
   readonly folder: string
   readonly received: ReceivedCall[]
-  /** Connections that were accepted. */
+  /** The number of accepted connections. */
   readonly connections: number
-  /** What answers from now on. */
+  /** The current handler. */
   handler: WebhookHandler
-  /** Writes a file into the folder and says where it lies. */
+  /** Writes a file into the folder and returns its path. */
   file(name: string, content: string | object): string
-  /** Writes a kubeconfig that names this webhook, and says where it lies. */
+  /** Writes a kubeconfig for this webhook and returns its path. */
   kubeconfig(serverPath: string, user?: object, cluster?: object): string
 }
 

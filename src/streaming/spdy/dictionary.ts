@@ -1,4 +1,4 @@
-/** The preset dictionary of header compression (SPDY protocol, draft 3, section 2.6.10.1): words with their lengths, then loose text. */
+/** The preset dictionary of header compression (SPDY protocol, draft 3, section 2.6.10.1): words with their lengths, then plain text. */
 const WORDS = `options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow authorization
 cache-control connection content-base content-encoding content-language content-length content-location content-md5 content-range content-type
 date etag expect expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards

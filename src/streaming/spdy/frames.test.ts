@@ -8,7 +8,7 @@ import { controlFrame, dataHead, FLAG_FIN, FRAME, numbers, readFrames } from './
 import { createHeaderCodec, type SpdyHeaders } from './header-block.ts'
 import { createSpdySession } from './spdy-session.ts'
 
-/** Cuts bytes at arbitrary places. */
+/** Cuts bytes at arbitrary offsets. */
 async function* cut(bytes: Buffer, at: readonly number[]): AsyncGenerator<Uint8Array> {
   let from = 0
   for (const to of [...at.map((n) => n % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {

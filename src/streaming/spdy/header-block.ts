@@ -4,13 +4,13 @@ import { SPDY_DICTIONARY } from './dictionary.ts'
 
 export type SpdyHeaders = Readonly<Record<string, string>>
 
-/** What one header block may hold when it is unpacked: a bound against compression bombs. */
+/** Size limit of an unpacked header block: a bound against compression bombs. */
 const MOST_BYTES = 64 * 1024
 
 /** The two directions of header compression of a session; each keeps its state from block to block, so blocks must be passed in order. */
 export interface HeaderCodec extends Disposable {
   encode(headers: SpdyHeaders): Promise<Buffer>
-  /** Rejects when the block is no header block, or unpacks to more than 64 KiB. */
+  /** Rejects if the block is invalid, or unpacks to more than 64 KiB. */
   decode(block: Buffer): Promise<SpdyHeaders>
 }
 

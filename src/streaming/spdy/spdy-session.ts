@@ -9,7 +9,7 @@ export interface SpdyStream {
   readonly headers: SpdyHeaders
   readonly source: ByteSource
   readonly sink: ByteSink
-  /** Breaks it off. */
+  /** Resets the stream. */
   reset(): void
   /** Resolves when both halves have ended. */
   readonly closed: Promise<void>
@@ -25,7 +25,7 @@ export interface SpdySession {
   close(): Promise<void>
 }
 
-/** Streams of one session that are open at once; more are refused. */
+/** The most streams of one session that are open at once; more are refused. */
 const MOST_STREAMS = 512
 /** What one stream holds that is not read: a client may leave it in each of them. */
 const UNREAD_BYTES = 32 * 1024
@@ -33,7 +33,7 @@ const MOST_DATA_BYTES = 0xffffff
 const GO_AWAY_OK = 0
 
 /**
- * The server's end of a SPDY/3.1 connection. The client opens streams, the server never does. A slow reader of one stream holds up the
+ * The server's end of a SPDY/3.1 connection. The client opens streams, the server never does. A slow reader of one stream blocks the
  * connection.
  */
 export function createSpdySession(wire: ByteDuplex): SpdySession {
@@ -63,7 +63,7 @@ export function createSpdySession(wire: ByteDuplex): SpdySession {
     if (type === FRAME.synStream) return open(payload, flags, accept)
     if (type === FRAME.ping) return send(controlFrame(FRAME.ping, 0, payload))
     if (type === FRAME.rstStream) streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.receivedReset()
-    // Header blocks share one compression state: those of frames that mean nothing here are unpacked all the same.
+    // Header blocks share one compression state: those of ignored frames have to be unpacked too.
     if (type === FRAME.headers) {
       await codec.decode(payload.subarray(4))
       if ((flags & FLAG_FIN) !== 0) streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.receivedEnd()

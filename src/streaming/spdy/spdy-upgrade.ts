@@ -47,7 +47,7 @@ export function negotiateSpdy(request: UpgradeRequest, answer: UpgradeAnswer, se
   return { protocol, socket, head }
 }
 
-/** The headers as the runtime's server sees them, by name: the kubelet before it adds its own, and Go's client that it is one. */
+/** The headers as the runtime's server gets them, by name: with those that the kubelet and Go's client add. */
 function headersBehindProxy({ headers, remoteAddress = '127.0.0.1' }: UpgradeRequest): ReadonlyMap<string, string> {
   const { host: _, 'x-forwarded-for': before, ...own } = headers
   const all = { 'user-agent': 'Go-http-client/1.1', ...own, 'x-forwarded-for': [before ?? [], remoteAddress].flat().join(', ') }
@@ -59,7 +59,7 @@ function headersBehindProxy({ headers, remoteAddress = '127.0.0.1' }: UpgradeReq
   )
 }
 
-/** The bytes below, from the first behind the handshake on. */
+/** The bytes of the connection after the handshake. */
 export function spdyWire({ socket, head }: SpdyUpgrade) {
   if (head.length > 0) socket.unshift(head)
   return wireOf(socket)

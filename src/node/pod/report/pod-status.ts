@@ -143,8 +143,8 @@ function restartsLater(pod: Pod, r: ContainerRecord): boolean {
 }
 
 /**
- * A terminal phase is told only when the pod has stopped (of a static pod at once, as by the kubelet); until then the phase before it
- * stands.
+ * A terminal phase is reported only when the pod has stopped (for a static pod at once, as in the kubelet); until then the previous phase
+ * remains.
  */
 function reportedPhase(seen: PodObservation): string {
   if (seen.stopped) {
@@ -161,16 +161,13 @@ function reportedPhase(seen: PodObservation): string {
   return phase
 }
 
-/**
- * Whether a pod that has been stopped has containers whose turn never came, and none that failed for good before: no phase follows from
- * those that did run.
- */
+/** Whether a stopped pod has containers that never ran and none that failed for good: no phase follows from those that did run. */
 export function isUnfinished(pod: Pod, records: readonly ContainerRecord[]): boolean {
   if (isStaticPod(pod) || records.some((r) => r.role === 'init' && r.state.kind === 'terminated' && endsPod(pod, r))) return false
   return records.some((r) => r.role !== 'ephemeral' && r.state.kind === 'waiting' && r.last === undefined)
 }
 
-/** A static pod whose manifest was taken away has ended only where its policy says so; else it shows the phase that it had. */
+/** A static pod whose manifest was removed has a terminal phase only if its restart policy allows that; otherwise it keeps its phase. */
 function phaseOfRemoved({ spec, status }: Pod, succeeded: boolean): string {
   if (status.phase !== 'Running' || spec.restartPolicy === undefined || spec.restartPolicy === 'Always') return status.phase ?? 'Pending'
   return succeeded ? 'Succeeded' : spec.restartPolicy === 'Never' ? 'Failed' : 'Running'
@@ -225,7 +222,7 @@ function conditions(seen: PodObservation, nowMs: number): WrittenCondition[] {
   return [...told, restarting]
 }
 
-/** Whether a rule has just asked for all containers to begin anew (KEP-5532). */
+/** The condition of a pod whose containers are all being restarted by a rule (KEP-5532). */
 function restartingAll(records: readonly ContainerRecord[], final: string): Draft {
   if (final === 'Succeeded' || final === 'Failed') return { status: 'False', reason: final === 'Failed' ? 'PodFailed' : 'PodCompleted' }
   if (!records.some(startsAllAnew)) return { status: 'False' }
@@ -247,10 +244,10 @@ function gateCondition(pod: Pod): Draft {
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: texts.join(', ') }
 }
 
-/** As the kubelet writes it: without a time of the last probe. */
+/** As the kubelet writes it: with a null `lastProbeTime`. */
 type WrittenCondition = Omit<PodCondition, 'lastProbeTime'> & { readonly lastProbeTime: null }
 
-/** Keeps the time of the last change of status. */
+/** Keeps the transition time if the status is unchanged. */
 function settle(pod: Pod, type: string, draft: Draft, nowMs: number): WrittenCondition {
   const before = pod.status.conditions?.find((c) => c.type === type)
   return {
@@ -281,7 +278,7 @@ function containerStatus(r: ContainerRecord, termination: PodTermination | undef
     ...(created && requests !== undefined ? { allocatedResources: { ...requests } } : {}),
     ...(created ? { resources: { ...(r.resources ?? r.container.resources) } as JsonObject } : {}),
     ...(user ? { user: { linux: { ...user, supplementalGroups: [...user.supplementalGroups] } } } : {}),
-    // Of a pod that was not taken on no volume was set up.
+    // A pod that failed admission has no volumes set up.
     ...(r.container.volumeMounts?.length && !termination?.rejected ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
   }
 }

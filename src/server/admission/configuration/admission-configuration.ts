@@ -5,7 +5,7 @@ import { goAny, goString, listOf, struct } from '../../../machinery/go/go-type.t
 import { isObject, type Json } from '../../../machinery/object.ts'
 import { PluginConfigurationError } from './plugin-configuration.ts'
 
-/** Where the configuration of a plugin is: in the file of all of them, or in one of its own. */
+/** The source of a plugin's configuration: a section of the common file, or a file of its own. */
 export type PluginSource =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'text'; readonly text: string }
@@ -25,7 +25,7 @@ const KINDS = {
   strict: true,
 }
 
-/** Plugins whose section may be all that stands in the file, as it was before files named plugins. */
+/** Plugins whose configuration may be the whole file, as before sections were introduced. */
 const OLD_SECTIONS: Readonly<Record<string, readonly string[]>> = {
   imagePolicy: ['ImagePolicyWebhook', 'PodNodeSelector'],
   podNodeSelectorPluginConfig: ['ImagePolicyWebhook', 'PodNodeSelector'],
@@ -37,10 +37,7 @@ interface Written {
   readonly configuration?: Json
 }
 
-/**
- * Reads an AdmissionConfiguration: the sources by the names of the plugins. Of a name that stands twice the first counts. @throws
- * {PluginConfigurationError}
- */
+/** Parses an AdmissionConfiguration: the sources by plugin name. Of duplicate names the first counts. @throws {PluginConfigurationError} */
 export function readAdmissionConfiguration(text: string, file: string): ReadonlyMap<string, PluginSource> {
   try {
     const value = readYaml(text).value
@@ -64,7 +61,7 @@ const isTyped = (value: Readonly<Record<string, unknown>>) => Boolean(value.kind
 const oldPlugins = (value: Readonly<Record<string, unknown>>): readonly string[] | undefined =>
   Object.entries(OLD_SECTIONS).find(([section]) => Object.hasOwn(value, section))?.[1]
 
-/** What stands in the file itself counts before a path; paths start from the file's own folder. */
+/** An inline configuration takes precedence over a path; paths are relative to the file's folder. */
 function sourceOf(plugin: Written, file: string): PluginSource {
   if (plugin.configuration !== undefined) return { kind: 'text', text: JSON.stringify(plugin.configuration) }
   if (!plugin.path) return { kind: 'nothing' }

@@ -2,10 +2,10 @@ import { ConfigurationFileError, decodeConfigurationFile } from '../../../machin
 import type { GoStruct } from '../../../machinery/go/go-type.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 
-/** A plugin's configuration that it cannot run with; the text is upstream's. */
+/** An invalid plugin configuration; the message is upstream's. */
 export class PluginConfigurationError extends Error {
   override readonly name = 'PluginConfigurationError'
-  /** `unusable`: it could be read, and the plugin cannot begin with it. */
+  /** `unusable`: it was parsed, but the plugin cannot start with it. */
   readonly code: 'invalid' | 'unusable'
   constructor(message: string, { cause, code = 'invalid' }: { cause?: unknown; code?: PluginConfigurationError['code'] } = {}) {
     super(message, { cause })
@@ -17,12 +17,12 @@ export interface PluginKind {
   readonly group: string
   readonly versions: readonly string[]
   readonly kind: string
-  /** The type of a version, whose name errors show. */
+  /** The type of a version, whose name appears in errors. */
   readonly type: (version: string) => GoStruct
   readonly strict: boolean
 }
 
-/** Reads a plugin's configuration in any of its versions. @throws {PluginConfigurationError} */
+/** Parses a plugin's configuration in any of its versions. @throws {PluginConfigurationError} */
 export function decodePluginConfiguration(text: string, { group, versions, kind, type, strict }: PluginKind): JsonObject {
   const types = Object.fromEntries(versions.map((version) => [`${group}/${version} ${kind}`, type(version)]))
   try {

@@ -10,7 +10,7 @@ import type { Binding, Pod } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { isOf } from '../requests-about.ts'
 
-/** A feature that an update of a pod may need of its node, which declares those that it has (`status.declaredFeatures`). */
+/** A feature that an update of a pod may require of its node, which declares its features (`status.declaredFeatures`). */
 interface NodeFeature {
   readonly name: string
   neededBy(pod: Pod, old: Pod): boolean
@@ -32,7 +32,7 @@ const FEATURES: readonly NodeFeature[] = [
 
 const isPodUpdate = (r: AdmissionRequest) => r.operation === 'UPDATE' && isOf(r, PODS)
 
-/** The pod as it is to be, where it is bound and its specification changed. */
+/** The new version of a bound pod whose spec changed. */
 function changedPod({
   object,
   oldObject,
@@ -43,7 +43,7 @@ function changedPod({
   return { pod: object, old: oldObject, node }
 }
 
-/** A pod that is bound changes only in ways that its node can carry out. */
+/** Refuses updates of a bound pod that its node does not support. */
 export function nodeDeclaredFeatureValidator({ reader }: AdmissionDeps): AdmissionPlugin<Pod> {
   return {
     name: 'NodeDeclaredFeatureValidator',
@@ -63,7 +63,7 @@ export function nodeDeclaredFeatureValidator({ reader }: AdmissionDeps): Admissi
   }
 }
 
-/** A pod is not resized beyond what its node can ever give. */
+/** Refuses a resize beyond the capacity of the pod's node. */
 export function podResizeValidator({ reader }: AdmissionDeps): AdmissionPlugin<Pod> {
   return {
     name: 'PodResizeValidator',
@@ -112,7 +112,7 @@ function caused({ status }: StatusError, reason: string): StatusError {
 const BINDINGS = { group: '', version: 'v1', resource: 'bindings' }
 const TOPOLOGY = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
 
-/** The topology labels of a node are copied to the pods that are bound to it. */
+/** Copies a node's topology labels to the pods that are bound to it. */
 export function podTopologyLabels({ reader }: AdmissionDeps): AdmissionPlugin<Pod | Binding> {
   return {
     name: 'PodTopologyLabels',

@@ -12,7 +12,7 @@ import { isOf, MIRROR_POD } from '../requests-about.ts'
 import { isTokenRequest, nodeToken } from './node-token.ts'
 
 const RESTRICTED = 'node-restriction.kubernetes.io'
-/** Labels under kubernetes.io and k8s.io that a node may give itself. */
+/** Labels under kubernetes.io and k8s.io that a node may set on itself. */
 const OWN_LABELS = new Set([
   'kubernetes.io/hostname',
   'kubernetes.io/arch',
@@ -28,7 +28,7 @@ const OWN_LABELS = new Set([
   'node.kubernetes.io/windows-build',
 ])
 
-/** A node agent changes its own node, its lease, and the pods that are bound to it; nothing else. Off unless it is enabled, as upstream. */
+/** Restricts a node agent to its own node, its lease, and the pods that are bound to it. Off unless it is enabled, as upstream. */
 export function nodeRestriction({ reader, authorizer }: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
@@ -124,7 +124,7 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
   }
 }
 
-/** A node reports the size of a claim's volume and its conditions, and changes nothing else of it. */
+/** A node may report the size and the conditions of a claim, and change nothing else of it. */
 function claims(request: AdmissionRequest<PersistentVolumeClaim>, node: string): void {
   if (request.subresource !== 'status') throw refusal(request, 'may only update PVC status')
   if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation ${goQuote(request.operation)}`)
@@ -156,7 +156,7 @@ function slices(request: AdmissionRequest<ResourceSlice>, node: string): void {
   }
 }
 
-/** Changed labels that a node may not change about itself. */
+/** Changed labels that a node may not change on itself. */
 function forbiddenLabels(now: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): string[] {
   const changed = [...new Set([...Object.keys(now), ...Object.keys(before)])].filter((key) => now[key] !== before[key])
   return changed.filter((key) => !mayLabel(key)).sort()

@@ -19,10 +19,10 @@ interface TokenFacts {
 export const isTokenRequest = (r: AdmissionRequest): r is AdmissionRequest<TokenRequest> =>
   isOf(r, SERVICE_ACCOUNTS) && r.operation === 'CREATE' && r.subresource === 'token'
 
-/** A node requests tokens bound to pods that it runs, for audiences that those pods use. */
+/** A node may request tokens bound to its pods, for audiences that those pods use. */
 export async function nodeToken(request: AdmissionRequest<TokenRequest>, { node, reader, authorizer }: TokenFacts): Promise<void> {
   const ref = request.object?.spec?.boundObjectRef
-  // A request that names none has null here.
+  // A request without audiences has null here.
   const audiences = request.object?.spec?.audiences ?? []
   if (ref?.apiVersion !== 'v1' || ref.kind !== 'Pod' || !ref.name) throw refusal(request, 'node requested token not bound to a pod')
   if (!ref.uid) throw refusal(request, 'node requested token with a pod binding without a uid')
@@ -51,7 +51,7 @@ export async function nodeToken(request: AdmissionRequest<TokenRequest>, { node,
   }
 }
 
-/** The audiences of a pod's tokens: those that its volumes name, and those of the drivers of its volumes. */
+/** The audiences of a pod's tokens: those of its projected volumes, and those of its CSI drivers. */
 function audiencesOf(pod: Pod, reader: Reader): ReadonlySet<string> {
   const { namespace = '' } = pod.metadata
   const volumes = pod.spec?.volumes ?? []

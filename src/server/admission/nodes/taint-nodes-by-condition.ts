@@ -5,7 +5,7 @@ import { isAbout } from '../requests-about.ts'
 
 const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 
-/** A new node takes no pods until the node controller has found it ready. */
+/** Taints a new node until the node controller has found it ready. */
 export const taintNodesByCondition: AdmissionPlugin<Node> = {
   name: 'TaintNodesByCondition',
   handles: (r) => r.operation === 'CREATE' && isAbout(r, NODES),

@@ -2,23 +2,23 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import type { ObjectMeta } from '../../../machinery/object.ts'
 import type { EphemeralContainer, Container as MainContainer, PodSpec, SELinuxOptions, Volume } from '../../../resources/types/core.ts'
 
-/** What one check found: the short words of the rule, and what breaks it. */
+/** A violated check: its reason, and the details. */
 export interface Violation {
   readonly reason: string
   readonly detail: string
 }
 
-/** One rule of a Pod Security Standard, from the minor version in which it came to be (or changed). */
+/** One check of a Pod Security Standard, from the minor version in which it was introduced or changed. */
 export interface Check {
   readonly id: string
   readonly level: 'baseline' | 'restricted'
   readonly since: number
-  /** A baseline check that this restricted one makes needless. */
+  /** A baseline check that this restricted one includes. */
   readonly overrides?: string
   find(pod: PodSubject): Violation | undefined
 }
 
-/** The pod as the checks read it; `minor` is the version of the policy. */
+/** The input of a check; `minor` is the version of the policy. */
 interface PodSubject {
   readonly metadata: ObjectMeta
   readonly spec: PodSpec
@@ -35,14 +35,14 @@ const sortedSet = (items: readonly string[]) => [...new Set(items)].sort()
 const containers = (names: readonly string[]) => `${names.length === 1 ? 'container' : 'containers'} ${quoted(names)}`
 const named = (list: readonly Quoted[]) => list.map((c) => c.name)
 
-/** Init, ordinary and ephemeral containers, in this order. */
+/** Init, regular and ephemeral containers, in this order. */
 function all(pod: PodSubject): Container[] {
   return [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? []), ...(pod.spec.ephemeralContainers ?? [])]
 }
 
 const bad = (pod: PodSubject, broken: (container: Container) => boolean) => named(all(pod).filter(broken))
 const isWindows = (pod: PodSubject) => pod.minor >= 25 && pod.spec.os?.name === 'windows'
-/** In a user namespace of its own, root inside is an ordinary user outside. */
+/** In a user namespace, root inside is an unprivileged user outside. */
 const hasOwnUsers = (pod: PodSubject) => pod.minor >= 35 && pod.spec.hostUsers === false
 
 const CONTAINER_APPARMOR = 'container.apparmor.security.beta.kubernetes.io/'
@@ -62,7 +62,7 @@ const DEFAULT_CAPABILITIES = new Set([
   'SYS_CHROOT',
 ])
 const SELINUX_TYPES = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t'])
-/** Safe sysctls and the version since which they are. */
+/** Safe sysctls, and the minor version since which they are safe. */
 const SYSCTLS: Readonly<Record<string, number>> = {
   'kernel.shm_rmid_forced': 0,
   'net.ipv4.ip_local_port_range': 0,
@@ -91,7 +91,7 @@ const RESTRICTED_VOLUMES_ALLOW = new Set([
 
 const whole = (reason: string, detail: string): Violation => ({ reason, detail })
 
-/** `pod`, `container "a"`: who sets something, the pod first. */
+/** `pod`, `container "a"`: where a field is set, the pod first. */
 function setters(podSets: boolean, names: readonly string[]): string[] {
   return [...(podSets ? ['pod'] : []), ...(names.length > 0 ? [containers(names)] : [])]
 }

@@ -5,7 +5,7 @@ import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from '../configuration/plugin-configuration.ts'
 import { FREE_POLICY, isLevel, LEVEL_RULE, type Policy, readVersion, VERSION_RULE } from './policy.ts'
 
-/** What holds for namespaces that say nothing themselves, and whom nothing holds for. */
+/** The defaults of namespaces without labels, and the exemptions. */
 export interface PodSecurityConfiguration {
   readonly defaults: Policy
   readonly exemptions: {
@@ -40,7 +40,7 @@ interface Written {
   readonly exemptions?: Partial<PodSecurityConfiguration['exemptions']>
 }
 
-/** Reads the plugin's configuration. @throws {PluginConfigurationError} */
+/** Parses the plugin's configuration. @throws {PluginConfigurationError} */
 export function readPodSecurity(text: string | undefined): PodSecurityConfiguration {
   if (text === undefined || text === '') return NO_POD_SECURITY_DEFAULTS
   const { defaults = {}, exemptions = {} }: Written = decodePluginConfiguration(text, {

@@ -52,7 +52,7 @@ const MAKERS: readonly ResourceRef[] = [
 /** A workload, whose pod template is in its spec. */
 type WithTemplate = KubeObject<{ readonly template?: PodTemplateSpec }>
 
-/** The pod template of an object that makes pods. */
+/** The pod template of a workload. */
 function templateOf(request: AdmissionRequest): PodTemplateSpec | undefined {
   if (isAbout(request, POD_TEMPLATES)) return request.object?.template
   if (isAbout(request, CRON_JOBS)) return request.object?.spec?.jobTemplate?.spec?.template
@@ -61,7 +61,7 @@ function templateOf(request: AdmissionRequest): PodTemplateSpec | undefined {
   return undefined
 }
 
-/** Pods are held to the level that their namespace enforces; what makes pods is warned of it. */
+/** Enforces the level of the namespace on pods; workloads get warnings. */
 export function podSecurity({ defaults, exemptions }: PodSecurityConfiguration, { reader }: AdmissionDeps): AdmissionPlugin {
   const policyOf = (namespace: string) => readPolicy(reader.get('', 'namespaces', '', namespace)?.metadata.labels, defaults)
   const exemption = ({ namespace, user }: AdmissionRequest, spec: PodSpec): string | undefined => {
@@ -88,7 +88,7 @@ export function podSecurity({ defaults, exemptions }: PodSecurityConfiguration, 
     },
   }
 
-  /** What only makes pods is not refused. */
+  /** Workloads are not refused. */
   function checkPod(request: AdmissionRequest, metadata: ObjectMeta, spec: PodSpec, enforced: boolean): void {
     const exempt = exemption(request, spec)
     if (exempt !== undefined) {
@@ -110,7 +110,7 @@ export function podSecurity({ defaults, exemptions }: PodSecurityConfiguration, 
   function checkNamespace(request: AdmissionRequest, namespace: KubeObject, old: KubeObject | undefined): void {
     const { policy, faults } = readPolicy(namespace.metadata.labels, defaults)
     const before = readPolicy(old?.metadata.labels, defaults)
-    // What was wrong before may stay wrong.
+    // An update does not have to fix existing violations.
     if (faults.length > 0 && !equalJson(faults, before.faults))
       throw invalidObject({ group: '', kind: 'Namespace' }, namespace.metadata.name ?? '', faults)
     const exempt = exemptions.namespaces.includes(namespace.metadata.name ?? '')
@@ -138,7 +138,7 @@ function isTightened(from: LevelVersion, to: LevelVersion): boolean {
   return isStricter(to.level, from.level) || from.version !== to.version
 }
 
-/** The client that sets labels without effect is warned. */
+/** Warns about labels without effect in an exempt namespace. */
 function warnOfExemption(request: AdmissionRequest, { metadata }: KubeObject, policy: Policy, defaults: Policy): void {
   const same = (mode: Mode) =>
     (policy[mode].level === 'privileged' && defaults[mode].level === 'privileged') || equalJson(policy[mode], defaults[mode])
@@ -150,10 +150,10 @@ function warnOfExemption(request: AdmissionRequest, { metadata }: KubeObject, po
   request.warn(`namespace "${metadata.name}" is exempt from Pod Security, and the policy (${said.join(', ')}) will be ignored`)
 }
 
-/** So many pods are looked at when a namespace tightens. */
+/** The most pods that are checked when a namespace's level rises. */
 const MOST_PODS = 3000
 
-/** `a (and 2 other pods): hostPort, …`: pods that break the same rules share a warning. */
+/** `a (and 2 other pods): hostPort, …`: pods with the same violations share a warning. */
 function existingWarnings(pods: readonly Pod[], enforce: LevelVersion): string[] {
   const byReason = new Map<string, string[]>()
   const names = pods.slice(0, MOST_PODS).toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))

@@ -11,7 +11,7 @@ const safe = {
 const pod = (container: object, spec: object = {}) => ({ containers: [{ name: 'm', ...container }], ...spec })
 const strict = (container: object = {}, spec: object = {}) => pod({ securityContext: { ...safe, ...container } }, spec)
 
-/** Spec, level with version, and what is told; `''` when all is well. */
+/** Spec, level with version, and the violations; `''` if there are none. */
 const cases: readonly (readonly [string, object, string, string])[] = [
   ['a plain pod is baseline', pod({}), 'baseline', ''],
   ['a careful pod is restricted', strict(), 'restricted', ''],

@@ -15,7 +15,7 @@ export interface LevelVersion {
   readonly version: 'latest' | number
 }
 
-/** What a namespace asks for in each mode. */
+/** The level of a namespace in each mode. */
 export type Policy = Readonly<Record<Mode, LevelVersion>>
 
 const FREE: LevelVersion = { level: 'privileged', version: 'latest' }
@@ -24,29 +24,31 @@ export const isLevel = (text: string): text is Level => text === 'privileged' ||
 export const LEVEL_RULE = 'must be one of privileged, baseline, restricted'
 export const VERSION_RULE = 'must be "latest" or "v1.x"'
 
-/** `latest`, or the minor number of `v1.x`; undefined for what is neither. */
+/** `latest`, or the minor number of `v1.x`; undefined if it is invalid. */
 export function readVersion(text: string): LevelVersion['version'] | undefined {
   if (text === 'latest') return text
   const minor = /^v1\.(0|[1-9]\d{0,8})$/.exec(text)?.[1]
   return minor === undefined ? undefined : Number(minor)
 }
 
-/** Kubernetes' own defaults: nothing is asked of pods. */
+/** Kubernetes' defaults: everything is allowed. */
 export const FREE_POLICY: Policy = { enforce: FREE, audit: FREE, warn: FREE }
 
-/** What is wrong in the label of a mode counts as this: a typing error neither loosens the policy nor floods clients with warnings. */
+/** The level for an invalid label: a typing error neither loosens the policy nor floods clients with warnings. */
 const WRONG: Readonly<Record<Mode, Level>> = { enforce: 'restricted', audit: 'privileged', warn: 'privileged' }
 
 const STRICTNESS: Readonly<Record<Level, number>> = { privileged: 0, baseline: 1, restricted: 2 }
 
-/** Whether the first asks for more than the second. */
+/** Whether the first level is stricter than the second. */
 export const isStricter = (a: Level, b: Level): boolean => STRICTNESS[a] > STRICTNESS[b]
 
-/** The label of a namespace that says how strict a mode is, and the one that says at which version. */
+/** The label of a namespace with the level of a mode, and the one with its version. */
 export const levelLabel = (mode: Mode): string => PREFIX + mode
 export const versionLabel = (mode: Mode): string => `${PREFIX}${mode}-version`
 
-/** Reads the labels of a namespace over the defaults. Who enforces more than it warns of, and does not say so, warns of as much. */
+/**
+ * Reads the labels of a namespace over the defaults. If `enforce` is stricter than `warn` and `warn` is not set, `warn` is raised to it.
+ */
 export function readPolicy(
   labels: Readonly<Record<string, string>> | undefined,
   defaults: Policy = FREE_POLICY,
@@ -84,7 +86,7 @@ export function readPolicy(
 /** `restricted:latest` */
 export const levelText = (lv: LevelVersion): string => `${lv.level}:${lv.version === 'latest' ? 'latest' : `v1.${lv.version}`}`
 
-/** What in the pod breaks the level. */
+/** The violations of a level. */
 export function violations(lv: LevelVersion, metadata: ObjectMeta, spec: PodSpec): Violation[] {
   if (lv.level === 'privileged') return []
   const minor = Math.min(lv.version === 'latest' ? LATEST_MINOR : lv.version, LATEST_MINOR)

@@ -23,7 +23,7 @@ const imageVolumes = (pod: Draft<Pod>): Located<Draft<ImageVolumeSource>>[] =>
 
 const imagesOf = ({ spec }: Pod): (string | undefined)[] => LISTS.flatMap((list) => (spec[list] ?? []).map(({ image }) => image))
 
-/** Every image is pulled anew, so that a user without the right to pull it cannot use a node's copy. Off unless it is enabled. */
+/** Sets the pull policy to Always, so that a user without the right to pull an image cannot use a node's copy. Off unless it is enabled. */
 export const alwaysPullImages: AdmissionPlugin<Pod> = {
   name: 'AlwaysPullImages',
   handles: (r) => isWrite(r) && isAbout(r, PODS) && !keepsImages(r),
@@ -48,7 +48,7 @@ export const alwaysPullImages: AdmissionPlugin<Pod> = {
   },
 }
 
-/** An update that brings no new image pulls none. */
+/** An update without new images pulls none. */
 function keepsImages({ operation, object, oldObject }: AdmissionRequest<Pod>): boolean {
   if (operation !== 'UPDATE' || object === undefined || oldObject === undefined) return false
   const old = new Set(imagesOf(oldObject))

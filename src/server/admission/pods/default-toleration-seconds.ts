@@ -6,7 +6,7 @@ import { isAbout, isWrite } from '../requests-about.ts'
 const NOT_READY = 'node.kubernetes.io/not-ready'
 const UNREACHABLE = 'node.kubernetes.io/unreachable'
 
-/** A pod that says nothing of it stays so long (by default five minutes) on a node that is not ready, or not reachable. */
+/** Adds default tolerations of nodes that are not ready or unreachable, with these times (by default five minutes). */
 export const defaultTolerationSeconds = (seconds: { readonly notReady: number; readonly unreachable: number }): AdmissionPlugin<Pod> => ({
   name: 'DefaultTolerationSeconds',
   handles: (r) => isWrite(r) && isAbout(r, PODS),

@@ -3,7 +3,7 @@ import { isExtendedResource } from '../../../resources/pod/resource-names.ts'
 import type { Toleration } from '../../../resources/types/core.ts'
 import { createdPod } from '../requests-about.ts'
 
-/** A pod that asks for an extended resource tolerates the taint of that name: nodes with such devices can be kept for it. */
+/** A pod that requests an extended resource tolerates the taint of that name, so that nodes with such devices can be reserved for it. */
 export const extendedResourceToleration: AdmissionPlugin = {
   name: 'ExtendedResourceToleration',
   handles: (r) => createdPod(r) !== undefined,

@@ -17,13 +17,13 @@ import { PluginConfigurationError } from '../configuration/plugin-configuration.
 import { isOf, isWrite } from '../requests-about.ts'
 
 export interface ImagePolicyConfig {
-  /** A kubeconfig that names the webhook. */
+  /** The webhook's kubeconfig. */
   readonly kubeConfigFile: string
   readonly allowTtlMs: number
   readonly denyTtlMs: number
-  /** Before the second question; it grows from there. */
+  /** The delay before the first retry; it grows from there. */
   readonly retryBackoffMs: number
-  /** What is allowed when the webhook fails. */
+  /** The decision if the webhook fails. */
   readonly defaultAllow: boolean
 }
 
@@ -37,7 +37,7 @@ const SECTION = struct('imagepolicy.imagePolicyWebhookConfig', {
   defaultAllow: goBool,
 })
 
-/** Reads `imagePolicy`; whole numbers are seconds, of the backoff milliseconds. @throws {PluginConfigurationError} */
+/** Parses `imagePolicy`; integers are seconds, except for the backoff, which is in milliseconds. @throws {PluginConfigurationError} */
 export function readImagePolicy(text: string | undefined): ImagePolicyConfig {
   if (text === undefined) throw new PluginConfigurationError('no config specified')
   const { value, fault } = goDecode(parse(text), struct('imagepolicy.AdmissionConfig', { imagePolicy: SECTION }), { ignoreCase: true })
@@ -80,7 +80,7 @@ interface Bounds {
   readonly defaultMs: number
 }
 
-/** -1 is none, 0 the default. */
+/** -1 disables it, 0 is the default. */
 function span(value: number, { scaleMs, leastMs, mostMs, defaultMs }: Bounds): number {
   if (value === -1) return 0
   if (value === 0) return defaultMs
@@ -106,7 +106,7 @@ interface Status {
   readonly auditAnnotations?: Readonly<Record<string, string>>
 }
 
-/** Asks a webhook whether a pod may run its images. Off unless it is enabled. */
+/** Calls a webhook to authorize a pod's images. Off unless it is enabled. */
 export function imagePolicyWebhook(config: ImagePolicyConfig, { clock, random, caller }: ImagePolicyDeps): AdmissionPlugin<Pod> {
   const answers = new ExpiringCache<Status>(MOST_ANSWERS, clock)
   const retries = { ...WEBHOOK_RETRIES, firstDelayMs: config.retryBackoffMs }

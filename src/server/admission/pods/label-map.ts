@@ -3,7 +3,7 @@ import { labelValue, qualifiedName } from '../../../machinery/names.ts'
 
 export type LabelMap = ReadonlyMap<string, string>
 
-/** `a=b,c=d`, or what is wrong with it. */
+/** Parses `a=b,c=d`, or returns why it is invalid. */
 export function parseLabelMap(text: string): LabelMap | { readonly fault: string } {
   const map = new Map<string, string>()
   if (text === '') return map

@@ -6,7 +6,7 @@ import { isAbout, isWrite } from '../requests-about.ts'
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
-/** A pod may keep others off its node, and off nothing larger. Off unless it is enabled. */
+/** Required anti-affinity is allowed for the host name topology only. Off unless it is enabled. */
 export const limitPodHardAntiAffinityTopology: AdmissionPlugin<Pod> = {
   name: 'LimitPodHardAntiAffinityTopology',
   handles: (r) => isWrite(r) && isAbout(r, PODS),

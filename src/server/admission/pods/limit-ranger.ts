@@ -13,7 +13,7 @@ const ANNOTATION = 'kubernetes.io/limit-ranger'
 
 type Amounts = Readonly<Record<string, string>>
 
-/** Limit ranges fill in what containers leave open, and refuse what is too small, too large or too uneven. */
+/** Applies the defaults of limit ranges, and refuses requests below the minimum, above the maximum, or beyond the ratio. */
 export function limitRanger({ reader }: AdmissionDeps): AdmissionPlugin {
   const rangesOf = (request: AdmissionRequest) => listObjects(reader, LIMIT_RANGES, request.namespace)
   return {
@@ -48,7 +48,7 @@ function faultsOf(request: AdmissionRequest, limits: readonly LimitRangeItem[]):
 
 const limitsOf = (range: LimitRange): readonly LimitRangeItem[] => range.spec?.limits ?? []
 
-/** Fills requests and limits that are open, and notes what it did. */
+/** Sets default requests and limits, and records that in an annotation. */
 function fillIn(pod: Draft<Pod>, limits: readonly LimitRangeItem[]): void {
   const requestDefaults: Record<string, string> = {}
   const limitDefaults: Record<string, string> = {}

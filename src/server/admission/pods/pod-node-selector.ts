@@ -9,13 +9,13 @@ import { createdPod } from '../requests-about.ts'
 import { type LabelMap, parseLabelMap } from './label-map.ts'
 
 const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector'
-/** The entry for namespaces that say nothing themselves. */
+/** The entry for namespaces without a selector of their own. */
 const DEFAULT = 'clusterDefaultNodeSelector'
 
-/** Node selectors as texts: by namespace those that its pods may have, and the default. */
+/** Node selectors as texts: the allowed ones by namespace, and the default. */
 export type NodeSelectors = Readonly<Record<string, string>>
 
-/** Reads `podNodeSelectorPluginConfig`. What is not readable is passed over, as upstream does. */
+/** Parses `podNodeSelectorPluginConfig`. As upstream, an invalid configuration is ignored. */
 export function readNodeSelectors(text: string): NodeSelectors {
   try {
     const { value } = decodeYaml(text)
@@ -31,7 +31,7 @@ export function readNodeSelectors(text: string): NodeSelectors {
   }
 }
 
-/** Pods get the node selector of their namespace, and none beyond the namespace's list. Off unless it is enabled. */
+/** Adds the namespace's node selector to pods, and refuses selectors outside the namespace's allowed list. Off unless it is enabled. */
 export function podNodeSelector(selectors: NodeSelectors, { reader }: Pick<AdmissionDeps, 'reader'>): AdmissionPlugin {
   const labelsOf = (text: string): LabelMap => {
     const map = parseLabelMap(text)
@@ -75,6 +75,6 @@ const podSelector = (pod: Pod): [string, string][] => Object.entries(pod.spec?.n
 const conflicts = (a: LabelMap, b: readonly (readonly [string, string])[]): boolean =>
   b.some(([key, value]) => a.has(key) && a.get(key) !== value)
 
-/** Upstream shows the name that the pod has now, which a generated one has not yet. */
+/** As upstream, the message has the pod's current name, which is empty for a generated one. */
 const refused = (request: AdmissionRequest, why: string): StatusError =>
   forbiddenStatus({ group: '', resource: 'pods' }, request.object?.metadata.name ?? '', why)

@@ -16,9 +16,9 @@ import { isAbout, isWrite } from '../requests-about.ts'
 import { mergeTolerations, tolerationsAllowed } from './tolerations.ts'
 
 export interface TolerationDefaults {
-  /** Added to pods whose namespace says nothing of it. */
+  /** Added to pods of namespaces without default tolerations. */
   readonly default: readonly Toleration[]
-  /** What pods may tolerate whose namespace says nothing of it; empty: everything. */
+  /** The allowed tolerations of namespaces without a list; empty: all. */
   readonly whitelist: readonly Toleration[]
 }
 
@@ -26,7 +26,7 @@ const TOLERATIONS = listOf(
   struct('v1.Toleration', { key: goString, operator: goString, value: goString, effect: goString, tolerationSeconds: goInt64 }),
 )
 
-/** Reads the plugin's configuration. @throws {PluginConfigurationError} */
+/** Parses the plugin's configuration. @throws {PluginConfigurationError} */
 export function readTolerationDefaults(text: string | undefined): TolerationDefaults {
   if (text === undefined) return { default: [], whitelist: [] }
   const value = decodePluginConfiguration(text, {
@@ -49,7 +49,7 @@ const NAMESPACE_DEFAULT = 'scheduler.alpha.kubernetes.io/defaultTolerations'
 const NAMESPACE_ALLOWED = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist'
 const MEMORY_PRESSURE: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' }
 
-/** Pods tolerate what their namespace says, and nothing that it does not allow. Off unless it is enabled. */
+/** Adds the namespace's tolerations to pods, and refuses those that it does not allow. Off unless it is enabled. */
 export function podTolerationRestriction(defaults: TolerationDefaults, { reader }: Pick<AdmissionDeps, 'reader'>): AdmissionPlugin<Pod> {
   const ofNamespace = (name: string, annotation: string): readonly Toleration[] | undefined => {
     const namespace = reader.get('', 'namespaces', '', name)
@@ -82,7 +82,7 @@ export function podTolerationRestriction(defaults: TolerationDefaults, { reader 
   }
 }
 
-/** The tolerations in an annotation. Throws what upstream says of what is none. */
+/** The tolerations in an annotation. Throws upstream's message for an invalid one. */
 function readTolerations(text: string): readonly Toleration[] {
   if (text === '') return []
   const fault = goJsonFault(text, '')

@@ -9,9 +9,9 @@ import { isAbout, isWrite } from '../requests-about.ts'
 const SYSTEM_CLASSES = new Set(['system-cluster-critical', 'system-node-critical'])
 const DEFAULT_POLICY = 'PreemptLowerPriority'
 
-/** Turns a pod's priority class into its priority; there is at most one default class. */
+/** Resolves a pod's priority class to its priority; allows one default class at most. */
 export function priority({ reader }: AdmissionDeps): AdmissionPlugin {
-  /** Of several defaults (made at the same moment) the lowest counts. */
+  /** Of several defaults (created at the same time) the one with the lowest value counts. */
   const defaultClass = (): PriorityClass | undefined =>
     listObjects(reader, PRIORITY_CLASSES)
       .filter((c) => c.globalDefault === true)
@@ -20,7 +20,7 @@ export function priority({ reader }: AdmissionDeps): AdmissionPlugin {
     if (request.object === undefined) return
     const { spec } = request.object
     if (request.operation === 'UPDATE') {
-      // What was computed at creation stays; validation refuses every other change.
+      // The values of the creation are kept; validation refuses every other change.
       const { priority, preemptionPolicy } = request.oldObject?.spec ?? {}
       if (priority !== undefined) spec.priority ??= priority
       if (preemptionPolicy !== undefined) spec.preemptionPolicy ??= preemptionPolicy

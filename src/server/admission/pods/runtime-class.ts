@@ -13,7 +13,7 @@ import { mayCover } from './tolerations.ts'
 
 type Amounts = Readonly<Record<string, string>>
 
-/** A runtime class brings what its pods cost beyond their containers, and where they can run. */
+/** Sets the overhead and the scheduling constraints of a pod's runtime class. */
 export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
   const classOf = (request: AdmissionRequest, pod: Pod): RuntimeClass | undefined => {
     const name = pod.spec.runtimeClassName ?? ''
@@ -74,7 +74,7 @@ function schedule(request: AdmissionRequest, pod: Draft<Pod>, scheduling: Runtim
   if (merged.length > 0) pod.spec.tolerations = merged
 }
 
-/** Both lists, without what another of them covers. */
+/** Both lists, without tolerations that others cover. */
 export function mergeRuntimeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second]
   const candidates = mayCover(all)

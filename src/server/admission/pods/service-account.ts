@@ -11,20 +11,16 @@ import { createdPod, isOf, MIRROR_POD } from '../requests-about.ts'
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 const VOLUME_PREFIX = 'kube-api-access-'
 const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets'
-/** Kubelets renew such tokens; see TokenRequest for what becomes of them. */
+/** As in Kubernetes; TokenRequest extends the lifetime of such tokens. */
 const TOKEN_SECONDS = 3607
-/** A controller makes the account `default` right after its namespace; a pod that comes in between waits for it. */
+/** A controller creates the account `default` right after its namespace; a pod that is created in between waits this long for it. */
 const PATIENCE_MS = 1000
 const POLL_MS = 20
 
-/**
- * Every pod runs as a service account: names it, mounts a token, lends its image pull secrets, and keeps to the secrets that the account
- * lists.
- */
+/** Sets a pod's service account, mounts its token, adds its image pull secrets, and restricts secrets to those that the account lists. */
 export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin<Pod> {
   let chosen: string | undefined
-  // One name for all pods of this server, by chance all the same: pods of one template then say the same, and what is alike is checked and
-  // kept once.
+  // One random name for all pods of this server: pods of one template are then equal, and equal parts are validated and stored once.
   const tokenVolume = () => {
     chosen ??= VOLUME_PREFIX + deps.random.suffix(5)
     return chosen
@@ -58,7 +54,7 @@ export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin<Pod> {
 const isMirror = (pod: Pod) => pod.metadata.annotations?.[MIRROR_POD] !== undefined
 const isNewEphemeralContainer = (r: AdmissionRequest) =>
   r.operation === 'UPDATE' && isOf(r, PODS) && r.subresource === 'ephemeralcontainers'
-/** An account that is not there, or that no path leads to. */
+/** An account that does not exist, or whose name is no path segment. */
 function unknownAccount(request: AdmissionRequest, name: string) {
   const faults = pathSegmentName(name)
   const why =
@@ -84,7 +80,7 @@ function use(request: AdmissionRequest, pod: Draft<Pod>, account: ServiceAccount
   }
 }
 
-/** Mounts a token volume in every container that has nothing at that path. */
+/** Mounts a token volume in every container that has no mount at that path. */
 function mountToken(pod: Draft<Pod>, newName: () => string): void {
   const volumes = pod.spec.volumes ?? []
   const present = volumes.find((v) => v.name.startsWith(VOLUME_PREFIX))
@@ -107,7 +103,7 @@ const tokenSources = (): Draft<VolumeProjection>[] => [
   { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
 ]
 
-/** A mirror pod shows one that a node runs by itself: it has no identity in the cluster. */
+/** A mirror pod shows a static pod, which has no identity in the cluster. */
 function checkMirror(request: AdmissionRequest, pod: Pod): void {
   if (pod.spec.serviceAccountName) throw refusal(request, 'a mirror pod may not reference service accounts')
   if (secretUses(pod).length > 0) throw refusal(request, 'a mirror pod may not reference secrets')

@@ -5,7 +5,7 @@ import type { Toleration } from '../../../resources/types/core.ts'
 import { mergeRuntimeTolerations } from './runtime-class.ts'
 import { coversToleration, mergeTolerations } from './tolerations.ts'
 
-/** Operators and effects as a client may write them: also empty. */
+/** Operators and effects as a client may write them, empty ones included. */
 const toleration = fc.record(
   {
     key: fc.constantFrom('', 'a', 'b'),
@@ -19,7 +19,7 @@ const toleration = fc.record(
 const list = fc.array(toleration, { maxLength: 6 }).map((all): readonly Toleration[] => all.map((one) => one as Toleration))
 const said = (t: Toleration) => JSON.stringify([t.key ?? '', t.operator ?? '', t.value ?? '', t.effect ?? '', t.tolerationSeconds])
 
-/** Everyone is compared with everyone. */
+/** Compares each toleration with each other one. */
 function naive(all: readonly Toleration[]): Toleration[] {
   const merged: Toleration[] = []
   for (const [i, one] of all.entries()) {

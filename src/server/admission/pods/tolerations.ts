@@ -7,7 +7,7 @@ const same = (a: Toleration, b: Toleration): boolean =>
   (a.effect ?? '') === (b.effect ?? '') &&
   a.tolerationSeconds === b.tolerationSeconds
 
-/** Whether the first tolerates all that the second does. */
+/** Whether the first tolerates everything that the second does. */
 export function coversToleration(wide: Toleration, narrow: Toleration): boolean {
   if (same(wide, narrow)) return true
   const { key = '', operator = '', value = '', effect = '' } = wide
@@ -16,12 +16,12 @@ export function coversToleration(wide: Toleration, narrow: Toleration): boolean 
   if (effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
     if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false
   }
-  // Upstream wants the word here: a toleration without an operator is covered only by its like.
+  // As upstream, the operator is compared literally: a toleration without one is covered only by one without one.
   if (operator === 'Equal' || operator === '') return narrow.operator === 'Equal' && value === (narrow.value ?? '')
   return operator === 'Exists'
 }
 
-/** Both lists in one; of two of which one covers the other, that one stays. */
+/** Both lists, without tolerations that others cover. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second]
   const merged: Toleration[] = []
@@ -41,8 +41,8 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
 }
 
 /**
- * Which of many may cover one: found by its key, and by its value where that has to be the same, so that
- * the work does not grow with the square of the list.
+ * Finds the tolerations that may cover a given one, by key and, if it has to be equal, by value, so that the work is not
+ * quadratic in the length of the list.
  */
 export function mayCover(all: readonly Toleration[]): (one: Toleration) => readonly number[] {
   const index = new Map<string, number[]>()
@@ -56,6 +56,6 @@ export function mayCover(all: readonly Toleration[]): (one: Toleration) => reado
     [...new Set([[key, value], [key], ['']].map((place) => JSON.stringify(place)))].flatMap((place) => index.get(place) ?? [])
 }
 
-/** Whether each of the tolerations is covered by one of those that are allowed; an empty list allows all. */
+/** Whether each toleration is covered by an allowed one; an empty list allows all. */
 export const tolerationsAllowed = (tolerations: readonly Toleration[], allowed: readonly Toleration[]): boolean =>
   allowed.length === 0 || tolerations.every((one) => allowed.some((wide) => coversToleration(wide, one)))

@@ -15,7 +15,7 @@ import type { Reader } from '../../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import type { Variables } from './evaluate.ts'
 
-/** A request as a policy sees it: in the version that the policy was written for. */
+/** A request in the version that the policy matches. */
 export interface SeenRequest {
   readonly request: AdmissionRequest
   readonly version: string
@@ -29,7 +29,7 @@ export interface ActivationDeps {
   readonly authorizer: Authorizer
 }
 
-/** The variables that all expressions on one request share; `params` are not among them. */
+/** The variables that all expressions of one request share, without `params`. */
 export function activation(seen: SeenRequest, deps: ActivationDeps): Variables {
   return {
     object: celDynamic(seen.object),
@@ -40,7 +40,7 @@ export function activation(seen: SeenRequest, deps: ActivationDeps): Variables {
   }
 }
 
-/** `authorizer` and `authorizer.requestResource`, on behalf of the user who makes the request. */
+/** `authorizer` and `authorizer.requestResource`, for the user of the request. */
 export function authorizerVariables(request: AdmissionRequest, authorizer: Authorizer): Variables {
   const ask: AskAccess = rememberAnswers((question) => askAuthorizer(question, request.user, authorizer))
   const { group, resource } = request.resource
@@ -76,7 +76,7 @@ const serviceAccountUser = ({ namespace, name }: { readonly namespace: string; r
   groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
 })
 
-/** `admission.k8s.io/v1 AdmissionRequest` without the objects, and without what is empty. */
+/** `admission.k8s.io/v1 AdmissionRequest` without the objects, and without empty fields. */
 function requestValue({ request, version, kind }: SeenRequest): Value {
   const { user, subresource, name, namespace } = request
   return celDynamic({
@@ -115,7 +115,7 @@ const METADATA = [
   'finalizers',
 ] as const
 
-/** The namespace of the request; null for what is in none, and for namespaces themselves. */
+/** The namespace of the request; null for cluster-scoped objects and namespaces. */
 function namespaceValue(request: AdmissionRequest, reader: Reader): Value {
   const isNamespace = request.kind.group === '' && request.kind.kind === 'Namespace'
   const found = request.namespace === '' || isNamespace ? undefined : reader.get('', 'namespaces', '', request.namespace)

@@ -6,8 +6,8 @@ import type { Schema } from '../../../machinery/schema/schema.ts'
 import { MutationError } from './mutate-policy.ts'
 
 /**
- * Merges a configuration over an object, as server-side apply would; no field has an owner here. What is atomic in the type cannot be
- * configured, for what a configuration leaves out of it would be lost. Throws `MutationError`.
+ * Merges a configuration into an object, as server-side apply does, but without field managers. Atomic lists and maps cannot be configured,
+ * because elements that the configuration omits would be lost. Throws `MutationError`.
  */
 export function applyConfiguration(schema: Schema, object: KubeObject, configuration: Json): Json {
   const node = typedNode(schema)

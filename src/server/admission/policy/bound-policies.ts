@@ -24,7 +24,7 @@ export interface BoundDeps extends MatchDeps {
   readonly definitions: ResourceRegistry
 }
 
-/** A policy, bound, with one set of parameters: to be applied to the request as it sees it. Or what keeps it from being applied. */
+/** A bound policy with one set of parameters and the request in its version; or the error that prevents its application. */
 export type Application =
   | {
       readonly kind: 'apply'
@@ -32,12 +32,12 @@ export type Application =
       readonly binding: string
       readonly actions: readonly string[]
       readonly params: KubeObject | undefined
-      /** The same object for all applications of one policy. */
+      /** Identical for all applications of one policy. */
       readonly version: string
     }
   | { readonly kind: 'misconfigured'; readonly policy: CompiledPolicy; readonly binding: string | undefined; readonly message: string }
 
-/** What says who may intercept, and what is never stored, is itself never intercepted by policies. */
+/** Policies never intercept admission configuration, nor objects that are not stored. */
 const EXEMPT: Readonly<Record<string, readonly string[]>> = {
   [GROUP]: [
     'validatingadmissionpolicies',
@@ -55,7 +55,7 @@ export const isExempt = ({ resource }: AdmissionRequest): boolean =>
 
 const byName = (a: KubeObject, b: KubeObject) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
 
-/** All applications of policies of a kind to a request, in order of the names of policies and bindings. */
+/** All applications of policies of a kind to a request, ordered by the names of policies and bindings. */
 export async function applicationsTo(
   request: AdmissionRequest,
   kind: 'validating' | 'mutating',
@@ -109,7 +109,7 @@ function misconfigured(policy: CompiledPolicy, binding: string | undefined, erro
   return { kind: 'misconfigured', policy, binding, message: `failed to configure ${what}: ${error.message}` }
 }
 
-/** The request as policies for this version see it. */
+/** The request in that version. */
 export async function seenIn(
   version: string,
   request: AdmissionRequest,
@@ -125,7 +125,7 @@ export async function seenIn(
   return { request, version, kind: same ? request.kind : { ...request.kind, version }, object, oldObject }
 }
 
-/** The policies of a kind; mostly there are none. */
+/** The policies of a kind; usually there are none. */
 export const policiesOf = (reader: Reader, kind: 'validating' | 'mutating'): readonly Policy[] =>
   listObjects<Policy>(reader, kind === 'validating' ? VALIDATING_ADMISSION_POLICIES : MUTATING_ADMISSION_POLICIES)
 

@@ -11,7 +11,7 @@ export interface ParamDeps {
   readonly definitions: Pick<ResourceRegistry, 'byKind'>
 }
 
-/** The resource that parameters of this kind are of. Throws `PolicyConfigurationError` when nothing of the kind is served. */
+/** The resource of a parameter kind. Throws `PolicyConfigurationError` if the kind is not served. */
 export function paramDefinition(kind: ParamKind, { definitions }: ParamDeps): ResourceDefinition {
   const gv = parseApiVersion(kind.apiVersion ?? '') ?? { group: '', version: '' }
   const found = definitions.byKind(gv.group, kind.kind ?? '')
@@ -23,8 +23,8 @@ export function paramDefinition(kind: ParamKind, { definitions }: ParamDeps): Re
 }
 
 /**
- * The parameters that a binding gives its policy for a request in a namespace: the policy is applied once for each. One `undefined` is a
- * policy without parameters; none at all means that it is not to be applied. Throws `PolicyConfigurationError`.
+ * The parameters of a binding for a request in a namespace: the policy is applied once for each. One `undefined` means a policy without
+ * parameters; an empty list means that it does not apply. Throws `PolicyConfigurationError`.
  */
 export async function collectParams(
   kind: ParamKind | undefined,

@@ -9,7 +9,7 @@ import type { CelType } from '../../../machinery/cel/types.ts'
 import type { Mutation, Validation } from '../../../resources/types/admissionregistration.ts'
 import type { Policy, PolicySpec } from './policy-types.ts'
 
-/** An expression of a policy with its program, or with what keeps it from running. */
+/** An expression of a policy with its program, or its compile error. */
 export interface Expression {
   readonly source: string
   readonly compiled: Compiled
@@ -28,7 +28,7 @@ export interface CompiledPolicy {
 
 const compiled = new WeakMap<Policy, CompiledPolicy>()
 
-/** The policy, compiled when it is first met. Objects of the cache never change: another version of the policy is another object. */
+/** Compiles a policy on first use. Cached objects are immutable: a new version of a policy is a new object. */
 export function compiledPolicy(policy: Policy): CompiledPolicy {
   let found = compiled.get(policy)
   if (found === undefined) {
@@ -67,7 +67,7 @@ function compilePolicy(policy: Policy): CompiledPolicy {
   }
 }
 
-/** Each variable sees those before it. */
+/** A variable can use those before it. */
 function compileVariables(spec: PolicySpec, base: ExpressionScope): ReadonlyMap<string, Expression> {
   const out = new Map<string, Expression>()
   const types = new Map<string, CelType>()

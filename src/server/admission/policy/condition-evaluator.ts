@@ -7,12 +7,11 @@ import { type ActivationDeps, activation } from './activation.ts'
 import { type BoundDeps, seenIn } from './bound-policies.ts'
 import { untilAnswered, type Variables } from './evaluate.ts'
 
-/** Compiled conditions that are kept; they come from webhook configurations, which are few. */
+/** The most cached conditions; they come from webhook configurations, which are few. */
 const MAX_COMPILED = 10_000
 
 /**
- * Evaluates match conditions of webhooks on a request as it is in a version. The function throws an Error with CEL's words for a condition
- * that fails.
+ * Evaluates match conditions of webhooks on a request in a version. The function throws an Error with CEL's message if a condition fails.
  */
 export function conditionEvaluator(
   deps: ActivationDeps & Pick<BoundDeps, 'definitions'>,

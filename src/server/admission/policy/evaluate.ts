@@ -5,7 +5,7 @@ import { CostError } from '../../../machinery/cel/plan/meter.ts'
 import { CelError, type Struct, type Value } from '../../../machinery/cel/values.ts'
 import type { Expression } from './compile-policy.ts'
 
-/** What expressions that are evaluated together may still cost. */
+/** The remaining cost budget of expressions that are evaluated together. */
 export class Budget {
   #left: number
   readonly #pace: Pace | undefined
@@ -22,12 +22,12 @@ export class Budget {
   }
 }
 
-/** As many units as all policies of a request spend in one turn of the event loop, some 10 ms; one expression may go beyond it. */
+/** The cost units per turn of the event loop for all policies of a request, about 10 ms; one expression may exceed it. */
 const UNITS_PER_TURN = 100_000
-/** What it costs to begin an expression. */
+/** The fixed cost of an expression. */
 const UNITS_OF_EXPRESSION = 50
 
-/** Counts what the policies of a request spend together. */
+/** Counts the cost of all policies of a request. */
 export class Pace {
   #units = 0
 
@@ -35,7 +35,7 @@ export class Pace {
     this.#units += cost + UNITS_OF_EXPRESSION
   }
 
-  /** Whether others are to have a turn now. The count begins anew. */
+  /** Whether to yield now. Resets the count. */
   get isDue(): boolean {
     if (this.#units < UNITS_PER_TURN) return false
     this.#units = 0
@@ -54,7 +54,7 @@ export type Outcome = { readonly value: Value; readonly error?: undefined } | { 
 
 export type Variables = Readonly<Record<string, Value>>
 
-/** Runs one expression. Throws `BudgetError`, and `Suspended` while an answer is awaited. */
+/** Evaluates one expression. Throws `BudgetError`, and `Suspended` while it waits for an authorization decision. */
 export function evaluate(expression: Expression, variables: Variables, budget: Budget): Outcome {
   const { program, fault } = expression.compiled
   if (program === undefined) return { error: `compilation error: ${fault}` }
@@ -74,7 +74,7 @@ export function evaluate(expression: Expression, variables: Variables, budget: B
   }
 }
 
-/** The variables of a policy: each is evaluated when it is first read, once for a run of expressions. */
+/** The variables of a policy: each is evaluated on first use, once per run. */
 export class LazyVariables implements Struct {
   readonly structType = 'kubernetes.variables'
   readonly #expressions: ReadonlyMap<string, Expression>
@@ -86,7 +86,7 @@ export class LazyVariables implements Struct {
     this.#expressions = expressions
   }
 
-  /** The other variables, among them these themselves. */
+  /** The other variables, plus `variables`. */
   within(scope: Variables): Variables {
     this.#scope = { ...scope, variables: this }
     return this.#scope
@@ -119,7 +119,7 @@ export class LazyVariables implements Struct {
     }
   }
 
-  /** What evaluating variables has cost since somebody asked. */
+  /** The cost of variables since the last call. */
   takeCost(): number {
     const cost = this.#cost
     this.#cost = 0
@@ -133,7 +133,7 @@ export class LazyVariables implements Struct {
   equalsStruct = (other: Struct): boolean => other === this
 }
 
-/** Runs work in turns, and again whenever it had to wait for an answer. */
+/** Runs work in turns, and repeats it whenever it had to wait for a decision. */
 export async function inTurnsUntilAnswered<T>(work: () => Steps<T>): Promise<T> {
   for (;;) {
     try {
@@ -145,7 +145,7 @@ export async function inTurnsUntilAnswered<T>(work: () => Steps<T>): Promise<T> 
   }
 }
 
-/** Runs `work` again whenever it had to wait for an answer. */
+/** Repeats `work` whenever it had to wait for a decision. */
 export async function untilAnswered<T>(work: () => T): Promise<T> {
   for (;;) {
     try {

@@ -5,7 +5,7 @@ import { Budget, BudgetError, evaluate, type Variables } from './evaluate.ts'
 
 export type Conditions = { readonly holds: boolean; readonly error?: undefined } | { readonly holds?: undefined; readonly error: string }
 
-/** Whether all conditions hold. One that is false decides, whatever else fails; `error` tells of those that could not be evaluated. */
+/** Whether all conditions hold. A false condition decides, even if others fail; `error` has the evaluation errors. */
 export function conditionsHold(conditions: readonly Expression[], variables: Variables): Conditions {
   if (conditions.length === 0) return { holds: true }
   const budget = new Budget(MATCH_CONDITIONS_BUDGET)

@@ -2,7 +2,7 @@ import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { MatchResources, NamedRuleWithOperations } from '../../../resources/types/admissionregistration.ts'
 import { type Match, type MatchDeps, namespaceMatches, objectMatches, ruleMatches } from '../webhook/match-webhook.ts'
 
-/** Whether a policy or binding is about the request, and under which version of its resource; without rules it is about every resource. */
+/** Whether a policy or binding matches the request, and in which version of the resource; without rules it matches every resource. */
 export function matchResources(match: MatchResources, request: AdmissionRequest, deps: MatchDeps): Match | undefined {
   if (matchRules(match.excludeResourceRules ?? [], match, request, deps) !== undefined) return undefined
   const rules = match.resourceRules ?? []

@@ -9,12 +9,12 @@ import type { CompiledPolicy } from './compile-policy.ts'
 import { Budget, BudgetError, evaluate, LazyVariables, type Variables } from './evaluate.ts'
 import { conditionsHold } from './match-conditions.ts'
 
-/** A mutation that could not be made. */
+/** A mutation failed. */
 export class MutationError extends Error {
   override readonly name = 'MutationError'
 }
 
-/** What a mutation wants done to the object: a configuration merged into it, or a patch applied. */
+/** The change of a mutation: an apply configuration, or a JSON patch. */
 export type Change =
   | { readonly kind: 'configuration'; readonly configuration: JsonObject }
   | { readonly kind: 'patch'; readonly operations: Json }
@@ -25,7 +25,7 @@ export const scopeOf = (policy: CompiledPolicy, request: Variables, params: Kube
   return policy.variables.size === 0 ? variables : new LazyVariables(policy.variables).within(variables)
 }
 
-/** Whether the policy's conditions hold. Throws `MutationError` when they cannot be evaluated. */
+/** Whether the policy's match conditions hold. Throws `MutationError` if they cannot be evaluated. */
 export function wantsMutation(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined): boolean {
   const found = conditionsHold(policy.conditions, { ...scopeOf(policy, request, params), namespaceObject: null })
   if (found.error === undefined) return found.holds
@@ -33,7 +33,7 @@ export function wantsMutation(policy: CompiledPolicy, request: Variables, params
   throw new MutationError(found.error)
 }
 
-/** What one mutation of a policy wants. Throws `MutationError`, and `Suspended` while an answer is awaited. */
+/** Evaluates one mutation of a policy. Throws `MutationError`, and `Suspended` while it waits for an authorization decision. */
 export function planMutation(mutation: CompiledPolicy['mutations'][number], scope: Variables): Change {
   try {
     const { value, error } = evaluate(mutation, scope, new Budget(PER_REQUEST_BUDGET))
@@ -47,10 +47,10 @@ export function planMutation(mutation: CompiledPolicy['mutations'][number], scop
   }
 }
 
-/** `value: null` is a value; an operation without one has none. */
+/** `value: null` is a value; an operation without a value has no such field. */
 const operationsOf = (value: Value): Json => toJson(value)
 
-/** The object with a patch applied; itself when a test of the patch fails. Throws `MutationError`. */
+/** The patched object; the same object if a `test` operation fails. Throws `MutationError`. */
 export function patched(object: KubeObject, operations: Json): Json {
   try {
     return applyJsonPatch(asJson(object), decodeJsonPatch(operations))

@@ -14,13 +14,13 @@ import type { PolicyDeps } from './validating-policies.ts'
 
 type Applied = Application & { readonly kind: 'apply' }
 
-/** What the policies have done to a request so far: they run again when a later plugin changes the object. */
+/** What the policies did to a request so far: they are reinvoked when a later plugin changes the object. */
 interface Progress {
-  /** Those to ask again, with the object as each left it. */
+  /** The policies to reinvoke, with the object as each left it. */
   readonly again: Map<string, KubeObject | undefined>
 }
 
-/** MutatingAdmissionPolicy: bound policies patch the object, or merge configurations into it, one after the other. */
+/** MutatingAdmissionPolicy: bound policies patch the object, or apply configurations to it, one after the other. */
 export function mutatingPolicies(deps: PolicyDeps): AdmissionPlugin {
   const progress = new WeakMap<AdmissionRequest, Progress>()
   return {
@@ -63,7 +63,7 @@ async function mutateAll(policies: readonly Policy[], request: AdmissionRequest,
   refuse(request, refusals)
 }
 
-/** Asks those once more that saw an object other than the present one. */
+/** Reinvokes the policies that saw a different object. */
 async function mutateAgain(request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
   const refusals: Refusal[] = []
   for (const application of await applicationsTo(request, 'mutating', policiesOf(deps.reader, 'mutating'), deps)) {
@@ -119,7 +119,7 @@ function merged(configuration: Json, seen: SeenRequest, object: KubeObject, { de
   return applyConfiguration(schema(), object, configuration)
 }
 
-/** Throws when policies could not be applied that must be. */
+/** Throws if a policy with failure policy Fail could not be applied. */
 function refuse(request: AdmissionRequest, refusals: readonly Refusal[]): void {
   const serious = refusals.filter((r) => r.application.policy.spec.failurePolicy !== 'Ignore')
   const texts = serious.map(({ application: { policy, binding }, message }) =>

@@ -69,7 +69,7 @@ async function bindingFault(request: AdmissionRequest<PolicyBinding>, deps: Poli
   )
 }
 
-/** A kind that is not known yet may be any: then the user must be able to read all of them. */
+/** A kind that is not known yet may be any: then the user must be able to read all kinds. */
 async function may(
   user: UserInfo,
   verb: string,

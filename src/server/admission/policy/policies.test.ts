@@ -21,7 +21,7 @@ const definitions = createResourceRegistry(builtinResources())
 const anyone: UserInfo = { name: 'ann', groups: ['g'] }
 const match = { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'], scope: '*' }] }
 
-/** Who may do what: `verb resource[/subresource]`, or `verb /path`, with the user's name in front. */
+/** Rights: `verb resource[/subresource]`, or `verb /path`, with the user's name in front. */
 const allows = (...what: string[]): Authorizer => ({
   authorize: async (a) => {
     const subject = a.resourceRequest ? [a.resource, a.subresource].filter(Boolean).join('/') : a.path
@@ -309,7 +309,7 @@ test('a policy patches the object', async () => {
     ],
   })
   assert.deepEqual((await w.admit(configMap({ k: 'v' })))?.metadata.labels, { 'a/b': 'd' })
-  // A test that fails is no error: nothing is patched.
+  // A failed `test` operation is no error: nothing is patched.
   assert.equal((await w.admit(configMap({ k: 'x' })))?.metadata.labels, undefined)
   w.mutating('m', { mutations: [patch('[JSONPatch{op: "remove", path: "/data/nope"}]')] })
   await assert.rejects(w.admit(configMap()), refusedWith(403, /^policy 'm' with binding 'm' denied request: JSON Patch: /))

@@ -17,7 +17,7 @@ export type PolicySpec = ValidatingAdmissionPolicySpec & MutatingAdmissionPolicy
 /** Bindings of mutating policies have no `validationActions`. */
 export type BindingSpec = Partial<ValidatingAdmissionPolicyBindingSpec>
 
-/** What keeps a policy from being applied as it is meant; its failure policy says what follows. */
+/** An error that prevents the application of a policy; its failure policy decides what follows. */
 export class PolicyConfigurationError extends Error {
   override readonly name = 'PolicyConfigurationError'
 }

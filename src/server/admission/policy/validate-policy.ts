@@ -6,18 +6,18 @@ import type { CompiledPolicy } from './compile-policy.ts'
 import { Budget, BudgetError, evaluate, LazyVariables, type Outcome, type Pace, type Variables } from './evaluate.ts'
 import { conditionsHold } from './match-conditions.ts'
 
-/** One validation that failed, or could not be evaluated. */
+/** A validation that failed or could not be evaluated. */
 export interface Failure {
-  /** Its place among the policy's validations; 0 where the policy as a whole failed. */
+  /** The index of the validation; 0 if the policy as a whole failed. */
   readonly index: number
   readonly message: string
-  /** Undefined: the one of failures that nobody gave a reason. */
+  /** Undefined: the default reason. */
   readonly reason?: string
 }
 
 export interface Validated {
   readonly failures: readonly Failure[]
-  /** Audit annotations: to be published, or why one could not be made. */
+  /** Audit annotations, or their errors. */
   readonly annotations: readonly { readonly key: string; readonly value: string }[]
   readonly annotationErrors: readonly string[]
 }
@@ -25,7 +25,10 @@ export interface Validated {
 const MESSAGE_BYTES = 5 * 1024
 const PASSED: Validated = { failures: [], annotations: [], annotationErrors: [] }
 
-/** Applies a validating policy to a request, once, with one set of parameters, in steps. Throws `Suspended` while an answer is awaited. */
+/**
+ * Applies a validating policy to a request with one set of parameters, in steps. Throws `Suspended` while it waits for an authorization
+ * decision.
+ */
 export function* validatePolicy(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined, pace: Pace): Steps<Validated> {
   const fails = policy.spec.failurePolicy !== 'Ignore'
   const variables: Variables = policy.spec.paramKind === undefined ? request : { ...request, params: celDynamic(params) }
@@ -52,8 +55,8 @@ export function* validatePolicy(policy: CompiledPolicy, request: Variables, para
 const failed = (message: string): Validated => ({ ...PASSED, failures: [{ index: 0, message }] })
 
 /**
- * The texts of message expressions of what failed; undefined where there is none worth telling. A budget that runs out here leaves the
- * plain messages.
+ * The results of the message expressions of failed validations; undefined if there is none. If the budget is exhausted here, the static
+ * messages are used.
  */
 function messages(policy: CompiledPolicy, outcomes: readonly Outcome[], variables: Variables, budget: Budget): (string | undefined)[] {
   try {

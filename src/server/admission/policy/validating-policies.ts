@@ -12,7 +12,7 @@ const CODES: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 
 
 export interface PolicyDeps extends BoundDeps, ActivationDeps {}
 
-/** ValidatingAdmissionPolicy: the rules of bound policies deny, warn, or are written to the audit log. */
+/** ValidatingAdmissionPolicy: bound policies deny, warn, or audit. */
 export function validatingPolicies(deps: PolicyDeps): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionPolicy',
@@ -54,7 +54,7 @@ async function validateAll(policies: readonly Policy[], request: AdmissionReques
   if (first !== undefined) throw denied(first, request)
 }
 
-/** What the policies found, put together. */
+/** The combined results of all policies. */
 class Findings {
   readonly denials: Denial[] = []
   readonly #failures: object[] = []

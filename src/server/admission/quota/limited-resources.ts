@@ -8,11 +8,11 @@ import type { Usage } from '../../../resources/quota/usage.ts'
 import type { ResourceQuota } from '../../../resources/types/core.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from '../configuration/plugin-configuration.ts'
 
-/** What may be used only where a quota counts it. */
+/** A resource that requires a quota. */
 export interface LimitedResource {
   readonly apiGroup?: string
   readonly resource?: string
-  /** Names of usage that contain one of these. */
+  /** Substrings of the resource names that are limited. */
   readonly matchContains?: readonly string[]
   readonly matchScopes?: readonly ScopeRequirement[]
 }
@@ -31,7 +31,7 @@ const LIMITED = (version: string) =>
 
 const OLD_GROUP = 'resourcequota.admission.k8s.io'
 
-/** Reads the configuration of the plugin ResourceQuota. @throws {PluginConfigurationError} */
+/** Parses the configuration of the plugin ResourceQuota. @throws {PluginConfigurationError} */
 export function readLimitedResources(text: string | undefined): readonly LimitedResource[] {
   if (text === undefined) return []
   const old = text.includes(OLD_GROUP)
@@ -49,7 +49,7 @@ export function readLimitedResources(text: string | undefined): readonly Limited
   return limitedResources
 }
 
-/** The names in the usage that must be counted by a quota, sorted. */
+/** The used resources that require a quota, sorted. */
 export function limitedNames(
   limited: readonly LimitedResource[],
   { group, resource }: AdmissionRequest['resource'],
@@ -59,7 +59,7 @@ export function limitedNames(
   return [...usage].flatMap(([name, value]) => (value.sign() > 0 && parts.some((part) => name.includes(part)) ? [name] : [])).sort()
 }
 
-/** The limited scopes that the object is in and no quota of the namespace is about, as Go prints them; `''` when there are none. */
+/** The limited scopes of the object that no quota of the namespace covers, as Go prints them; `''` if there are none. */
 export function uncoveredScopes(
   limited: readonly LimitedResource[],
   quotas: readonly ResourceQuota[],

@@ -13,8 +13,11 @@ import { type LimitedResource, limitedNames, uncoveredScopes } from './limited-r
 const GROUPLESS = { group: '', resource: 'resourcequotas' }
 
 /**
- * Nothing is made beyond a quota of its namespace. The usage is written into the quota's status on condition of what was read, so two
- * requests at once cannot both have the last place. A quota whose status has no hard limits yet limits nothing: a controller fills it in.
+ * Refuses what exceeds a quota of the namespace. The usage is written to the quota's status with a precondition on the version that was
+ * read,
+ * so that two concurrent requests cannot both take the last unit. A quota without hard limits in its status limits nothing yet: a
+ * controller
+ * sets them.
  */
 export function resourceQuota(limited: readonly LimitedResource[], deps: AdmissionDeps): AdmissionPlugin {
   return {
@@ -33,7 +36,7 @@ export function resourceQuota(limited: readonly LimitedResource[], deps: Admissi
 }
 
 interface QuotaDeps extends AdmissionDeps {
-  /** What may be used only where a quota counts it. */
+  /** The resources that require a quota. */
   readonly limited: readonly LimitedResource[]
 }
 
@@ -74,11 +77,11 @@ interface Limits {
   readonly limited: readonly LimitedResource[]
   readonly quotas: readonly ResourceQuota[]
   readonly usage: Usage
-  /** The names that quotas count. */
+  /** The resources that quotas limit. */
   readonly counted: ReadonlySet<string>
 }
 
-/** Throws when the object uses what no quota counts, though one must. */
+/** Throws if the object uses a resource that requires a quota but has none. */
 function checkLimited(request: AdmissionRequest, object: KubeObject, { limited, quotas, usage, counted }: Limits): void {
   const names = limitedNames(limited, request.resource, usage).filter((name) => !counted.has(name))
   if (names.length > 0) throw refusal(request, `insufficient quota to consume: ${names.join(',')}`)
@@ -88,7 +91,7 @@ function checkLimited(request: AdmissionRequest, object: KubeObject, { limited, 
 
 const amount = (text: string | undefined): Quantity => tryParseQuantity(text ?? '0') ?? Quantity.zero
 
-/** The names of this quota that count such objects. */
+/** The resources of this quota that count such objects. */
 const hardNames = (quota: ResourceQuota, evaluator: Evaluator) =>
   Object.keys(quota.status?.hard ?? {}).filter((name) => evaluator.counts(name))
 
@@ -101,7 +104,7 @@ function checkNamed(request: AdmissionRequest, quota: ResourceQuota, evaluator: 
   }
 }
 
-/** What the request adds to the usage: nothing negative, nothing that is zero. */
+/** The usage that the request adds: positive amounts only. */
 function added(evaluator: Evaluator, request: AdmissionRequest): Usage {
   const now = request.object === undefined ? new Map<string, Quantity>() : evaluator.usage(request.object)
   const before =
@@ -114,7 +117,7 @@ function added(evaluator: Evaluator, request: AdmissionRequest): Usage {
   return more
 }
 
-/** Throws when the quota has no room for that much more. */
+/** Throws if the quota does not allow the additional usage. */
 function exceed(request: AdmissionRequest, quota: ResourceQuota, evaluator: Evaluator, wanted: Usage): void {
   const over = hardNames(quota, evaluator)
     .filter((name) => {

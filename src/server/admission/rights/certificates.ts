@@ -12,7 +12,7 @@ import { isOf } from '../requests-about.ts'
 const GROUP = 'certificates.k8s.io'
 const isCsr = (r: AdmissionRequest, subresource: string) => isOf(r, CERTIFICATE_SIGNING_REQUESTS) && r.subresource === subresource
 
-/** Whether the user may `approve` or `sign` for this signer, or for all of its domain (`example.com/*`). */
+/** Whether the user may `approve` or `sign` for this signer, or for its whole domain (`example.com/*`). */
 async function mayUse({ authorizer }: AdmissionDeps, request: AdmissionRequest, verb: string, signer: string): Promise<boolean> {
   const names = [signer, `${signer.split('/')[0]}/*`]
   for (const name of names) {
@@ -22,7 +22,7 @@ async function mayUse({ authorizer }: AdmissionDeps, request: AdmissionRequest, 
   return false
 }
 
-/** An approver needs the right to `approve` for the request's signer. */
+/** Approvals require the right to `approve` for the request's signer. */
 export function certificateApproval(deps: AdmissionDeps): AdmissionPlugin<CertificateSigningRequest> {
   return {
     name: 'CertificateApproval',
@@ -35,7 +35,7 @@ export function certificateApproval(deps: AdmissionDeps): AdmissionPlugin<Certif
   }
 }
 
-/** A client that writes a certificate, or the condition that signing failed, needs the right to `sign`. */
+/** Writing a certificate, or the condition Failed, requires the right to `sign`. */
 export function certificateSigning(deps: AdmissionDeps): AdmissionPlugin<CertificateSigningRequest> {
   return {
     name: 'CertificateSigning',
@@ -51,7 +51,7 @@ export function certificateSigning(deps: AdmissionDeps): AdmissionPlugin<Certifi
   }
 }
 
-/** No client certificate makes its bearer a member of `system:masters`. */
+/** Refuses client certificates with the group `system:masters`. */
 export const certificateSubjectRestriction: AdmissionPlugin<CertificateSigningRequest> = {
   name: 'CertificateSubjectRestriction',
   handles: (r) => r.operation === 'CREATE' && isCsr(r, ''),

@@ -20,7 +20,7 @@ interface Case {
   readonly may?: boolean
 }
 
-/** The outcome, and the right that was asked for. */
+/** The outcome, and the right that was checked. */
 async function admit({ object, old, subresource = '', resource = 'services', may = false }: Case) {
   const asked: Attributes[] = []
   const plugin = localPorts({

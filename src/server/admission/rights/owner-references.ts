@@ -4,7 +4,11 @@ import { equalJson } from '../../../machinery/equal.ts'
 import { type OwnerReference, parseApiVersion } from '../../../machinery/object.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 
-/** Only who may delete an object may change its owners; only who may finalize an owner may block its deletion. Off unless it is enabled. */
+/**
+ * Changing the owners of an object requires the right to delete it; blocking an owner's deletion requires the right to set its finalizers.
+ * Off
+ * unless it is enabled.
+ */
 export function ownerReferencesPermissionEnforcement({ authorizer }: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'OwnerReferencesPermissionEnforcement',
@@ -31,7 +35,7 @@ export function ownerReferencesPermissionEnforcement({ authorizer }: AdmissionDe
   }
 }
 
-/** The plural of kinds follows a rule that holds for all that own something. */
+/** The plural is derived by a rule that works for all kinds that own objects. */
 function ownerResource(owner: OwnerReference): { group: string; resource: string } {
   const kind = owner.kind.toLowerCase()
   const resource = /(s|x|ch|sh)$/.test(kind) ? `${kind}es` : /[^aeiou]y$/.test(kind) ? `${kind.slice(0, -1)}ies` : `${kind}s`

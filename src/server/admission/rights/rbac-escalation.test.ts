@@ -15,7 +15,7 @@ editor
   update core: pods
 `
 
-/** Ann holds `viewer` in the whole cluster, and nothing else. */
+/** Ann is bound to `viewer` in the whole cluster, and has no other rights. */
 const world = (rights: readonly string[]) =>
   admissionWorld(
     {

@@ -16,15 +16,15 @@ const isRole = (r: AdmissionRequest): r is AdmissionRequest<Role | ClusterRole> 
 const isBinding = (r: AdmissionRequest): r is AdmissionRequest<RoleBinding | ClusterRoleBinding> =>
   isAbout(r, ROLE_BINDINGS) || isAbout(r, CLUSTER_ROLE_BINDINGS)
 
-/** What only users who hold everything may aggregate. */
+/** The rules that a user must have to aggregate roles. */
 const EVERYTHING = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
 
 /**
- * A user cannot grant permissions that the user does not hold, by writing roles or by binding them, without the right to `escalate` or
- * `bind`. Upstream does this in the storage of these kinds, between mutation and validation; so this is the last of the mutating plugins.
+ * A user cannot grant permissions that the user does not have, by writing roles or bindings, without the right to `escalate` or `bind`.
+ * Upstream does this in the storage of these kinds, between mutation and validation; so this is the last mutating plugin.
  */
 export function rbacEscalation({ authorizer, policy }: AdmissionDeps): AdmissionPlugin {
   const may = async (request: AdmissionRequest, verb: string, resource: string, name: string) => {
@@ -37,11 +37,11 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
     const fault = escalationFault(policy, request.user, request.namespace, rules)
     if (fault !== undefined) throw refusal(request, fault)
   }
-  // A create has no name in its path: a right on named roles does not help there.
+  // A create has no name in its path: a right on named roles does not apply.
   const nameOf = (request: AdmissionRequest) => (request.operation === 'CREATE' ? '' : request.name)
   const checkRole = async (request: AdmissionRequest<Role | ClusterRole>, role: Role | ClusterRole) => {
     if (await may(request, 'escalate', request.resource.resource, nameOf(request))) return
-    // An aggregated role will hold whatever the roles that it selects hold.
+    // An aggregated role gets the rules of the roles that it selects.
     const aggregation = aggregationOf(role)
     const aggregates = aggregation !== undefined && !semanticEqual(aggregation, aggregationOf(request.oldObject))
     if (aggregates && escalationFault(policy, request.user, request.namespace, EVERYTHING) !== undefined)
@@ -70,7 +70,7 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
 
 const aggregationOf = (role: Role | ClusterRole | undefined) => (role?.kind === 'ClusterRole' ? role.aggregationRule : undefined)
 
-/** As upstream says it: under the name of the kind that is written, not of the one that is missing. */
+/** As upstream, the message has the kind that is written, not the one that is missing. */
 function missingRole(name: string, kind: string): StatusError {
   return new StatusError({
     code: 404,
@@ -80,7 +80,7 @@ function missingRole(name: string, kind: string): StatusError {
   })
 }
 
-/** Whether only owner references and finalizers differ: the garbage collector must be able to do its work on every role. */
+/** Whether only owner references and finalizers differ: the garbage collector must be able to update every role. */
 function onlyOwnersChanged(object: KubeObject, old: KubeObject): boolean {
   const bare = ({ metadata, ...rest }: KubeObject) => {
     const { ownerReferences: _, finalizers: __, managedFields: ___, resourceVersion: ____, ...meta } = metadata

@@ -10,14 +10,14 @@ import { type Status, StatusError } from '../../../machinery/status-error.ts'
 import { schemaByOpenapiName } from '../../../resources/schema.ts'
 import { WebhookError } from './webhook-client.ts'
 
-/** The objects of a request under the version that the webhook asked for. */
+/** The objects of a request in the version that the webhook matches. */
 export interface ReviewObjects {
   readonly version: string
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
 }
 
-/** What is sent to an admission webhook. */
+/** The review that is sent to an admission webhook. */
 export function admissionReview(uid: string, reviewVersion: string, request: AdmissionRequest, seen: ReviewObjects): JsonObject {
   const { group, resource } = request.resource
   return {
@@ -38,7 +38,7 @@ export function admissionReview(uid: string, reviewVersion: string, request: Adm
       object: seen.object === undefined ? null : asJson(seen.object),
       oldObject: seen.oldObject === undefined ? null : asJson(seen.oldObject),
       dryRun: request.dryRun,
-      // Connections have none: what is asked of them is the object.
+      // Connect requests have no options: they are the object.
       options: request.operation === 'CONNECT' ? null : asJson(request.options),
     },
   }
@@ -51,17 +51,17 @@ const userJson = (user: UserInfo): JsonObject => ({
   ...(user.extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(user.extra).map(([k, v]) => [k, [...v]])) }),
 })
 
-/** What a webhook said, once it is found to be well-formed. */
+/** A well-formed response of a webhook. */
 export interface Verdict {
   readonly allowed: boolean
   readonly status: JsonObject | undefined
-  /** A JSON Patch in base64; read it with `readPatch`. */
+  /** A JSON Patch in base64; parse it with `readPatch`. */
   readonly patch: string | undefined
   readonly warnings: readonly string[]
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** Reads the answer. Throws `WebhookError` for one that is malformed. A validating webhook's patch is not looked at. */
+/** Parses the response. Throws `WebhookError` if it is malformed. A validating webhook's patch is ignored. */
 export function readVerdict(answer: JsonObject, uid: string, reviewVersion: string, mutating: boolean): Verdict {
   const invalid = (why: string) => new WebhookError(`received invalid webhook response: ${why}`)
   const wanted = `admission.k8s.io/${reviewVersion}, Kind=AdmissionReview`
@@ -90,7 +90,7 @@ export function readVerdict(answer: JsonObject, uid: string, reviewVersion: stri
   }
 }
 
-/** A status is read by its type, as Go reads it: what is ill-typed makes the whole answer malformed. */
+/** A status is decoded by its type, as in Go: an ill-typed field makes the whole response malformed. */
 function readStatus(json: Json | undefined): JsonObject | undefined {
   const schema = schemaByOpenapiName('io.k8s.apimachinery.pkg.apis.meta.v1.Status')
   if (json === undefined || json === null || schema === undefined) return undefined
@@ -102,10 +102,10 @@ function readStatus(json: Json | undefined): JsonObject | undefined {
   }
 }
 
-/** Patches of this length are read with turns for others in between. */
+/** Patches of this length are parsed in several turns. */
 const LARGE_PATCH = 256 * 1024
 
-/** The steps of a verdict's patch. Throws `WebhookError` for one that cannot be read. */
+/** The operations of a response's patch. Throws `WebhookError` if it is malformed. */
 export async function readPatch(base64: string): Promise<readonly JsonPatchOperation[]> {
   const large = base64.length > LARGE_PATCH
   const text = Buffer.from(base64, 'base64').toString()
@@ -124,7 +124,7 @@ export async function readPatch(base64: string): Promise<readonly JsonPatchOpera
   }
 }
 
-/** Where Go's JSON reader stumbles over text that begins like a literal, or not at all. */
+/** Go's JSON syntax error for text that begins like a literal, or not at all. */
 function goSyntaxError(text: string): string {
   const start = text.trimStart()
   for (const literal of ['null', 'true', 'false']) {
@@ -136,7 +136,7 @@ function goSyntaxError(text: string): string {
   return start === '' ? 'unexpected end of JSON input' : `invalid character '${start[0]}' looking for beginning of value`
 }
 
-/** The answer to a request that a webhook turned down: its own status, made a failure. */
+/** The Status for a request that a webhook denied: the webhook's own, marked as a failure. */
 export function denial(hook: string, status: JsonObject | undefined): StatusError {
   const by = `admission webhook ${goQuote(hook)} denied the request`
   const reason = typeof status?.reason === 'string' ? status.reason : ''
@@ -154,7 +154,7 @@ export function denial(hook: string, status: JsonObject | undefined): StatusErro
   })
 }
 
-/** A denial is no success; what no server may answer with is an internal error. */
+/** A denial needs a failure code; invalid codes become 500. */
 const denialCode = (said: Json | undefined): number => {
   if (typeof said !== 'number' || said < 400) return 400
   return said > 599 ? 500 : said

@@ -5,15 +5,15 @@ import type { Reader } from '../../../machinery/resource/definition.ts'
 import { compileLabelSelector } from '../../../machinery/selectors/label-selector.ts'
 import type { ReinvocationPolicyType, RuleWithOperations, ValidatingWebhook } from '../../../resources/types/admissionregistration.ts'
 
-/** One webhook of a configuration, as it is stored (defaults are filled in). */
+/** One webhook of a configuration, as stored (with defaults). */
 export interface Webhook extends ValidatingWebhook {
   /** The name of the configuration. */
   readonly configuration: string
-  /** Of mutating webhooks. */
+  /** For mutating webhooks. */
   readonly reinvocationPolicy?: ReinvocationPolicyType
 }
 
-/** How the webhook is to see the request: under which version of its resource. */
+/** The version in which the webhook gets the request. */
 export interface Match {
   readonly version: string
 }
@@ -23,7 +23,7 @@ export interface MatchDeps {
   readonly definitions: Pick<ResourceRegistry, 'get'>
 }
 
-/** Whether the webhook wants this request, by rules and selectors; match conditions are not looked at here. */
+/** Whether the webhook's rules and selectors match the request; match conditions are not checked here. */
 export function matchWebhook(hook: Webhook, request: AdmissionRequest, deps: MatchDeps): Match | undefined {
   const match = matchRules(hook, request, deps)
   if (match === undefined) return undefined
@@ -36,7 +36,7 @@ function matchRules(hook: Webhook, request: AdmissionRequest, { definitions }: M
   const rules = hook.rules ?? []
   if (rules.some((rule) => ruleMatches(rule, request, version))) return { version }
   if (hook.matchPolicy === 'Exact') return undefined
-  // The same resource under another version, which the webhook was written for.
+  // matchPolicy Equivalent: the same resource in another version.
   for (const other of definitions.get(group, resource)?.versions ?? []) {
     if (other.served && other.version !== version && rules.some((rule) => ruleMatches(rule, request, other.version)))
       return { version: other.version }
@@ -46,7 +46,7 @@ function matchRules(hook: Webhook, request: AdmissionRequest, { definitions }: M
 
 const has = (list: readonly string[] | undefined, wanted: string) => list !== undefined && (list.includes('*') || list.includes(wanted))
 
-/** Whether one rule wants the request, if its resource were in this version. */
+/** Whether one rule matches the request in this version of its resource. */
 export function ruleMatches(rule: RuleWithOperations, request: AdmissionRequest, version: string): boolean {
   if (!has(rule.operations, request.operation) || !has(rule.apiGroups, request.resource.group) || !has(rule.apiVersions, version))
     return false
@@ -58,7 +58,7 @@ export function ruleMatches(rule: RuleWithOperations, request: AdmissionRequest,
   })
 }
 
-/** Whether the namespace of the request is selected; what is in none always is. */
+/** Whether the namespace of the request is selected; true for cluster-scoped objects. */
 export function namespaceMatches(hook: Pick<Webhook, 'namespaceSelector'>, request: AdmissionRequest, reader: Reader): boolean {
   const isNamespace = request.resource.group === '' && request.resource.resource === 'namespaces'
   if (
@@ -75,7 +75,7 @@ export function namespaceMatches(hook: Pick<Webhook, 'namespaceSelector'>, reque
   return selector.matches(reader.get('', 'namespaces', '', request.namespace || request.name)?.metadata.labels ?? {})
 }
 
-/** Whether the object is selected, as it is or as it was. */
+/** Whether the object or the old object is selected. */
 export function objectMatches(hook: Pick<Webhook, 'objectSelector'>, request: AdmissionRequest): boolean {
   if (hook.objectSelector === undefined || Object.keys(hook.objectSelector).length === 0) return true
   const selector = compileLabelSelector(hook.objectSelector)

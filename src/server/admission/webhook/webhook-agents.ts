@@ -2,16 +2,16 @@ import https from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { WebhookIdentity } from '../../webhook-callers/webhook-identities.ts'
 
-/** Connections to this many different authorities and names are kept; more only while they are in use. */
+/** The most agents (by authority and server name) that are kept; more only while they are in use. */
 const MOST_AGENTS = 64
-/** Idle connections that are kept for each. */
+/** The most idle connections per agent. */
 const MOST_IDLE = 16
-/** Connections at once to one webhook. */
+/** The most connections per webhook. */
 const MOST_SOCKETS = 128
 
-/** Who is on the other side, and who this side is to it. */
+/** The trust anchors and the server name of a webhook, and the client's identity. */
 export interface WebhookPeer {
-  /** PEM in base64; the system's authorities when absent. */
+  /** PEM in base64; the system's authorities if absent. */
   readonly caBundle?: string | undefined
   readonly servername?: string | undefined
   readonly identity?: WebhookIdentity | undefined
@@ -23,8 +23,9 @@ interface Kept {
 }
 
 /**
- * The connections to webhooks, by what they trust and whom they ask for. Those that were used least lately go first, and none that is in
- * use.
+ * The connection pools of webhooks, by trust anchors, server name and identity. The least recently used ones are dropped first, but never
+ * one
+ * in use.
  */
 export class WebhookAgents implements Disposable {
   readonly #kept = new Map<string, Kept>()
@@ -33,11 +34,11 @@ export class WebhookAgents implements Disposable {
     return this.#kept.size
   }
 
-  /** Carries out `call` with the connections to such a peer. */
+  /** Runs `call` with the agent for such a peer. */
   async use<T>(to: WebhookPeer, call: (agent: https.Agent) => Promise<T>): Promise<T> {
     const key = `${to.caBundle ?? ''} ${to.servername ?? ''} ${to.identity?.cert ?? ''}`
     const kept = this.#kept.get(key) ?? { agent: newAgent(to), calls: 0 }
-    // The last of the map is the one used last.
+    // The map is ordered by last use.
     this.#kept.delete(key)
     this.#kept.set(key, kept)
     kept.calls++
@@ -66,7 +67,7 @@ export class WebhookAgents implements Disposable {
   }
 }
 
-/** An option of a request: how the connection below TLS is opened, in place of a socket of the machine. */
+/** A request option: opens the connection below TLS in place of a socket of the machine. */
 export interface InsideOption {
   readonly inside?: (() => Promise<Duplex>) | undefined
 }
@@ -79,14 +80,14 @@ function newAgent({ caBundle, servername, identity }: WebhookPeer): https.Agent 
     keepAlive: true,
     maxSockets: MOST_SOCKETS,
     maxFreeSockets: MOST_IDLE,
-    // As Go does: a certificate of the bundle is trusted, whether it signed itself or not.
+    // As in Go, every certificate of the bundle is a trust anchor, self-signed or not.
     allowPartialTrustChain: true,
     ...(ca === undefined ? {} : { ca }),
     ...(servername === undefined ? {} : { servername }),
     ...(identity?.cert === undefined ? {} : { cert: identity.cert }),
     ...(identity?.key === undefined ? {} : { key: identity.key }),
   })
-  // Declared for sockets alone, and written for any stream.
+  // The declared type is for sockets only, but any stream works.
   const secure = agent.createConnection.bind(agent) as unknown as (options: object) => Duplex
   const connect: Connect = (options, done) => {
     if (options.inside === undefined) return secure(options)

@@ -11,7 +11,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { createServiceResolver, type LocalServer } from '../../services/resolve-service.ts'
 import { createWebhookClient } from './webhook-client.ts'
 
-/** A webhook that answers with the path that it was asked for. */
+/** A webhook that returns the path of the request. */
 async function echo(tls: { readonly certificate: string; readonly key: string }) {
   const server = https.createServer({ cert: tls.certificate, key: tls.key }, (request, response) => {
     request.resume()
@@ -30,7 +30,7 @@ async function echo(tls: { readonly certificate: string; readonly key: string })
 }
 
 const names = { usages: ['server'] as const, ipAddresses: ['127.0.0.1'] }
-/** Finds these services, and servers of this process. */
+/** Resolves these services, and servers of this process. */
 const resolverOf = (services: readonly KubeObject[], local: ReadonlyMap<string, LocalServer> = new Map()) =>
   createServiceResolver(
     { routing: false },

@@ -14,39 +14,39 @@ import type { WebhookIdentities } from '../../webhook-callers/webhook-identities
 import { type InsideOption, WebhookAgents, type WebhookPeer } from './webhook-agents.ts'
 
 /** Where a webhook is: a URL, or a service of the cluster. */
-/** A webhook could not be called, or did not answer as it must; the text is what Kubernetes says. */
+/** A webhook could not be called, or its response is invalid; the message is Kubernetes'. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code = 'failed'
 }
 
-/** Calls webhooks; its connections are kept for the next call. */
+/** Calls webhooks; connections are reused. */
 export interface WebhookClient extends AsyncDisposable {
-  /** Posts a review and resolves with the object that was answered. Throws `WebhookError`. */
+  /** Posts a review and resolves with the response's object. Throws `WebhookError`. */
   call(
     config: WebhookClientConfig,
     review: JsonObject,
     timeoutSeconds: number,
-    /** `anyObject`: the answer may lack its kind. */
+    /** `anyObject`: the response may lack its kind. */
     options?: { readonly anyObject?: boolean },
   ): Promise<JsonObject>
 }
 
-/** An answer that is longer than this is not read to its end, unless the question was long itself. */
+/** Size limit of a response, unless the request was larger. */
 const MOST_BYTES = 16 * 1024 * 1024
-/** So many times the question is still an honest answer: whoever asks about a long list gets one back. */
+/** The limit grows with the request: a review of a long list may have a long response. */
 const MOST_GROWTH = 4
 
-/** An extension is a webhook: it has a time limit, a size limit, and is named in every error that it causes. */
+/** Calls webhooks with a time limit and a size limit; every error names the webhook. */
 export function createWebhookClient(deps: {
   readonly clock: Clock
-  /** Where services are. */
+  /** Resolves services. */
   readonly resolver: ServiceResolver
-  /** With what this server proves itself; nothing when absent. */
+  /** The server's credentials; none if absent. */
   readonly identities?: WebhookIdentities | undefined
 }): WebhookClient {
   const agents = new WebhookAgents()
-  /** Whoever lives in this process is trusted as it is: each call has a connection of its own. */
+  /** A server of this process is trusted: each call has a connection of its own, without TLS. */
   const sender = <T>(target: ServiceTarget | undefined, peer: WebhookPeer, call: (send: Send) => Promise<T>): Promise<T> =>
     target?.kind === 'handler'
       ? call((url, options) => http.request({ ...options, path: url.pathname + url.search, createConnection: () => handlerSocket(target) }))
@@ -70,7 +70,7 @@ export function createWebhookClient(deps: {
           target.port = String(at.target.port)
         }
         const limits = { clock: deps.clock, timeoutMs: timeoutSeconds * 1000 }
-        // What runs in this process is seen by the clock, and may have to wait for it.
+        // A server in this process uses the cluster's clock, and so does the limit.
         const inside = at.target?.kind === 'address' && at.target.connect !== undefined
         const held = <T>(work: () => Promise<T>) => (inside ? work() : holding(deps.clock, `the webhook ${at.url}`, work))
         response = await held(() =>
@@ -92,10 +92,10 @@ export function createWebhookClient(deps: {
 }
 
 interface Location {
-  /** As errors show it. */
+  /** The URL in error messages. */
   readonly url: string
   readonly servername?: string
-  /** What is behind a service. */
+  /** The backend of a service. */
   readonly target?: ServiceTarget
   readonly fault?: string
 }
@@ -109,7 +109,7 @@ function locate(config: WebhookClientConfig, resolver: ServiceResolver): Locatio
   return found.kind === 'missing' ? { url, fault: found.message } : { url, servername, target: found.target }
 }
 
-/** The path as Go's `path.Join` leaves it: without empty and dotted segments, without a slash at its end. */
+/** The path after Go's `path.Join`: without empty and dotted segments, without a trailing slash. */
 function cleanUrl(text: string): string {
   const found = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(text)
   if (found === null) return text
@@ -122,12 +122,12 @@ interface PostLimits {
   readonly timeoutMs: number
 }
 
-/** Begins a request. */
+/** Starts a request. */
 type Send = (url: URL, options: http.RequestOptions) => ClientRequest
 
 interface PostBy {
   readonly send: Send
-  /** What the webhook is to be told that it was called; undefined: as it is dialled. */
+  /** The Host header; undefined: the dialled host. */
   readonly host: string | undefined
   readonly authorization: string | undefined
 }
@@ -138,7 +138,7 @@ interface Answer {
   readonly text: string
 }
 
-/** One call, within its time whatever the other side does: no answer, one that never ends, a connection that hangs. */
+/** One call with a time limit that holds for a missing response, an endless one, and a connection that hangs. */
 function post(url: URL, { send: begin, host, authorization }: PostBy, body: string, limits: PostLimits): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let current: ClientRequest | undefined
@@ -169,7 +169,7 @@ function post(url: URL, { send: begin, host, authorization }: PostBy, body: stri
       current = request
       let answered = false
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // A kept connection that the webhook had closed meanwhile says nothing about the webhook.
+        // A reused connection that the webhook had closed meanwhile is retried.
         if (!settled && !answered && request.reusedSocket && isClosed(error)) return send()
         settle(() => reject(error))
       })
@@ -209,7 +209,7 @@ async function parse(text: string): Promise<JsonObject | undefined> {
   }
 }
 
-/** Go reads answers through YAML, so text that is no JSON is a string. */
+/** Go decodes responses as YAML, so that text which is not JSON is a string. */
 async function answerObject(text: string, anyObject: boolean): Promise<JsonObject> {
   const object = await parse(text)
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)

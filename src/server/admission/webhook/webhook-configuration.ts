@@ -5,7 +5,7 @@ import { decodePluginConfiguration, PluginConfigurationError } from '../configur
 
 const OLD_GROUP = 'apiserver.config.k8s.io'
 
-/** The kubeconfig with which the server proves itself to webhooks; undefined when there is none. @throws {PluginConfigurationError} */
+/** The kubeconfig with the server's credentials for webhooks; undefined if there is none. @throws {PluginConfigurationError} */
 export function readWebhookKubeconfig(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const old = text.includes('"WebhookAdmission"')

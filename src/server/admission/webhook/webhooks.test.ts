@@ -97,7 +97,7 @@ test('a denial is a failure, whatever code the webhook gave it', () => {
   )
 })
 
-/** Webhooks by name, each answering with what its function says of the object. */
+/** Webhooks by name, each with a function from the object to its response. */
 function world(
   hooks: readonly (Partial<Webhook> & { readonly name: string })[],
   behave: Readonly<Record<string, (object: ConfigMap) => JsonObject>>,

@@ -23,11 +23,11 @@ export interface WebhookDeps {
   readonly clock: Clock
   readonly random: Random
   readonly reader: Reader
-  /** Tells of changed configurations. */
+  /** Calls back when configurations have changed. */
   readonly onChange: (group: string, resource: string, changed: () => void) => unknown
   readonly definitions: ResourceRegistry
   readonly client: WebhookClient
-  /** Evaluates a match condition (CEL) on the request as it is in a version; throws an Error with CEL's words for one that fails. */
+  /** Evaluates a match condition (CEL) on the request in a version; throws an Error with CEL's message if it fails. */
   readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => boolean | Promise<boolean>
   /** Called after every call of a webhook. */
   readonly note?: (call: WebhookCall) => void
@@ -35,7 +35,7 @@ export interface WebhookDeps {
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration
 
-/** The webhooks of all configurations, in order of the configurations' names; sorted again when one has changed. */
+/** The webhooks of all configurations, ordered by the configurations' names; sorted again after a change. */
 function webhooksOf({ reader, onChange }: WebhookDeps, ref: ResourceRef<Configuration>): () => readonly Webhook[] {
   let known: readonly Webhook[] | undefined
   onChange(ref.group, ref.resource, () => {
@@ -52,7 +52,7 @@ function webhooksOf({ reader, onChange }: WebhookDeps, ref: ResourceRef<Configur
 /** Configurations of webhooks and policies are never intercepted: a broken webhook can always be removed. */
 const isExempt = (request: AdmissionRequest) => request.resource.group === GROUP
 
-/** Asks mutating webhooks one after the other; those with `reinvocationPolicy: IfNeeded` once more when a later one changed the object. */
+/** Calls mutating webhooks one after the other; those with `reinvocationPolicy: IfNeeded` once more if a later one changed the object. */
 export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
   const configured = webhooksOf(deps, MUTATING_WEBHOOK_CONFIGURATIONS)
   return {
@@ -66,7 +66,7 @@ export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
 }
 
 async function mutateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
-  /** The object as each hook that may be asked again left it. */
+  /** The object as each webhook that may be reinvoked left it. */
   const left = new Map<number, KubeObject | undefined>()
   for (const [index, hook] of hooks.entries()) {
     const ran = await mutateOne(deps, hook, request, `round_0_index_${index}`)
@@ -100,7 +100,7 @@ async function mutateOne(deps: WebhookDeps, hook: Webhook, request: AdmissionReq
 
 const namesOf = (hook: Webhook) => ({ configuration: hook.configuration, webhook: hook.name })
 
-/** The patch is of the version that the webhook saw. Resolves with whether it changed anything. */
+/** Applies a patch of the version that the webhook got. Resolves with whether the object changed. */
 async function applyPatch(
   deps: WebhookDeps,
   request: AdmissionRequest,
@@ -119,7 +119,7 @@ async function applyPatch(
   }
 }
 
-/** Asks all validating webhooks at once. */
+/** Calls all validating webhooks concurrently. */
 export function validatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
   const configured = webhooksOf(deps, VALIDATING_WEBHOOK_CONFIGURATIONS)
   return {
@@ -144,7 +144,7 @@ async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request
       if (outcome !== undefined && !outcome.verdict.allowed) throw denial(hook.name, outcome.verdict.status)
     }),
   )
-  // Where several refuse, Kubernetes returns the refusal that came first, which is mostly that of the webhook called last.
+  // As Kubernetes, which returns the first refusal to arrive: usually that of the webhook called last.
   const last = results.at(-1)
   const shown = last?.status === 'rejected' ? last : results.find((r) => r.status === 'rejected')
   if (shown?.status === 'rejected') throw shown.reason
@@ -154,17 +154,17 @@ interface Question {
   readonly request: AdmissionRequest
   readonly match: Match
   readonly mutating: boolean
-  /** Which of the calls for this request it is, as audit annotations name it. */
+  /** The index of the call for this request, for audit annotations. */
   readonly turn: string
 }
 
 interface Outcome {
   readonly verdict: Verdict
-  /** Its patch. */
+  /** The operations of its patch. */
   readonly steps: readonly JsonPatchOperation[]
 }
 
-/** Undefined: the webhook failed and may be passed over. */
+/** Undefined: the webhook failed, and its failure policy is Ignore. */
 async function ask(deps: WebhookDeps, hook: Webhook, question: Question): Promise<Outcome | undefined> {
   const { request, mutating, turn } = question
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {

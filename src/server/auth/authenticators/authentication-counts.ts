@@ -1,12 +1,12 @@
 import { type Family, labels } from '../../../base/exposition.ts'
 
-/** What authentication counts of itself, under the names that kube-apiserver gives it. */
+/** The metrics of authentication, with kube-apiserver's names. */
 export class AuthenticationCounts {
   readonly #reloads = new Map<string, number>()
   readonly #reloadTimes = new Map<string, number>()
   readonly #server: string
 
-  /** `serverHash` is the server's name in metrics of what it does by itself: `sha256:…`. */
+  /** `serverHash` is the server's id in these metrics: `sha256:…`. */
   constructor(serverHash: string) {
     this.#server = serverHash
   }

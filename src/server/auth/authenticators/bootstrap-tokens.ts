@@ -11,8 +11,9 @@ const GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/
 const DEFAULT_GROUP = 'system:bootstrappers'
 
 /**
- * Tokens with which nodes join: `ID.SECRET`, each a secret `bootstrap-token-ID` in kube-system. A secret that is not whole, not meant for
- * authentication, or ended makes no user, and says nothing.
+ * Bootstrap tokens of joining nodes: `ID.SECRET`, each in a secret `bootstrap-token-ID` in kube-system. An invalid or expired secret, or
+ * one
+ * that is not for authentication, is ignored silently.
  */
 export function bootstrapTokenAuthenticator(
   own: readonly string[],
@@ -36,7 +37,7 @@ interface Shown {
   readonly nowMs: number
 }
 
-/** The groups of a user who shows the secret's token; undefined when the secret holds another one, or none that is valid. */
+/** The groups of a user with the secret's token; undefined if the token differs or the secret is invalid. */
 export function groupsOf({ type, data, metadata }: Secret, shown: Shown): readonly string[] | undefined {
   if (type !== 'bootstrap.kubernetes.io/token' || metadata.deletionTimestamp !== undefined) return undefined
   const value = (key: string): string => {
@@ -51,13 +52,13 @@ export function groupsOf({ type, data, metadata }: Secret, shown: Shown): readon
   return [...new Set([DEFAULT_GROUP, ...groups])].sort()
 }
 
-/** Takes as long whatever the two are. */
+/** A comparison in constant time. */
 function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** A time that cannot be read has passed. */
+/** An invalid time counts as passed. */
 function hasEnded(expiration: string, nowMs: number): boolean {
   if (expiration === '') return false
   const isTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(expiration)

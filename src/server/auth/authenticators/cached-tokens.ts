@@ -2,20 +2,20 @@ import { type TokenAuthenticator, TokenError, type TokenUser } from '../../../ap
 import type { Clock } from '../../../base/clock.ts'
 import { ExpiringCache } from '../../../base/collections/expiring-cache.ts'
 
-/** How long an answer is remembered. */
+/** How long results are cached. */
 export interface TokenCacheTimes {
-  /** Of a token that was taken. */
+  /** For an accepted token. */
   readonly successMs: number
-  /** Of one that nobody knows; errors are never remembered. */
+  /** For an unknown token; errors are never cached. */
   readonly failureMs: number
 }
 
-/** Tokens that are remembered; those that were not shown for the longest leave first. */
+/** The most cached tokens; the least recently used ones are dropped first. */
 const MOST_TOKENS = 16_384
 
 /**
- * Remembers what became of a token (and of whom it was meant for), unless it may be withdrawn, and asks once for those that come together.
- * A remembered token costs a look into a map, in this turn.
+ * Caches the result of a token (and audiences) unless it may be revoked, and shares one authentication among concurrent requests. A cached
+ * token costs one map lookup, synchronously.
  */
 export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, { clock }: { readonly clock: Clock }): TokenAuthenticator {
   const known = new ExpiringCache<TokenUser | 'unknown'>(MOST_TOKENS, clock)
@@ -26,7 +26,7 @@ export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, 
   }
   return {
     authenticateToken(token, audiences) {
-      // A line feed stands in no token.
+      // Tokens contain no line feed.
       const key = `${token}\n${audiences.join('\n')}`
       const remembered = known.get(key)
       if (remembered !== undefined) return remembered === 'unknown' ? undefined : remembered
@@ -41,7 +41,7 @@ export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, 
   }
 }
 
-/** Asks one after the other; the first that knows the token decides. What went wrong with those before is told when nobody knows it. */
+/** Tries one authenticator after the other; the first that knows the token decides. Errors are reported if none knows it. */
 export function unionTokens(readers: readonly TokenAuthenticator[]): TokenAuthenticator {
   const ask = (
     from: number,
@@ -69,7 +69,7 @@ export function unionTokens(readers: readonly TokenAuthenticator[]): TokenAuthen
   return { authenticateToken: (token, audiences) => ask(0, token, audiences, []) }
 }
 
-/** What every authenticator found wrong with a token. */
+/** The errors of all authenticators for a token. */
 export class TokensError extends TokenError {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {

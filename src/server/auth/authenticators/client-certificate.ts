@@ -2,12 +2,12 @@ import type { Authenticator, Credentials } from '../../../apiserver/identity/aut
 import { LruMap } from '../../../base/collections/lru-map.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 
-/** Users by the fingerprint of their certificate; those seen last. */
+/** The most cached users, by certificate fingerprint. */
 const MAX_USERS = 4096
 
 /**
- * The user that a verified client certificate names: its common name, its organizations as groups, and with `ids` which certificate it was
- * as an extra. The same certificate gives the same value.
+ * The user of a verified client certificate: its common name, its organizations as groups, and with `ids` its hash as an extra. The same
+ * certificate gives the same object.
  */
 export function clientCertificateAuthenticator({ ids }: { readonly ids: boolean }): Authenticator {
   const users = new LruMap<string, UserInfo>(MAX_USERS)

@@ -1,21 +1,21 @@
 import type { Authenticator, Credentials } from '../../../apiserver/identity/authenticator.ts'
 import { unescapeKey } from '../../../apiserver/identity/header-key.ts'
 
-/** Which client certificates may speak for others, and in which headers they do (upstream's `--requestheader-…`). */
+/** Which client certificates may act as front proxies, and in which headers they pass users (upstream's `--requestheader-…`). */
 export interface FrontProxyConfig {
   /** Common names; empty means every certificate of the front proxy CA. */
   readonly allowedNames: readonly string[]
-  /** The first that is there names the user. */
+  /** The first header that is present has the user's name. */
   readonly userHeaders: readonly string[]
-  /** The first that is there tells the user's uid. */
+  /** The first header that is present has the user's UID. */
   readonly uidHeaders: readonly string[]
-  /** All that are there name groups. */
+  /** All headers that are present have groups. */
   readonly groupHeaders: readonly string[]
-  /** What follows a prefix is the key of an extra; one header may be of several prefixes. */
+  /** The rest of the header's name is the key of an extra; one header may match several prefixes. */
   readonly extraPrefixes: readonly string[]
 }
 
-/** The user that a trusted front proxy names in headers. Without its certificate the headers mean nothing. */
+/** The user in the headers of a trusted front proxy. Without its certificate the headers are ignored. */
 export function frontProxyAuthenticator(config: FrontProxyConfig): Authenticator {
   const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase()).filter((name) => name !== '')
   const [users, uids, groups, prefixes] = [config.userHeaders, config.uidHeaders, config.groupHeaders, config.extraPrefixes].map(lower)

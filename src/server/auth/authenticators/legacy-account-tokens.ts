@@ -8,11 +8,11 @@ import type { Secret } from '../../../resources/types/core.ts'
 import type { SecretTokenUse } from './secret-token-use.ts'
 import { type ServiceAccountTokensConfig, verifyToken } from './service-account-tokens.ts'
 
-/** Who issued tokens that stand in secrets, before 1.24: they have no end and no audience. */
+/** The issuer of tokens in secrets, before 1.24: they do not expire and have no audience. */
 const ISSUER = 'kubernetes/serviceaccount'
 const CLAIM = 'kubernetes.io/serviceaccount/'
 
-/** Takes tokens of the old form, as long as the secret that holds them and its account are there. */
+/** Authenticates legacy tokens, as long as their secret and their account exist. */
 export function legacyAccountTokenAuthenticator(
   { publicKeys, lookup }: ServiceAccountTokensConfig,
   own: readonly string[],

@@ -31,23 +31,24 @@ export interface AuthenticationDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Of the server itself: writes down that a token which stands in a secret was used. Default: nobody does. */
+  /** The server's own transport: records the use of tokens in secrets. Default: not recorded. */
   readonly transport?: () => Transport
 }
 
-/** Who asks: all authenticators as they are configured now. */
+/** All authenticators of the current configuration. */
 export interface Authentication extends AsyncDisposable {
   readonly authenticator: Authenticator
   readonly tokens: TokenUnion
-  /** The audiences of this server. */
+  /** The server's audiences. */
   readonly own: readonly string[]
   metrics(): Family[]
 }
 
 /**
- * Opens everything that tells who asks: front proxies, client certificates, and tokens in the order in which kube-apiserver asks: of the
- * file, of service accounts, of joining nodes, of issuers, of the webhook.
- * @throws {OptionsError} in kube-apiserver's words
+ * Creates all authenticators: front proxies, client certificates, and tokens in kube-apiserver's order: static, service accounts,
+ * bootstrap,
+ * issuers, webhook.
+ * @throws {OptionsError} with kube-apiserver's message
  */
 export async function openAuthentication(config: AuthenticationConfig, deps: AuthenticationDeps): Promise<Authentication> {
   const { authentication, serviceAccounts, aggregation } = config
@@ -93,7 +94,7 @@ interface Opening extends AuthenticationDeps {
   readonly held: HeldResources
 }
 
-/** The issuers of structured authentication. The code is loaded where there is a configuration alone. */
+/** The issuers of structured authentication. The code is loaded only if there is a configuration. */
 async function openIssuers(
   { authentication, serviceAccounts }: AuthenticationConfig,
   own: readonly string[],

@@ -8,18 +8,18 @@ import { dayOf, INVALID_SINCE, LAST_USED } from '../../../machinery/resource/leg
 
 const DAY_MS = 86_400_000
 
-/** Writes into a secret that its token was used on this day; never waits, never fails. */
+/** Records in a secret that its token was used on this day; never waits, never fails. */
 type NoteTokenUse = (secret: KubeObject, day: string) => void
 
-/** Who hears of the tokens in secrets that are used. */
+/** Called when tokens in secrets are used. */
 export interface SecretTokenUse {
-  /** The account's token that the secret holds was shown. Throws when it was found to be of no use to anybody before. */
+  /** Called for a use of the secret's token. Throws if the token was invalidated. */
   shown(secret: KubeObject, account: string): void
 }
 
-/** Notes the day, once a day; on the eve of a day that another server's clock has reached already it is that one's. */
+/** Records the day of the last use, once a day; around midnight a later day of another server is kept. */
 export function secretTokenUse({ clock, note }: { readonly clock: Clock; readonly note: NoteTokenUse }): SecretTokenUse {
-  /** By the uid of the secret: what was noted, until the copy says so. */
+  /** By the secret's UID: what was recorded, until the cache shows it. */
   const noted = new LruMap<string, string>(MAX_NOTED)
   const use = (secret: KubeObject) => {
     const { uid = '', labels } = secret.metadata
@@ -48,7 +48,7 @@ export function secretTokenUse({ clock, note }: { readonly clock: Clock; readonl
 
 const MAX_NOTED = 4096
 
-/** Writes in the server's own name, beside the request that showed the token. */
+/** Writes as the server itself, in the background of the request. */
 export function noteTokenUse(transport: () => Transport, log: Logger): NoteTokenUse {
   return ({ metadata: { namespace = '', name = '', uid = '' } }, day) => {
     const target = { group: '', version: 'v1', resource: 'secrets', namespace, name }

@@ -12,7 +12,7 @@ import { readObject } from '../../../resources/read-objects.ts'
 import { SECRETS } from '../../../resources/refs.ts'
 import type { SecretTokenUse } from './secret-token-use.ts'
 
-/** Who issues the tokens, and the audience of those that name none: the API server itself. */
+/** The default issuer, and the default audience: the API server itself. */
 export const SERVICE_ACCOUNT_ISSUER = 'https://kubernetes.default.svc'
 
 interface Bound {
@@ -35,27 +35,27 @@ export interface ServiceAccountClaims {
     readonly pod?: Bound
     readonly node?: Bound
     readonly secret?: Bound
-    /** Tokens that live longer than was asked for (old clients do not reload them) warn after this second. */
+    /** Tokens with an extended lifetime (for clients that do not reload them) cause a warning after this second. */
     readonly warnafter?: number
   }
 }
 
-/** Which tokens of service accounts are taken. */
+/** Which service account tokens are accepted. */
 export interface ServiceAccountTokensConfig {
-  /** Whose tokens: the first issues them, those of the others are still good. */
+  /** The first one issues tokens; tokens of the others are accepted. */
   readonly issuers: readonly string[]
   /** PEM, RSA or ECDSA; tokens are verified with any of them. */
   readonly publicKeys: readonly string[]
-  /** Whether the account, and what the token is bound to, must still be there. */
+  /** Whether the account, and the object that the token is bound to, must still exist. */
   readonly lookup: boolean
 }
 
-/** Signs the claims: a JWT with the algorithm of the key. */
+/** Signs the claims: a JWT with the key's algorithm. */
 export type TokenSigner = (claims: ServiceAccountClaims) => string
 
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** JWTs of one algorithm and our own keys: node:crypto does it at once and in this turn, where a library costs an import and a promise. */
+/** A JWT implementation for our own keys: node:crypto signs synchronously, while a library costs an import and a promise. */
 export function tokenSigner({ signingKey }: { readonly signingKey: string }): TokenSigner {
   let key: KeyObject | undefined
   let header = ''
@@ -72,24 +72,25 @@ export function tokenSigner({ signingKey }: { readonly signingKey: string }): To
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
 const HASHES: Readonly<Record<string, string>> = { RS256: 'sha256', ES256: 'sha256', ES384: 'sha384', ES512: 'sha512' }
 
-/** The one algorithm with which a key signs: RS256, or that of its curve. */
+/** The algorithm of a key: RS256, or that of its curve. */
 export function algorithmOf(key: KeyObject): string {
   return key.asymmetricKeyType === 'rsa' ? 'RS256' : (CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 'none')
 }
 
-/** The name of a key: the hash of its public bytes. */
+/** The id of a key: the hash of its public bytes. */
 export function keyIdOf(pem: string): string {
   return createHash('sha256')
     .update(createPublicKey(pem).export({ type: 'spki', format: 'der' }))
     .digest('base64url')
 }
 
-/** Tokens whose signature was found good, by their text; those used last. */
+/** The most tokens with a verified signature. */
 const MAX_VERIFIED = 8192
 
 /**
- * Verifies tokens of this cluster's service accounts: signature once, and at every use the time, the audience, and that account and bound
- * object still live.
+ * Authenticates tokens of this cluster's service accounts: verifies the signature once, and at every use the time, the audience, and that
+ * the
+ * account and the bound object exist.
  */
 export function serviceAccountTokenAuthenticator(
   config: ServiceAccountTokensConfig,
@@ -124,7 +125,7 @@ export function serviceAccountTokenAuthenticator(
         checkAlive(entry.claims, deps.reader, deps.clock.now())
         if (deps.use !== undefined) showSecret(entry.claims, deps.reader, deps.use)
       }
-      // What is dear, the signature, is remembered here; what may change is looked at each time.
+      // The expensive signature check is cached here; what may change is checked each time.
       return { user: entry.user, audiences, revocable: config.lookup }
     },
   }
@@ -132,10 +133,10 @@ export function serviceAccountTokenAuthenticator(
 
 const goList = (items: readonly string[]) => `[${items.map(goQuote).join(' ')}]`
 
-/** A token longer than this is nobody's. */
+/** Length limit of a token. */
 const MOST_CHARS = 64 * 1024
 
-/** Not a token of these issuers: undefined. One of theirs with a bad signature: an error. */
+/** Undefined for a token of another issuer. Throws for an invalid signature. */
 export function verifyToken(token: string, issuers: readonly string[], publicKeys: readonly KeyObject[]): ServiceAccountClaims | undefined {
   if (token.length > MOST_CHARS) return undefined
   const parts = token.split('.', 4)
@@ -146,7 +147,7 @@ export function verifyToken(token: string, issuers: readonly string[], publicKey
   const bytes = Buffer.from(signature, 'base64url')
   const text = Buffer.from(`${header}.${payload}`)
   const algorithm = (decodePart(header) as { alg?: unknown } | undefined)?.alg
-  // Signature text must be canonical: base64 that decodes to the same bytes in another spelling is another token.
+  // The signature's encoding must be canonical: another encoding of the same bytes is a different token.
   const sound = bytes.toString('base64url') === signature
   const fits = (key: KeyObject) =>
     algorithmOf(key) === algorithm && verify(HASHES[algorithm], text, { key, dsaEncoding: 'ieee-p1363' }, bytes)
@@ -156,7 +157,7 @@ export function verifyToken(token: string, issuers: readonly string[], publicKey
   return claims
 }
 
-/** The claims of a token that an account was given; whoever else signs with the same key leaves some out. */
+/** The claims of a service account token; other tokens with the same key may lack some. */
 function completeClaims(claims: Partial<ServiceAccountClaims>): ServiceAccountClaims {
   const bound: Partial<ServiceAccountClaims['kubernetes.io']> = claims['kubernetes.io'] ?? {}
   const { aud = [] } = claims
@@ -182,7 +183,7 @@ function decodePart(text: string): unknown {
   }
 }
 
-/** Objects may outlive their deletion timestamp by this long before their tokens end. */
+/** Grace period after an object's deletion timestamp, until its tokens are refused. */
 const LEEWAY_MS = 60_000
 
 function checkAlive(claims: ServiceAccountClaims, reader: Reader, now: number): void {
@@ -215,13 +216,13 @@ function checkAlive(claims: ServiceAccountClaims, reader: Reader, now: number): 
         revoked,
       )
   }
-  // A pod's token also names the pod's node, for information; only a token bound to the node itself ends with it.
+  // A pod's token also has the pod's node, for information; only a token bound to the node itself depends on it.
   const node = bound.pod === undefined ? bound.node : undefined
   if (node !== undefined)
     check('nodes', '', node, (uid) => `node UID (${uid}) does not match service account node ref claim (${node.uid})`, revoked)
 }
 
-/** A token in a secret of an account is bound to the secret here: it ends with it, as Kubernetes' older form does. */
+/** A token in a secret of an account is bound to the secret: it is invalid without it, like Kubernetes' legacy tokens. */
 function showSecret({ 'kubernetes.io': bound }: ServiceAccountClaims, reader: Reader, use: SecretTokenUse): void {
   const secret = bound.secret && readObject(reader, SECRETS, bound.namespace, bound.secret.name)
   if (secret?.type === 'kubernetes.io/service-account-token') use.shown(secret, bound.serviceaccount.name)
@@ -230,7 +231,7 @@ function showSecret({ 'kubernetes.io': bound }: ServiceAccountClaims, reader: Re
 const endedBefore = (object: KubeObject, ms: number) =>
   object.metadata.deletionTimestamp !== undefined && Date.parse(object.metadata.deletionTimestamp) < ms
 
-/** The user that a service account is. */
+/** The user of a service account. */
 function serviceAccountUser(namespace: string, name: string, uid?: string): UserInfo {
   return { name: serviceAccountName(namespace, name), ...(uid === undefined ? {} : { uid }), groups: serviceAccountGroups(namespace) }
 }

@@ -2,7 +2,7 @@ import type { TokenAuthenticator } from '../../../apiserver/identity/authenticat
 import { CsvError, parseCsv } from '../../../machinery/go/go-csv.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 
-/** Tokens that were given in a file. They say no audience of their own, and are good for the server's. */
+/** Tokens of a file. They have no audience of their own, and are valid for the server's. */
 export function staticTokenAuthenticator(tokens: ReadonlyMap<string, UserInfo>, own: readonly string[]): TokenAuthenticator {
   return {
     authenticateToken(token, audiences) {
@@ -13,15 +13,16 @@ export function staticTokenAuthenticator(tokens: ReadonlyMap<string, UserInfo>, 
   }
 }
 
-/** Why a token file cannot be used, in Kubernetes' words. */
+/** Why a token file is invalid, with Kubernetes' message. */
 export class TokenFileError extends Error {
   override readonly name = 'TokenFileError'
   readonly code = 'bad-token-file'
 }
 
 /**
- * Reads a token file: `token,user,uid` and optionally `,"group1,group2"` in each record. Of a token that stands twice the last counts; an
- * empty one is passed over.
+ * Parses a token file: `token,user,uid` and optionally `,"group1,group2"` in each record. Of duplicate tokens the last counts; empty ones
+ * are
+ * skipped.
  * @throws {TokenFileError}
  */
 export function parseTokenFile(text: string, file: string): Map<string, UserInfo> {

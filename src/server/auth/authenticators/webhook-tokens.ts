@@ -8,12 +8,12 @@ import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
 import { ReviewAnswerError, reviewAnswer, type WantedReview } from '../../webhook-callers/review-answer.ts'
 import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 
-/** Which version of TokenReview the webhook is sent. */
+/** The version of TokenReview for the webhook. */
 export type TokenReviewVersion = 'v1' | 'v1beta1'
 
 export interface WebhookTokensInit {
   readonly version: TokenReviewVersion
-  /** The audiences of this server, for tokens of which the webhook says none. */
+  /** The server's audiences, for tokens without audiences in the webhook's response. */
   readonly own: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface WebhookTokensDeps {
   readonly random: Random
 }
 
-/** Asks a webhook whose token it is (`--authentication-token-webhook-config-file`). */
+/** Authenticates tokens by a webhook (`--authentication-token-webhook-config-file`). */
 export function webhookTokenAuthenticator(
   { version, own }: WebhookTokensInit,
   { caller, clock, random }: WebhookTokensDeps,

@@ -1,7 +1,7 @@
 import { ALLOWED, type Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import { NO_RULES, type RuleResolver } from './rule-resolver.ts'
 
-/** Everything to everybody. */
+/** Allows every request. */
 export const alwaysAllow: Authorizer = { authorize: () => ALLOWED }
 
 export const everythingAllowed: RuleResolver = () => ({
@@ -10,7 +10,7 @@ export const everythingAllowed: RuleResolver = () => ({
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 })
 
-/** No opinion about anything: whoever comes after it may still allow. Upstream calls it so nevertheless. */
+/** No opinion about any request: a later authorizer may still allow it. The name is upstream's. */
 export const alwaysDeny: Authorizer = { authorize: () => ({ verdict: 'no-opinion', reason: 'Everything is forbidden.' }) }
 
 export const nothingAllowed: RuleResolver = () => NO_RULES

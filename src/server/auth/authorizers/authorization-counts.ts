@@ -1,6 +1,6 @@
 import { type Family, Histogram, labels, type Sample } from '../../../base/exposition.ts'
 
-/** What authorizers count of themselves, under the names that kube-apiserver gives it. */
+/** The metrics of authorizers, with kube-apiserver's names. */
 export class AuthorizationCounts {
   readonly #decisions = new Map<string, number>()
   readonly #asked = new Map<string, number>()
@@ -12,14 +12,14 @@ export class AuthorizationCounts {
   readonly #reloadTimes = new Map<string, number>()
   readonly #server: string
 
-  /** `serverHash` is the server's name in metrics of what it does by itself: `sha256:…`. */
+  /** `serverHash` is the server's id in these metrics: `sha256:…`. */
   constructor(serverHash: string) {
     this.#server = serverHash
   }
 
-  /** Counts the last words of an authorizer. */
+  /** Counts the decisions of an authorizer. */
   decisionsOf({ type, name }: { readonly type: string; readonly name: string }): (decision: 'allowed' | 'denied') => void {
-    // Every request comes by: texts are made once.
+    // Computed once, because this runs for every request.
     const keys = { allowed: labels({ type, name, decision: 'allowed' }), denied: labels({ type, name, decision: 'denied' }) }
     return (decision) => bump(this.#decisions, keys[decision])
   }

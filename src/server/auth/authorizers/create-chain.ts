@@ -17,13 +17,13 @@ import {
 import { type RuleResolver, unionOfRules } from './rule-resolver.ts'
 import { webhookAuthorizer, webhookRules } from './webhook/webhook-authorizer.ts'
 
-/** One authorizer, and what it can list. */
+/** One authorizer, and its rules if it can list them. */
 export interface Voice {
   readonly authorizer: Authorizer
   readonly rules: RuleResolver
 }
 
-/** The authorizers of this server that no configuration makes: they are there from the start or not at all. */
+/** Authorizers of this server that exist independently of the configuration. */
 export type OwnVoices = Readonly<Partial<Record<AuthorizerType, Voice>>>
 
 export interface ChainDeps {
@@ -33,15 +33,15 @@ export interface ChainDeps {
   readonly own: OwnVoices
 }
 
-/** A chain of authorizers at work; its connections end with it. */
+/** A chain of authorizers; disposing it closes its connections. */
 export interface Chain extends Voice, Disposable {}
 
 /**
- * Makes the authorizers of a configuration, system:masters before all of them. @throws {WebhookConfigError |
+ * Creates the authorizers of a configuration, system:masters before all of them. @throws {WebhookConfigError |
  * AuthorizationConfigurationError}
  */
 export async function createChain(configuration: AuthorizationConfiguration, deps: ChainDeps): Promise<Chain> {
-  // In place of a DisposableStack, which not every Node has that we run on.
+  // DisposableStack is not available in all supported versions of Node.
   const held: Disposable[] = []
   const release = () => {
     for (const one of held.splice(0).reverse()) one[Symbol.dispose]()
@@ -90,7 +90,7 @@ async function openWebhook({ name, webhook }: AuthorizerConfiguration & { type: 
   })
 }
 
-/** The same authorizer; its last words are counted. */
+/** Counts the authorizer's decisions. */
 function counted({ authorize }: Authorizer, by: { readonly type: string; readonly name: string }, counts: AuthorizationCounts): Authorizer {
   const decided = counts.decisionsOf(by)
   const count = (verdict: string) => {

@@ -23,21 +23,21 @@ export interface AuthorizationDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** What the Node authorizer allows every node: the rules of the role `system:node`. */
+  /** The rules that the Node authorizer grants to every node: those of the role `system:node`. */
   readonly nodeRules: readonly PolicyRule[]
 }
 
-/** Who may do what: the chain of authorizers as it is configured now. */
+/** The chain of authorizers of the current configuration. */
 export interface Authorization extends Voice, AsyncDisposable {
-  /** Of roles and bindings, whether they are asked or not. */
+  /** The RBAC policy, also if RBAC is not in the chain. */
   readonly policy: RbacPolicy
   readonly counts: AuthorizationCounts
 }
 
 /**
- * Opens the chain of authorizers, and follows its file: a new configuration takes the place of the old one at once, one that cannot be used
- * is told in the log, and the old one stays.
- * @throws {OptionsError} in kube-apiserver's words
+ * Creates the chain of authorizers, and follows its file: a new configuration replaces the old one at once; an invalid one is logged, and
+ * the old one stays.
+ * @throws {OptionsError} with kube-apiserver's message
  */
 export async function openAuthorization(options: AuthorizationOptions, deps: AuthorizationDeps): Promise<Authorization> {
   const { clock, random, log } = deps
@@ -107,13 +107,13 @@ function ownVoices(
   }
 }
 
-/** What a node's agent may do hangs on what runs on the node. */
+/** The rights of a node agent depend on the pods of its node and cannot be listed. */
 const nodeAgentRules: RuleResolver = (user) =>
   nodeOf(user) === undefined
     ? NO_RULES
     : { ...NO_RULES, incomplete: true, errors: ['node authorizer does not support user rule resolution'] }
 
-/** What the roles allow that are bound to the user. */
+/** The rules of the roles that are bound to the user. */
 function rbacRules(policy: RbacPolicy): RuleResolver {
   return (user, namespace) => {
     const held = [policy.holdings(user, ''), policy.holdings(user, namespace)]

@@ -13,21 +13,21 @@ export interface NonResourceRule {
   readonly nonResourceURLs: readonly string[]
 }
 
-/** What a user may do in a namespace, as far as somebody can list it. */
+/** A user's rules in a namespace, as far as they can be listed. */
 export interface Rules {
   readonly resourceRules: readonly ResourceRule[]
   readonly nonResourceRules: readonly NonResourceRule[]
-  /** There may be more that cannot be listed. */
+  /** There may be more rules that cannot be listed. */
   readonly incomplete: boolean
   readonly errors: readonly string[]
 }
 
-/** Lists what a user may do. */
+/** Lists a user's rules. */
 export type RuleResolver = (user: UserInfo, namespace: string) => Rules
 
 export const NO_RULES: Rules = Object.freeze({ resourceRules: [], nonResourceRules: [], incomplete: false, errors: [] })
 
-/** All that one of them allows. */
+/** The rules of all resolvers. */
 export function unionOfRules(resolvers: readonly RuleResolver[]): RuleResolver {
   return (user, namespace) => {
     const all = resolvers.map((resolve) => resolve(user, namespace))

@@ -1,7 +1,7 @@
 import { type ConfigurationKinds, decodeConfigurationFile } from '../../../machinery/configuration-file.ts'
 import { goBool, goString, listOf, struct } from '../../../machinery/go/go-type.ts'
 
-/** Where tokens come from and whom they must be meant for. */
+/** An issuer, and the audiences of its tokens. */
 export interface IssuerConfig {
   readonly url: string
   readonly discoveryURL: string
@@ -12,7 +12,7 @@ export interface IssuerConfig {
   readonly egressSelectorType: string
 }
 
-/** One claim or one expression; `prefix` of claims alone. */
+/** One claim or one expression; `prefix` applies to claims only. */
 export interface ClaimOrExpression {
   readonly claim: string
   readonly expression: string
@@ -31,7 +31,7 @@ export interface UserValidationRule {
   readonly message: string
 }
 
-/** `JWTAuthenticator`: whose tokens are taken, and how their claims become a user. */
+/** `JWTAuthenticator`: an issuer, and the mappings of its claims. */
 export interface JwtConfig {
   readonly issuer: IssuerConfig
   readonly claimValidationRules: readonly ClaimValidationRule[]
@@ -44,13 +44,13 @@ export interface JwtConfig {
   readonly userValidationRules: readonly UserValidationRule[]
 }
 
-/** Whether somebody without credentials is `system:anonymous`, and at which paths alone (none: at all). */
+/** Whether requests without credentials are `system:anonymous`, and for which paths (empty: all). */
 export interface AnonymousConfig {
   readonly enabled: boolean
   readonly conditions: readonly { readonly path: string }[]
 }
 
-/** `apiserver.config.k8s.io` AuthenticationConfiguration, complete. */
+/** A complete AuthenticationConfiguration of `apiserver.config.k8s.io`. */
 export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtConfig[]
   /** Undefined: flags decide. */
@@ -97,11 +97,11 @@ const KINDS: ConfigurationKinds = {
 }
 
 /**
- * Reads an authentication configuration file, without judging it.
- * @throws {ConfigurationFileError} in Kubernetes' words
+ * Parses an authentication configuration file without validation.
+ * @throws {ConfigurationFileError} with Kubernetes' message
  */
 export function decodeAuthenticationConfiguration(text: string): AuthenticationConfiguration {
-  // What does not fit the types was refused; what is absent is Go's zero.
+  // The decoder has checked types; absent fields have Go's zero values.
   const { value } = decodeConfigurationFile(text, KINDS)
   const written = value as Written
   return {

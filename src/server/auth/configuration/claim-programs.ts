@@ -7,18 +7,18 @@ import { compile, type Program } from '../../../machinery/cel/program.ts'
 import { ANY, listOf, mapOf, STRING } from '../../../machinery/cel/types.ts'
 import { CelError } from '../../../machinery/cel/values.ts'
 
-/** An expression over `claims` or `user`, ready to run. */
+/** A compiled expression over `claims` or `user`. */
 export interface ClaimProgram {
   readonly source: string
   readonly program: Program
 }
 
-/** A rule: what must hold, and what is told when it does not. */
+/** A validation rule with its message. */
 export interface RuleProgram extends ClaimProgram {
   readonly message: string
 }
 
-/** All expressions of one authenticator. */
+/** The compiled expressions of one authenticator. */
 export interface JwtPrograms {
   readonly username: ClaimProgram | undefined
   readonly groups: ClaimProgram | undefined
@@ -44,7 +44,7 @@ const USER = [
 
 type Compiled = { readonly compiled: ClaimProgram; readonly fault?: undefined } | { readonly compiled?: undefined; readonly fault: string }
 
-/** Compiles an expression; a rule must be a bool. The fault is in Kubernetes' words. */
+/** Compiles an expression; a rule must be a bool. The fault has Kubernetes' message. */
 export function compileClaimExpression(source: string, over: 'claims' | 'user', wanted: 'any' | 'bool'): Compiled {
   try {
     const program = compile(source, { env, variables: over === 'claims' ? CLAIMS : USER })
@@ -57,7 +57,7 @@ export function compileClaimExpression(source: string, over: 'claims' | 'user', 
   }
 }
 
-/** Whether an expression looks at a claim by `claims.NAME` or `claims.?NAME`. */
+/** Whether an expression reads a claim by `claims.NAME` or `claims.?NAME`. */
 export function usesClaim({ program }: ClaimProgram, name: string): boolean {
   const isClaims = (e: Expr | undefined) => e?.kind === 'ident' && e.name === 'claims'
   let found = false

@@ -3,13 +3,13 @@ import { type FieldError, goQuote } from '../../../machinery/field-error.ts'
 import { type AuthenticationConfiguration, decodeAuthenticationConfiguration } from './authentication-configuration.ts'
 import { aggregateText, compileJwt, validateAuthenticationConfiguration } from './validate-configuration.ts'
 
-/** An authentication configuration that cannot be used; the text is what Kubernetes says. */
+/** An invalid authentication configuration; the message is Kubernetes'. */
 export class AuthenticationConfigurationError extends Error {
   override readonly name = 'AuthenticationConfigurationError'
   readonly code = 'invalid'
 }
 
-/** Reads the text of a configuration file. @throws {AuthenticationConfigurationError} */
+/** Parses a configuration file. @throws {AuthenticationConfigurationError} */
 export function readAuthenticationConfiguration(text: string): AuthenticationConfiguration {
   if (text === '') throw new AuthenticationConfigurationError('empty config data')
   try {
@@ -19,14 +19,14 @@ export function readAuthenticationConfiguration(text: string): AuthenticationCon
   }
 }
 
-/** Judges a configuration. `more`: faults that only whoever asks can see. @throws {AuthenticationConfigurationError} */
+/** Validates a configuration. `more`: faults that only the caller can find. @throws {AuthenticationConfigurationError} */
 export function checkAuthenticationConfiguration(configuration: AuthenticationConfiguration, more: readonly FieldError[] = []): void {
   const faults = [...validateAuthenticationConfiguration(configuration), ...more]
   if (faults.length > 0) throw new AuthenticationConfigurationError(`invalid authentication configuration: ${aggregateText(faults)}`)
 }
 
 /**
- * No issuer may be the one of this server's own tokens, nor be reached through an egress selector, which there is none of. @throws
+ * No issuer may be one of this server's own, nor use an egress selector, which is not supported. @throws
  * {AuthenticationConfigurationError}
  */
 export function checkIssuers({ jwt }: AuthenticationConfiguration, own: readonly string[]): void {

@@ -1,20 +1,20 @@
 import type { JwtConfig } from './authentication-configuration.ts'
 
-/** What `--oidc-…` say. */
+/** The values of the `--oidc-…` flags. */
 export interface OidcFlags {
   readonly issuerUrl: string
   readonly clientId: string
   /** PEM; empty: the system's authorities. */
   readonly ca: string
   readonly usernameClaim: string
-  /** `-`: none; empty: the issuer before all claims but an e-mail address. */
+  /** `-`: none; empty: the issuer, except for e-mail addresses. */
   readonly usernamePrefix: string
   readonly groupsClaim: string
   readonly groupsPrefix: string
   readonly requiredClaims: ReadonlyMap<string, string>
 }
 
-/** The authenticator that the flags stand for. */
+/** The authenticator of the flags. */
 export function jwtOfFlags(flags: OidcFlags): JwtConfig {
   const { usernameClaim, groupsClaim } = flags
   const ofIssuer = usernameClaim === 'email' ? '' : `${flags.issuerUrl}#`

@@ -12,10 +12,10 @@ import type {
 } from './authentication-configuration.ts'
 import { type ClaimProgram, compileClaimExpression, type JwtPrograms, type RuleProgram, usesClaim } from './claim-programs.ts'
 
-/** Issuers that one server takes. */
+/** The most issuers of one server. */
 const MOST_ISSUERS = 64
 
-/** All that is wrong with a configuration, each fault with its path. `disallowed`: the issuers of this server's own tokens. */
+/** Validates a configuration; each fault has its path. `disallowed`: the issuers of this server's own tokens. */
 export function validateAuthenticationConfiguration(config: AuthenticationConfiguration): readonly FieldError[] {
   if (config.jwt.length > MOST_ISSUERS) return [tooMany('jwt', config.jwt.length, MOST_ISSUERS)]
   const seen = { issuers: new Set<string>(), discovery: new Set<string>() }
@@ -37,7 +37,7 @@ export function validateAuthenticationConfiguration(config: AuthenticationConfig
   return faults
 }
 
-/** Faults as Go's `Aggregate` prints them: one as it is, several in brackets, none twice. */
+/** Faults as Go's `Aggregate` prints them: a single one as it is, several in brackets, without duplicates. */
 export function aggregateText(faults: readonly FieldError[]): string {
   const texts = [...new Set(faults.map(faultText))]
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
@@ -45,11 +45,14 @@ export function aggregateText(faults: readonly FieldError[]): string {
 
 export interface CompiledJwt {
   readonly faults: readonly FieldError[]
-  /** What compiled; whole when there are no faults. */
+  /** The compiled programs; complete if there are no faults. */
   readonly programs: JwtPrograms
 }
 
-/** Judges one authenticator and compiles its expressions. `path` is empty where it stands alone; `disallowed`: issuers it may not have. */
+/**
+ * Validates one authenticator and compiles its expressions. `path` is empty for a single authenticator; `disallowed`: issuers that it may
+ * not have.
+ */
 export function compileJwt(jwt: JwtConfig, path: string, disallowed: readonly string[] = []): CompiledJwt {
   const at = (...names: [string, ...string[]]) => names.reduce((p, name) => (p === '' ? name : child(p, name)), path)
   const faults: FieldError[] = [...issuerFaults(jwt.issuer, at('issuer'), disallowed)]

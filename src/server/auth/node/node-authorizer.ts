@@ -8,14 +8,15 @@ import { type NodeRelations, relatedTo } from './node-relations.ts'
 const NODES = 'system:nodes'
 const PREFIX = 'system:node:'
 
-/** The node that this user is the agent of: `''` when it names none, undefined when it is no agent. */
+/** The node of a node agent's user: `''` if it has no name, undefined if the user is no agent. */
 export function nodeOf(user: UserInfo): string | undefined {
   return user.name.startsWith(PREFIX) && user.groups.includes(NODES) ? user.name.slice(PREFIX.length) : undefined
 }
 
 /**
- * What node agents may do: read what the pods bound to their node refer to, write themselves, their lease, their pods' status. `rules` are
- * those that hold for every node (the rules of the default role `system:node`).
+ * The rights of node agents: read what the pods of their node refer to, write their Node, their lease, their pods' status. `rules` are
+ * those of
+ * every node (the rules of the default role `system:node`).
  */
 export function nodeAuthorizer(relations: NodeRelations, reader: Reader, rules: readonly PolicyRule[]): Authorizer {
   return {
@@ -37,7 +38,7 @@ type Special = (a: Attributes, node: string, relations: NodeRelations, reader: R
 
 const WRITES = ['get', 'create', 'update', 'patch', 'delete']
 
-/** Reading one object that something on the node refers to. */
+/** Reads of one object that a pod of the node refers to. */
 const related: Special = (a, node, relations, reader) => {
   if (a.name === '') return no('No Object name found')
   return relatedTo(relations, reader, node, a.resource, a.namespace, a.name)
@@ -116,7 +117,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   },
 }
 
-/** Whether the selector admits nothing but this value of the field. */
+/** Whether the selector requires exactly this value of the field. */
 function selects(selector: string | undefined, field: string, value: string): boolean {
   return (selector ?? '').split(',').some((term) => {
     const [name, wanted] = term.includes('==') ? term.split('==') : term.split('=')

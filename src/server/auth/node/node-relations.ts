@@ -6,15 +6,12 @@ import { listObjects, onChangeOf, readObject } from '../../../resources/read-obj
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS } from '../../../resources/refs.ts'
 import type { PersistentVolume, Pod, PodSpec, SecretReference, Volume } from '../../../resources/types/core.ts'
 
-/** Which pods are bound to which node. */
+/** The pods of each node. */
 export interface NodeRelations {
   podsOf(node: string): Iterable<Pod>
 }
 
-/**
- * An index of pods by node. It is built when first asked for, so a cluster whose agents are not restricted to nodes' identities pays
- * nothing.
- */
+/** An index of pods by node. It is built on first use, so that a cluster without the Node authorizer does not pay for it. */
 export function createNodeRelations(feed: Pick<WatchCache, 'reader' | 'onChange'>): NodeRelations {
   let index: Map<string, Map<string, Keeper<Pod>>> | undefined
   const build = () => {
@@ -44,7 +41,7 @@ export function createNodeRelations(feed: Pick<WatchCache, 'reader' | 'onChange'
 
 const MIRROR = 'kubernetes.io/config.mirror'
 
-/** Whether something that is bound to the node needs this object. */
+/** Whether a pod of the node needs this object. */
 export function relatedTo(
   relations: NodeRelations,
   reader: Reader,
@@ -78,7 +75,7 @@ function needs(pod: Pod, reader: Reader, resource: string, name: string): boolea
   const kind = resource === 'secrets' ? 'secret' : 'configMap'
   if (refers(pod.spec, kind, name)) return true
   if (kind !== 'secret') return false
-  // A volume that a claim of this pod is bound to may name secrets of the pod's namespace.
+  // The volume of a claim of this pod may refer to secrets of the pod's namespace.
   return volumeNames().some(
     (volume) => volume !== undefined && secretsOf(readObject(reader, PERSISTENT_VOLUMES, '', volume), namespace).has(name),
   )
@@ -101,7 +98,7 @@ function claimNames(pod: Pod): Set<string> {
   return names
 }
 
-/** Whether the pod's spec names this secret or config map anywhere. */
+/** Whether the pod's spec refers to this secret or config map. */
 function refers(spec: PodSpec | undefined, kind: 'secret' | 'configMap', name: string): boolean {
   if (kind === 'secret' && (spec?.imagePullSecrets ?? []).some((s) => s.name === name)) return true
   for (const list of [spec?.containers, spec?.initContainers, spec?.ephemeralContainers]) {
@@ -135,7 +132,7 @@ const SECRET_REFS = [
   'nodeExpandSecretRef',
 ] as const
 
-/** The fields by which the sources of volumes name secrets (`azureFile` has the last two). */
+/** The fields by which volume sources refer to secrets (`azureFile` has the last two). */
 type SecretSource = { readonly [field in (typeof SECRET_REFS)[number]]?: SecretReference } & {
   readonly secretName?: string
   readonly secretNamespace?: string

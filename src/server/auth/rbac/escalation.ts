@@ -5,7 +5,7 @@ import type { PolicyRule } from '../../../resources/types/rbac.ts'
 import { compact, ruleText, uncovered } from './policy-rule.ts'
 import type { RbacPolicy } from './rbac-policy.ts'
 
-/** Why the user may not hand on these rules: permissions that they do not hold themselves. Undefined when they may. */
+/** Why the user may not grant these rules: permissions that the user does not have. Undefined if the user may. */
 export function escalationFault(policy: RbacPolicy, user: UserInfo, namespace: string, wanted: readonly PolicyRule[]): string | undefined {
   const scopes = namespace === '' ? [''] : ['', namespace]
   const held = scopes.map((scope) => policy.holdings(user, scope))

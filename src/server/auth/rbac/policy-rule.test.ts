@@ -13,7 +13,7 @@ const SUBRESOURCES = ['', 'log', 'scale']
 const NAMES = ['', 'one', 'two']
 const PATHS = ['/healthz', '/api', '/api/v1', '/apis']
 
-/** Every request that the generated rules can tell apart. */
+/** Every request that the generated rules can distinguish. */
 const REQUESTS: readonly Attributes[] = [
   ...VERBS.flatMap((verb) =>
     GROUPS.flatMap((group) =>
@@ -37,7 +37,7 @@ const resourceRule = fc.record({
 const pathRule = fc.record({ verbs: some(...VERBS, '*'), nonResourceURLs: some('/healthz', '/api', '/api/*', '*') })
 const rules = fc.array(fc.oneof(resourceRule, pathRule), { maxLength: 4 })
 
-/** The rules of `rbac/v1/evaluation_helpers.go`, read aloud. */
+/** The rules of `rbac/v1/evaluation_helpers.go`, as a model. */
 function modelAllows(rule: PolicyRule, a: Attributes): boolean {
   const within = (list: readonly string[] = [], value: string) => list.some((entry) => entry === '*' || entry === value)
   if (!within(rule.verbs, a.verb)) return false

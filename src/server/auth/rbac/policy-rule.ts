@@ -6,7 +6,7 @@ const NONE: readonly string[] = []
 const hasOrAll = (list: readonly string[] | undefined, wanted: string) =>
   list !== undefined && (list.includes(wanted) || list.includes('*'))
 
-/** Whether this one rule allows the request. */
+/** Whether this rule allows the request. */
 export function ruleAllows(rule: PolicyRule, a: Attributes): boolean {
   if (!hasOrAll(rule.verbs, a.verb)) return false
   if (!a.resourceRequest) return (rule.nonResourceURLs ?? NONE).some((url) => urlCovers(url, a.path))
@@ -26,7 +26,7 @@ function resourceMatches(resources: readonly string[], resource: string, subreso
 /** `/healthz`, `/api/*`, `*`. */
 const urlCovers = (url: string, path: string) => url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1)))
 
-/** The rule split into rules of one group, resource, verb and name each, or of one URL and verb. */
+/** Splits a rule into rules of one group, resource, verb and name each, or of one URL and verb. */
 function breakDown(rule: PolicyRule): PolicyRule[] {
   const parts: PolicyRule[] = []
   for (const group of rule.apiGroups ?? NONE) {
@@ -43,7 +43,7 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
   return parts
 }
 
-/** Which single permissions of `wanted` no rule of `held` covers. */
+/** The permissions of `wanted` that no rule of `held` covers. */
 export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(breakDown).filter((one) => !held.some((h) => covers(h, one)))
 }
@@ -61,7 +61,7 @@ function covers(held: PolicyRule, one: PolicyRule): boolean {
   return names.length === 0 || one.resourceNames?.every((n) => names.includes(n)) === true
 }
 
-/** Joins single permissions on the same resource (and name) into one rule with several verbs. */
+/** Joins permissions on the same resource (and name) into one rule with several verbs. */
 export function compact(rules: readonly PolicyRule[]): PolicyRule[] {
   const joined = new Map<string, PolicyRule & { verbs: string[] }>()
   const rest: PolicyRule[] = []
@@ -78,7 +78,7 @@ export function compact(rules: readonly PolicyRule[]): PolicyRule[] {
   return [...rest, ...joined.values()].sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
 }
 
-/** The order in which Kubernetes lists rules: by this text. */
+/** Kubernetes sorts rules by this text. */
 const sortText = (r: PolicyRule) =>
   [r.verbs, r.apiGroups, r.resources, r.resourceNames, r.nonResourceURLs].map((l) => `[${(l ?? NONE).join(' ')}]`).join(',')
 

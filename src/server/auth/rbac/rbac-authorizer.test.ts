@@ -41,7 +41,7 @@ function world() {
   return { watchCache, policy, authorizer: rbacAuthorizer(policy) }
 }
 
-/** `ann get a/pods/p/log`: who, verb, namespace/resource/name/subresource; `-` for what is empty; a path after `at`. */
+/** `ann get a/pods/p/log`: user, verb, namespace/resource/name/subresource; `-` for an empty part; a path after `at`. */
 function attributes(text: string, user: UserInfo): Attributes {
   const [, verb = '', what = '', path = ''] = text.split(' ')
   if (what === 'at') return { ...resourceAttributes({ user, verb, resource: '' }), resourceRequest: false, path }

@@ -6,7 +6,7 @@ import type { Subject } from '../../../resources/types/rbac.ts'
 import { ruleAllows } from './policy-rule.ts'
 import type { Grant, Holdings, RbacPolicy } from './rbac-policy.ts'
 
-/** Allows what a role that is bound to the user allows; cluster role bindings first, then those of the request's namespace. */
+/** Allows what the user's roles allow; cluster role bindings first, then those of the request's namespace. */
 export function rbacAuthorizer(policy: RbacPolicy): Authorizer {
   return {
     authorize(attributes) {
@@ -31,7 +31,7 @@ const nothing = (errors: readonly string[]): Decision =>
 
 const decisions = new WeakMap<Grant, Decision>()
 
-/** The words are made once a grant, for reviews show them. */
+/** Computed once per grant, because reviews show the text. */
 function allowedBy(grant: Grant): Decision {
   let decision = decisions.get(grant)
   if (decision === undefined) {

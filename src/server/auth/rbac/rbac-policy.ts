@@ -12,25 +12,25 @@ export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 type Binding = ClusterRoleBinding | RoleBinding
 const BINDINGS: readonly ResourceRef<Binding>[] = [CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS]
 
-/** A rule that a user holds, and through which binding. */
+/** A user's rule, and the binding that grants it. */
 export interface Grant {
   readonly rule: PolicyRule
   readonly binding: Binding
   readonly subject: Subject
 }
 
-/** What a user holds in one scope. */
+/** A user's rules in one scope. */
 export interface Holdings {
   readonly grants: readonly Grant[]
-  /** Roles that are bound and do not exist. */
+  /** Bound roles that do not exist. */
   readonly errors: readonly string[]
 }
 
-/** Who may do what by roles and bindings, kept up to date by the watch cache's changes. */
+/** The rights by roles and bindings, kept up to date by the watch cache. */
 export interface RbacPolicy {
-  /** What cluster role bindings give (namespace `''`), or what role bindings of one namespace give. */
+  /** The rules by cluster role bindings (namespace `''`), or by the role bindings of one namespace. */
   holdings(user: UserInfo, namespace: string): Holdings
-  /** The rules of a role; undefined when there is none. `namespace` is that of the binding. */
+  /** The rules of a role; undefined if it does not exist. `namespace` is that of the binding. */
   roleRules(ref: Pick<RoleRef, 'kind' | 'name'>, namespace: string): readonly PolicyRule[] | undefined
 }
 
@@ -42,9 +42,10 @@ interface Entry {
 }
 
 /**
- * Bindings are indexed by subject and scope, so a decision reads the bindings of this user only. What a user holds is
- * remembered by the user's value (authenticators give the same value for the same credentials) until any role or binding changes. Nothing
- * is read before the first question: a server that only administrators use never reads a role.
+ * Bindings are indexed by subject and scope, so that a decision reads only the bindings of this user. A user's rules are cached by the user
+ * object (authenticators return the same object for the same credentials) until any role or binding changes. Nothing is read before the
+ * first
+ * decision: a server that only administrators use never reads a role.
  */
 export function createRbacPolicy(feed: Feed): RbacPolicy {
   let known: Map<string, Map<string, Entry>> | undefined

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './access-review.ts'
 
-/** Asks a review of that spec in namespace `a`; what the authorizer was asked, and the status or the faults. */
+/** Runs a review with that spec in namespace `a`; returns the authorizer's input, and the status or the faults. */
 async function ask(review: Review, spec: object, { decision = ALLOW, metadata = {} }: { decision?: Decision; metadata?: object } = {}) {
   const input = { apiVersion: 'authorization.k8s.io/v1', kind: 'X', metadata, spec } as KubeObject
   const asked: Attributes[] = []

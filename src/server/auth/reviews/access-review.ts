@@ -35,14 +35,14 @@ interface ReviewSpec {
   readonly uid?: string
 }
 
-/** May that user do this? (SubjectAccessReview) */
+/** SubjectAccessReview: whether a given user may do this. */
 export const subjectAccessReview: Review = async ({ input }, { authorizer }) => {
   const spec = specOf(input)
   refuse([...metadataFaults(input, []), ...subjectFaults(spec), ...attributesFaults(spec)])
   return answer(input, await authorizer.authorize(attributesOf(spec, subjectOf(spec))))
 }
 
-/** The same for one namespace (LocalSubjectAccessReview). */
+/** LocalSubjectAccessReview: the same for one namespace. */
 export const localSubjectAccessReview: Review = async ({ input, namespace }, { authorizer }) => {
   const spec = specOf(input)
   const faults = [...attributesFaults(spec), ...subjectFaults(spec), ...metadataFaults(input, ['namespace'])]
@@ -57,7 +57,7 @@ export const localSubjectAccessReview: Review = async ({ input, namespace }, { a
   return answer(input, await authorizer.authorize(attributesOf(spec, subjectOf(spec))))
 }
 
-/** May I do this? (SelfSubjectAccessReview) */
+/** SelfSubjectAccessReview: whether the requesting user may do this. */
 export const selfSubjectAccessReview: Review = async ({ input, user }, { authorizer }) => {
   const spec = specOf(input)
   refuse([...attributesFaults(spec), ...metadataFaults(input, [])])
@@ -79,7 +79,7 @@ function answer(input: KubeObject, decision: Decision): KubeObject {
   }
 }
 
-/** What of the selectors the question was asked without. */
+/** The parts of the selectors that were ignored. */
 function selectorErrors(r: ResourceAttributes | undefined): string[] {
   const said = (name: string, { ignored }: ReadSelector) =>
     ignored === '' ? [] : [`spec.resourceAttributes.${name} ${ignored} due to parse error`]
@@ -143,7 +143,7 @@ function subjectFaults(spec: ReviewSpec): FieldError[] {
   return [invalid('spec.user', spec.user ?? '', 'at least one of user or group must be specified')]
 }
 
-/** Go prints this value by the names of its internal fields. */
+/** Go prints this value with the names of its internal fields. */
 const pathText = (a: { readonly path?: string; readonly verb?: string }) => ({ Path: a.path ?? '', Verb: a.verb ?? '' })
 
 function attributesFaults(spec: ReviewSpec): FieldError[] {
@@ -159,7 +159,7 @@ function attributesFaults(spec: ReviewSpec): FieldError[] {
   ]
 }
 
-/** Operators that this version does not know are passed over, and told in the answer. */
+/** Unknown operators are ignored, and reported in the response. */
 function selectorFaults(
   selector: SelectorAttributes | undefined,
   path: string,

@@ -7,7 +7,7 @@ import { badRequest } from '../../../machinery/status-error.ts'
 import type { TokenReview } from '../../../resources/types/authentication.ts'
 import type { TokenUnion } from '../create-authenticator.ts'
 
-/** Who am I? (SelfSubjectReview) */
+/** SelfSubjectReview: the requesting user. */
 export const selfSubjectReview: Review = ({ input, user }, { clock }) => ({
   apiVersion: input.apiVersion,
   kind: input.kind,
@@ -15,7 +15,7 @@ export const selfSubjectReview: Review = ({ input, user }, { clock }) => ({
   status: { userInfo: userJson(user) },
 })
 
-/** Whose token is this? (TokenReview) */
+/** TokenReview: the user of a token. */
 export function tokenReview(tokens: TokenUnion): Review<TokenReview> {
   return async ({ input }) => {
     const token = input.spec?.token ?? ''

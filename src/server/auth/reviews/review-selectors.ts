@@ -2,7 +2,7 @@ import { escapeFieldValue, parseFieldSelector } from '../../../machinery/selecto
 import { createRequirement, type LabelOperator, SelectorError } from '../../../machinery/selectors/label-requirement.ts'
 import { parseLabelSelector } from '../../../machinery/selectors/label-selector.ts'
 
-/** How a review writes a selector: as text, or as a list of requirements. */
+/** A selector of a review: as text, or as a list of requirements. */
 export interface SelectorAttributes {
   readonly rawSelector?: string
   readonly requirements?: readonly SelectorRequirement[]
@@ -15,17 +15,17 @@ export interface SelectorRequirement {
 }
 
 export interface ReadSelector {
-  /** What could be read, as the text of a selector; undefined when there is nothing of it. */
+  /** The valid part as the text of a selector; undefined if there is none. */
   readonly text: string | undefined
-  /** The same as it came, when it came as requirements. */
+  /** The valid requirements, if it was a list of requirements. */
   readonly requirements?: readonly SelectorRequirement[]
-  /** How much of it could not be read: asking without it asks for more. */
+  /** How much of it was invalid: without it the review asks for more. */
   readonly ignored: '' | 'ignored' | 'partially ignored'
 }
 
 const NOTHING: ReadSelector = { text: undefined, ignored: '' }
 
-/** Fields are compared with one value. */
+/** Fields can only be compared with one value. */
 export const readFieldSelector = (selector: SelectorAttributes | undefined): ReadSelector =>
   readSelector(selector, parseFieldSelector, ({ key = '', operator, values = [] }) => {
     const [value] = values

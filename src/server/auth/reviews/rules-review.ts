@@ -4,7 +4,7 @@ import { badRequest } from '../../../machinery/status-error.ts'
 import type { SelfSubjectRulesReview } from '../../../resources/types/authorization.ts'
 import type { RuleResolver } from '../authorizers/rule-resolver.ts'
 
-/** What may I do in this namespace, as far as the authorizers can tell? (SelfSubjectRulesReview) */
+/** SelfSubjectRulesReview: the requesting user's rules in a namespace, as far as authorizers can list them. */
 export function selfSubjectRulesReview(rulesOf: RuleResolver): Review<SelfSubjectRulesReview> {
   return ({ input, user }) => {
     const namespace = input.spec?.namespace ?? ''

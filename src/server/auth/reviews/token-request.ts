@@ -14,22 +14,26 @@ import type { ServiceAccountClaims, TokenSigner } from '../authenticators/servic
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const DEFAULT_SECONDS = 3600
 const LEAST_SECONDS = 600
-/** What pods' projected volumes ask for; clients that never reload their token get a year, and a note of when they should have. */
+/**
+ * The lifetime that pods' projected volumes request. Their tokens are valid for a year, for clients that never reload them; a warning is
+ * issued
+ * after this time.
+ */
 const WARN_SECONDS = 3607
 const EXTENDED_SECONDS = 365 * 24 * 3600
 
-/** How tokens are issued. */
+/** The configuration of token requests. */
 export interface TokenRequestConfig {
   readonly issuer: string
-  /** The audiences of this server: the default of tokens whose request names none. */
+  /** The server's audiences: the default of requests without audiences. */
   readonly own: readonly string[]
-  /** Undefined: as long as was asked for. */
+  /** Undefined: no limit. */
   readonly maxExpirationMs: number | undefined
-  /** Tokens of pods last a year, for clients that do not reload them. */
+  /** Tokens of pods are valid for a year, for clients that do not reload them. */
   readonly extendExpiration: boolean
 }
 
-/** Makes a token for a service account (`serviceaccounts/NAME/token`), bound to a pod, secret or node on demand. */
+/** Issues a token for a service account (`serviceaccounts/NAME/token`), bound to a pod, secret or node on demand. */
 export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Action<TokenRequest> {
   const { issuer, own, extendExpiration } = config
   const mostSeconds = config.maxExpirationMs === undefined ? undefined : config.maxExpirationMs / 1000
@@ -88,7 +92,7 @@ function checkSeconds(seconds: number): void {
 
 type BoundClaims = Pick<ServiceAccountClaims['kubernetes.io'], 'pod' | 'node' | 'secret'>
 
-/** The claims of the object with which the token expires. */
+/** The claims of the object that the token is bound to. */
 function boundTo(reader: Reader, namespace: string, account: string, ref: BoundObjectReference | null | undefined): BoundClaims {
   if (ref === null || ref === undefined) return {}
   const version = parseApiVersion(ref.apiVersion ?? '') ?? { group: '', version: '' }

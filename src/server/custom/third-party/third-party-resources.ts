@@ -17,12 +17,12 @@ export interface ThirdPartyDeps {
   readonly client: WebhookClient
 }
 
-/** As many characters of an object as its table shows. */
+/** The number of characters of an object that its table shows. */
 const SHOWN = 50
 
 /**
- * Serves ThirdPartyResources: each becomes the value that a CustomResourceDefinition would become. Where there is such a definition (the
- * resource was migrated), that one serves the objects, and the ThirdPartyResource may go without them.
+ * Serves ThirdPartyResources: each is converted to the equivalent CustomResourceDefinition. If such a definition exists (the resource was
+ * migrated), that one serves the objects, and the ThirdPartyResource can be deleted without them.
  */
 export function serveThirdPartyResources(deps: ThirdPartyDeps): () => void {
   const { watchCache, definitions } = deps
@@ -46,7 +46,7 @@ export function serveThirdPartyResources(deps: ThirdPartyDeps): () => void {
     if (object !== undefined) serve(object)
     else if (old !== undefined) withdraw(old)
   })
-  // A definition that takes over, or goes again.
+  // A definition that takes over, or is deleted.
   const stopDefinitions = watchCache.onChange(DEFINITIONS.group, DEFINITIONS.resource, (object, old) => {
     if (object === undefined && old !== undefined) for (const tpr of watchCache.reader.list('extensions', 'thirdpartyresources')) serve(tpr)
   })
@@ -65,7 +65,7 @@ const COLUMNS: readonly PrinterColumn[] = [
 
 const withColumns = (d: ResourceDefinition): ResourceDefinition => ({ ...d, versions: d.versions.map((v) => ({ ...v, columns: COLUMNS })) })
 
-/** Keys in order, as they were stored then. */
+/** Keys in sorted order, as they were stored then. */
 function beginning(object: KubeObject): string {
   const text = encodeJson(sorted(object as unknown as Json))
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}...`

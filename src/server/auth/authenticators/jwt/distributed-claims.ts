@@ -10,10 +10,10 @@ import { untrustedClaims } from './jws.ts'
 import type { Provider } from './key-set.ts'
 
 interface Expansion {
-  /** The groups claim; empty where groups come from an expression. */
+  /** The groups claim; empty if groups come from an expression. */
   readonly claim: string
   readonly client: IssuerClient
-  /** The issuer of a name, asked for once. */
+  /** Discovers an issuer; cached. */
   readonly providerOf: (issuer: string) => Promise<Provider>
   readonly rules: IdTokenRules
   readonly nowMs: number
@@ -22,8 +22,8 @@ interface Expansion {
 const SOURCES = mapOf(struct('oidc.endpoint', { endpoint: goString, access_token: goString, JWT: goString }))
 
 /**
- * Groups that a token only points to (OpenID Connect Core 5.6.2, distributed claims) are fetched from where it points, as a token that
- * their issuer signed. Claims that need none come back as they are. Rejects with Kubernetes' words.
+ * Loads groups that a token only refers to (OpenID Connect Core 5.6.2, distributed claims): a token signed by their issuer. Claims without
+ * such a reference are returned unchanged. Rejects with Kubernetes' message.
  */
 export async function expandGroups(claims: JsonObject, expansion: Expansion): Promise<JsonObject> {
   const { claim } = expansion

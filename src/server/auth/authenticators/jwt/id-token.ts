@@ -6,14 +6,14 @@ import { isObject, type Json, type JsonObject } from '../../../../machinery/obje
 import { type CompactJwt, parseCompact } from './jws.ts'
 import type { KeySet } from './key-set.ts'
 
-/** What a token must be to be taken. */
+/** The requirements for a token. */
 export interface IdTokenRules {
   readonly issuer: string
   readonly audiences: readonly string[]
   readonly algorithms: readonly string[]
 }
 
-/** A token may be used this long before it says it may. */
+/** Clock skew tolerance for `nbf`. */
 const LEEWAY_SECONDS = 60
 
 const SOURCE = struct('oidc.claimSource', { endpoint: goString, access_token: goString })
@@ -30,7 +30,7 @@ const ID_TOKEN = struct('oidc.idToken', {
   _claim_sources: mapOf(SOURCE),
 })
 
-/** Verifies a token: form, issuer, audience, time, algorithm, and then the signature. Rejects with go-oidc's words. */
+/** Verifies a token: form, issuer, audience, time, algorithm, and then the signature. Rejects with go-oidc's message. */
 export async function verifyIdToken(
   token: string,
   rules: IdTokenRules,
@@ -54,7 +54,7 @@ export async function verifyIdToken(
   return jwt.claims
 }
 
-/** Everything that can be judged without the keys, so that keys are not asked for in vain. */
+/** All checks without keys come first, so that keys are not requested in vain. */
 function checkClaims({ claims }: CompactJwt, rules: IdTokenRules, nowMs: number): void {
   const unreadable = (why: string) => new Error(`oidc: failed to unmarshal claims: ${why}`)
   const { fault } = goDecode(claims, ID_TOKEN)
@@ -82,7 +82,7 @@ function checkClaims({ claims }: CompactJwt, rules: IdTokenRules, nowMs: number)
 
 function audienceList(aud: Json | undefined, unreadable: (why: string) => Error): readonly string[] {
   if (aud === undefined) return []
-  // To Go's decoder null is a text, and an empty one.
+  // Go decodes null as an empty string.
   if (aud === null) return ['']
   if (typeof aud === 'string') return [aud]
   const { value, fault } = goDecode({ aud }, struct('oidc.idToken', { aud: { kind: 'list', of: goString } }))
@@ -90,7 +90,7 @@ function audienceList(aud: Json | undefined, unreadable: (why: string) => Error)
   return isObject(value) && Array.isArray(value.aud) ? value.aud.map(String) : []
 }
 
-/** The claims that a token only points to must have a source. */
+/** The distributed claims must have a source. */
 function checkSources({ _claim_names: names, _claim_sources: sources }: JsonObject): void {
   if (!isObject(names)) return
   for (const source of Object.values(names)) {
@@ -99,10 +99,10 @@ function checkSources({ _claim_names: names, _claim_sources: sources }: JsonObje
   }
 }
 
-/** What an int64 of Go holds at most; what is more becomes the least, which is in the past. */
+/** The maximum of Go's int64; larger values overflow to the minimum, which is in the past. */
 const MOST_SECONDS = 2 ** 63
 
-/** Whole seconds; a fraction is cut, as go-oidc does. */
+/** Whole seconds; fractions are truncated, as in go-oidc. */
 function seconds(value: Json | undefined, name: string, unreadable: (why: string) => Error): number | undefined {
   if (value === undefined) return undefined
   if (value === null) throw unreadable('strconv.ParseFloat: parsing "": invalid syntax')

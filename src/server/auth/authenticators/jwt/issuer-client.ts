@@ -2,19 +2,19 @@ import { type Clock, holding } from '../../../../base/clock.ts'
 import { createHttpConnections, exchange, type HttpAnswer, HttpExchangeError } from '../../../../base/http/http-exchange.ts'
 import { goQuote } from '../../../../machinery/field-error.ts'
 
-/** Asks an issuer of tokens; each answer within its time and size. */
+/** Requests to an issuer, with time and size limits. */
 export interface IssuerClient extends Disposable {
-  /** Resolves with any answer. Rejects with Go's words. */
+  /** Resolves with any response. Rejects with Go's message. */
   get(url: string, bearer?: string): Promise<HttpAnswer>
 }
 
-/** As long as Kubernetes waits for an issuer. */
+/** Kubernetes' time limit. */
 const TIMEOUT_MS = 30_000
-/** Key sets and discovery documents are a few kilobytes. */
+/** Size limit; key sets and discovery documents have a few kilobytes. */
 const MOST_BYTES = 1024 * 1024
 const MOST_REDIRECTS = 10
 
-/** `ca`: PEM of the authorities that the issuer is trusted by; the system's when empty. */
+/** `ca`: trusted authorities in PEM; the system's if empty. */
 export function createIssuerClient(ca: string, { clock }: { readonly clock: Clock }): IssuerClient {
   const connections = createHttpConnections(ca === '' ? {} : { ca })
   return {

@@ -7,17 +7,17 @@ interface SigningKey {
   readonly publicKey: KeyObject
 }
 
-/** An issuer of tokens over real HTTPS: discovery, a key set, and whatever else `pages` answers. */
+/** An issuer over real HTTPS: discovery, a key set, and further `pages`. */
 export interface IssuerDouble extends AsyncDisposable {
   readonly webhook: WebhookDouble
   readonly url: string
-  /** Another key takes the place of the one that signs; the old one leaves the set. */
+  /** Replaces the signing key; the old one leaves the key set. */
   rotate(): void
-  /** Paths that were asked for since the last call. */
+  /** The requested paths since the last call. */
   asked(): string[]
-  /** Signs claims; those that every token needs are filled in. */
+  /** Signs claims; required ones are added. */
   token(claims?: object, header?: object): string
-  /** What the discovery document says of the issuer's name. */
+  /** The issuer in the discovery document. */
   named: string
   /** Further pages, by path. */
   readonly pages: Map<string, string>

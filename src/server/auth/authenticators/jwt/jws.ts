@@ -2,25 +2,25 @@ import { constants, createPublicKey, type JsonWebKeyInput, type KeyObject, verif
 import { decodeJson } from '../../../../machinery/json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../../../../machinery/object.ts'
 
-/** A token longer than this is nobody's; header lines are bounded anyway, bodies of reviews are not. */
+/** Length limit of a token; headers have a limit anyway, bodies of reviews do not. */
 export const MOST_TOKEN_CHARS = 64 * 1024
 
-/** A JWT in its compact form, taken apart; nothing of it is verified yet. */
+/** A parsed JWT in compact form; nothing of it is verified yet. */
 export interface CompactJwt {
   readonly header: JsonObject
   readonly payload: Buffer
   readonly claims: JsonObject
-  /** What is signed. */
+  /** The signed bytes. */
   readonly signed: Buffer
   readonly signature: Buffer
 }
 
-/** Algorithms that Kubernetes takes, and how node:crypto calls them. */
+/** Algorithms that Kubernetes accepts, and their names in node:crypto. */
 export const SIGNING_ALGORITHMS: readonly string[] = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512']
 
 const CURVES: Readonly<Record<string, string>> = { ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1' }
 
-/** The claims that a token names, without any proof: to see whose it may be. Undefined for what is no JWT. */
+/** The unverified claims of a token, to find its issuer. Undefined if it is not a JWT. */
 export function untrustedClaims(token: string): JsonObject | undefined {
   if (token.length > MOST_TOKEN_CHARS) return undefined
   const parts = token.split('.', 4)
@@ -30,7 +30,7 @@ export function untrustedClaims(token: string): JsonObject | undefined {
   return bytes === undefined ? undefined : jsonMap(bytes)
 }
 
-/** Takes a token apart. Undefined for what is no JWT with a signature. */
+/** Parses a token. Undefined if it is not a signed JWT. */
 export function parseCompact(token: string): CompactJwt | undefined {
   if (token.length > MOST_TOKEN_CHARS) return undefined
   const parts = token.split('.', 4)
@@ -43,7 +43,7 @@ export function parseCompact(token: string): CompactJwt | undefined {
   return { header: headerMap, payload, claims, signed: Buffer.from(`${head}.${body}`), signature }
 }
 
-/** base64url without padding, in its one canonical spelling. */
+/** base64url without padding, in canonical form. */
 function base64Url(text: string): Buffer | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')
@@ -63,15 +63,15 @@ function jsonMap(bytes: Buffer): JsonObject | undefined {
 /** A public key of a key set. */
 export interface VerificationKey {
   readonly id: string
-  /** What the set says the key is for; any algorithm of its type when it says nothing. */
+  /** The algorithm of the key in the set; undefined: any of its type. */
   readonly algorithm: string | undefined
   readonly key: KeyObject
 }
 
-/** RSA keys with more bits are refused: verifying by them takes a turn of the event loop. */
+/** Larger RSA keys are refused: a verification would block the event loop for too long. */
 const MOST_RSA_BITS = 8192
 
-/** A key of a JWKS. Undefined for keys that verify nothing here (symmetric, encryption, of another type, broken). */
+/** Parses a key of a JWKS. Undefined for unsupported keys (symmetric, encryption, other types, invalid). */
 export function keyOfJwk(jwk: JsonObject): VerificationKey | undefined {
   if (jwk.kty !== 'RSA' && jwk.kty !== 'EC') return undefined
   if (jwk.use !== undefined && jwk.use !== '' && jwk.use !== 'sig') return undefined
@@ -84,9 +84,7 @@ export function keyOfJwk(jwk: JsonObject): VerificationKey | undefined {
   }
 }
 
-/**
- * Whether the key made the signature, by the algorithm that the header names. Extensions that the header calls critical are not known here.
- */
+/** Whether the key made the signature, by the header's algorithm. No critical header extensions are supported. */
 export function isSignedBy(jwt: CompactJwt, key: KeyObject): boolean {
   const { alg } = jwt.header
   if (jwt.header.crit !== undefined || typeof alg !== 'string') return false
@@ -99,7 +97,7 @@ export function isSignedBy(jwt: CompactJwt, key: KeyObject): boolean {
     }
     if (key.asymmetricKeyType !== 'rsa') return false
     if (alg.startsWith('RS')) return verify(hash, jwt.signed, key, jwt.signature)
-    // go-jose takes a salt of any length.
+    // go-jose accepts a salt of any length.
     const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
     return verify(hash, jwt.signed, { key, ...padding }, jwt.signature)
   } catch {

@@ -13,23 +13,23 @@ import { untrustedClaims } from './jws.ts'
 import { discover, type Provider } from './key-set.ts'
 import { mapClaims } from './map-claims.ts'
 
-/** An issuer that cannot be found is looked for again after so long. */
+/** Retry delay of the discovery. */
 const AGAIN_MS = 10_000
 
-/** Takes the tokens of one issuer. Until the issuer was found its tokens are refused, and nobody else's. */
+/** Authenticates the tokens of one issuer. Until the issuer is discovered its tokens are refused; tokens of others are ignored. */
 export interface JwtAuthenticator extends TokenAuthenticator, Disposable {
-  /** Why the issuer's tokens cannot be taken yet; undefined when they can. */
+  /** Why the issuer's tokens cannot be verified yet; undefined if they can. */
   fault(): string | undefined
 }
 
-/** Issuers of distributed claims whose discovery document is kept. */
+/** The most cached issuers of distributed claims. */
 const MAX_OTHER_ISSUERS = 64
 
 export interface JwtAuthenticatorInit {
   readonly jwt: JwtConfig
   readonly programs: JwtPrograms
   readonly algorithms: readonly string[]
-  /** The audiences of this server, which a token that was taken is good for. */
+  /** The server's audiences, for which an accepted token is valid. */
   readonly own: readonly string[]
 }
 

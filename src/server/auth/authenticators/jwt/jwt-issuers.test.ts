@@ -46,7 +46,7 @@ const who = async (issuers: JwtIssuers, token: string) => {
   }
 }
 
-/** Until the issuer was found its tokens are refused. */
+/** Waits until the issuer is discovered; its tokens are refused until then. */
 async function ready(issuers: JwtIssuers, token: string): Promise<void> {
   await waitFor(async () => (await who(issuers, token)) !== 'oidc: authenticator not initialized', { everyMs: 5, what: 'the issuer' })
 }

@@ -19,31 +19,31 @@ import { createJwtAuthenticator, type JwtAuthenticator } from './jwt-authenticat
 export interface JwtIssuersInit {
   readonly configuration: AuthenticationConfiguration
   readonly algorithms: readonly string[]
-  /** The file of the configuration, where there is one: the issuers change with it. */
+  /** The configuration file, if there is one: it is reloaded when it changes. */
   readonly reload: LiveText | undefined
-  /** The audiences of this server. */
+  /** The server's audiences. */
   readonly own: readonly string[]
-  /** The issuers of this server's own tokens, which no other may be. */
+  /** The issuers of this server's own tokens, which may not be configured again. */
   readonly ownIssuers: readonly string[]
 }
 
 export interface JwtIssuersDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** Told of every new configuration. */
+  /** Called after every reload. */
   readonly reloaded: (status: 'success' | 'failure') => void
 }
 
-/** Takes the tokens of all configured issuers. */
+/** Authenticates the tokens of all configured issuers. */
 export interface JwtIssuers extends TokenAuthenticator, AsyncDisposable {}
 
-/** The issuers of a new configuration must be found within this time, or the old ones stay. */
+/** Time limit for the discovery of all issuers of a new configuration; otherwise the old ones stay. */
 const FOUND_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 100
 
 /**
- * Opens the authenticators of the configured issuers, and follows the file: a new configuration takes the place of the old one when its
- * issuers have been found, one that cannot be used is told in the log, and the old one stays.
+ * Creates the authenticators of the configured issuers, and follows the file: a new configuration replaces the old one when its issuers are
+ * discovered; an invalid one is logged, and the old one stays.
  * @throws {AuthenticationConfigurationError}
  */
 export function openJwtIssuers(init: JwtIssuersInit, deps: JwtIssuersDeps): JwtIssuers {
@@ -92,7 +92,7 @@ export function openJwtIssuers(init: JwtIssuersInit, deps: JwtIssuersDeps): JwtI
   }
 }
 
-/** A new configuration, judged; who may be anonymous cannot change while the server runs. */
+/** Parses and validates a new configuration; the anonymous rules cannot change at run time. */
 function readChanged(text: string, { configuration, ownIssuers }: JwtIssuersInit): AuthenticationConfiguration {
   const next = readAuthenticationConfiguration(text)
   const isSame = equalJson(next.anonymous, configuration.anonymous)
@@ -101,7 +101,7 @@ function readChanged(text: string, { configuration, ownIssuers }: JwtIssuersInit
   return next
 }
 
-/** Waits until all issuers have been found. */
+/** Waits until all issuers are discovered. */
 async function found(authenticators: readonly JwtAuthenticator[], clock: Clock, signal: AbortSignal): Promise<void> {
   const untilMs = clock.monotonic() + FOUND_WITHIN_MS
   for (;;) {

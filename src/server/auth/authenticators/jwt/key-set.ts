@@ -5,16 +5,16 @@ import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import type { IssuerClient } from './issuer-client.ts'
 import { type CompactJwt, isSignedBy, keyOfJwk, type VerificationKey } from './jws.ts'
 
-/** Says whether an issuer signed a token. */
+/** Verifies signatures of one issuer. */
 export interface KeySet {
-  /** Resolves when the signature is good. Rejects with go-oidc's words. */
+  /** Resolves if the signature is valid. Rejects with go-oidc's message. */
   verify(jwt: CompactJwt): Promise<void>
 }
 
-/** Keys of one set that are looked at. */
+/** The most keys of one set. */
 const MOST_KEYS = 256
 
-/** The keys at a URL. They are asked for when a token was signed by a key that is not known (yet): that is how issuers change theirs. */
+/** The keys at a URL. They are loaded again when a token is signed by an unknown key: that is how issuers rotate keys. */
 export function remoteKeySet(url: string, client: IssuerClient): KeySet {
   let known: readonly VerificationKey[] = []
   let asking: Promise<readonly VerificationKey[]> | undefined
@@ -68,14 +68,14 @@ function jsonMap(bytes: Buffer, failed: (why: string) => Error): JsonObject {
   return isObject(value) ? (value as JsonObject) : {}
 }
 
-/** What an issuer says of itself. */
+/** The discovery document of an issuer. */
 export interface Provider {
   readonly keys: KeySet
 }
 
 /**
- * Asks an issuer for its discovery document. `discoveryUrl`: where it lies, when not below the issuer.
- * Rejects with go-oidc's words.
+ * Loads an issuer's discovery document. `discoveryUrl`: its URL, if not below the issuer.
+ * Rejects with go-oidc's message.
  */
 export async function discover(issuer: string, discoveryUrl: string, client: IssuerClient): Promise<Provider> {
   const url = discoveryUrl === '' ? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` : discoveryUrl

@@ -12,8 +12,8 @@ import type { JwtConfig } from '../../configuration/authentication-configuration
 import type { ClaimProgram, JwtPrograms, RuleProgram } from '../../configuration/claim-programs.ts'
 
 /**
- * The user that verified claims make, by the mappings and rules of the configuration. Throws with Kubernetes' words for claims that make
- * none.
+ * The user of verified claims, by the mappings and rules of the configuration. Throws Kubernetes' message for claims that do not give a
+ * user.
  */
 export function mapClaims(claims: JsonObject, jwt: JwtConfig, programs: JwtPrograms): UserInfo {
   const variables = { claims: claimValue(claims) }
@@ -32,7 +32,7 @@ export function mapClaims(claims: JsonObject, jwt: JwtConfig, programs: JwtProgr
   return user
 }
 
-/** Claims as expressions see them: every number is a double, as `encoding/json` reads it. */
+/** Claims in CEL: every number is a double, as `encoding/json` decodes it. */
 function claimValue(json: unknown): Value {
   if (typeof json === 'number' || typeof json === 'bigint') return Number(json)
   if (Array.isArray(json)) return json.map(claimValue)
@@ -51,7 +51,7 @@ function run({ source, program }: ClaimProgram, variables: Readonly<Record<strin
   }
 }
 
-/** Says where an error came up. */
+/** Prefixes errors with the path of the expression. */
 function within<T>(where: string, work: () => T): T {
   try {
     return work()
@@ -92,7 +92,7 @@ function groupsOf(
   return within('oidc: error evaluating group claim expression', () => stringsOf(evaluate(program)))
 }
 
-/** A list of texts; a single text is one. What is neither is told as Go tells it of a text. */
+/** A list of strings, or a single one. Other values have Go's message for a string. */
 function stringOrStrings(value: Json): readonly string[] {
   const list = goDecode(value, listOf(goString))
   if (list.fault === undefined) return (list.value as string[] | undefined) ?? []
@@ -112,7 +112,7 @@ function uidOf(claims: JsonObject, { claimMappings }: JwtConfig, program: ClaimP
 function extraOf(claims: JsonObject, programs: JwtPrograms, evaluate: Evaluate): Record<string, readonly string[]> {
   const extra: Record<string, readonly string[]> = Object.create(null)
   if (typeof claims.jti === 'string' && claims.jti !== '') extra['authentication.kubernetes.io/credential-id'] = [`JTI=${claims.jti}`]
-  // All are evaluated before the first is looked at.
+  // All are evaluated before the first is checked.
   const values = programs.extra.map((program) => [program, evaluate(program)] as const)
   for (const [{ key, source }, value] of values) {
     const texts = within(`oidc: error evaluating extra claim expression: ${source}`, () => stringsOf(value))
@@ -121,7 +121,7 @@ function extraOf(claims: JsonObject, programs: JwtPrograms, evaluate: Evaluate):
   return extra
 }
 
-/** A text, or a list of texts; empty ones are none. Lists that cel-go keeps as Go slices are not taken. */
+/** A string, or a list of strings; empty ones are dropped. Lists that cel-go represents as Go slices are not accepted. */
 function stringsOf(value: Value): readonly string[] {
   const failed = () => new Error('expression must return a string or a list of strings')
   if (value === null || value === '') return []

@@ -21,13 +21,13 @@ function matches(p: AbacPolicy, a: Attributes): boolean {
 
 const is = (wanted: string, found: string) => wanted === '*' || wanted === found
 
-/** `/foo/*` is everything below `/foo/`. */
+/** `/foo/*` matches everything below `/foo/`. */
 function pathMatches(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === path) return true
   return pattern.endsWith('*') && path.startsWith(withoutTrailing(pattern, '*'))
 }
 
-/** A policy that names a user and a group is about that user in that group; one that names neither is about nobody. */
+/** A policy with a user and a group matches that user in that group; one with neither matches no user. */
 function isAbout({ user, group }: AbacPolicy, who: UserInfo): boolean {
   if (user === '' && group === '') return false
   return (user === '' || user === who.name) && (group === '' || who.groups.includes(group))

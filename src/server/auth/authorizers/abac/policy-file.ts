@@ -4,7 +4,7 @@ import { goBool, goString, struct } from '../../../../machinery/go/go-type.ts'
 import { isObject, type Json } from '../../../../machinery/object.ts'
 import { SYSTEM_AUTHENTICATED } from '../../../../machinery/resource/user.ts'
 
-/** One line of a policy file: who may do what. `*` stands for everything (not in user and group), the empty text for nothing. */
+/** One line of a policy file. `*` matches everything (except for user and group), the empty text nothing. */
 export interface AbacPolicy {
   readonly user: string
   readonly group: string
@@ -15,18 +15,19 @@ export interface AbacPolicy {
   readonly nonResourcePath: string
 }
 
-/** A policy file with a line that is none; the text is what kube-apiserver stops with. */
+/** A policy file with an invalid line; the message is the one with which kube-apiserver exits. */
 export class PolicyFileError extends Error {
   override readonly name = 'PolicyFileError'
   readonly code = 'invalid'
 }
 
-/** Go's scanner of lines gives up at longer ones. */
+/** Go's line scanner fails at longer lines. */
 const MOST_BYTES_OF_A_LINE = 64 * 1024
 
 /**
- * Reads a file of policies, one JSON object a line (`abac.authorization.kubernetes.io/v1beta1`, or the older form without kind and
- * version). `#` begins a comment.
+ * Parses a policy file, one JSON object per line (`abac.authorization.kubernetes.io/v1beta1`, or the older form without kind and version).
+ * `#`
+ * starts a comment.
  * @throws {PolicyFileError}
  */
 export function readPolicies(text: string, path: string): readonly AbacPolicy[] {
@@ -73,7 +74,7 @@ function readPolicy(line: string): AbacPolicy {
   return knownToAll({ ...NOTHING, ...spec })
 }
 
-/** Without kind and version, or with those that the form had before it had a name. */
+/** Whether it is in the older form, without kind and version or with those of its first release. */
 function isOld(value: Json): boolean {
   if (value === null) return true
   if (!isObject(value)) return false
@@ -85,13 +86,13 @@ function isOld(value: Json): boolean {
 
 const NOTHING: AbacPolicy = { user: '', group: '', readonly: false, apiGroup: '', resource: '', namespace: '', nonResourcePath: '' }
 
-/** `*` as user or group stands for everybody who is known, and not for those who are not. */
+/** `*` as user or group matches all authenticated users. */
 const knownToAll = (policy: AbacPolicy): AbacPolicy =>
   policy.user === '*' || policy.group === '*' ? { ...policy, user: '', group: SYSTEM_AUTHENTICATED } : policy
 
 /**
- * In the old form what is absent means everything: everybody who is known, every namespace, every resource, and every path where neither is
- * named.
+ * In the older form absent fields mean everything: all authenticated users, every namespace, every resource, and every path if neither is
+ * given.
  */
 function fromOld(old: Written): AbacPolicy {
   const policy = knownToAll({ ...NOTHING, ...old })

@@ -11,7 +11,7 @@ export interface WebhookConfiguration {
   readonly unauthorizedTtlMs: number
   readonly timeoutMs: number
   readonly onFailure: 'no-opinion' | 'deny'
-  /** Undefined: this server's own cluster, in which it must run. */
+  /** Undefined: in-cluster configuration. */
   readonly kubeConfigFile: string | undefined
   readonly conditions: readonly MatchCondition[]
 }
@@ -21,10 +21,10 @@ export type AuthorizerConfiguration =
   | { readonly type: 'Webhook'; readonly name: string; readonly webhook: WebhookConfiguration }
   | { readonly type: Exclude<AuthorizerType, 'Webhook'>; readonly name: string }
 
-/** The chain of authorizers, complete: defaults filled in, conditions compiled. */
+/** The complete chain of authorizers: with defaults and compiled conditions. */
 export type AuthorizationConfiguration = readonly AuthorizerConfiguration[]
 
-/** A chain that the server cannot run with; the text is what kube-apiserver stops with. */
+/** An invalid chain; the message is the one with which kube-apiserver exits. */
 export class AuthorizationConfigurationError extends Error {
   override readonly name = 'AuthorizationConfigurationError'
   readonly code = 'invalid'

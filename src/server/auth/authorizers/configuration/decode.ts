@@ -58,7 +58,7 @@ const KINDS = {
   strict: true,
 }
 
-/** The authorizers as a file names them, strictly read. @throws {AuthorizationConfigurationError} */
+/** Parses the authorizers of a file strictly. @throws {AuthorizationConfigurationError} */
 export function decodeAuthorizers(text: string): readonly WrittenAuthorizer[] {
   if (text === '') return []
   try {
@@ -70,5 +70,5 @@ export function decodeAuthorizers(text: string): readonly WrittenAuthorizer[] {
   }
 }
 
-/** Milliseconds; what is absent, or nothing, is the default. */
+/** Milliseconds; the default if absent or zero. */
 export const durationMs = (text: string | undefined, byDefault = 0): number => parseGoDuration(text ?? '') || byDefault

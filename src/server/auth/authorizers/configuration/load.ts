@@ -12,7 +12,7 @@ import { decodeAuthorizers, durationMs, type WrittenAuthorizer, type WrittenWebh
 import { AUTHORIZED_TTL_MS, authorizerFaults, compileConditions, UNAUTHORIZED_TTL_MS } from './validate.ts'
 
 /**
- * Reads an AuthorizationConfiguration and completes it. `needed` are types that the chain must have, because the server began with them.
+ * Parses an AuthorizationConfiguration and applies defaults. `needed`: types that the chain must keep because the server started with them.
  * @throws {AuthorizationConfigurationError} with every fault, in upstream's words
  */
 export function loadAuthorization(text: string, needed: ReadonlySet<AuthorizerType> = new Set()): AuthorizationConfiguration {
@@ -25,7 +25,7 @@ export function loadAuthorization(text: string, needed: ReadonlySet<AuthorizerTy
   return complete
 }
 
-/** All but webhooks go by their type. */
+/** The name of an authorizer other than a webhook. */
 export const nameOfType = (type: AuthorizerType): string => type.toLowerCase()
 
 function wrongNames(authorizers: AuthorizationConfiguration): string[] {

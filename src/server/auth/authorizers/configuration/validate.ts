@@ -11,7 +11,7 @@ import { durationMs, type WrittenAuthorizer, type WrittenWebhook } from './decod
 export const AUTHORIZED_TTL_MS = 5 * 60_000
 export const UNAUTHORIZED_TTL_MS = 30_000
 
-/** Every fault of the authorizers. */
+/** Validates the authorizers. */
 export function authorizerFaults(authorizers: readonly WrittenAuthorizer[]): FieldError[] {
   if (authorizers.length === 0) return [required('authorizers', 'at least one authorization mode must be defined')]
   const types = new Set<string>()
@@ -46,7 +46,7 @@ function webhookPresence({ type, webhook }: WrittenAuthorizer, at: string): Fiel
   return webhook === undefined ? [required(`${at}.webhook`, 'required when type=Webhook')] : webhookFaults(webhook, at)
 }
 
-/** Upstream leaves the word `webhook` out of these paths. */
+/** As upstream, `webhook` is missing in these paths. */
 function webhookFaults(webhook: WrittenWebhook, at: string): FieldError[] {
   return [
     ...timeFaults(durationMs(webhook.timeout), 'must be > 0s and <= 30s', `${at}.timeout`, 30_000),
@@ -105,7 +105,7 @@ function fileFault(file: string): string | undefined {
 
 const MOST_CONDITIONS = 64
 
-/** The conditions of a webhook, compiled, and what is wrong with them. */
+/** Compiles the conditions of a webhook; returns the programs and the faults. */
 export function compileConditions({ matchConditions = [] }: WrittenWebhook, at: string) {
   const faults: FieldError[] = []
   const conditions: MatchCondition[] = []

@@ -6,7 +6,7 @@ import { parseLabelSelector } from '../../../../machinery/selectors/label-select
 
 export type ReviewVersion = 'v1' | 'v1beta1'
 
-/** What a SubjectAccessReview asks about attributes (`authorization.k8s.io/v1 SubjectAccessReviewSpec`), without what is empty. */
+/** The SubjectAccessReview of a request (`authorization.k8s.io/v1 SubjectAccessReviewSpec`), without empty fields. */
 export function reviewSpec(a: Attributes): JsonObject {
   const { user } = a
   const extra = user.extra === undefined ? [] : Object.entries(user.extra)
@@ -39,7 +39,7 @@ const written = ({ key = '', operator = '', values = [] }: SelectorRequirements[
   ...(values.length === 0 ? {} : { values: [...values] }),
 })
 
-/** A selector that cannot be read narrows nothing. */
+/** An invalid selector is omitted, which asks for more. */
 function fieldRequirements(selector: string | undefined): Json[] {
   return reading(() =>
     parseFieldSelector(selector ?? '').requirements.map(({ field, operator, value }) => ({
@@ -50,7 +50,7 @@ function fieldRequirements(selector: string | undefined): Json[] {
   )
 }
 
-/** Comparisons of numbers have no place in a review: they are left out, which asks for more. */
+/** Numeric comparisons cannot be expressed in a review: they are omitted, which asks for more. */
 const OPERATORS: Readonly<Partial<Record<LabelOperator, string>>> = {
   in: 'In',
   '=': 'In',
@@ -80,7 +80,7 @@ function reading(read: () => Json[]): Json[] {
   }
 }
 
-/** The review as it is sent. */
+/** The review to send. */
 export function review(spec: JsonObject, version: ReviewVersion): JsonObject {
   return {
     kind: 'SubjectAccessReview',
@@ -91,7 +91,7 @@ export function review(spec: JsonObject, version: ReviewVersion): JsonObject {
   }
 }
 
-/** v1beta1 calls the groups `group`. */
+/** v1beta1 has `group` for the groups. */
 function olderSpec({ groups, ...spec }: JsonObject): JsonObject {
   return groups === undefined ? spec : { ...spec, group: groups }
 }

@@ -15,7 +15,7 @@ import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 const REQUIREMENT = structType('kubernetes.SelectorRequirement', { key: STRING, operator: STRING, values: listOf(STRING) })
 const selector = (name: string) => structType(name, { rawSelector: STRING, requirements: listOf(REQUIREMENT) })
 
-/** `authorization.k8s.io/v1 SubjectAccessReviewSpec`, as conditions see it. */
+/** `authorization.k8s.io/v1 SubjectAccessReviewSpec` as a CEL type. */
 const REQUEST = structType('kubernetes.SubjectAccessReviewSpec', {
   resourceAttributes: structType('kubernetes.ResourceAttributes', {
     namespace: STRING,
@@ -37,13 +37,13 @@ const REQUEST = structType('kubernetes.SubjectAccessReviewSpec', {
 
 const environment = createEnvironment([...KUBERNETES_LIBRARIES, AUTHORIZATION])
 
-/** A condition under which a webhook is asked. */
+/** A match condition of a webhook. */
 export interface MatchCondition {
   readonly expression: string
   readonly program: Program
 }
 
-/** The condition, or what is wrong with it. */
+/** The compiled condition, or its fault. */
 export function compileCondition(expression: string): MatchCondition | { readonly fault: string } {
   try {
     const program = compile(expression, { env: environment, variables: [{ name: 'request', type: REQUEST }] })
@@ -61,7 +61,7 @@ export type Match = { readonly kind: 'matches' } | { readonly kind: 'excluded' }
 const MATCHES: Match = { kind: 'matches' }
 const EXCLUDED: Match = { kind: 'excluded' }
 
-/** Whether all conditions hold. One that is false decides, whatever fails before it. */
+/** Whether all conditions hold. A false condition decides, even if an earlier one failed. */
 export function matchConditions(conditions: readonly MatchCondition[], spec: JsonObject): Match {
   if (conditions.length === 0) return MATCHES
   const request = celDynamic(withEmpty(spec))
@@ -79,7 +79,7 @@ export function matchConditions(conditions: readonly MatchCondition[], spec: Jso
 
 const NAMED = { namespace: '', verb: '', group: '', version: '', resource: '', subresource: '', name: '' }
 
-/** Conditions see what is empty; of the kind of attributes that the request does not have, nothing. */
+/** Conditions see empty fields, but not the attributes of the other kind (resource or non-resource). */
 function withEmpty(spec: JsonObject): JsonObject {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec
   return {

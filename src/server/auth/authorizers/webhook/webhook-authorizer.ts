@@ -11,34 +11,34 @@ import { type MatchCondition, matchConditions } from './match-conditions.ts'
 
 export interface WebhookAuthorizerConfig {
   readonly version: ReviewVersion
-  /** How long an answer is taken for granted; 0 asks each time. */
+  /** How long an allowing response is cached; 0: not at all. */
   readonly authorizedTtlMs: number
   readonly unauthorizedTtlMs: number
   readonly timeoutMs: number
-  /** What an answer that does not come means. */
+  /** The decision if there is no response. */
   readonly onFailure: 'no-opinion' | 'deny'
-  /** All must hold for the webhook to be asked. */
+  /** All must hold for the webhook to be called. */
   readonly conditions: readonly MatchCondition[]
 }
 
-/** What the authorizer tells of itself. */
+/** Observes the authorizer, for metrics. */
 export interface WebhookAuthorizerNotes {
-  /** Conditions kept it from being asked, or could not be evaluated. */
+  /** Conditions excluded the request, or could not be evaluated. */
   condition?(kind: 'excluded' | 'failed'): void
-  /** It was asked: how that ended, and whether the failure was passed over. */
+  /** The result of a call, and whether the failure was ignored. */
   asked?(call: { readonly result: 'success' | 'timeout' | 'error'; readonly seconds: number; readonly failedOpen: boolean }): void
 }
 
 export interface WebhookAuthorizerDeps {
   readonly clock: Clock
-  /** Sends a review and resolves with what came of it, attempts included. */
+  /** Sends a review and resolves with the outcome, retries included. */
   readonly ask: (body: string, timeoutMs: number) => Promise<WebhookOutcome>
   readonly notes?: WebhookAuthorizerNotes
 }
 
-/** As many answers as are kept. */
+/** The most cached responses. */
 const MOST_ANSWERS = 8192
-/** What the requester chooses may be so long for its answer to be kept. */
+/** Requests with longer attributes that the client chooses are not cached. */
 const MOST_CHOSEN = 10_000
 
 interface Status {
@@ -47,7 +47,7 @@ interface Status {
   readonly reason?: string
 }
 
-/** Asks a webhook; what it answered is taken for granted for a while. Whoever asks the same at the same time shares the answer. */
+/** Authorizes by a webhook, with cached responses. Concurrent equal requests share one call. */
 export function webhookAuthorizer(config: WebhookAuthorizerConfig, deps: WebhookAuthorizerDeps): Authorizer {
   const answers = new ExpiringCache<Decision>(MOST_ANSWERS, deps.clock)
   const asking = new Map<string, Promise<Decision>>()
@@ -91,7 +91,7 @@ const chosenSize = (a: Attributes): number =>
 interface Answered {
   readonly decision: Decision
   readonly allowed: boolean
-  /** No answer, or none that could be read: not kept. */
+  /** No response, or an invalid one: not cached. */
   readonly failed: boolean
 }
 
@@ -143,13 +143,13 @@ function statusOf(outcome: WebhookOutcome & { readonly kind: 'answered' }, versi
   return isObject(status) ? status : {}
 }
 
-/** An evaluation error of the webhook's own says nothing to anybody. */
+/** The webhook's evaluation error is ignored. */
 function decisionOf({ allowed = false, denied = false, reason = '' }: Status): Decision {
   if (allowed && denied) return { verdict: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' }
   return { verdict: denied ? 'deny' : allowed ? 'allow' : 'no-opinion', reason }
 }
 
-/** A webhook answers questions and lists nothing. */
+/** A webhook cannot list rules. */
 export const webhookRules: RuleResolver = () => ({
   resourceRules: [],
   nonResourceRules: [],
