@@ -9,7 +9,7 @@ import { kubectlScript, programScript } from './scripts.ts'
 
 export interface AssetsConfig {
   readonly folder: string
-  /** The target of the kubectl link; undefined: the one on the PATH, looked up when it is used. */
+  /** A kubectl to be linked to; undefined: the one on the PATH, looked for when it is used. */
   readonly kubectl: string | undefined
 }
 
@@ -25,15 +25,10 @@ export class AssetsError extends Error {
 
 /** Where the code is copied to, so that the folder can be moved, cached and copied into an image. */
 const LIB = 'bowsprit'
-<<<<<<< HEAD
-=======
-/** In a checkout the sources are started in place, and compiled code is not cached. */
-export const IN_CHECKOUT: boolean = import.meta.url.endsWith('.ts')
->>>>>>> c4cb9719 (server, cluster, cli, streaming: comments in the field's terms)
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning']
 /** A larger young generation for the allocations of a start: without it, it is collected seven times before the server is ready. */
 const SERVER_FLAGS = [...NODE_FLAGS, '--min-semi-space-size=16']
-/** The folder of compiled code, below `LIB`: it is moved with the assets, and read-only if they are. */
+/** Where compiled code is kept, below `LIB`: it is as the folder is, read-only where that is. */
 const CACHE = 'compiled'
 
 /** Writes `etcd`, `kube-apiserver` and `kubectl`, in place of those of an earlier call. Returns the folder's full path. */
@@ -64,14 +59,14 @@ export function layDownAssets({ folder, kubectl }: AssetsConfig): string {
   return to
 }
 
-/** A running shell script is read while it runs: so the new one is a new file. */
+/** A running script is read as it goes: the new one is another file. */
 function write(file: string, text: string): void {
   rmSync(file, { force: true })
   writeFileSync(file, text)
   chmodSync(file, 0o755)
 }
 
-/** The code of both programs: a copy of the published files, or the sources in a checkout. */
+/** The code of both programs: a copy of the published files; or, in a checkout, the sources where they are. */
 function copyPrograms(to: string): { readonly etcd: string; readonly apiServer: string } {
   const here = path.dirname(fileURLToPath(import.meta.url))
   if (IN_CHECKOUT)
