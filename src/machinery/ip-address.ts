@@ -180,6 +180,14 @@ export function canonicalCidr(value: string): string[] {
   return text === value ? [] : [`must be in canonical form (${goQuote(text)})`]
 }
 
+/** An interface's address: with the length of its network's prefix, in the one canonical form. */
+export function interfaceAddress(value: string): string[] {
+  const parsed = parseCidr(value)
+  if (parsed === undefined) return ['must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)']
+  const text = `${ipText(parsed.address)}/${parsed.prefixLength}`
+  return text === value ? [] : [`must be in canonical form (${goQuote(text)})`]
+}
+
 /** Warnings on addresses that are accepted but not in the standard form. */
 export function ipWarnings(field: string, value: string): string[] {
   const ip = parseIp(value)

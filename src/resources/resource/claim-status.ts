@@ -1,8 +1,8 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required, tooLong, tooMany } from '../../machinery/field-error.ts'
-import { parseCidr } from '../../machinery/ip-address.ts'
+import { interfaceAddress } from '../../machinery/ip-address.ts'
 import { validateConditions } from '../../machinery/validation/conditions.ts'
-import { each } from '../checks.ts'
+import { each, invalidEach } from '../checks.ts'
 import { enumOf } from '../enumerations.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
@@ -143,8 +143,7 @@ function validateNetwork(data: DeviceStatus['networkData'], path: string): Field
     ...faults,
     ...limitedSet(data.ips, MAX.ips, child(path, 'ips'), {
       key: (ip) => ip,
-      check: (ip, at) =>
-        parseCidr(ip) ? [] : [invalid(at, ip, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)')],
+      check: (ip, at) => invalidEach(at, ip, interfaceAddress(ip)),
     }),
   ]
 }

@@ -62,10 +62,10 @@ function validateIdentifier(id: string, path: string): FieldError[] {
   return [...faults, ...invalidEach(path, id, cIdentifier(id))]
 }
 
-/** `model`, or `gpu.example.com/model`. */
+/** `model`, or `gpu.example.com/model`. What has more slashes is not looked at, as in Kubernetes. */
 export function validateAttributeName(name: string, path: string): FieldError[] {
   const [first = '', second, ...rest] = name.split('/')
-  if (rest.length > 0) return [invalid(path, name, 'must not contain more than one slash')]
+  if (rest.length > 0) return []
   if (second === undefined) return validateIdentifier(first, path)
   const domain = first === '' ? [invalid(path, '', 'the domain must not be empty')] : validateDriver(first, path)
   const id = second === '' ? [invalid(path, '', 'the name must not be empty')] : validateIdentifier(second, path)

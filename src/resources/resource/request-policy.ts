@@ -16,7 +16,8 @@ export function validateRequestPolicy(capacity: string, policy: RequestPolicy, p
     return [forbidden(path, 'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time')]
   const kind = values.length > 0 ? 'validValues' : 'validRange'
   if (values.length === 0 && !policy.validRange) return []
-  if (policy.default === undefined) return [required(child(path, 'default'), `required when ${kind} is defined`)]
+  // The decoder writes out an absent amount as null.
+  if (policy.default == null) return [required(child(path, 'default'), `required when ${kind} is defined`)]
   const standard = quantityOf(policy.default)
   const all = quantityOf(capacity)
   if (values.length > 0) return validateValues(values.map(quantityOf), standard, all, child(path, kind))
@@ -46,28 +47,29 @@ function validateRange(
   capacity: Quantity,
   path: string,
 ): FieldError[] {
-  if (range.min === undefined) return [required(child(path, 'min'), 'required when validRange is defined')]
+  if (range.min == null) return [required(child(path, 'min'), 'required when validRange is defined')]
   const min = quantityOf(range.min)
-  const max = range.max === undefined ? undefined : quantityOf(range.max)
+  const max = range.max == null ? undefined : quantityOf(range.max)
   const faults: FieldError[] = []
   const say = (field: string, value: Quantity, text: string) => faults.push(invalid(child(path, field), `${value}`, text))
   if (min.compare(capacity) > 0) say('min', min, `min is larger than capacity value: ${capacity}`)
-  if (standard.compare(min) < 0) say('default', standard, `default is less than min: ${min}`)
+  if (standard.compare(min) < 0) say('min', standard, `default is less than min: ${min}`)
   if (max) {
     if (min.compare(max) > 0) say('max', min, `min is larger than max: ${max}`)
     if (max.compare(capacity) > 0) say('max', max, `max is larger than capacity value: ${capacity}`)
-    if (standard.compare(max) > 0) say('default', standard, `default is more than max: ${max}`)
+    if (standard.compare(max) > 0) say('max', standard, `default is more than max: ${max}`)
   }
-  if (range.step === undefined) return faults
+  if (range.step == null) return faults
   const step = quantityOf(range.step)
-  if (step.sign() <= 0) {
+  // Kubernetes divides by it, and answers with an internal error.
+  if (step.isZero()) {
     say('step', step, 'must be greater than zero')
     return faults
   }
   const next = min.add(step)
   if (next.compare(capacity) > 0) say('step', step, `one step ${next} is larger than capacity value: ${capacity}`)
   for (const value of max ? [standard, max] : [standard])
-    if ((value.scaledValue(0) - min.scaledValue(0)) % (step.scaledValue(0) || 1n) !== 0n)
+    if ((value.scaledValue(0) - min.scaledValue(0)) % step.scaledValue(0) !== 0n)
       say('step', value, `value is not a multiple of a given step (${step}) from (${min})`)
   return faults
 }

@@ -2,6 +2,7 @@ import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, goQuote, index, invalid, key, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
@@ -192,6 +193,8 @@ function validateCounters(
   return [...faults, ...faultsOfEach(names, (n) => invalidEach(at, n, dns1123Label(n)))]
 }
 
+const LISTS = ['bools', 'ints', 'strings', 'versions'] as const
+
 const hasList = (a: Attribute | null) =>
   a?.ints !== undefined || a?.bools !== undefined || a?.strings !== undefined || a?.versions !== undefined
 const listLength = (a: Attribute | null) =>
@@ -201,12 +204,12 @@ function validateAttribute(attribute: Attribute, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (attribute.string !== undefined) faults.push(...validateText(attribute.string, child(path, 'string')))
   if (attribute.version !== undefined) faults.push(...validateVersion(attribute.version, child(path, 'version')))
-  for (const name of ['bools', 'ints', 'strings', 'versions'] as const)
-    if (attribute[name]?.length === 0) faults.push(invalid(child(path, name), [], 'must not be empty if specified'))
+  const empty = LISTS.filter((name) => givenEmpty(attribute, name) !== undefined)
+  for (const name of empty) faults.push(invalid(child(path, name), [], 'must not be empty if specified'))
   for (const [i, text] of entriesUntilFull(attribute.strings, faults)) faults.push(...validateText(text, index(child(path, 'strings'), i)))
   for (const [i, text] of entriesUntilFull(attribute.versions, faults))
     faults.push(...validateVersion(text, index(child(path, 'versions'), i)))
-  const count = Object.values(attribute).filter((v) => v !== undefined && v !== null).length
+  const count = empty.length + Object.values(attribute).filter((v) => v !== undefined && v !== null).length
   if (count === 0) faults.push(invalid(path, '', 'exactly one value must be specified'))
   if (count > 1) {
     const shown = goAttribute(attribute)
@@ -220,10 +223,10 @@ const goAttribute = (a: Attribute) => ({
   BoolValue: a.bool ?? null,
   StringValue: a.string ?? null,
   VersionValue: a.version ?? null,
-  IntValues: a.ints ?? null,
-  BoolValues: a.bools ?? null,
-  StringValues: a.strings ?? null,
-  VersionValues: a.versions ?? null,
+  IntValues: a.ints ?? givenEmpty(a, 'ints') ?? null,
+  BoolValues: a.bools ?? givenEmpty(a, 'bools') ?? null,
+  StringValues: a.strings ?? givenEmpty(a, 'strings') ?? null,
+  VersionValues: a.versions ?? givenEmpty(a, 'versions') ?? null,
 })
 
 const validateText = (text: string, path: string): FieldError[] =>
