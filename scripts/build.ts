@@ -90,6 +90,7 @@ await mergeShared({
     ['src/testing/testing.ts'],
     ['src/cli/main.ts', 'src/cli/program.ts'],
     ['src/cli/up.ts'],
+    ['src/cluster/threads/run-parts.ts'],
     ['src/controllers/all/controller-set.ts', 'src/scheduler/scheduler.ts'],
   ],
 })

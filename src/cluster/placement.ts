@@ -11,7 +11,7 @@ export type Placement = Readonly<Record<ClientPart, string | undefined>>
 const ONE_THREAD: Placement = { controllers: undefined, scheduler: undefined, nodes: undefined }
 
 /** Controllers and scheduler seldom work at the same time; nodes work while both wait. */
-const THREADS: Placement = { controllers: 'control', scheduler: 'control', nodes: undefined }
+const THREADS: Placement = { controllers: 'control', scheduler: 'control', nodes: 'nodes' }
 
 export const placementOf = ({ threads }: ClusterConfig): Placement => (threads ? THREADS : ONE_THREAD)
 

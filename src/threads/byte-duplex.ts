@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream'
+import { networkErrorText } from '../base/http/network-error.ts'
 import type { ByteDuplex } from '../machinery/streams.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -39,13 +40,17 @@ export function streamOver(exchange: Exchange): Duplex {
     read() {
       exchange.next().then(
         (chunk) => stream.push(chunk ?? null),
-        (error: Error) => stream.destroy(error),
+        (error: Error) => stream.destroy(connectionError(error)),
       )
     },
     write(chunk: Uint8Array, _encoding, done) {
       const room = exchange.send(chunk)
       if (room === undefined) done()
-      else room.then(() => done(), done)
+      else
+        room.then(
+          () => done(),
+          (error: Error) => done(connectionError(error)),
+        )
     },
     final(done) {
       exchange.end()
@@ -59,15 +64,21 @@ export function streamOver(exchange: Exchange): Duplex {
   return stream
 }
 
-/** Joins one of Node's streams to an exchange. Who lets go of one end lets go of both. */
+/** What went wrong with a connection is not an answer of the API. */
+export const connectionError = (error: Error): Error => new Error(error.message, { cause: error })
+
+/** An error of a connection as it crosses: its text without the fields that Node's errors have. */
+export const crossingError = (error: unknown): Error => new Error(networkErrorText(error), { cause: error })
+
+/** Joins one of Node's streams to an exchange. Closing one end closes both; the other side gets the stream's error. */
 export function joinStream(exchange: Exchange, stream: Duplex): void {
   const over = streamOver(exchange)
-  const apart = () => {
-    over.destroy()
+  const apart = (error?: Error) => {
+    over.destroy(error)
     stream.destroy()
   }
-  over.on('error', apart).on('close', apart)
-  stream.on('error', apart).on('close', apart)
+  over.on('error', () => apart()).on('close', () => apart())
+  stream.on('error', (error) => apart(crossingError(error))).on('close', () => apart())
   stream.pipe(over)
   over.pipe(stream)
 }

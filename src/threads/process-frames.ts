@@ -69,8 +69,7 @@ export async function joinProcess(exchange: Exchange, remote: RemoteProcess): Pr
   void inwards().catch(() => remote[Symbol.asyncDispose]())
   try {
     const outputs = [outwards(remote.stdout, STREAM.stdout), outwards(remote.stderr, STREAM.stderr)]
-    const exit = await remote.exit
-    await Promise.all(outputs)
+    const [exit] = await Promise.all([remote.exit, ...outputs])
     await exchange.send(tag(STREAM.exit), JSON.stringify(exit))
     exchange.end()
   } catch (error) {

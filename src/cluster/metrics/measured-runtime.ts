@@ -1,28 +1,23 @@
 import type { Clock } from '../../base/clock.ts'
 import type { ContainerStats, Runtime } from '../../node/runtime/runtime.ts'
-
-/** The current usage of a container. */
-export interface PresentUsage {
-  readonly nanoCores: number
-  readonly memoryBytes: number
-}
-
-/** The current usage of all containers; undefined for unknown ones. */
-export type UsageSource = () => (pod: { readonly namespace: string; readonly name: string }, container: string) => PresentUsage | undefined
+import type { ContainerFigures, PodFigures, PodName } from './pod-figures.ts'
 
 /**
  * The same runtime with CPU counters computed from the given usage: between two measurements a container has used CPU at the rate of the
  * second
  * one. It remembers only what ran at the last measurement.
  */
-export function measuredRuntime<R extends Runtime>(runtime: R, usage: UsageSource, clock: Clock): R {
+export function measuredRuntime<R extends Runtime>(runtime: R, figures: Pick<PodFigures, 'now'>, clock: Clock): R {
   const spent = new Map<string, { atMs: number; nanoseconds: number }>()
   return {
     ...runtime,
     async stats(filter, signal) {
       const containers = (await runtime.containers(filter, signal)).filter((c) => c.state === 'running')
+      const of = await figuresOf(
+        containers.map(({ pod }) => pod),
+        figures,
+      )
       const atMs = clock.now()
-      const of = usage()
       const stats = containers.map(({ id, name, pod, startedAtMs = atMs }): ContainerStats => {
         const { nanoCores, memoryBytes } = of(pod, name) ?? { nanoCores: 0, memoryBytes: 0 }
         const before = spent.get(id) ?? { atMs: startedAtMs, nanoseconds: 0 }
@@ -37,4 +32,17 @@ export function measuredRuntime<R extends Runtime>(runtime: R, usage: UsageSourc
       return stats
     },
   }
+}
+
+const keyOf = ({ namespace, name }: PodName) => `${namespace}/${name}`
+
+/** The figures of each container; each pod is asked for once. */
+async function figuresOf(
+  pods: readonly PodName[],
+  figures: Pick<PodFigures, 'now'>,
+): Promise<(pod: PodName, container: string) => ContainerFigures | undefined> {
+  const asked = [...new Map(pods.map(({ namespace, name }) => [keyOf({ namespace, name }), { namespace, name }])).values()]
+  const found = await figures.now(asked)
+  const byPod = new Map(asked.map((pod, i) => [keyOf(pod), found[i]]))
+  return (pod, container) => byPod.get(keyOf(pod))?.find(({ name }) => name === container)
 }

@@ -6,19 +6,12 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import { isStatus } from '../../machinery/status-error.ts'
-import type { MeasuredPod } from '../../metrics-server/measure.ts'
-import { type ContainerUsage, Measurement } from '../../metrics-server/measure.ts'
 import { createMetricsServer } from '../../metrics-server/metrics-server.ts'
-import { ScriptError } from '../../metrics-server/script.ts'
 import type { Find } from '../../metrics-server/scripted-object.ts'
 import type { HpaSpec } from '../../resources/autoscaling/hpa-types.ts'
-import { readObject } from '../../resources/read-objects.ts'
-import { PODS } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { LocalServer } from '../../server/services/resolve-service.ts'
-import type { MemoryFigures } from '../nodes/eviction-setup.ts'
-import type { UsageSource } from './measured-runtime.ts'
-import { memoryFigures } from './memory-figures.ts'
+import { type PodFigures, podFigures } from './pod-figures.ts'
 
 const SERVICE = { namespace: 'kube-system', name: 'simulated-metrics', port: 443 } as const
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const
@@ -72,10 +65,8 @@ export interface OpenServer {
 export interface MetricsPart extends AsyncDisposable {
   /** Servers for the API server, by `NAMESPACE/NAME` of their services. */
   readonly services: ReadonlyMap<string, LocalServer>
-  /** The memory usage of pods, for their nodes. */
-  readonly memory: MemoryFigures
-  /** The same figures for the kubelets of these nodes. */
-  readonly usage: UsageSource
+  /** The usage of pods, for their nodes. */
+  readonly figures: PodFigures
   /** Creates missing APIServices: that of `metrics.k8s.io` before this resolves, the others when they are needed. */
   start(server: OpenServer): Promise<void>
 }
@@ -84,7 +75,7 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
   let open: OpenServer | undefined
   let stop = () => {}
   let making: Promise<void> = Promise.resolve()
-  const figures = memoryFigures({ clock, log, simulated, find: findIn(() => open) })
+  const figures = podFigures({ clock, log, simulated, find: findIn(() => open) })
   const metrics = createMetricsServer({ clock, simulated, find: findIn(() => open) })
   /** One after the other, each once. */
   const make = (client: Client, apis: readonly MetricsApi[]): Promise<void> => {
@@ -95,19 +86,7 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
   }
   return {
     services: new Map([[`${SERVICE.namespace}/${SERVICE.name}`, () => metrics.connect()]]),
-    memory: figures,
-    usage: () => {
-      const find = findIn(() => open)
-      const at = new Measurement({ find, nowMs: clock.now(), simulated })
-      const pods = new Map<string, readonly ContainerUsage[]>()
-      return ({ namespace, name }, container) => {
-        const key = `${namespace}/${name}`
-        const used = pods.get(key) ?? usageOf(at, readObject(find.reader, PODS, namespace, name))
-        pods.set(key, used)
-        const found = used.find((c) => c.name === container)
-        return found && { nanoCores: Number(found.cpu.scaledValue(-9)), memoryBytes: Number(found.memory.scaledValue(0)) }
-      }
-    },
+    figures,
     async start(server) {
       open = server
       const unwatch = WORKLOADS.map(([group, resource]) => server.watchCache.onChange(group, resource, (object) => figures.seen(object)))
@@ -132,17 +111,6 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
       await making
       metrics[Symbol.dispose]()
     },
-  }
-}
-
-/** Empty if an annotation is invalid, as in the metrics APIs. */
-function usageOf(at: Measurement, pod: MeasuredPod | undefined): readonly ContainerUsage[] {
-  if (pod === undefined || !at.isMeasured(pod)) return []
-  try {
-    return at.usage(pod)
-  } catch (error) {
-    if (error instanceof ScriptError) return []
-    throw error
   }
 }
 

@@ -4,20 +4,18 @@ import path from 'node:path'
 import type { ClusterConfig } from '../config.ts'
 import type { DeviceSetup } from './node-devices.ts'
 
-/** The device folders of a cluster's nodes; undefined: nodes have no devices. Disposing of it removes a temporary folder. */
-export function deviceSetup({
-  devicePluginDir,
-  devices,
-  dataDir,
-  nodes,
-}: ClusterConfig): { readonly setup: DeviceSetup | undefined } & Disposable {
-  if (devicePluginDir === undefined && devices.length === 0) return { setup: undefined, [Symbol.dispose]: () => {} }
+/** The folder of the nodes' devices; undefined: they have none. Disposing of it removes one that was made for this run. */
+export function deviceFolder({ devicePluginDir, devices, dataDir }: ClusterConfig): { readonly folder: string | undefined } & Disposable {
+  if (devicePluginDir === undefined && devices.length === 0) return { folder: undefined, [Symbol.dispose]: () => {} }
   const own = devicePluginDir === undefined && dataDir === undefined ? mkdtempSync(path.join(os.tmpdir(), 'bowsprit-devices-')) : undefined
-  const root = devicePluginDir ?? own ?? path.join(dataDir ?? '', 'kubelet')
   return {
-    setup: { folder: (name) => (nodes === 1 ? root : path.join(root, name)), described: devices },
+    folder: devicePluginDir ?? own ?? path.join(dataDir ?? '', 'kubelet'),
     [Symbol.dispose]: () => {
       if (own !== undefined) rmSync(own, { recursive: true, force: true })
     },
   }
 }
+
+/** Where the nodes of a cluster have their devices: each in a folder of its own, unless it is the only node. */
+export const deviceSetup = ({ devices, nodes }: ClusterConfig, folder: string | undefined): DeviceSetup | undefined =>
+  folder === undefined ? undefined : { folder: (name) => (nodes === 1 ? folder : path.join(folder, name)), described: devices }

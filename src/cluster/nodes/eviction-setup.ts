@@ -1,21 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { MeasuredPod } from '../../metrics-server/measure.ts'
 import { describesUsage } from '../../node/eviction/described-keys.ts'
 import { OnDemandEviction } from '../../node/eviction/on-demand-eviction.ts'
 import type { Runtime } from '../../node/runtime/runtime.ts'
 import type { Pod } from '../../resources/types/core.ts'
+import type { PodFigures } from '../metrics/pod-figures.ts'
 import type { TopologySetup } from './topology-setup.ts'
-
-/** The memory usage of pods of simulated nodes, as in the metrics APIs. */
-export interface MemoryFigures {
-  /** The current usage: of the running containers of a pod. */
-  now(): (pod: MeasuredPod) => readonly { readonly name: string; readonly bytes: number }[]
-  /** Whether a workload describes the usage of its pods. */
-  readonly described: boolean
-  /** Calls `tell` whenever a workload describes usage for the first time or anew. */
-  watch(tell: () => void): void
-}
 
 /** The configuration of eviction on a cluster's nodes. */
 export interface EvictionSetup {
@@ -36,20 +26,20 @@ function writes(object: KubeObject, runtime: Runtime): boolean {
 
 export function evictionSetup(deps: {
   readonly clock: Clock
-  readonly memory: MemoryFigures
+  readonly figures: PodFigures
   readonly topology: TopologySetup | undefined
 }): EvictionSetup {
-  const { clock, memory, topology } = deps
+  const { clock, figures, topology } = deps
   const nodes = new Map<string, OnDemandEviction>()
-  memory.watch(() => {
+  figures.watch(() => {
     for (const node of nodes.values()) node.wake()
   })
   const load = async (runtime: Runtime) => {
     const { createDescribedUsage, completeEviction, EvictionManager } = await import('../../node/eviction/eviction.ts')
     const usage = createDescribedUsage({
-      memory: memory.now,
+      memory: (pods) => heldBy(pods, figures),
       files: (pod) => runtime.podFiles?.(pod.metadata.uid ?? ''),
-      described: (pod) => memory.described || writes(pod, runtime),
+      described: (pod) => figures.described || writes(pod, runtime),
       always: topology?.eviction.given === true,
       reservedMemoryBytes: topology?.reservedMemoryBytes ?? 0,
     })
@@ -67,4 +57,11 @@ export function evictionSetup(deps: {
       return eviction
     },
   }
+}
+
+/** What the running containers of these pods hold in memory. */
+async function heldBy(pods: readonly Pick<Pod, 'metadata'>[], figures: PodFigures) {
+  const found = await figures.now(pods.map(({ metadata: { namespace = '', name = '' } }) => ({ namespace, name })))
+  const held = new Map(pods.map(({ metadata }, i) => [metadata.uid, found[i] ?? []]))
+  return ({ metadata }: Pick<Pod, 'metadata'>) => (held.get(metadata.uid) ?? []).map(({ name, memoryBytes: bytes }) => ({ name, bytes }))
 }

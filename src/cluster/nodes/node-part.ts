@@ -25,13 +25,14 @@ import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { createEventGate } from '../../sdk/controller/event-gate.ts'
-import { measuredRuntime, type UsageSource } from '../metrics/measured-runtime.ts'
+import { measuredRuntime } from '../metrics/measured-runtime.ts'
+import type { PodFigures } from '../metrics/pod-figures.ts'
 import type { ProgramsPart } from '../programs/programs-part.ts'
 import type { RunPart } from '../supervisor.ts'
 import type { EvictionSetup } from './eviction-setup.ts'
 import type { Kubelets } from './kubelets.ts'
 import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
-import { nodeAddress } from './simulated-addresses.ts'
+import { nodePlaces } from './node-places.ts'
 import type { StaticPodSetup } from './static-pod-setup.ts'
 import type { TopologySetup } from './topology-setup.ts'
 
@@ -55,8 +56,8 @@ export interface NodePartDeps {
   readonly kubelets?: Pick<Kubelets, 'hosts' | 'listen'>
   /** Each kubelet listens on a port of this machine. */
   readonly listen?: boolean
-  /** The usage of containers; absent: unknown. */
-  readonly usage?: UsageSource
+  /** The usage of pods; absent: unknown. */
+  readonly figures?: Pick<PodFigures, 'now'>
   /** undefined: nodes have no devices, and their code is not loaded. */
   readonly devices?: DeviceSetup
   /** undefined: nodes have no topology management, and its code is not loaded. */
@@ -77,17 +78,13 @@ interface SimulatedNode extends NodeIdentity {
 export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart {
   const { clock, random, log } = deps
   const script = deps.script === undefined ? {} : { script: deps.script }
-  const identities = names.map((name, i): SimulatedNode => {
-    const usual = `10.${210 + (i >> 8)}.${i & 255}`
-    const podCidrs = deps.podCidrs?.get(name) ?? [`${usual}.0/24`]
-    // Simulated pods have an IPv4 address of a /24.
-    const podSubnet = podCidrs.map((cidr) => /^(\d+\.\d+\.\d+)\.0\/24$/.exec(cidr)?.[1]).find((found) => found !== undefined) ?? usual
+  const identities = nodePlaces(names, deps.podCidrs).map(({ name, ip, podCidrs, podSubnet }): SimulatedNode => {
     const place = {
       name,
-      ip: nodeAddress(i),
-      owns: (ip: string) => ip.startsWith(`${podSubnet}.`),
-      alive: (ip: string): boolean => simulated.hasAddress(ip),
-      wake: (ip: string): Promise<boolean> => simulated.wake(ip),
+      ip,
+      owns: (address: string) => address.startsWith(`${podSubnet}.`),
+      alive: (address: string): boolean => simulated.hasAddress(address),
+      wake: (address: string): Promise<boolean> => simulated.wake(address),
     }
     const programs = deps.programs?.node(place, kubeletFolders(deps.devices?.folder(name)))
     const simulated: SimulatedRuntime = createSimulatedRuntime({
@@ -98,7 +95,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       ...(programs && { programs }),
       ...(deps.topology && { logLimits: deps.topology.kubelet.logLimits }),
     })
-    const runtime = deps.usage === undefined ? simulated : measuredRuntime(simulated, deps.usage, clock)
+    const runtime = deps.figures === undefined ? simulated : measuredRuntime(simulated, deps.figures, clock)
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
     // The runtime's containers survive a restart of this process, so the machine's ids do too.
     const takeUp = (known: typeof ids) => void Object.assign(ids, known)
@@ -106,7 +103,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     return {
       probeCounts,
       name,
-      ip: nodeAddress(i),
+      ip,
       machine: deps.topology?.machine ?? DEFAULT_MACHINE,
       runtime,
       ids,

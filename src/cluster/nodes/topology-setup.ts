@@ -54,8 +54,6 @@ export async function topologySetup(
   }
   const { kubeletConfig = '{"apiVersion":"kubelet.config.k8s.io/v1beta1","kind":"KubeletConfiguration"}' } = config
   const kubelet = refusing('--kubelet-config', () => readKubeletConfiguration(kubeletConfig))
-  if (kubelet.notFollowed.length > 0)
-    log.warn(`nodes do not follow these fields of the kubelet configuration: ${kubelet.notFollowed.join(', ')}`)
   const usual = () => ({ machine: describeMachine(USUAL), ephemeralStorage: undefined })
   const described = refusing('--machine', () => {
     if (config.machine === undefined) return usual()

@@ -1,7 +1,6 @@
-import type { Duplex } from 'node:stream'
-import type { Reader } from '../../machinery/resource/definition.ts'
-import { sourceOf } from '../../node/volumes/object-source.ts'
-import type { NodeSide } from '../create-node-side.ts'
+import type { FollowedObjects } from '../../node/network/cluster-network.ts'
+import type { ObjectSource } from '../../node/volumes/object-source.ts'
+import type { LocalNodes } from '../nodes/local-nodes.ts'
 import { openNodes } from '../nodes/node-part.ts'
 import { nameserverOf } from '../programs/programs-part.ts'
 import type { RunPart } from '../supervisor.ts'
@@ -10,23 +9,26 @@ import type { PartDeps } from './part-deps.ts'
 
 /** The dependencies of nodes in addition to those of all parts. */
 export interface NodesDeps extends PartDeps {
-  readonly nodeSide: NodeSide
-  readonly objects: Reader
-  /** A connection to the API server's own port. */
-  readonly apiServer: () => Duplex | undefined
+  readonly nodes: LocalNodes
+  /** What the network of pods is made from. */
+  readonly objects: FollowedObjects
+  /** What pods refer to. */
+  readonly source: ObjectSource
 }
 
 /** The agents of the simulated nodes. */
-export async function loadNodes({ setup, access, podRanges, nodeSide, objects, apiServer }: NodesDeps): Promise<RunPart> {
+export async function loadNodes({ setup, access, podRanges, nodes, objects, source }: NodesDeps): Promise<RunPart> {
   const { config, clock, random, log, topology, staticPods } = setup
-  const { agents, devices, programs, metrics, eviction, kubelets } = nodeSide
+  const { agents, devices, programs, figures, eviction, kubelets } = nodes
   const { script } = setup.deps
+  const ignored = topology?.kubelet.notFollowed ?? []
+  if (ignored.length > 0) log.warn(`nodes do not follow these fields of the kubelet configuration: ${ignored.join(', ')}`)
   programs.start({
     objects,
-    source: sourceOf(objects),
+    source,
     clientOf: (user) => access.client(user),
     nodeClient: (name) => access.client(nodeUser(name)),
-    apiServer,
+    apiServer: () => access.connect(),
   })
   const podCidrs = (await podRanges())?.simulated
   return openNodes(setup.nodeNames, {
@@ -40,7 +42,7 @@ export async function loadNodes({ setup, access, podRanges, nodeSide, objects, a
     eviction,
     kubelets,
     listen: config.kubeletPorts,
-    usage: metrics.usage,
+    figures,
     nameserver: nameserverOf(config.serviceCidr),
     ...(podCidrs && { podCidrs }),
     ...(script && { script }),

@@ -1,3 +1,4 @@
+import { sourceOf } from '../../node/volumes/object-source.ts'
 import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
 import type { NodeSide } from '../create-node-side.ts'
@@ -6,10 +7,12 @@ import { type ClientPart, placementOf } from '../placement.ts'
 import type { ClusterSetup } from '../read-setup.ts'
 import type { ServerPart } from '../server/server-part.ts'
 import type { RunPart, Supervisor } from '../supervisor.ts'
+import { RemoteNodes } from '../threads/remote-nodes.ts'
 import { startThreads } from '../threads/start-threads.ts'
 import { loadControllers } from './load-controllers.ts'
-import { loadNodes, type NodesDeps } from './load-nodes.ts'
+import { loadNodes } from './load-nodes.ts'
 import { loadScheduler } from './load-scheduler.ts'
+import type { PartDeps } from './part-deps.ts'
 import { podRangePlan } from './pod-range-plan.ts'
 
 /** A cluster whose server is open. */
@@ -29,32 +32,38 @@ export function startParts(cluster: OpenCluster, signal: AbortSignal): void {
   const start = () => {
     const parts = wantedParts(cluster.setup)
     const placement = placementOf(cluster.setup.config)
-    const loading = loadingDeps(cluster)
-    for (const part of parts) if (placement[part] === undefined) cluster.supervisor.start(part, () => LOADERS[part](loading))
+    const loading = partDeps(cluster)
+    const here = loaders(cluster, loading)
+    for (const part of parts) if (placement[part] === undefined) cluster.supervisor.start(part, here[part])
     if (parts.some((part) => placement[part] !== undefined)) startThreads(parts, { ...cluster, ...loading })
   }
   if (deps.partsAfterMs === undefined) start()
   else signal.addEventListener('abort', clock.after(deps.partsAfterMs, start), { once: true })
 }
 
-const LOADERS: Readonly<Record<ClientPart, (deps: NodesDeps) => Promise<RunPart>>> = {
-  controllers: loadControllers,
-  scheduler: loadScheduler,
-  nodes: loadNodes,
-}
+/** Loads each part into this thread. */
+const loaders = (
+  { nodeSide: { nodes }, serverPart }: OpenCluster,
+  deps: PartDeps,
+): Readonly<Record<ClientPart, () => Promise<RunPart>>> => ({
+  controllers: () => loadControllers(deps),
+  scheduler: () => loadScheduler(deps),
+  async nodes() {
+    if (nodes instanceof RemoteNodes) throw new Error('invariant: nodes are loaded where they are placed')
+    const { reader } = serverPart.watchCache
+    return loadNodes({ ...deps, nodes, objects: reader, source: sourceOf(reader) })
+  },
+})
 
 function wantedParts({ config, simulates }: ClusterSetup): readonly ClientPart[] {
   const all: readonly ClientPart[] = ['controllers', 'scheduler', 'nodes']
   return all.filter((part) => (part === 'nodes' ? simulates : config.parts.has(part)))
 }
 
-const loadingDeps = ({ setup, foundation, access, nodeSide, serverPart, reports }: OpenCluster): NodesDeps => ({
+const partDeps = ({ setup, foundation, access, reports }: OpenCluster): PartDeps => ({
   setup,
   certificates: foundation.certificates,
   access,
   podRanges: () => podRangePlan(setup, access),
   reports,
-  nodeSide,
-  objects: serverPart.watchCache.reader,
-  apiServer: () => serverPart.server.connectSecurely(),
 })

@@ -82,6 +82,7 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
           import('../../node/volumes/persistent-trees.ts'),
           import('../../node/volumes/pod-volumes.ts'),
           import('../../node/volumes/file-budget.ts'),
+          open.objects.begin?.(),
         ]),
     )
     const budget = new FileBudget()

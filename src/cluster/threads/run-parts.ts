@@ -1,7 +1,10 @@
 import { keepAlive, systemClock } from '../../base/clock.ts'
+import { HeldResources } from '../../base/collections/held-resources.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
-import type { Link } from '../../threads/link.ts'
+import { streamOver } from '../../threads/byte-duplex.ts'
+import { Link, type LinkPort } from '../../threads/link.ts'
+import { relayedTransports } from '../../threads/relay.ts'
 import { threadTransport } from '../../threads/thread-transport.ts'
 import { type ClusterCertificates, openCertificates } from '../certificates.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
@@ -14,10 +17,12 @@ import { type PartDeath, type RunPart, Supervisor } from '../supervisor.ts'
 import { ADMIN } from '../users.ts'
 import { offeredReports } from './scheduler-reports.ts'
 import { threadLogger } from './thread-log.ts'
+import { loadThreadNodes, type ThreadNodesDeps } from './thread-nodes.ts'
 import { MAIN_SERVICES, PART_SERVICES, type PartWorkerData, type RemoteDeath } from './thread-protocol.ts'
 
-/** Runs parts of a cluster in this thread, against the API server at the other end of the link, until that says `stop`. */
-export function runParts(data: PartWorkerData, link: Link): void {
+/** Runs parts of a cluster in this thread, against the API server at the other end of the port, until that asks for `stop`. */
+export function runParts(data: PartWorkerData, port: LinkPort): void {
+  const link = new Link(port)
   const stop = new AbortController()
   const supervisor = new Supervisor({
     clock: systemClock,
@@ -26,12 +31,14 @@ export function runParts(data: PartWorkerData, link: Link): void {
     signal: stop.signal,
     died: (death) => void link.open(MAIN_SERVICES.died, remoteDeath(death), { ended: true }),
   })
+  const held = new HeldResources()
   const running = keepAlive()
   link.offer({
     [PART_SERVICES.alive]: (_asked, exchange) => exchange.end('{}'),
     async [PART_SERVICES.stop](_asked, exchange) {
       stop.abort()
       await supervisor.ended()
+      await held[Symbol.asyncDispose]()
       running()
       exchange.end('{}')
     },
@@ -40,14 +47,14 @@ export function runParts(data: PartWorkerData, link: Link): void {
   for (const part of data.parts)
     supervisor.start(part, async () => {
       deps ??= depsOf(data, link)
-      return LOADERS[part](await deps)
+      return LOADERS[part]({ ...(await deps), data, link, held, signal: stop.signal })
     })
 }
 
-const LOADERS: Readonly<Record<ClientPart, (deps: PartDeps) => Promise<RunPart>>> = {
+const LOADERS: Readonly<Record<ClientPart, (deps: ThreadNodesDeps) => Promise<RunPart>>> = {
   controllers: loadControllers,
   scheduler: loadScheduler,
-  nodes: () => Promise.reject(new Error('nodes have no thread yet')),
+  nodes: loadThreadNodes,
 }
 
 async function depsOf({ options, keys, podRanges }: PartWorkerData, link: Link): Promise<PartDeps> {
@@ -66,7 +73,12 @@ const certificatesOf = (keys: PartWorkerData['keys'], serviceCidr: string): Clus
 
 function threadAccess(link: Link): ClusterAccess {
   const transport: ClusterAccess['transport'] = (user = ADMIN) => threadTransport(link, user)
-  return { transport, client: (user) => createClient(transport(user)) }
+  return {
+    transport,
+    client: (user) => createClient(transport(user)),
+    connect: () => streamOver(link.open(MAIN_SERVICES.apiServer, {})),
+    services: () => relayedTransports(link),
+  }
 }
 
 const remoteDeath = ({ part, error: { message, stack }, restartMs }: PartDeath): RemoteDeath => ({

@@ -1,20 +1,25 @@
+import { getCompileCacheDir } from 'node:module'
+import { joinStream } from '../../threads/byte-duplex.ts'
 import type { Link, Services } from '../../threads/link.ts'
-import { transportServices } from '../../threads/serve-transports.ts'
 import { keysOf } from '../certificates.ts'
+import type { NodeSide } from '../create-node-side.ts'
+import { nodePlaces } from '../nodes/node-places.ts'
+import { unreachable } from '../nodes/node-reach.ts'
 import type { ClusterFoundation } from '../open-foundation.ts'
 import type { PartDeps } from '../parts/part-deps.ts'
 import { type ClientPart, placementOf, threadsOf } from '../placement.ts'
 import { servicePort } from '../server/begin-bootstrap.ts'
-import type { ServerPart } from '../server/server-part.ts'
 import type { Supervisor } from '../supervisor.ts'
 import { runThread } from './part-thread.ts'
+import { figureServices } from './remote-figures.ts'
+import { RemoteNodes } from './remote-nodes.ts'
 import { reportServices } from './scheduler-reports.ts'
 import { logService } from './thread-log.ts'
 import { MAIN_SERVICES, type PartWorkerData, type RemoteDeath } from './thread-protocol.ts'
 
 export interface ThreadsDeps extends PartDeps {
   readonly foundation: ClusterFoundation
-  readonly serverPart: ServerPart
+  readonly nodeSide: NodeSide
   readonly supervisor: Supervisor
 }
 
@@ -33,23 +38,31 @@ export function startThreads(parts: readonly ClientPart[], deps: ThreadsDeps): v
   }
 }
 
-async function workerData(
-  parts: readonly ClientPart[],
-  { setup, certificates, foundation, podRanges }: ThreadsDeps,
-): Promise<PartWorkerData> {
+async function workerData(parts: readonly ClientPart[], deps: ThreadsDeps): Promise<PartWorkerData> {
+  const { setup, certificates, foundation, nodeSide } = deps
+  const podRanges = await deps.podRanges()
+  if (nodeSide.nodes instanceof RemoteNodes) nodeSide.nodes.place(nodePlaces(setup.nodeNames, podRanges?.simulated))
   return {
     parts,
+    compileCache: getCompileCacheDir(),
     options: setup.options,
     keys: keysOf(certificates),
-    podRanges: await podRanges(),
+    podRanges,
+    deviceFolder: nodeSide.deviceFolder,
     serverPort: servicePort(foundation.serverOptions),
   }
 }
 
-function mainServices(link: Link, { setup, serverPart, supervisor, reports }: ThreadsDeps): Services {
+function mainServices(link: Link, { setup, access, supervisor, reports, nodeSide: { nodes, metrics } }: ThreadsDeps): Services {
   return {
-    ...transportServices((user) => serverPart.server.encodedTransport(user)),
+    ...access.services(),
     ...reportServices(link, reports),
+    ...(nodes instanceof RemoteNodes && { ...nodes.services(link), ...figureServices(metrics.figures) }),
+    [MAIN_SERVICES.apiServer](_asked, exchange) {
+      const connection = access.connect()
+      if (connection === undefined) throw unreachable('the API server has no port')
+      joinStream(exchange, connection)
+    },
     [MAIN_SERVICES.log]: logService(setup.log),
     [MAIN_SERVICES.died](asked, exchange) {
       const { part, message, stack, restartMs } = asked as unknown as RemoteDeath

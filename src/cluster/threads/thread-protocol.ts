@@ -6,10 +6,14 @@ import type { ClientPart } from '../placement.ts'
 /** What a thread with parts of a cluster is started with. It is cloned: there are no functions in it. */
 export interface PartWorkerData {
   readonly parts: readonly ClientPart[]
+  /** The folder of the compile cache; undefined: it is not on. */
+  readonly compileCache: string | undefined
   /** As `startCluster` got them. */
   readonly options: ClusterOptions
   readonly keys: ClusterKeys
   readonly podRanges: PodRangePlan | undefined
+  /** The folder of the nodes' devices; undefined: they have none. */
+  readonly deviceFolder: string | undefined
   /** The port of the service `kubernetes`. */
   readonly serverPort: number
 }
@@ -20,6 +24,8 @@ export const MAIN_SERVICES = {
   log: 'log',
   /** A part has failed: a `RemoteDeath`. */
   died: 'died',
+  /** A connection to the API server's own port. */
+  apiServer: 'api-server',
 } as const
 
 /** What each thread with parts offers to the API server's thread. */

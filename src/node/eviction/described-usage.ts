@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { type SimulatedAnnotationName, simulatedKey } from '../../machinery/simulated-annotations.ts'
 import type { Node } from '../../resources/types/core.ts'
@@ -8,8 +9,8 @@ import { SIGNALS, type Signal } from './thresholds.ts'
 import type { ContainerUse, Observation, Observations, PodUse, UsageSource } from './usage.ts'
 
 export interface DescribedUsageDeps {
-  /** The current memory usage of a pod's running containers, in bytes. */
-  readonly memory: () => (pod: Pod) => readonly { readonly name: string; readonly bytes: number }[]
+  /** The current memory usage of the running containers of these pods, in bytes. */
+  readonly memory: (pods: readonly Pod[]) => Later<(pod: Pod) => readonly { readonly name: string; readonly bytes: number }[]>
   /** What programs have written, in addition to described usage. */
   readonly files?: (pod: Pod) => Pick<PodFiles, 'layers' | 'volumes'> | undefined
   /** Whether a workload describes the usage of a pod that has no annotations of its own. */
@@ -36,8 +37,8 @@ export function createDescribedUsage(deps: DescribedUsageDeps): UsageSource {
     separateImages: deps.separateImages === true,
     worthLooking: (node, pods) =>
       deps.always === true || describesUsage(node) || pods.some((pod) => describesUsage(pod) || deps.described?.(pod) === true),
-    read(node, pods) {
-      const held = deps.memory()
+    async read(node, pods) {
+      const held = await deps.memory(pods)
       const use = (pod: Pod) => useOf(pod, held(pod), deps)
       const uses = new Map(pods.map((pod) => [pod.metadata.uid, use(pod)]))
       const of = (pod: Pod) => uses.get(pod.metadata.uid) ?? use(pod)

@@ -95,12 +95,12 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   async takeOver(node: Node): Promise<void> {
-    if (this.#deps.usage.worthLooking(node, [])) this.#observe(this.#deps.usage.read(node, []))
+    if (this.#deps.usage.worthLooking(node, [])) this.#observe(await this.#deps.usage.read(node, []))
   }
 
   async admit({ pod, node, taken }: AdmitRequest): Promise<Refusal | undefined> {
     // An agent that has just started checks before it admits any pod.
-    if (!this.#looked && this.#deps.usage.worthLooking(node, taken)) this.#observe(this.#deps.usage.read(node, taken))
+    if (!this.#looked && this.#deps.usage.worthLooking(node, taken)) this.#observe(await this.#deps.usage.read(node, taken))
     const { conditions } = this.#pressure
     if (conditions.length === 0 || isCritical(pod)) return undefined
     if (conditions.every((c) => c === 'MemoryPressure') && (quality(pod) !== 'BestEffort' || toleratesPressure(pod))) return undefined
@@ -127,7 +127,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     const { usage } = this.#deps
     // Pods that are terminating already are ignored.
     const pods = agent.pods().filter((p) => p.metadata.deletionTimestamp === undefined && !agent.ending(p))
-    const now = usage.read(node, agent.pods())
+    const now = await usage.read(node, agent.pods())
     // OOM kills come before evictions: the kernel reacts faster than the kubelet.
     if (await this.#killGreedy(agent, pods, now, signal)) return true
     this.#observe(now)
@@ -137,7 +137,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     const { resource } = MEANING[first.signal]
     agent.tellNode('Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`)
     if (await reclaimFrom(agent, first.signal, usage.separateImages, signal)) {
-      const { observations } = usage.read(node, agent.pods())
+      const { observations } = await usage.read(node, agent.pods())
       if (!this.#config.thresholds.some((t) => isMet(t, observations, 'with what is to be reclaimed'))) return false
     }
     const ranked = rankPods({ signal: first.signal, pods, use: now.of, separateImages: usage.separateImages })

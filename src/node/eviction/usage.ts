@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
 import type { Node } from '../../resources/types/core.ts'
 import type { Pod } from '../types/pod.ts'
@@ -43,7 +44,7 @@ export interface UsageSource {
   readonly separateImages: boolean
   /** Whether an eviction is possible at all; if not, usage is not read. */
   worthLooking(node: Node, pods: readonly Pod[]): boolean
-  read(node: Node, pods: readonly Pod[]): Usage
+  read(node: Node, pods: readonly Pod[]): Later<Usage>
 }
 
 export const NO_FILES: FileUse = { bytes: 0, inodes: 0 }

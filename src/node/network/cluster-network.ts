@@ -36,6 +36,8 @@ export interface ApiServerPlace {
 
 /** Objects that a watch of their collection keeps up to date. */
 export interface FollowedObjects extends Reader {
+  /** Resolves when the objects can be read; absent: they can. Called once. */
+  begin?(): Promise<void>
   /** Starts to follow a collection that is loaded on demand; undefined: it is followed already. */
   follow?(group: string, resource: string): Promise<void> | undefined
 }

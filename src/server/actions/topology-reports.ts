@@ -1,4 +1,5 @@
 import type { Report } from '../../apiserver/extension-points.ts'
+import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { notFound, StatusError } from '../../machinery/status-error.ts'
@@ -7,7 +8,7 @@ import { PODS } from '../../resources/refs.ts'
 import type { Pod } from '../../resources/types/core.ts'
 
 /** Topology reports by the nodes of this process; undefined: the pod's node is not in this process, or has not started. */
-export type TopologyReports = (pod: Pod) => KubeObject | undefined
+export type TopologyReports = (pod: Pod) => Later<KubeObject | undefined>
 
 /** Serves `topologyreports` from the pod's node. */
 export const topologyReport =
@@ -15,7 +16,7 @@ export const topologyReport =
   async ({ namespace, name }) => {
     const pod = readObject(reader, PODS, namespace, name)
     if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name)
-    const report = reports(pod)
+    const report = await reports(pod)
     if (report !== undefined) return report
     const node = pod.spec?.nodeName
     const message =

@@ -3,7 +3,7 @@ import { silentLogger } from '../../../src/base/logger.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { openCertificates } from '../../../src/cluster/certificates.ts'
 import type { Cluster } from '../../../src/cluster/cluster.ts'
-import { nodeStreams } from '../../../src/cluster/nodes/node-streams.ts'
+import { localReach } from '../../../src/cluster/nodes/local-reach.ts'
 import { podLogConnector } from '../../../src/cluster/nodes/pod-log.ts'
 import { proxyConnectors } from '../../../src/cluster/server/proxy-connectors.ts'
 import { startCluster } from '../../../src/cluster/start-cluster.ts'
@@ -70,14 +70,14 @@ export async function openStage(): Promise<Stage> {
   const certificates = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock })
   const stranger = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock })
   const agents = new Map<string, NodeAgent>()
-  const hosts = new Map<string, KubeletHost>()
   const apis = new Map<string, KubeletApi>()
   const master = { name: 'kube-apiserver-kubelet-client', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
-  const kubelets = { hosts, connect: async (name: string) => apis.get(name)?.connect(master) }
+  const kubelets = { connect: async (name: string) => apis.get(name)?.connect(master) }
+  const reach = localReach({ agents, kubelets, inside: () => undefined, topologyReport: () => undefined })
   const connectors = {
-    podLog: podLogConnector(agents, clock),
-    streams: nodeStreams(agents),
-    ...proxyConnectors({ agents, kubelets, services: new Map(), inside: () => undefined, clock }),
+    podLog: podLogConnector(reach, clock),
+    streams: reach.streams,
+    ...proxyConnectors({ nodes: reach, simulated: new Set([NODE]), services: new Map(), clock }),
   }
   const cluster = await startCluster(
     { parts: ['server', 'nodes'], nodes: 0, port: 0, ephemeral: true },
@@ -108,7 +108,6 @@ export async function openStage(): Promise<Stage> {
     alive: () => true,
     probes: () => probeCounts.all(),
   }
-  hosts.set(NODE, host)
   const reviews: JsonObject[] = []
   const config = kubeletApiConfig(CONFIGURATION)
   // Every request asks anew: what the recorded kubelet still remembered is left out of its rows.

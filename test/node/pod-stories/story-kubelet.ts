@@ -69,8 +69,8 @@ export function storyEviction(config: JsonObject, written: Written, clock: Clock
   })
   const measured: UsageSource = {
     ...usage,
-    read(node, pods) {
-      const { observations, of } = usage.read(node, pods)
+    async read(node, pods) {
+      const { observations, of } = await usage.read(node, pods)
       return { of, observations: new Map([...observations].map(([signal, seen]) => [signal, LEFT[signal] ?? seen])) }
     },
   }

@@ -1,0 +1,62 @@
+import type { NodeAgent } from '../../node/agent.ts'
+import type { ClusterCertificates } from '../certificates.ts'
+import type { ClusterAccess } from '../cluster-access.ts'
+import type { PodFigures } from '../metrics/pod-figures.ts'
+import { createProgramsPart, type ProgramsPart } from '../programs/programs-part.ts'
+import type { ClusterSetup } from '../read-setup.ts'
+import { nodeUser } from '../users.ts'
+import { deviceSetup } from './device-setup.ts'
+import { type EvictionSetup, evictionSetup } from './eviction-setup.ts'
+import { createKubelets, type Kubelets } from './kubelets.ts'
+import { localReach } from './local-reach.ts'
+import type { DeviceSetup } from './node-devices.ts'
+import type { NodeReach } from './node-reach.ts'
+import { API_SERVER_ADDRESS } from './simulated-addresses.ts'
+
+/** What the nodes of this thread share, and how the API server reaches them. */
+export interface LocalNodes extends AsyncDisposable {
+  /** The agents that run, by the names of their nodes. `openNodes` fills it. */
+  readonly agents: Map<string, NodeAgent>
+  readonly devices: DeviceSetup | undefined
+  readonly programs: ProgramsPart
+  readonly eviction: EvictionSetup
+  readonly kubelets: Kubelets
+  readonly figures: PodFigures
+  readonly reach: NodeReach
+}
+
+export interface LocalNodesDeps {
+  readonly setup: ClusterSetup
+  readonly certificates: ClusterCertificates
+  /** Not used before a request reaches a node. */
+  readonly access: ClusterAccess
+  readonly figures: PodFigures
+  /** The folder of the nodes' devices; undefined: they have none. */
+  readonly deviceFolder: string | undefined
+  /** The port of the service `kubernetes`. */
+  readonly serverPort: number
+  /** Where the agents are kept. Default: a map of its own. */
+  readonly agents?: Map<string, NodeAgent>
+}
+
+export function createLocalNodes(deps: LocalNodesDeps): LocalNodes {
+  const { setup, certificates, access, figures, deviceFolder, serverPort, agents = new Map() } = deps
+  const { config, clock, random, log, topology } = setup
+  const server = { address: API_SERVER_ADDRESS, port: serverPort }
+  const programs = createProgramsPart({ images: config.images, serviceCidr: config.serviceCidr, server, clock, random, log })
+  const client = (name: string) => access.client(nodeUser(name))
+  const kubelets = createKubelets({ certificates, kubeletConfig: config.kubeletConfig, client, clock, log })
+  return {
+    agents,
+    devices: deviceSetup(config, deviceFolder),
+    programs,
+    eviction: evictionSetup({ clock, figures, topology }),
+    kubelets,
+    figures,
+    reach: localReach({ agents, kubelets, inside: programs.inside, topologyReport: (pod) => topology?.report(pod) }),
+    async [Symbol.asyncDispose]() {
+      programs[Symbol.dispose]()
+      await kubelets[Symbol.asyncDispose]()
+    },
+  }
+}
