@@ -1,10 +1,10 @@
 import type { JsonObject, KubeObject } from './object.ts'
 import type { ByteSource, RemotePorts, RemoteProcess } from './streams.ts'
 
-/** Holds the type of a collection's objects for the compiler. There is no such property at run time. */
+/** Carries the type of a collection's objects for the compiler. The property does not exist at run time. */
 declare const objectType: unique symbol
 
-/** A collection: `{ group: 'apps', version: 'v1', resource: 'deployments' }`, and for the compiler the type of its objects. */
+/** A collection: `{ group: 'apps', version: 'v1', resource: 'deployments' }`; `T` is the type of its objects. */
 export interface ResourceRef<T extends KubeObject = KubeObject> {
   readonly [objectType]?: T
   readonly group: string
@@ -19,18 +19,18 @@ export interface Target<T extends KubeObject = KubeObject> extends ResourceRef<T
   readonly subresource?: string
 }
 
-/** Where objects of type `T` are: a target that carries their type, or one without a type, of which the caller says what it holds. */
+/** A target of objects of type `T`; it may lack the type, and then the caller chooses `T`. */
 export type TargetOf<T extends KubeObject> = Target<T> | Target
 
-/** How a patch is written: RFC 6902, RFC 7386, Kubernetes' strategic merge (built-in kinds only), or server-side apply. */
+/** The patch types: RFC 6902, RFC 7386, Kubernetes' strategic merge (built-in kinds only), and server-side apply. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
-/** An event of a watch: a change of an object; or a BOOKMARK: the resourceVersion that the watch has reached. */
+/** An event of a watch: a changed object, or a BOOKMARK with the resourceVersion that the watch has reached. */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Readonly<T> }
   | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
 
-/** What a client sends, before it is text: the seam of the two transports (over HTTPS, and straight into a server of the same process). */
+/** A request of a client before it is encoded: the interface of both transports (HTTPS, and calls within the process). */
 export interface ApiCall {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
   readonly target: Target
@@ -42,60 +42,56 @@ export interface ApiCall {
   readonly signal?: AbortSignal
 }
 
-/** Carries calls to an API server. */
+/** Sends calls to an API server. */
 export interface Transport {
-  /** Resolves with the answer's object; rejects with a `StatusError`. */
+  /** Resolves with the object of the response; rejects with a `StatusError`. */
   call(call: ApiCall): Promise<KubeObject>
   watch(call: ApiCall): AsyncIterable<readonly WatchEvent[]>
   readonly connect: Connections
-  /** A GET of a path that is no resource. */
+  /** GET of a non-resource path. */
   page(call: PageCall): Promise<PageAnswer>
 }
 
-/**
- * The same with answers as JSON, in the bytes that the server keeps: for clients in other threads, which decode them there.
- */
+/** A transport whose responses are JSON in the bytes that the server keeps, for clients in other threads, which decode them there. */
 export interface EncodedTransport extends Pick<Transport, 'connect' | 'page'> {
-  /** Calls of every verb but `list` and `watch`: the object. */
+  /** A call of any verb but `list` and `watch`; resolves with the object. */
   call(call: ApiCall): Promise<string | Uint8Array>
-  /** First a line with the list without its items, then a line for each item; several lines may come together. */
+  /** Yields a line with the list without its items, then a line for each item; a chunk may contain several lines. */
   list(call: ApiCall): AsyncIterable<string | Uint8Array>
-  /** A line for each event, as the body of a watch over HTTP. An error is thrown, and is no line. */
+  /** Yields a line for each event, as the body of a watch over HTTP. Throws on an error event. */
   watch(call: ApiCall): AsyncIterable<string | Uint8Array>
 }
 
-/** A path that is no resource: discovery, version, OpenAPI. */
+/** A GET of a non-resource path: discovery, version, OpenAPI. */
 export interface PageCall {
   /** `/apis` */
   readonly path: string
   /** Default: `application/json`. */
   readonly accept?: string
-  /** What is known already: an unchanged page is not sent again. */
+  /** The ETag of a cached response: an unchanged page is not sent again. */
   readonly etag?: string
   readonly signal?: AbortSignal
 }
 
-/** The response; `value` is undefined when it is unchanged since `etag`. */
+/** The response; `value` is undefined if it is unchanged since `etag`. */
 export interface PageAnswer {
   readonly value: JsonObject | undefined
   readonly etag: string | undefined
 }
 
-/**
- * What reaches into a container. Each rejects with a `StatusError` when the server refuses; aborting the signal breaks the connection off.
- */
+/** Streams into containers. Each rejects with a `StatusError` if the server refuses; aborting the signal closes the connection. */
 export interface Connections {
   /** `pods/NAME/exec` and `attach`. */
   command(call: ConnectCall): Promise<RemoteProcess>
   /** `pods/NAME/portforward`. */
   ports(call: ConnectCall): Promise<RemotePorts>
-  /** A GET whose answer is bytes that may go on for ever: `pods/NAME/log`. */
+  /** A GET whose response is an unbounded stream of bytes: `pods/NAME/log`. */
   bytes(call: ConnectCall): Promise<ByteSource>
 }
 
-/** A connection that a client asks for. */
+/** The request for a stream. */
 export interface ConnectCall {
-  /** With its subresource. */
+  /** The object and its subresource. */
   readonly target: Target
   /** Query parameters, in order; a name may come more than once (`command`). */
   readonly query: readonly (readonly [name: string, value: string])[]

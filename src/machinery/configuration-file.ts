@@ -5,28 +5,26 @@ import { decodeJson } from './json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from './object.ts'
 import { decodeYaml, YamlError } from './yaml/yaml.ts'
 
-/** A configuration file that cannot be read as what it says to be; the text is what Kubernetes' decoder says. */
+/** An invalid configuration file; the message is that of Kubernetes' decoder. */
 export class ConfigurationFileError extends Error {
   override readonly name = 'ConfigurationFileError'
   readonly code = 'invalid'
 }
 
-/** The kinds that a file may have. */
+/** The kinds that a file may contain. */
 export interface ConfigurationKinds {
   /** The type of a kind, by `GROUP/VERSION KIND`; a kind without a group is written with its version alone (`v1 Config`). */
   readonly types: Readonly<Record<string, GoStruct>>
-  /**
-   * Other kinds that upstream's decoder knows as well, by their names and versions, and its message when the file has one of them.
-   */
+  /** Other kinds that upstream's decoder knows, and its message for a file that contains one of them. */
   readonly others?: { readonly kinds: Readonly<Record<string, readonly string[]>>; readonly says: (kind: string) => string }
-  /** Unknown fields and duplicate keys are faults. */
+  /** Treat unknown fields and duplicate keys as faults. */
   readonly strict: boolean
 }
 
 export interface ConfigurationObject {
   readonly apiVersion: string
   readonly kind: string
-  /** What fits the type, without defaults. */
+  /** The members that fit the type, without defaults. */
   readonly value: JsonObject
 }
 
@@ -54,11 +52,11 @@ const TYPE_META = { apiVersion: goString, kind: goString }
 
 interface ReadDocument {
   readonly value: Json
-  /** What a strict reading objects to. */
+  /** The errors of strict decoding. */
   readonly strict: readonly string[]
 }
 
-/** The document, as JSON. A text that begins like JSON is read as JSON. */
+/** The document as JSON. A text that begins like JSON is parsed as JSON. */
 export function readYaml(text: string): ReadDocument {
   if (text.trimStart().startsWith('{')) {
     const fault = goJsonFault(text, '')
@@ -74,7 +72,7 @@ export function readYaml(text: string): ReadDocument {
   }
 }
 
-/** How upstream calls most of its registries of kinds: where a source file of theirs made them. */
+/** Upstream's name of most of its schemes: the source file that created them. */
 const SCHEME = 'pkg/runtime/scheme.go:111'
 
 export const notRegistered = (kind: string, apiVersion: string, scheme = SCHEME): ConfigurationFileError =>
@@ -82,7 +80,7 @@ export const notRegistered = (kind: string, apiVersion: string, scheme = SCHEME)
 
 const HEAD = struct('struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }', TYPE_META)
 
-/** What an object says it is; `text` is shown where it does not say and nothing else is expected. */
+/** The type of an object; `text` is shown if it names none and no type is expected. */
 export function readTypeMeta(value: Json, text: string, expected?: { readonly apiVersion: string; readonly kind: string }) {
   const { value: read, fault } = goDecode(value, HEAD)
   if (fault !== undefined) throw new ConfigurationFileError(`couldn't get version/kind; json parse error: ${fault}`)

@@ -1,4 +1,4 @@
-/** Whether two JSON values say the same: key order does not matter, an undefined member is an absent one. */
+/** True if two JSON values are equal: the order of keys does not matter, and an undefined member equals an absent one. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b)
@@ -20,7 +20,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Go's semantic equality on decoded objects: null, absent and the empty list are one and the same. An empty object is not: a pointer to an
+ * Go's semantic equality on decoded objects: null, absent and the empty list are equal. An empty object differs from them: a pointer to an
  * empty struct (`emptyDir: {}`) is not nil, and decoding leaves empty maps out. Values must be in canonical form (quantities, times).
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {

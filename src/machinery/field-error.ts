@@ -1,6 +1,6 @@
 /**
  * Faults found by validation, each with its field path, in the words of Kubernetes' field errors.
- * Validation collects every fault; nothing is thrown before the whole object was looked at.
+ * Validation collects faults; it does not stop at the first.
  */
 export type FieldErrorType =
   | 'FieldValueNotFound'
@@ -16,18 +16,21 @@ export type FieldErrorType =
 
 export interface FieldError {
   readonly type: FieldErrorType
-  /** Where, as Kubernetes writes it: `spec.containers[0].ports[http].name`; `''` for the object itself. */
+  /** The path in Kubernetes' notation: `spec.containers[0].ports[http].name`; `''` for the object itself. */
   readonly field: string
-  /** The value at fault, where the message shows it. */
+  /** The invalid value, if the message contains it. */
   readonly value?: unknown
   /**
-   * What is wrong, value included, without the field: `Invalid value: "x": must be …`. This is also the text of the Status cause. A value
-   * is turned into text when the message is read, not when the fault is found.
+   * The fault with the value but without the field: `Invalid value: "x": must be …`. Also the text of the Status cause. A value is
+   * formatted when the message is read, not when the fault is found.
    */
   readonly message: string
 }
 
-/** `spec`, `.child('a')` → `spec.a`, `.index(0)` → `spec.a[0]`, `.key('x')` → `spec.a[x]`. Paths are plain strings; these join them. */
+/**
+ * `spec`, `.child('a')` → `spec.a`, `.index(0)` → `spec.a[0]`, `.key('x')` → `spec.a[x]`. Paths are plain strings; these functions join
+ * them.
+ */
 export const child = (path: string, name: string, ...more: string[]): string => {
   let p = path.length === 0 ? name : `${path}.${name}`
   for (let i = 0; i < more.length; i++) p = `${p}.${more[i]}`
@@ -36,7 +39,7 @@ export const child = (path: string, name: string, ...more: string[]): string => 
 export const index = (path: string, i: number): string => `${path}[${i}]`
 export const key = (path: string, k: string): string => `${path}[${k}]`
 
-/** Go's `%q`-like quoting of a string, and the plain or JSON form of everything else, as field errors print bad values. */
+/** Bad values in field errors: strings in Go's `%q`-like quoting, everything else plain or as JSON. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value)
   if (value === undefined || value === null) return 'null'
@@ -124,7 +127,7 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
     return `Unsupported value: ${showValue(value)}${supported.length > 0 ? `: supported values: ${supported.map(goQuote).join(', ')}` : ''}`
   },
 })
-/** Too long, in bytes. Kubernetes does not repeat the value. */
+/** Too long, in bytes. Kubernetes omits the value. */
 export const tooLong = (field: string, maxBytes: number): FieldError => ({
   type: 'FieldValueTooLong',
   field,
@@ -143,14 +146,14 @@ export const internalFault = (field: string, detail: string): FieldError => ({
 
 const tail = (detail: string) => (detail === '' ? '' : `: ${detail}`)
 
-/** The most faults that one validation reports. A validation that may find more can stop there. */
+/** Most faults of one validation, which may stop there. */
 export const MAX_FAULTS = 1000
-/** The most characters that they have together; the fault that exceeds it is still reported. */
+/** Most characters of all faults; the fault that exceeds it is still reported. */
 const MAX_CHARACTERS = 1_000_000
 
 /**
- * The faults that an answer shows: the first thousand, or a million characters of them. A small body may have as many faults as it has
- * letters, each of which shows the whole of it; messages of the others are never made.
+ * The faults that a response contains: the first thousand, or a million characters. A small body may have a fault per letter, each of which
+ * contains the whole body; messages of further faults are never made.
  */
 export function reportedFaults(faults: Iterable<FieldError>): FieldError[] {
   const reported: FieldError[] = []
@@ -163,5 +166,5 @@ export function reportedFaults(faults: Iterable<FieldError>): FieldError[] {
   return reported
 }
 
-/** `spec.a: Required value`, as the message of the whole error joins them. */
+/** `spec.a: Required value`: one fault in the message of the whole error. */
 export const faultText = (f: FieldError): string => (f.field === '' ? `<nil>: ${f.message}` : `${f.field}: ${f.message}`)

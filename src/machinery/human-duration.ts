@@ -1,4 +1,4 @@
-/** A span as tables show ages: the two largest units while the span is short, one later (`5m3s`, `26h`, `324d`, `3y12d`). */
+/** A duration as tables show ages: two units while it is short, one later (`5m3s`, `26h`, `324d`, `3y12d`). */
 export function humanDuration(spanMs: number): string {
   const seconds = Math.trunc(spanMs / 1000)
   if (seconds < -1) return '<invalid>'
@@ -20,7 +20,7 @@ export function humanDuration(spanMs: number): string {
 
 const pair = (a: number, unitA: string, b: number, unitB: string) => (b === 0 ? `${a}${unitA}` : `${a}${unitA}${b}${unitB}`)
 
-/** The age of a timestamp as a cell; `<unknown>` where there is none. */
+/** The age of a timestamp as a cell; `<unknown>` if there is none. */
 export function age(timestamp: string | null | undefined, now: number): string {
   if (!timestamp) return '<unknown>'
   const at = Date.parse(timestamp)

@@ -3,17 +3,17 @@ import { goQuote } from './field-error.ts'
 /** An address as its bytes: 4 (also for IPv4-mapped IPv6, as Go keeps them) or 16. */
 export interface IpAddress {
   readonly bytes: readonly number[]
-  /** What Go's strict parser would say of the same text: no leading zeros, not IPv4-mapped. */
+  /** True if Go's strict parser accepts the text: no leading zeros, not IPv4-mapped. */
   readonly standard: boolean
 }
 
-/** A network: the address as written, and how many leading bits belong to the network. */
+/** A network: the address as written, and the length of its prefix in bits. */
 export interface Cidr {
   readonly address: IpAddress
   readonly prefixLength: number
 }
 
-/** Reads an address the forgiving way (IPv4 octets may have leading zeros), or gives undefined. */
+/** Parses an address leniently (IPv4 octets may have leading zeros); undefined if it is invalid. */
 export function parseIp(text: string): IpAddress | undefined {
   for (const c of text) {
     if (c === '.') return parseV4(text)
@@ -95,7 +95,7 @@ export function ipText(ip: IpAddress): string {
   return start < 0 ? hex(0, 8) : `${hex(0, start)}::${hex(start + length, 8)}`
 }
 
-/** Reads `10.0.0.0/8`, forgiving as `parseIp`. Host bits may be set. */
+/** Parses `10.0.0.0/8`, as leniently as `parseIp`. Host bits may be set. */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf('/')
   if (slash < 0) return undefined
@@ -135,7 +135,7 @@ export const sameIp = (a: IpAddress, b: IpAddress): boolean =>
 /** The address as a number. */
 export const ipNumber = ({ bytes }: IpAddress): bigint => bytes.reduce((n, byte) => (n << 8n) | BigInt(byte), 0n)
 
-/** The address of a number, of so many bytes. */
+/** The address of a number, with this many bytes. */
 export const ipOfNumber = (n: bigint, length: number): IpAddress => ({
   standard: true,
   bytes: Array.from({ length }, (_, i) => Number((n >> BigInt(8 * (length - 1 - i))) & 255n)),
@@ -144,10 +144,7 @@ export const ipOfNumber = (n: bigint, length: number): IpAddress => ({
 const noIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const noCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
-/**
- * Kubernetes' faults of a text that should be an address, read strictly. Fields older than 1.36 also accept the values that the old object
- * has.
- */
+/** Kubernetes' faults of an address, parsed strictly. Fields older than 1.36 also accept the values of the old object. */
 export function ipAddress(value: string): string[] {
   const ip = parseIp(value)
   if (ip === undefined) return [noIp]
@@ -155,7 +152,7 @@ export function ipAddress(value: string): string[] {
   return [value.includes(':') ? 'must not be an IPv4-mapped IPv6 address' : 'must not have leading 0s']
 }
 
-/** The same for a network. */
+/** Kubernetes' faults of a network. */
 export function cidr(value: string): string[] {
   const parsed = parseCidr(value)
   if (parsed === undefined) return [noCidr]
@@ -164,7 +161,7 @@ export function cidr(value: string): string[] {
   return sameIp(networkOf(parsed), parsed.address) ? [] : ['must not have bits set beyond the prefix length']
 }
 
-/** Newer kinds want the one canonical form (RFC 5952). */
+/** Newer kinds require the canonical form (RFC 5952). */
 export function canonicalIp(value: string): string[] {
   const ip = parseIp(value)
   const faults = ipAddress(value)
@@ -199,7 +196,7 @@ export function ipWarnings(field: string, value: string): string[] {
   return []
 }
 
-/** The same for networks. */
+/** Warnings for networks that are accepted but not in standard form. */
 export function cidrWarnings(field: string, value: string): string[] {
   const parsed = parseCidr(value)
   if (parsed === undefined) return []

@@ -1,4 +1,4 @@
-/** Several errors as Go's aggregate shows them: each once, in brackets when there are several. */
+/** Joins errors as Go's aggregate does: without duplicates, in brackets if there are several. */
 export function joinErrors(errors: readonly string[]): string {
   const distinct = [...new Set(errors)]
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`

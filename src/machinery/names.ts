@@ -1,5 +1,5 @@
 /**
- * What Kubernetes accepts as a name, key or value. Every function answers with Kubernetes' own texts, none when the value is fine.
+ * Kubernetes' rules for names, keys and values. Every function returns Kubernetes' texts, none for a valid value.
  * Lengths are in bytes of UTF-8.
  */
 
@@ -16,7 +16,7 @@ const percentText = '[0-9]+%'
 const headerText = '[-A-Za-z0-9]+'
 const configKeyText = '[-._a-zA-Z0-9]+'
 
-// The patterns that run are simpler than those that are shown where a simpler one is the same rule: these never backtrack.
+// Where a simpler pattern is equivalent to the one in the message, the simpler one is executed: these never backtrack.
 const whole = (source: string) => new RegExp(`^(?:${source})$`)
 const labelPattern = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/
 const label1035Pattern = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/
@@ -45,7 +45,7 @@ const labelValueRule =
 const cIdentifierRule =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'"
 
-/** The message of a value that does not match a pattern: `RULE (e.g. 'a',  or 'b', regex used for validation is 'PATTERN')`. */
+/** The message for a value that does not match a pattern: `RULE (e.g. 'a',  or 'b', regex used for validation is 'PATTERN')`. */
 export function patternText(rule: string, pattern: string, ...examples: string[]): string {
   if (examples.length === 0) return `${rule} (regex used for validation is '${pattern}')`
   return `${rule} (e.g. ${examples.map((e) => `'${e}', `).join(' or ')}regex used for validation is '${pattern}')`
@@ -53,7 +53,7 @@ export function patternText(rule: string, pattern: string, ...examples: string[]
 
 /** `must be no more than N characters`. */
 export const tooLongText = (max: number): string => `must be no more than ${max} characters`
-/** The same rule as the newer validations tell it. */
+/** The same rule in the words of newer validations. */
 export const tooManyBytesText = (max: number): string => `must be no more than ${max} bytes`
 export const emptyText = 'must be non-empty'
 /** `must be between LOW and HIGH, inclusive`. */
@@ -110,7 +110,7 @@ export function qualifiedName(value: string): string[] {
   return isQualifiedName(value) ? [] : qualifiedNameFaults(value)
 }
 
-/** Whether it is one. Nothing is made on the way: objects may have a hundred thousand of them. */
+/** True if it is valid. Allocates nothing: objects may have a hundred thousand keys. */
 export function isQualifiedName(value: string): boolean {
   const slash = value.indexOf('/')
   if (slash < 0) return value.length <= 63 && qualifiedPattern.test(value)
@@ -137,7 +137,7 @@ function qualifiedNameFaults(value: string): string[] {
   return faults
 }
 
-/** Whether a label may have this value. */
+/** True if a label may have this value. */
 export const isLabelValue = (value: string): boolean => value === '' || (value.length <= 63 && qualifiedPattern.test(value))
 
 /** A label's value. */
@@ -155,7 +155,7 @@ export function pathSegmentName(value: string): string[] {
   return pathSegmentPrefix(value)
 }
 
-/** The same for the beginning of a generated name. */
+/** The rule for the beginning of a generated name. */
 export function pathSegmentPrefix(value: string): string[] {
   return ['/', '%'].filter((c) => value.includes(c)).map((c) => `may not contain '${c}'`)
 }

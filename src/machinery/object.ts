@@ -1,11 +1,11 @@
-/** What JSON can say. Integers beyond 2^53 are kept as `bigint` by the strict decoder. */
+/** A JSON value. The strict decoder keeps integers beyond 2^53 as `bigint`. */
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject
-/** A map of JSON. */
+/** A JSON object. */
 export interface JsonObject {
   [key: string]: Json | undefined
 }
 
-/** `metav1.OwnerReference`: whose object this is; it goes when its owners have gone. */
+/** `metav1.OwnerReference`: the garbage collector deletes an object when its owners are gone. */
 export interface OwnerReference {
   apiVersion: string
   kind: string
@@ -15,7 +15,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean
 }
 
-/** `metav1.ManagedFieldsEntry`: which fields a manager has set, and how. */
+/** `metav1.ManagedFieldsEntry`: the fields that a manager has set. */
 export interface ManagedFieldsEntry {
   manager?: string
   operation?: 'Apply' | 'Update'
@@ -26,7 +26,7 @@ export interface ManagedFieldsEntry {
   subresource?: string
 }
 
-/** `metav1.ObjectMeta`: what every object has. Times are RFC 3339 texts. */
+/** `metav1.ObjectMeta`: the metadata of every object. Times are RFC 3339 strings. */
 export interface ObjectMeta {
   name?: string
   generateName?: string
@@ -46,8 +46,8 @@ export interface ObjectMeta {
 }
 
 /**
- * Any Kubernetes object as JSON. A kind's own type has more fields (`data`, `rules`); where the kind is not known they are read with
- * `asJson` or `readPath`.
+ * Any Kubernetes object as JSON. A kind's own type has more fields (`data`, `rules`); if the kind is unknown, read them with `asJson` or
+ * `readPath`.
  */
 export interface KubeObject<Spec = unknown, Status = unknown> {
   apiVersion: string
@@ -57,7 +57,7 @@ export interface KubeObject<Spec = unknown, Status = unknown> {
   status?: Status
 }
 
-/** A copy of a value that its owner may change: no property of it is read-only, at any depth. */
+/** A writable copy of a type: no property is read-only, at any depth. */
 export type Draft<T> = T extends (...args: never) => unknown
   ? T
   : T extends readonly (infer Item)[]
@@ -66,7 +66,7 @@ export type Draft<T> = T extends (...args: never) => unknown
       ? { -readonly [Key in keyof T]: Draft<T[Key]> }
       : T
 
-/** A list of objects, or a page of one: `metadata.continue` leads to the next. */
+/** A list of objects, or a page of one: `metadata.continue` is the token of the next page. */
 export interface KubeList<T extends KubeObject = KubeObject> {
   apiVersion: string
   kind: string
@@ -93,7 +93,7 @@ export function apiVersionOf(gv: { group: string; version: string }): string {
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`
 }
 
-/** The reverse of `apiVersionOf`; a text with two slashes gives undefined. */
+/** The reverse of `apiVersionOf`; undefined for a text with two slashes. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } | undefined {
   const parts = apiVersion.split('/')
   if (parts.length === 1) return { group: '', version: apiVersion }
@@ -101,21 +101,21 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
   return undefined
 }
 
-/** `pods`, or `deployments.apps`: how Kubernetes writes a resource with its group in messages. */
+/** `pods`, or `deployments.apps`: a resource with its group in Kubernetes' messages. */
 export function qualifiedResource(gr: { group: string; resource: string }): string {
   return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`
 }
 
-/** Whether a value is a map: no list, no null. */
+/** True if a value is an object: neither a list nor null. */
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An object as JSON: nothing else is in it. */
+/** An object as JSON: objects of the API contain nothing else. */
 export const asJson = (object: object): JsonObject => object as JsonObject
 
-/** What was decoded by the schema of a kind, or made from what was: it has the fields that every object has. */
+/** A value that was decoded by the schema of a kind, or made from one: it has the fields of every object. */
 export const asKubeObject = (json: Json | object): KubeObject => json as KubeObject
 
-/** Freezes a value with all that is in it. What is frozen already is taken to be so all through. */
+/** Freezes a value deeply. A frozen value is assumed to be frozen deeply. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
@@ -123,7 +123,7 @@ export function deepFreeze<T>(value: T): T {
   return value
 }
 
-/** A deep copy of plain JSON, to be changed freely by its owner. */
+/** A deep copy of JSON, which its owner may change. */
 export function cloneJson<T>(value: T): Draft<T> {
   if (Array.isArray(value)) {
     const copy = new Array(value.length)
@@ -141,17 +141,17 @@ export function cloneJson<T>(value: T): Draft<T> {
   return value as Draft<T>
 }
 
-/** A field by its name, where the type of the object is not known. What it inherits is no field of it. */
+/** Reads a field of an object of unknown type by name. Ignores inherited properties. */
 export const getOwn = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined
 
-/** Makes a field of an object what it is in another one, where it may be absent. */
+/** Copies a field from one object to another; removes it if the source lacks it. */
 export function copyOwn(target: object, source: object, key: string): void {
   if (Object.hasOwn(source, key)) setOwn(target, key, getOwn(source, key))
   else Reflect.deleteProperty(target, key)
 }
 
-/** Assigns a key that came from outside: `__proto__` becomes an own property like any other. */
+/** Sets a key that a client chose: `__proto__` becomes an own property like any other. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
   else (target as Record<string, unknown>)[key] = value

@@ -1,7 +1,7 @@
 import type { JsonObject } from './object.ts'
 import { type Status, StatusError } from './status-error.ts'
 
-/** How a process that a client asked for has ended: with a code, or not at all. */
+/** How a remote process has ended: with an exit code, or with an error. */
 export type Outcome = { readonly kind: 'exit'; readonly exitCode: number } | { readonly kind: 'failed'; readonly error: Error }
 
 const NON_ZERO = 'NonZeroExitCode'
@@ -32,20 +32,20 @@ function failureStatus(error: Error): JsonObject {
   }
 }
 
-/** The same as `v4.channel.k8s.io` sends it: from the container runtime's own server, which knows no metadata. */
+/** The same as the container runtime's own server sends it with `v4.channel.k8s.io`, without metadata. */
 export function runtimeStatusOf(outcome: Outcome): JsonObject {
   if (outcome.kind === 'failed') return { status: 'Failure', message: textOf(outcome), reason: 'InternalError', code: 500 }
   const { metadata: _, ...status } = statusOf(outcome)
   return status
 }
 
-/** What older subprotocols send there instead: nothing when all went well. */
+/** The text that older subprotocols send instead; empty for success. */
 export function textOf(outcome: Outcome): string {
   if (outcome.kind === 'failed') return `Internal error occurred: ${outcome.error.message}`
   return outcome.exitCode === 0 ? '' : String(statusOf(outcome).message)
 }
 
-/** Reads such a Status back, at the client's end. */
+/** Decodes such a Status, on the client's side. */
 export function outcomeOf(status: Partial<Status>): Outcome {
   if (status.status === 'Success') return { kind: 'exit', exitCode: 0 }
   const code = status.details?.causes?.find((c) => c.reason === 'ExitCode')?.message

@@ -1,7 +1,7 @@
-/** How a quantity was written, which is how it will be printed: `1k`, `1Ki` or `1e3`. */
+/** How a quantity was written, and will be printed: `1k`, `1Ki` or `1e3`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent'
 
-/** Why a text is no quantity. The message is Kubernetes' own. */
+/** An invalid quantity. The message is Kubernetes' own. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError'
   readonly code: 'format' | 'numeric' | 'suffix'
@@ -20,12 +20,12 @@ export class QuantityError extends Error {
 
 const maxInt64 = 2n ** 63n - 1n
 const nano = -9
-// No text of a sane quantity is longer; longer ones would only keep the processor busy.
+// No sensible quantity is longer; longer ones would only use CPU time.
 const maxTextLength = 4096
 
 /**
- * An exact number: `mantissa × 10^scale`, in steps of one billionth. Immutable; arithmetic gives new quantities.
- * `toString` is the canonical form, except that a text which Kubernetes keeps as it was written (`1500Mi`, `1.500`) stays.
+ * An exact number: `mantissa × 10^scale`, in steps of one billionth. Immutable; arithmetic returns new quantities.
+ * `toString` is the canonical form, except for texts that Kubernetes keeps as written (`1500Mi`, `1.500`).
  */
 export class Quantity {
   readonly format: QuantityFormat
@@ -62,12 +62,12 @@ export class Quantity {
     return this.#mantissa === 0n
   }
 
-  /** Whether it has no fraction. */
+  /** True if it has no fraction. */
   isWhole(): boolean {
     return this.#scale >= 0 || this.#mantissa % 10n ** BigInt(-this.#scale) === 0n
   }
 
-  /** The whole number, rounded away from zero. Beyond 2^53 the nearest double; never beyond int64. */
+  /** The integer, rounded away from zero. Beyond 2^53 the nearest double; never beyond int64. */
   value(): number {
     this.#value ??= Number(this.scaledValue(0))
     return this.#value
@@ -93,7 +93,7 @@ export class Quantity {
     return this.#mantissa < 0n ? -maxInt64 : maxInt64
   }
 
-  /** As a double, however rough. */
+  /** The nearest double. */
   toNumber(): number {
     return this.#scale === 0 ? Number(this.#mantissa) : Number(`${this.#mantissa}e${this.#scale}`)
   }
@@ -126,7 +126,7 @@ export class Quantity {
     if (gap === 0) return new Quantity(this.#mantissa + other.#mantissa, this.#scale, format)
     if (other.isZero()) return new Quantity(this.#mantissa, this.#scale, format)
     if (this.isZero()) return new Quantity(other.#mantissa, other.#scale, format)
-    // So far apart that the smaller one cannot be seen in any sane total.
+    // The smaller one is negligible in any sensible total.
     if (Math.abs(gap) > 2 * maxTextLength) return gap > 0 ? this : other
     return gap > 0
       ? new Quantity(this.#mantissa * 10n ** BigInt(gap) + other.#mantissa, other.#scale, format)
@@ -141,7 +141,7 @@ export class Quantity {
     return new Quantity(-this.#mantissa, this.#scale, this.format)
   }
 
-  /** The same amount, printed another way. */
+  /** The same amount in another format. */
   withFormat(format: QuantityFormat): Quantity {
     return new Quantity(this.#mantissa, this.#scale, format)
   }
@@ -179,7 +179,7 @@ export class Quantity {
     return `${mantissa}${decimalSuffixes[exponent / 3 + 3]}`
   }
 
-  /** Undefined where the amount would lose precision, or is so small that it is clearer without a binary suffix. */
+  /** Undefined if the amount would lose precision, or is too small for a binary suffix. */
   #binary(): string | undefined {
     if (this.#scale > 2 * maxTextLength) return undefined
     const exact = this.#scale >= 0 ? this.#mantissa * 10n ** BigInt(this.#scale) : this.#mantissa / 10n ** BigInt(-this.#scale)
@@ -203,7 +203,7 @@ const binaryExponents = new Map(binarySuffixes.slice(1).map((suffix, i) => [suff
 const clamp = (n: bigint): bigint => (n > maxInt64 ? maxInt64 : n < -maxInt64 - 1n ? -maxInt64 - 1n : n)
 const digits = (n: bigint): number => (n < 0n ? -n : n).toString().length
 
-/** Divides by `10^places`, away from zero. */
+/** Divides by `10^places`, rounding away from zero. */
 function shrink(n: bigint, places: number): bigint {
   if (n === 0n) return 0n
   if (places > maxTextLength + 20) return n > 0n ? 1n : -1n
@@ -217,8 +217,8 @@ const parsed = new Map<string, Quantity>()
 const cacheSize = 4096
 
 /**
- * Reads a quantity as Kubernetes does; spaces around it do not matter. More than nine decimals are rounded up.
- * Quantities are shared: the same text gives the same object.
+ * Parses a quantity as Kubernetes does; surrounding spaces are ignored. More than nine decimals are rounded up.
+ * Quantities are shared: equal texts give the same object.
  * @throws {QuantityError} on anything else
  * @example parseQuantity('0.5').toString() === '500m'
  */
@@ -234,7 +234,7 @@ export function parseQuantity(input: string | number | bigint): Quantity {
   return quantity
 }
 
-/** The quantity, or undefined when the text is none. */
+/** The quantity, or undefined for an invalid text. */
 export function tryParseQuantity(input: string | number | bigint): Quantity | undefined {
   try {
     return parseQuantity(input)
@@ -266,7 +266,7 @@ function parse(text: string): Quantity {
   return new Quantity(negative ? -rounded : rounded, Math.max(scale, nano), unit.format, kept)
 }
 
-/** Kubernetes' exact reader wants a digit, which its fast one does without. */
+/** Kubernetes' exact parser requires a digit; its fast path does not. */
 const hasDigits = (text: string): boolean => /^[+-]?\.?[0-9]/.test(text)
 const mayBeSlow = (shifted: string, scale: number): boolean => shifted.length > 18 || scale < nano
 
@@ -295,7 +295,7 @@ function parseBinary(
   return new Quantity(negative ? -mantissa : mantissa, scale, format, kept)
 }
 
-/** Kubernetes keeps a text that looks canonical at a glance. */
+/** True for texts that Kubernetes' fast path takes for canonical and keeps. */
 function keepsText(whole: string, fraction: string, shifted: string, unit: Unit): boolean {
   if (unit.format === 'BinarySI') {
     const room = 15 - whole.length - Math.trunc((unit.exponent * 3) / 10) - 1

@@ -4,14 +4,14 @@ export const SIMULATED_PREFIX = 'simulated.bowsprit.dev/'
 export const CUSTOM_METRIC_PREFIX = 'metrics.simulated.bowsprit.dev/'
 
 export interface SimulatedAnnotation {
-  /** Which object carries it. `workload`: a pod, or the workload at the end of its chain of owners. */
+  /** The object that carries it. `workload`: a pod, or the workload at the end of its chain of owners. */
   readonly on: 'pod' | 'workload' | 'node' | 'namespace'
-  /** `container`: `NAME.CONTAINER` sets it for one container; `volume`: it is always `NAME.VOLUME`. */
+  /** `container`: `NAME.CONTAINER` sets it for one container; `volume`: always `NAME.VOLUME`. */
   readonly each?: 'container' | 'volume'
   readonly meaning: string
   /** The unit or form of the value. */
   readonly value: string
-  /** What holds without it. */
+  /** The behaviour without it. */
   readonly byDefault: string
 }
 
@@ -117,6 +117,6 @@ export const SIMULATED_ANNOTATIONS = {
 
 export type SimulatedAnnotationName = keyof typeof SIMULATED_ANNOTATIONS
 
-/** The whole key of an annotation: `simulated.bowsprit.dev/memory`, or `simulated.bowsprit.dev/memory.main` for one container. */
+/** The full key of an annotation: `simulated.bowsprit.dev/memory`, or `simulated.bowsprit.dev/memory.main` for one container. */
 export const simulatedKey = (name: SimulatedAnnotationName, of?: string): string =>
   `${SIMULATED_PREFIX}${name}${of === undefined ? '' : `.${of}`}`

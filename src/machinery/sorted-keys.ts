@@ -2,10 +2,10 @@ import { atOnce, Pace, type Steps, sortedInSteps } from '../base/steps.ts'
 import { byText } from './managed-fields/field-set/element-order.ts'
 import { type Json, type JsonObject, setOwn } from './object.ts'
 
-/** The same value with the keys of every map in order: Go writes maps so. */
+/** The value with sorted keys in every map, as Go writes maps. */
 export const sortedKeys = (value: Json): Json => atOnce(sortedKeysInSteps(value))
 
-/** The same in steps. */
+/** Sorts in steps. */
 export function* sortedKeysInSteps(value: Json, pace = new Pace()): Steps<Json> {
   if (pace.due()) yield
   if (Array.isArray(value)) {

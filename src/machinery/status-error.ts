@@ -2,7 +2,7 @@ import { messageOf } from '../base/message-of.ts'
 import { type FieldError, faultText, goQuote, reportedFaults } from './field-error.ts'
 import { qualifiedResource } from './object.ts'
 
-/** Why a request failed, for programs: the closed list of Kubernetes; `''` when the answer gave none. */
+/** The reason of a failure, for programs: Kubernetes' closed list; `''` if the response had none. */
 export type StatusReason =
   | ''
   | 'Unauthorized'
@@ -32,7 +32,7 @@ export interface StatusCause {
   field?: string
 }
 
-/** Which object a Status is about, and what is to be known of it. */
+/** The object that a Status is about, and further facts. */
 export interface StatusDetails {
   name?: string
   group?: string
@@ -42,7 +42,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number
 }
 
-/** `meta.k8s.io/v1 Status`, as the API answers it. */
+/** `meta.k8s.io/v1 Status`, as in responses. */
 export interface Status {
   kind: 'Status'
   apiVersion: 'v1'
@@ -54,7 +54,7 @@ export interface Status {
   code: number
 }
 
-/** The error that everything behind the HTTP border throws; its `status` is the answer. */
+/** The error that everything behind the HTTP border throws; its `status` becomes the response. */
 export class StatusError extends Error {
   override readonly name = 'StatusError'
   readonly status: Status
@@ -80,7 +80,7 @@ export class StatusError extends Error {
     }
   }
 
-  /** Rebuilds the error from an answer (the client side). */
+  /** The error of a response (client side). */
   static from(status: Status): StatusError {
     return new StatusError({
       code: status.code,
@@ -96,17 +96,17 @@ export class StatusError extends Error {
     return this.status.code
   }
 
-  /** Why, for programs. */
+  /** The reason, for programs. */
   get reason(): StatusReason {
     return this.status.reason ?? ''
   }
 }
 
-/** Whether an error is a `StatusError`, and one of these reasons if any are named: `isStatus(error, 'NotFound', 'Gone')`. */
+/** True for a `StatusError`, with one of these reasons if any are given: `isStatus(error, 'NotFound', 'Gone')`. */
 export const isStatus = (error: unknown, ...reasons: StatusReason[]): error is StatusError =>
   error instanceof StatusError && (reasons.length === 0 || reasons.includes(error.reason))
 
-/** Nothing new is taken in a namespace that is being deleted: the answer says so by its cause. */
+/** True if a create failed because the namespace is being deleted, by the cause in the Status. */
 export const isTerminatingNamespace = (error: unknown): boolean =>
   isStatus(error, 'Forbidden') && error.status.details?.causes?.some((c) => c.reason === 'NamespaceTerminating') === true
 
@@ -145,7 +145,7 @@ export const conflict = (gr: GroupResource, name: string, why: string): StatusEr
     details: about(gr, name),
   })
 
-/** The object was changed by someone else since it was read. */
+/** 409: the object was changed since it was read. */
 export const staleWrite = (gr: GroupResource, name: string): StatusError =>
   conflict(gr, name, 'the object has been modified; please apply your changes to the latest version and try again')
 
@@ -193,7 +193,7 @@ export const methodNotAllowed = (gr: GroupResource, verb: string): StatusError =
 
 export const expired = (message: string): StatusError => new StatusError({ code: 410, reason: 'Expired', message })
 
-/** A clear "not built yet": better than a wrong answer. */
+/** 501 for something that is not implemented. */
 export const notImplemented = (what: string): StatusError =>
   new StatusError({ code: 501, message: `Bowsprit does not implement ${what} yet` })
 

@@ -1,59 +1,59 @@
 /**
- * What flows between a client and a process in a container, whatever carries it (WebSocket, SPDY, CRI, or the same process).
- * Both ends see plain byte streams with back-pressure; protocols live in `streaming` and `sdk/client`.
+ * Streams between a client and a process in a container, over any transport (WebSocket, SPDY, CRI, or within the process). Both ends use
+ * plain byte streams with back-pressure; protocols are in `streaming` and `sdk/client`.
  */
 
-/** Bytes in order. Ends when the sender has no more; throws when the sender has gone before its end. One consumer. */
+/** Bytes in order. Ends when the sender has ended the stream; throws if the sender is lost before. One consumer. */
 export type ByteSource = AsyncIterable<Uint8Array>
 
-/** Where bytes go. */
+/** The writing end of a byte stream. */
 export interface ByteSink {
-  /** Resolves when there is room for more; rejects when the receiver has gone. The chunk belongs to the sink from now on. */
+  /** Resolves when there is room for more; rejects if the receiver has gone. The chunk belongs to the sink from now on. */
   write(chunk: Uint8Array): Promise<void>
-  /** No more will come. Calling it twice is harmless. */
+  /** Ends the stream. Calling it twice is harmless. */
   end(): Promise<void>
 }
 
-/** A connection: what comes, and where to answer. */
+/** A bidirectional connection. */
 export interface ByteDuplex {
   readonly source: ByteSource
   readonly sink: ByteSink
 }
 
-/** Of a terminal, in characters. */
+/** The size of a terminal, in characters. */
 export interface TerminalSize {
   readonly width: number
   readonly height: number
 }
 
-/** The process's end of exec and attach: what the client did not ask for is absent. With a terminal, stderr is part of stdout. */
+/** The process's end of exec and attach; streams that the client did not request are absent. With a terminal, stderr is part of stdout. */
 export interface ProcessStreams {
   readonly stdin?: ByteSource
   readonly stdout?: ByteSink
   readonly stderr?: ByteSink
-  /** How large the client's terminal is, now and after each change. Only with `tty`. */
+  /** The size of the client's terminal, now and after each change. Only with `tty`. */
   readonly resizes?: AsyncIterable<TerminalSize>
   readonly tty: boolean
 }
 
-/** The client's end of the same. Disposing of it goes away without waiting for the process. */
+/** The client's end. Disposing of it closes the connection without waiting for the process. */
 export interface RemoteProcess extends AsyncDisposable {
-  /** Does nothing when stdin was not asked for. */
+  /** Does nothing if stdin was not requested. */
   readonly stdin: ByteSink
   readonly stdout: ByteSource
   readonly stderr: ByteSource
   resize(size: TerminalSize): void
-  /** Settles when the process has ended; rejects with a `StatusError` when it could not be run, or the connection broke. */
+  /** Resolves when the process has ended; rejects with a `StatusError` if it could not be started, or the connection was lost. */
   readonly exit: Promise<{ readonly exitCode: number }>
 }
 
 /** The client's end of a port-forward. */
 export interface RemotePorts extends AsyncDisposable {
-  /** A new connection to that port of the pod. What goes wrong there makes `source` throw. */
+  /** Opens a connection to that port of the pod. Errors in the pod make `source` throw. */
   open(port: number): Promise<ByteDuplex>
 }
 
-/** Which streams a client asks for. */
+/** The streams that a client requests. */
 export interface CommandStreams {
   readonly stdin: boolean
   readonly stdout: boolean

@@ -1,9 +1,9 @@
 import { getOwn } from './object.ts'
 
-/** Objects that are nested deeper than this are not taken: whatever works on an object recurses as deep. */
+/** Deeper objects are rejected: all functions on objects recurse as deep. */
 export const MOST_DEPTH = 1000
 
-/** Whether lists and maps are nested in each other deeper than `limit`. */
+/** True if lists and maps are nested deeper than `limit`. */
 export function isDeeper(value: unknown, limit: number): boolean {
   const todo: [value: object, depth: number][] = typeof value === 'object' && value !== null ? [[value, 1]] : []
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
@@ -14,31 +14,25 @@ export function isDeeper(value: unknown, limit: number): boolean {
   return false
 }
 
-/** Values and characters that are done with quickly, whatever is done with them: some milliseconds for a whole write. */
+/** A light value: every operation on it is fast, some milliseconds for a whole write. */
 const LIGHT_VALUES = 2000
 const LIGHT_CHARACTERS = 128 * 1024
-/** What a value costs beside its characters. */
+/** The cost of a value beside its characters. */
 const CHARACTERS_PER_VALUE = Math.floor(LIGHT_CHARACTERS / LIGHT_VALUES)
 
-/**
- * Whether a value is so large that each stage of working on it should have a turn of the event loop to itself. Looks no further than it
- * needs: a light value is looked at whole, which is quick because it is light.
- */
+/** True if a value is so large that each stage of a write should get its own turn of the event loop. Stops as soon as it is known. */
 export function isHeavy(value: unknown): boolean {
   return left(value, LIGHT_CHARACTERS) < 0
 }
 
-/** How many values a light value has (characters count too); undefined of a heavy one, which is to be worked on in steps. */
+/** The number of values of a light value (characters count, too); undefined for a heavy one, which must be processed in steps. */
 export function lightWeight(value: unknown): number | undefined {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_VALUE : 1
   const rest = left(value, LIGHT_CHARACTERS)
   return rest < 0 ? undefined : (LIGHT_CHARACTERS - rest) / CHARACTERS_PER_VALUE
 }
 
-/**
- * The same of an update whose old state is light: what it has in common with that (fields, and those of its metadata) is not looked at
- * again.
- */
+/** The same for an update of a light object: parts that both share (fields, and those of the metadata) are not counted again. */
 export function isHeavyBeside(value: { readonly metadata: object }, old: { readonly metadata: object }): boolean {
   return leftBeside(value.metadata, old.metadata, leftBeside(value, old, LIGHT_CHARACTERS, 'metadata')) < 0
 }

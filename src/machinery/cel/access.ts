@@ -1,6 +1,6 @@
 import { CelError, CelMap, isKey, isList, isStruct, Optional, typeName, Uint, type Value } from './values.ts'
 
-/** What has no fields has none of this name. */
+/** Values without fields do not have this one. */
 export function hasField(of: Value, field: string): boolean {
   if (of instanceof CelMap) return of.has(field)
   if (of instanceof Optional) return of.value !== undefined && hasField(of.value, field)
@@ -27,7 +27,7 @@ export function select(of: Value, field: string): Value {
   throw isList(of) ? wrongIndex(field) : noSuchKey(field)
 }
 
-/** The place in a list that a value stands for. */
+/** The list index of a value. */
 function position(key: Value): number {
   if (typeof key === 'bigint') return Number(key)
   if (key instanceof Uint) return Number(key.value)
@@ -71,5 +71,5 @@ export function optionalSelect(of: Value, key: Value): Optional {
 }
 
 const noSuchKey = (key: Value) => new CelError(`no such key: ${showKey(key)}`)
-/** A key as messages show it. */
+/** A key in error messages. */
 export const showKey = (v: Value) => (v instanceof Uint ? String(v.value) : String(v))

@@ -1,4 +1,4 @@
-/** Where an expression stands: the offset in code points of the token that names it (an operator, an opening bracket, a name). */
+/** The position of an expression: the offset in code points of its main token (an operator, an opening bracket, a name). */
 export type Offset = number
 
 /** The syntax tree of the Common Expression Language, with macros already expanded (cel-spec, `syntax.proto`). */
@@ -14,7 +14,7 @@ export type Expr =
   | { readonly kind: 'message'; readonly at: Offset; readonly type: string; readonly fields: readonly MessageField[] }
   | Fold
 
-/** A loop over a list or map: what `all`, `exists`, `map` and their like expand to. */
+/** A loop over a list or map: the expansion of `all`, `exists`, `map` and similar macros. */
 export interface Fold {
   readonly kind: 'fold'
   readonly at: Offset

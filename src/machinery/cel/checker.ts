@@ -22,11 +22,11 @@ import {
   UINT,
 } from './types.ts'
 
-/** What checking found out about each expression. */
+/** The result of checking, for each expression. */
 export interface Checked {
   readonly type: CelType
   readonly types: ReadonlyMap<Expr, CelType>
-  /** The overloads that a call may turn out to be; one when the types decide. */
+  /** The possible overloads of a call; one if the types decide. */
   readonly overloads: ReadonlyMap<Expr, readonly Overload[]>
   /** Names with dots that mean one variable or constant: `a.b.c`. */
   readonly references: ReadonlyMap<Expr, string>
@@ -43,7 +43,7 @@ const LITERALS: Readonly<Record<Literal['type'], CelType>> = {
   bytes: BYTES,
 }
 
-/** Gives every expression a type (cel-spec, gradual type checking). Faults are collected; the program runs only when there are none. */
+/** Assigns a type to every expression (cel-spec, gradual type checking). Faults are collected; a program with faults does not run. */
 export function check(expr: Expr, env: Environment, variables: readonly Variable[]): Checked {
   const checker = new Checker(env, variables)
   const type = checker.check(expr)
@@ -55,7 +55,7 @@ class Checker {
   readonly #types = new Map<Expr, CelType>()
   readonly #overloads = new Map<Expr, readonly Overload[]>()
   readonly #references = new Map<Expr, string>()
-  /** Lists whose elements may differ: what `format` is given. */
+  /** Lists whose elements may have different types: the arguments of `format`. */
   readonly #mixed = new Set<Expr>()
   readonly #issues: Issue[] = []
   readonly #bindings: Bindings = new Map()
@@ -80,7 +80,7 @@ class Checker {
   }
 
   check(e: Expr): CelType {
-    // Macros use an argument twice: both uses stand in the same scope.
+    // Macros use an argument twice, in the same scope.
     const known = this.#types.get(e)
     if (known !== undefined) return known
     const type = this.#typeOf(e)
@@ -114,7 +114,7 @@ class Checker {
     return ERROR
   }
 
-  /** Looks a name up: loop variables first, then variables and constants, from the innermost container outwards. */
+  /** Resolves a name: loop variables first, then variables and constants, from the innermost container outwards. */
   #lookUp(name: string): { readonly name: string; readonly type: CelType } | undefined {
     const global = name.startsWith('.')
     const bare = global ? name.slice(1) : name
@@ -225,7 +225,7 @@ class Checker {
     return result
   }
 
-  /** The overload with type parameters of its own. */
+  /** The overload with fresh type parameters. */
   #instantiate(overload: Overload): { readonly params: readonly CelType[]; readonly result: CelType } {
     const names: Bindings = new Map()
     const rename = (t: CelType): CelType => {
@@ -277,7 +277,7 @@ class Checker {
     return this.#fail(at.at, `expected type 'optional_type(${showType(t)})' but found '${showType(t)}'`)
   }
 
-  /** Elements of one list have one type, as Kubernetes asks for (homogeneous aggregate literals). */
+  /** Elements of a list have one type, as Kubernetes requires (homogeneous aggregate literals). */
   #join(at: Offset, before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type
     const joined = join(this.#bindings, before, type)
@@ -363,7 +363,7 @@ export function candidates(container: string, name: string): string[] {
   return [...parts.map((_, i) => `${parts.slice(0, parts.length - i).join('.')}.${name}`), name]
 }
 
-/** The dotted name that an expression spells, if it is nothing else. */
+/** The dotted name of an expression; undefined if it is anything else. */
 export function qualifiedName(e: Expr): string | undefined {
   if (e.kind === 'ident') return e.name
   if (e.kind !== 'select' || e.test) return undefined

@@ -5,12 +5,12 @@ import type { CallEstimate, Environment, Overload } from './environment.ts'
 import { type CelType, DYN } from './types.ts'
 
 /**
- * What is known of the sizes of variables: the size at a path, which starts with the variable's name and goes on with fields, `@items`,
- * `@keys` and `@values`. Undefined: nothing is known.
+ * The known size of a variable at a path, which begins with the variable's name and continues with fields, `@items`, `@keys` and `@values`.
+ * Undefined if nothing is known.
  */
 export type SizeLookup = (path: readonly string[]) => Range | undefined
 
-/** What a checked program costs at least and at most, before it ever runs (cel-go's `checker.Cost`). */
+/** The least and greatest cost of a checked program before it runs (cel-go's `checker.Cost`). */
 export function estimateCost(program: { readonly expr: Expr; readonly checked: Checked }, env: Environment, sizeAt: SizeLookup): Range {
   return new Estimator(program.checked, env, sizeAt).cost(program.expr)
 }
@@ -99,7 +99,7 @@ class Estimator {
     }
     const operand = this.cost(e.operand)
     if (e.test) return operand
-    // A field of something without a path starts one, which then leads to the variable itself: cel-go does so.
+    // A field of something without a path starts a path, which then refers to the variable itself: cel-go does so.
     this.#paths.set(e, [...(this.#paths.get(e.operand) ?? []), e.field])
     const { kind } = this.#type(e.operand)
     return kind === 'map' || kind === 'object' || kind === 'param' ? plus(operand, exactly(COST.access)) : operand
@@ -110,7 +110,7 @@ class Estimator {
     if (path !== undefined) this.#paths.set(e, [...path, step])
   }
 
-  /** Of what an expression gives. */
+  /** The size of the result of an expression. */
   size(e: Expr): Range {
     return this.#knownSize(e) ?? (SCALARS.has(this.#type(e).kind) ? ONE : ANY)
   }
@@ -147,7 +147,7 @@ class Estimator {
     return plus(sum, own.cost)
   }
 
-  /** A range over all the overloads that the call may turn out to be. */
+  /** The range over all possible overloads of the call. */
   #function(name: string, args: readonly Expr[], overloads: readonly Overload[]): CallEstimate {
     const estimate = this.#env.costs.get(name)?.estimate
     if (estimate === undefined || overloads.length === 0) return { cost: ONE }
@@ -189,7 +189,7 @@ class Estimator {
     sum = plus(sum, this.cost(e.result))
     this.#locals = outer
     const count = this.size(e.range)
-    // What is bound to a name has the size of what it is bound to; a loop makes no more than it has turns.
+    // A bound name has the size of its value; a loop yields at most one element per turn.
     if (e.init.kind === 'list' || e.init.kind === 'map') this.#sizes.set(e, count)
     else if (e.init.kind === 'literal') this.#sizes.set(e, this.size(e.init))
     else {

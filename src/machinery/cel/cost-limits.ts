@@ -1,12 +1,12 @@
-/** What one evaluation of an expression may cost. */
+/** Most cost of one evaluation of an expression. */
 export const PER_CALL_LIMIT = 1_000_000
-/** What all expressions of one request may cost together. */
+/** Most cost of all expressions of one request. */
 export const PER_REQUEST_BUDGET = 10_000_000
-/** What the match conditions of one policy or webhook may cost together. */
+/** Most cost of the match conditions of one policy or webhook. */
 export const MATCH_CONDITIONS_BUDGET = 2_500_000
-/** What a rule of a custom resource may be estimated to cost. */
+/** Most estimated cost of a rule of a custom resource. */
 export const RULE_ESTIMATE_LIMIT = 10_000_000
-/** And all rules of a definition. */
+/** Most estimated cost of all rules of a definition. */
 export const DEFINITION_ESTIMATE_LIMIT = 100_000_000
 
 const ADVICE = 'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared'
@@ -25,7 +25,7 @@ export interface RuleCost {
 
 const TOLD = 4
 
-/** Adds up what the rules of a definition are estimated to cost, and remembers the dearest. */
+/** Sums the estimated cost of the rules of a definition, and keeps the most expensive ones. */
 export class CostTotal {
   total = 0
   #dearest: readonly RuleCost[] = []
@@ -35,7 +35,7 @@ export class CostTotal {
     this.#dearest = [...this.#dearest, { path, cost }].toSorted((a, b) => b.cost - a.cost).slice(0, TOLD)
   }
 
-  /** Those to name when the total is too much. */
+  /** The rules to name if the total is too high. */
   get dearest(): readonly RuleCost[] {
     return this.#dearest
   }

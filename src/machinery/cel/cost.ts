@@ -2,24 +2,24 @@ import type { Expr } from './ast.ts'
 import type { CelType } from './types.ts'
 import { CelMap, codePointsOf, isList, type Value } from './values.ts'
 
-/** How much, at least and at most: a cost, or a size in characters, bytes, elements or entries. */
+/** Least and greatest value of a cost, or of a size in characters, bytes, elements or entries. */
 export interface Range {
   readonly min: number
   readonly max: number
 }
 
-/** Nobody knows how much. Sums and products stop here. */
+/** Unknown or infinite. Sums and products saturate here. */
 export const UNBOUNDED = 2 ** 64
 
-/** What cel-go charges; one unit is about as long as reading one variable. */
+/** cel-go's cost factors; one unit is about the time to read one variable. */
 export const COST = {
   access: 1,
   list: 10,
   map: 30,
   struct: 40,
-  /** For each character or byte that is looked at. */
+  /** Per character or byte that is read. */
   traversal: 0.1,
-  /** For each character of a regular expression. */
+  /** Per character of a regular expression. */
   regex: 0.25,
 } as const
 
@@ -31,13 +31,13 @@ export const ANY: Range = { min: 0, max: UNBOUNDED }
 export const plus = (a: Range, b: Range): Range => ({ min: capped(a.min + b.min), max: capped(a.max + b.max) })
 export const times = (a: Range, b: Range): Range => ({ min: capped(a.min * b.min), max: capped(a.max * b.max) })
 export const either = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) })
-/** The cost of looking at so many things, rounded up. */
+/** The cost of reading so many elements, rounded up. */
 export const scaled = (size: Range, factor: number): Range => ({
   min: capped(Math.ceil(size.min * factor)),
   max: capped(Math.ceil(size.max * factor)),
 })
 
-/** What is known of an argument before anything runs. */
+/** The known properties of an argument before evaluation. */
 export interface ArgumentEstimate {
   readonly expr: Expr
   readonly type: CelType
@@ -46,7 +46,7 @@ export interface ArgumentEstimate {
   readonly element: Range
 }
 
-/** The size of a value as costs count it: of texts, lists and maps what they hold, of all else 1. */
+/** The size of a value for costs: the length of strings, lists and maps, and 1 for all else. */
 export function actualSize(value: Value): number {
   if (typeof value === 'string') return codePointsOf(value)
   if (value instanceof Uint8Array || isList(value)) return value.length
@@ -54,5 +54,5 @@ export function actualSize(value: Value): number {
   return 1
 }
 
-/** What looking through a value has cost. */
+/** The cost of reading through a value. */
 export const traversed = (value: Value | undefined, factor = 1): number => Math.ceil(actualSize(value ?? null) * factor * COST.traversal)

@@ -3,7 +3,7 @@ import type { Macro } from './macros.ts'
 import type { CelType } from './types.ts'
 import type { Value } from './values.ts'
 
-/** One way to call a function. */
+/** One overload of a function. */
 export interface Overload {
   readonly id: string
   readonly member: boolean
@@ -19,13 +19,13 @@ export interface Variable {
   readonly type: CelType
 }
 
-/** What a library knows of the cost of its functions. Arguments have the target first; `overload` is the id of the overload. */
+/** The cost of a function. Arguments include the target first; `overload` is the id of the overload. */
 export interface FunctionCost {
-  /** Before running: what a call costs, and the size of its result. Undefined leaves it to the default: 1. */
+  /** Before evaluation: the cost of a call, and the size of its result. Undefined means the default: 1. */
   readonly estimate?: (args: readonly ArgumentEstimate[], overload: string) => CallEstimate | undefined
-  /** While running: what this call has cost. */
+  /** During evaluation: the cost of this call. */
   readonly actual?: (args: readonly Value[], result: Value, overload: string) => number
-  /** `actual` does not look at the result, and is charged before the call: for what can take long. */
+  /** `actual` does not read the result and is charged before the call, for functions that may take long. */
   readonly early?: boolean
 }
 
@@ -35,27 +35,27 @@ export interface CallEstimate {
 }
 
 export interface LiteralCheck {
-  /** Which argument is looked at, when it is a literal text. */
+  /** The index of the argument that is checked, if it is a string literal. */
   readonly arg: number
   readonly check: (literal: string) => boolean
-  /** What is told at the literal when the check fails. A check may also throw `CelError`: then there is no program. */
+  /** The message at the literal if the check fails. A check may also throw `CelError`: then the program does not compile. */
   readonly complaint: string
 }
 
-/** Functions, macros and names that go together. */
+/** Functions, macros and constants that belong together. */
 export interface Library {
   readonly macros?: readonly Macro[]
   readonly functions?: Readonly<Record<string, readonly Overload[]>>
   readonly costs?: Readonly<Record<string, FunctionCost>>
-  /** Names with a value of their own: types, enumerations. */
+  /** Constants: types, enumeration values. */
   readonly constants?: Readonly<Record<string, { readonly type: CelType; readonly value: Value }>>
   /** Checks literal arguments of functions when the program is compiled, by the function's name. */
   readonly literalChecks?: Readonly<Record<string, LiteralCheck>>
-  /** Functions of literals that are called once, when the program is made; when one fails there is no program. */
+  /** Functions that are evaluated at compile time if all arguments are literals; a failure is a compile error. */
   readonly folded?: readonly string[]
 }
 
-/** What programs are compiled against. */
+/** The environment that programs are compiled in. */
 export interface Environment {
   readonly macros: readonly Macro[]
   readonly functions: ReadonlyMap<string, readonly Overload[]>
@@ -64,17 +64,17 @@ export interface Environment {
   readonly literalChecks: NonNullable<Library['literalChecks']>
   readonly folded: ReadonlySet<string>
   readonly container: string
-  /** The type that `Name{…}` makes, if there is one of that name. */
+  /** The type that `Name{…}` constructs, if it exists. */
   readonly object: (name: string) => ObjectConstructor | undefined
 }
 
-/** Makes structures of one type. */
+/** Constructs structures of one type. */
 export interface ObjectConstructor {
   readonly type: CelType & { readonly kind: 'object' }
   readonly make: (fields: ReadonlyMap<string, Value>) => Value
 }
 
-/** Puts libraries together; where two declare a function, it has the overloads of both. */
+/** Combines libraries; a function that two declare has the overloads of both. */
 export function createEnvironment(
   libraries: readonly Library[],
   options: { readonly container?: string; readonly object?: Environment['object'] } = {},

@@ -1,6 +1,6 @@
 import type { Offset } from './ast.ts'
 
-/** A fault found while parsing or checking, with its place. */
+/** A fault found while parsing or checking, with its position. */
 export interface Issue {
   readonly at: Offset
   readonly message: string
@@ -16,9 +16,9 @@ export class CelIssues extends Error {
   }
 }
 
-/** `ERROR: <input>:1:5: message`, the line, and a mark below the place. */
+/** `ERROR: <input>:1:5: message`, the line, and a mark below the position. */
 export function showIssue(source: string, { at, message }: Issue): string {
-  // cel-go has no place to point at in an empty text.
+  // cel-go has no position in an empty text.
   if (source === '') return `ERROR: <input>:1:0: ${message}`
   const points = [...source]
   const before = points.slice(0, at)

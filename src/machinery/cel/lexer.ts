@@ -33,11 +33,11 @@ const OPERATORS = [
   '<',
   '>',
 ]
-/** A text that is no program at all is not read to its end. */
+/** Tokenizing stops after this many issues. */
 const MAX_ISSUES = 100
 const WORDS = new Set(['true', 'false', 'null', 'in'])
 
-/** Cuts a program into tokens (cel-spec, lexical structure). Unknown characters are issues, and are passed over. */
+/** Splits a program into tokens (cel-spec, lexical structure). Unknown characters are issues, and are skipped. */
 export function tokenize(source: string): { readonly tokens: readonly Token[]; readonly issues: readonly Issue[] } {
   const chars = [...source]
   const tokens: Token[] = []
@@ -112,8 +112,8 @@ function readNumber(chars: readonly string[], at: number, issues: Issue[]): Read
 }
 
 /**
- * Where a text in quotes that cannot be one is given up: behind the character at which it could not go on. Undefined for all else. (Of a
- * text with a prefix the prefix is a name, and of one in three quotes the first two are an empty text.)
+ * Where an invalid string literal is given up: after the character at which it cannot continue. Undefined for everything else. (The prefix
+ * of a prefixed literal is a name, and the first two of three quotes are an empty string.)
  */
 function brokenString(chars: readonly string[], at: number): number | undefined {
   const quote = chars[at]
@@ -188,7 +188,7 @@ const SIMPLE: Readonly<Record<string, number>> = {
   '`': 96,
 }
 
-/** Calls back for each character: a code point, or with `byte` a value that `\x` or an octal escape gave. */
+/** Calls back for each character: a code point, or with `byte` the value of a `\x` or octal escape. */
 function decodeEscapes(body: readonly string[], emit: (code: number, byte: boolean) => void): void {
   for (let i = 0; i < body.length; i++) {
     const c = body[i] ?? ''

@@ -4,15 +4,15 @@ import { ACCUMULATOR, bool, call, type Expr, ident, int, list, type Offset } fro
 export interface Macro {
   readonly name: string
   readonly member: boolean
-  /** How many arguments; undefined takes any number. */
+  /** The number of arguments; undefined means any number. */
   readonly args: number | undefined
-  /** The expansion, or undefined to leave the call as it is. */
+  /** The expansion; undefined leaves the call unchanged. */
   readonly expand: (call: MacroCall) => Expr | undefined
 }
 
 export interface MacroCall {
   readonly at: Offset
-  /** Of member macros. */
+  /** The target of a member macro. */
   readonly target: Expr
   readonly args: readonly Expr[]
   readonly fail: (at: Offset, message: string) => never
@@ -51,7 +51,7 @@ function fold(m: MacroCall, iterVar: string, iterVar2: string | undefined, parts
   }
 }
 
-/** `all` and its like over one or two variables: the argument behind the variables is the predicate. */
+/** `all` and similar macros over one or two variables; the argument after the variables is the predicate. */
 function quantifier(name: string, vars: 1 | 2, parts: (m: MacroCall, test: Expr) => FoldParts): Macro {
   return {
     name,

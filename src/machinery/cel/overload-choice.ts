@@ -4,14 +4,14 @@ import type { Overload } from './environment.ts'
 import { type CelType, showType } from './types.ts'
 import { CelError, CelMap, isList, isStruct, typeName, type Value } from './values.ts'
 
-/** Whether the checker's types leave no doubt, so that arguments need not be looked at. */
+/** True if the checker's types select the overload, so that arguments need no check at run time. */
 export function exact(overload: Overload | undefined, e: Expr & { kind: 'call' }, checked: Checked, member: boolean): boolean {
   if (overload === undefined) return false
   const args = member && e.target !== undefined ? [e.target, ...e.args] : e.args
   return args.every((a) => !/dyn|any|error/.test(showType(checked.types.get(a) ?? { kind: 'dyn' })))
 }
 
-/** Whether a value may be passed for a parameter, as far as can be seen at run time. */
+/** True if a value fits a parameter, as far as that is known at run time. */
 export function fits(value: Value, param: CelType): boolean {
   switch (param.kind) {
     case 'dyn':
@@ -40,7 +40,7 @@ export function fits(value: Value, param: CelType): boolean {
 
 export const NO_OVERLOAD = 'no such overload'
 
-/** Which types know an operator at all: of those, a wrong right side is told without words (as cel-go does it). */
+/** The types that support an operator: for those, a wrong right operand has a message without types (as in cel-go). */
 const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
   '_+_': ['int', 'uint', 'double', 'string', 'bytes', 'list', 'google.protobuf.Timestamp', 'google.protobuf.Duration'],
   '_-_': ['int', 'uint', 'double', 'google.protobuf.Timestamp', 'google.protobuf.Duration'],

@@ -15,12 +15,12 @@ export interface ParseOptions {
 const MAX_DEPTH = 250
 
 const TOO_DEEP = `expression recursion limit exceeded: ${MAX_DEPTH}`
-/** Of the tree with its macros expanded: what walks it recurses as deep. */
+/** Depth limit of the tree with expanded macros: its visitors recurse as deep. */
 const MAX_TREE_DEPTH = 1500
 /** Macros may use an argument twice, so trees can be far larger than programs. */
 const MAX_TREE_SIZE = 1_000_000
 
-/** Whether a tree can be walked: neither too deep, nor too large. */
+/** True if a tree is within both limits. */
 function isModest(root: Expr): boolean {
   const known = new Map<Expr, { readonly depth: number; readonly size: number }>()
   const measure = (e: Expr, above: number): { readonly depth: number; readonly size: number } | undefined => {
@@ -42,7 +42,7 @@ function isModest(root: Expr): boolean {
   return measure(root, 0) !== undefined
 }
 
-/** Words that C-like languages need, kept from use as names. */
+/** Reserved words, which are not identifiers. */
 const RESERVED = new Set('as break const continue else for function if import let loop package namespace return var void while'.split(' '))
 
 const OPERAND = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
@@ -64,7 +64,7 @@ export function parse(source: string, options: ParseOptions): Expr {
   return expr
 }
 
-/** Unwinds to the top after a syntax error: one is told at a time. */
+/** Thrown to the top by a syntax error: one is reported at a time. */
 class Unwind extends Error {}
 
 const OPENS = new Set(['(', '[', '{'])
@@ -78,7 +78,7 @@ class Parser {
   readonly #macros: ReadonlyMap<string, Macro>
   #i = 0
   #depth = 0
-  /** How many brackets are open. */
+  /** Number of open brackets. */
   #nesting = 0
 
   constructor(tokens: readonly Token[], issues: Issue[], options: ParseOptions) {
@@ -126,7 +126,7 @@ class Parser {
     return this.#fail(at, `Syntax error: mismatched input '${found}' expecting ${expecting}`)
   }
 
-  /** The end of what was opened. Where the text ends instead, and nothing else is open, it is told as missing and taken to be there. */
+  /** Consumes a closing bracket. At the end of the text, the innermost missing one is reported and assumed. */
   #close(text: string): void {
     const { at, kind } = this.#peek()
     if (kind !== 'end' || this.#nesting !== 1) this.#expect(text)
@@ -155,7 +155,7 @@ class Parser {
     return result
   }
 
-  /** Chains of one logical operator become a balanced tree, so that long ones stay shallow. */
+  /** Chains of one logical operator become a balanced tree, so that long ones are not deep. */
   #logical(op: string, name: string, operand: () => Expr): Expr {
     const terms = [operand()]
     const ops: Offset[] = []
@@ -211,7 +211,7 @@ class Parser {
       while (this.#accept(op)) if (++count > MAX_DEPTH) this.#fail(first.at, TOO_DEEP)
       if (count === 0) continue
       const next = this.#peek()
-      // A minus belongs to the number behind it, so that the smallest int can be written.
+      // A minus belongs to the following number, so that the smallest int can be written.
       if (op === '-' && count % 2 === 1 && next.kind === 'literal' && (next.value.type === 'int' || next.value.type === 'double')) {
         this.#i++
         const v = next.value
@@ -327,7 +327,7 @@ class Parser {
     return ident(token.at, name)
   }
 
-  /** `a.b.Name{field: value}`; undefined when no brace follows the name. */
+  /** `a.b.Name{field: value}`; undefined if no brace follows the name. */
   #message(first: string): Expr | undefined {
     let i = this.#i
     let type = first

@@ -13,7 +13,7 @@ export interface Program {
   readonly expr: Expr
   readonly checked: Checked
   readonly type: CelType
-  /** Throws `CelError` for what the program does wrong, `CostError` when the meter's limit is passed. */
+  /** Throws `CelError` for evaluation errors, `CostError` if the meter's limit is exceeded. */
   run(variables: Readonly<Record<string, Value>>, meter?: Meter): Value
 }
 
@@ -23,7 +23,7 @@ export interface CompileOptions {
   readonly maxCodePoints?: number
 }
 
-/** Parses, checks and plans a program. Throws `CelIssues`, and `CelError` when it is sound but a part of it that never changes fails. */
+/** Parses, checks and compiles a program. Throws `CelIssues`, and `CelError` if a constant part of a valid program fails. */
 export function compile(source: string, { env, variables, maxCodePoints }: CompileOptions): Program {
   const expr = parse(source, {
     macros: env.macros,
@@ -41,7 +41,7 @@ export function compile(source: string, { env, variables, maxCodePoints }: Compi
   return plan(expr, env, checked)
 }
 
-/** Plans an expression that is checked already, or that runs unchecked. */
+/** Compiles an expression that is checked already, or that runs unchecked. */
 export function plan(expr: Expr, env: Environment, checked: Checked): Program {
   const code = new Planner(env, checked).plan(expr)
   return {
@@ -52,7 +52,7 @@ export function plan(expr: Expr, env: Environment, checked: Checked): Program {
       try {
         return code({ variables, locals: [], meter })
       } catch (error) {
-        // A text or list that no machine can hold, or a value nested without end.
+        // Out of memory for a string or list, or a value nested too deeply.
         if (error instanceof RangeError) throw new CelError(error.message)
         throw error
       }
@@ -60,7 +60,7 @@ export function plan(expr: Expr, env: Environment, checked: Checked): Program {
   }
 }
 
-/** Calls of literals alone are made when the program is: what fails then is an error of the program. */
+/** Evaluates calls of literals at compile time: their failures are compile errors. */
 function checkConstants(expr: Expr, env: Environment, checked: Checked): void {
   walk(expr, (e) => {
     if (isConstantCall(e, env)) plan(e, env, checked).run({})

@@ -1,22 +1,22 @@
-/** The types of CEL, as the checker knows them. */
+/** The types of CEL, as the checker uses them. */
 export type CelType =
   | { readonly kind: 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration' | 'dyn' | 'error' }
-  /** `google.protobuf.Any`: as `dyn`, but no macro goes through it (`dyn(x)` makes it one that does). */
+  /** `google.protobuf.Any`: like `dyn`, but macros reject it (`dyn(x)` converts it). */
   | { readonly kind: 'any' }
   | { readonly kind: 'list'; readonly element: CelType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
-  /** A structure with named fields; `field` tells their types. */
+  /** A structure with named fields; `field` returns their types. */
   | ObjectType
   | { readonly kind: 'type'; readonly of?: CelType }
   /** A type with a name and no fields: `kubernetes.URL`, `optional_type(T)`. */
   | OpaqueType
-  /** A parameter of an overload, or a type that is not known yet. */
+  /** A parameter of an overload, or a type that is not yet known. */
   | { readonly kind: 'param'; readonly name: string }
 
 export interface ObjectType {
   readonly kind: 'object'
   readonly name: string
-  /** The type of a field, or undefined when there is none of that name. */
+  /** The type of a field; undefined if it does not exist. */
   readonly field: (name: string) => CelType | undefined
 }
 
@@ -46,7 +46,7 @@ export const optionalOf = (type: CelType): CelType => opaque('optional_type', ty
 export const param = (name: string): CelType => ({ kind: 'param', name })
 export const typeOf = (of: CelType): CelType => ({ kind: 'type', of })
 
-/** As cel-go prints types in its messages. */
+/** A type as cel-go prints it in messages. */
 export function showType(type: CelType): string {
   switch (type.kind) {
     case 'list':
@@ -72,12 +72,12 @@ export function showType(type: CelType): string {
   }
 }
 
-/** Bindings of type parameters, found while overloads are matched. */
+/** Bindings of type parameters, made while overloads are matched. */
 export type Bindings = Map<string, CelType>
 
 const isDynamic = (t: CelType) => t.kind === 'dyn' || t.kind === 'any' || t.kind === 'error'
 
-/** What a type is after the bindings known so far; unbound parameters become `dyn` when `final`. */
+/** The type with bound parameters replaced; unbound ones become `dyn` if `final`. */
 export function substitute(bindings: Bindings, type: CelType, final: boolean): CelType {
   switch (type.kind) {
     case 'param': {
@@ -98,10 +98,7 @@ export function substitute(bindings: Bindings, type: CelType, final: boolean): C
   }
 }
 
-/**
- * Whether a value of type `from` may stand where `to` is wanted; binds parameters on the way. On failure the bindings may be half made:
- * pass a copy.
- */
+/** True if a value of type `from` can be used as `to`; binds parameters on the way. A failure may leave some bindings: pass a copy. */
 export function assignable(bindings: Bindings, from: CelType, to: CelType): boolean {
   const a = deref(bindings, from)
   const b = deref(bindings, to)
@@ -156,7 +153,7 @@ function occurs(bindings: Bindings, name: string, type: CelType): boolean {
   }
 }
 
-/** The type of two branches, or of neighbouring elements: the more general one, or undefined when they do not meet. */
+/** The common type of two branches or neighbouring elements: the more general one; undefined if there is none. */
 export function join(bindings: Bindings, a: CelType, b: CelType): CelType | undefined {
   const trial = new Map(bindings)
   if (!assignable(trial, b, a)) return undefined
@@ -164,7 +161,7 @@ export function join(bindings: Bindings, a: CelType, b: CelType): CelType | unde
   return lessSpecific(a, b) ? a : b
 }
 
-/** Whether `a` says no more than `b`. */
+/** True if `a` is at most as specific as `b`. */
 function lessSpecific(a: CelType, b: CelType): boolean {
   if (isDynamic(a) || a.kind === 'param') return true
   if (isDynamic(b) || b.kind === 'param') return false

@@ -38,18 +38,18 @@ export class Optional {
   static readonly none = new Optional(undefined)
 }
 
-/** A value of a type that a library brings. */
+/** A value of a library's own type. */
 export interface Opaque {
   readonly celType: string
   equals(other: Value): boolean
-  /** Shown in messages. */
+  /** For error messages. */
   toString(): string
 }
 
-/** A structure with named fields. Fields are read when they are needed. */
+/** A structure with named fields, which are read lazily. */
 export interface Struct {
   readonly structType: string
-  /** Undefined: there is no such field, or it is not set. */
+  /** Undefined if the field does not exist or is not set. */
   get(field: string): Value | undefined
   names(): readonly string[]
   readonly equalsStruct: (other: Struct) => boolean
@@ -57,7 +57,7 @@ export interface Struct {
 
 export type Key = string | bigint | boolean | Uint
 
-/** A map. Keys are equal as CEL has it: `1`, `1u` and `1.0` are one key. */
+/** A map. Keys are compared as in CEL: `1`, `1u` and `1.0` are one key. */
 export class CelMap {
   readonly #entries = new Map<string | bigint | boolean, readonly [Key, Value]>()
 
@@ -89,12 +89,12 @@ export class CelMap {
     return this.#entries.values()
   }
 
-  /** Adds an entry in place: only to a map that nobody else has seen. */
+  /** Adds an entry in place: only for a map that is not shared yet. */
   put(key: Key, value: Value): void {
     this.#entries.set(plain(key), [key, value])
   }
 
-  /** A copy with one entry more. */
+  /** A copy with one more entry. */
   with(key: Key, value: Value): CelMap {
     const copy = CelMap.of(this.#entries.values())
     copy.#entries.set(plain(key), [key, value])
@@ -121,7 +121,7 @@ export type Value =
 
 const plain = (key: Key): string | bigint | boolean => (key instanceof Uint ? key.value : key)
 
-/** The key a value stands for, or undefined when it can be none. */
+/** The normalized key of a value; undefined if it cannot be a key. */
 function keyOf(value: Value): string | bigint | boolean | undefined {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
   if (value instanceof Uint) return value.value
@@ -132,7 +132,7 @@ function keyOf(value: Value): string | bigint | boolean | undefined {
 export const isKey = (value: Value): value is Key =>
   typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' || value instanceof Uint
 
-/** Lists that are equal, and joined, in another way than element by element. */
+/** How special lists are compared and joined, if not element by element. */
 export interface ListSemantics {
   readonly equals: (other: readonly Value[]) => boolean
   readonly concat: (other: readonly Value[]) => readonly Value[]
@@ -148,9 +148,7 @@ export function giveListSemantics(list: readonly Value[], semantics: ListSemanti
 
 const NATIVE = new WeakSet<readonly Value[]>()
 
-/**
- * Marks a list that cel-go keeps as a Go slice of strings; whoever takes only lists of CEL values, as claim mappings do, does not take it.
- */
+/** Marks a list that cel-go holds as a Go slice of strings: claim mappings, which require lists of CEL values, reject it. */
 export function nativeStrings(list: string[]): readonly string[] {
   NATIVE.add(list)
   return list
@@ -170,7 +168,7 @@ export const isList = (value: Value): value is readonly Value[] => Array.isArray
 export const isStruct = (value: Value): value is Struct => value !== null && typeof value === 'object' && 'structType' in value
 export const isOpaque = (value: Value): value is Opaque => value !== null && typeof value === 'object' && 'celType' in value
 
-/** What went wrong while evaluating; `message` is cel-go's. */
+/** An evaluation error; `message` is cel-go's. */
 export class CelError extends Error {
   override readonly name = 'CelError'
 }
@@ -184,7 +182,7 @@ const GO_TYPES: Readonly<Record<string, string>> = {
   'google.protobuf.Duration': 'types.Duration',
 }
 
-/** What cel-go calls the Go type that holds a value; some of its errors show that. */
+/** cel-go's name of the Go type of a value; some of its errors contain it. */
 export function goTypeOf(value: Value): string {
   const name = typeName(value)
   return GO_TYPES[name] ?? (name.includes('.') ? name : `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`)
@@ -214,10 +212,10 @@ export function typeName(value: Value): string {
   return value.celType
 }
 
-/** The last long text that was counted: rules ask for the size of the same text again and again. */
+/** The length of the last long text: rules read the size of the same text repeatedly. */
 let counted = { text: '', points: 0 }
 
-/** How many code points a text has. */
+/** The number of code points of a text. */
 export function codePointsOf(text: string): number {
   if (text.length < 1000) return countPoints(text)
   if (text !== counted.text) counted = { text, points: countPoints(text) }
@@ -239,7 +237,7 @@ function countPoints(text: string): number {
 type Numeric = bigint | number | Uint
 export const isNumeric = (v: Value): v is Numeric => typeof v === 'bigint' || typeof v === 'number' || v instanceof Uint
 
-/** Below, equal or above; undefined when one is no number at all (NaN). Against a double, whole numbers are rounded to doubles first. */
+/** Compares numbers; undefined if one is NaN. Against a double, integers are rounded to doubles first. */
 export function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
   const whole = (v: Numeric) => (v instanceof Uint ? v.value : v)
   const double = typeof a === 'number' || typeof b === 'number'
@@ -249,8 +247,8 @@ export function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
 }
 
 /**
- * A text that two values share when, and only when, they are equal. Undefined for values of types that compare in their own way.
- * Makes sets of values fast; large lists of equal things are compared by it.
+ * A text that is equal for two values exactly if they are equal. Undefined for values with their own comparison. Makes sets of values fast,
+ * and comparisons of large lists.
  */
 export function identity(v: Value): string | undefined {
   if (v === null) return 'null'
@@ -262,7 +260,7 @@ export function identity(v: Value): string | undefined {
     case 'bigint':
       return `${v}`
     case 'number':
-      // NaN equals nothing; beyond 2^53 whole numbers and doubles are compared after rounding.
+      // NaN equals nothing; beyond 2^53, integers and doubles are compared after rounding.
       return Math.abs(v) <= Number.MAX_SAFE_INTEGER ? `${v + 0}` : undefined
   }
   if (v instanceof Uint) return `${v.value}`
@@ -273,7 +271,7 @@ export function identity(v: Value): string | undefined {
   return undefined
 }
 
-/** The identities of all values; undefined when one has none. */
+/** The identities of all values; undefined if one has none. */
 export function identities(values: readonly Value[]): ReadonlySet<string> | undefined {
   const out = new Set<string>()
   for (const v of values) {
@@ -284,14 +282,14 @@ export function identities(values: readonly Value[]): ReadonlySet<string> | unde
   return out
 }
 
-/** Whether every value of `some` is among `all`. */
+/** True if every value of `some` is in `all`. */
 export function containsAll(all: readonly Value[], some: readonly Value[]): boolean {
   const [a, b] = some.length * all.length > 100 ? [identities(all), identities(some)] : []
   if (a !== undefined && b !== undefined) return b.isSubsetOf(a)
   return some.every((x) => all.some((y) => equals(y, x)))
 }
 
-/** Whether one value at least is in both. */
+/** True if at least one value is in both. */
 export function intersects(a: readonly Value[], b: readonly Value[]): boolean {
   const [x, y] = a.length * b.length > 100 ? [identities(a), identities(b)] : []
   if (x !== undefined && y !== undefined) return !x.isDisjointFrom(y)

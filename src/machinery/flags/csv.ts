@@ -1,4 +1,4 @@
-/** One record of CSV: fields between commas; in quotes, commas are letters and two quotes are one. */
+/** One CSV record: fields between commas; in quotes, commas are literal and a doubled quote is one quote. */
 export function csvFields(line: string): string[] {
   const fields: string[] = []
   let at = 0

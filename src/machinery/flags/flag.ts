@@ -1,31 +1,31 @@
 /**
- * What happens with a flag that was given another value than its default:
- * `followed` — the server acts by it; `harmless` — taken and without effect, because nothing that a client can see hangs on it; `refused` —
- * the start ends with the reason, because acting otherwise than told would be worse.
+ * The effect of a flag with a value other than its default:
+ * `followed`: the server uses it; `harmless`: accepted without effect, because no client can observe it; `refused`: the start fails with
+ * the reason, because ignoring the flag would be worse.
  */
 export type FlagEffect =
   | { readonly kind: 'followed' }
   | { readonly kind: 'harmless' }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** One flag of a command: how its texts become a value. Named by its key in the table. */
+/** One flag of a command: how its texts become a value. Its name is its key in the table. */
 export interface Flag<T> {
-  /** What the value is called in a help text: `string`, `strings`, `duration`; empty for a boolean. */
+  /** The type in help texts: `string`, `strings`, `duration`; empty for a boolean. */
   readonly type: string
   readonly initial: T
-  /** The value of the bare flag (`--anonymous-auth`); undefined: the flag needs one. */
+  /** The value of the bare flag (`--anonymous-auth`); undefined if the flag needs a value. */
   readonly bare?: string
   /** One letter (`-v`). */
   readonly short?: string
-  /** Hidden from help texts; the warning for users of the flag, unless it is empty. */
+  /** The deprecation warning; the flag is hidden from help texts. Empty: no warning. */
   readonly deprecated?: string
   readonly help: string
   readonly effect: FlagEffect
-  /** Takes one more text; `before` is undefined at the first. Throws a `FlagValueError`, whose message is the reason alone. */
+  /** Takes another text; `before` is undefined for the first. Throws a `FlagValueError`, whose message is the reason alone. */
   take(text: string, before: T | undefined): T
 }
 
-/** Why a text is no value of its flag, in Go's words. */
+/** Why a text is not a valid value of its flag, in Go's words. */
 export class FlagValueError extends Error {
   override readonly name = 'FlagValueError'
 }
@@ -34,13 +34,13 @@ export class FlagValueError extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: a table holds flags of many types, and `take` stands on both sides of them
 export type AnyFlag = Flag<any>
 
-/** Flags by their names, without the dashes. */
+/** Flags by name, without the dashes. */
 export type FlagTable = Readonly<Record<string, AnyFlag>>
 
 /** The values of a table's flags. */
 export type FlagValues<T extends FlagTable> = { readonly [K in keyof T]: T[K] extends Flag<infer V> ? V : never }
 
-/** The values when no flag is given. */
+/** The values if no flag is given. */
 export function initialValues<T extends FlagTable>(table: T): FlagValues<T> {
   return Object.freeze(Object.fromEntries(Object.entries(table).map(([name, flag]) => [name, flag.initial as unknown]))) as FlagValues<T>
 }

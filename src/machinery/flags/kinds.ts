@@ -5,16 +5,16 @@ import { type IpAddress, ipText, parseIp } from '../ip-address.ts'
 import { csvFields } from './csv.ts'
 import { type Flag, type FlagEffect, FlagValueError } from './flag.ts'
 
-/** What a flag is besides its kind and default; effect `followed` unless said otherwise. */
+/** Properties of a flag besides its type and default; the default effect is `followed`. */
 export interface FlagInit {
   readonly help?: string
   readonly effect?: FlagEffect
   readonly deprecated?: string
 }
 
-/** Taken, and without effect: nothing that a client can see hangs on it. */
+/** Accepted without effect: no client can observe it. */
 export const harmless: FlagInit = { effect: { kind: 'harmless' } }
-/** Refused when it is given another value than its default. */
+/** Rejected if its value differs from the default. */
 export const refused = (reason: string): FlagInit => ({ effect: { kind: 'refused', reason } })
 
 const rest = ({ help = '', effect = { kind: 'followed' }, deprecated }: FlagInit) => ({
@@ -23,7 +23,7 @@ const rest = ({ help = '', effect = { kind: 'followed' }, deprecated }: FlagInit
   ...(deprecated !== undefined && { deprecated }),
 })
 
-/** A text as it is. */
+/** A string. */
 export const text = (initial = '', init: FlagInit = {}): Flag<string> => ({
   type: 'string',
   initial,
@@ -31,7 +31,7 @@ export const text = (initial = '', init: FlagInit = {}): Flag<string> => ({
   take: (given) => given,
 })
 
-/** `pattern=N,pattern=N`, as logs take it. */
+/** `pattern=N,pattern=N`, as for logs. */
 export const levels = (init: FlagInit = {}): Flag<string> => ({
   type: 'pattern=N,...',
   initial: '',
@@ -80,7 +80,7 @@ const parseInteger = (given: string, by: 'ParseInt' | 'ParseUint'): number => {
   return sign === '-' ? -value : value
 }
 
-/** A whole number. */
+/** An integer. */
 export const int = (initial: number, init: FlagInit = {}): Flag<number> => ({
   type: 'int',
   initial,
@@ -88,7 +88,7 @@ export const int = (initial: number, init: FlagInit = {}): Flag<number> => ({
   take: (given) => parseInteger(given, 'ParseInt'),
 })
 
-/** A whole number of zero or more, as the level of a log is. */
+/** A non-negative integer, such as a log level. */
 export const level = (initial: number, short: string, init: FlagInit = {}): Flag<number> => ({
   type: 'Level',
   initial,
@@ -97,7 +97,7 @@ export const level = (initial: number, short: string, init: FlagInit = {}): Flag
   take: (given) => parseInteger(given, 'ParseUint'),
 })
 
-/** A number that may have a fraction. */
+/** A floating-point number. */
 export const float = (initial: number, init: FlagInit = {}): Flag<number> => ({
   type: 'float',
   initial,
@@ -109,7 +109,7 @@ export const float = (initial: number, init: FlagInit = {}): Flag<number> => ({
   },
 })
 
-/** A span in Go's notation (`1m30s`); the value is in milliseconds. */
+/** A duration in Go's notation (`1m30s`); the value is in milliseconds. */
 export const duration = (initialMs: number, init: FlagInit = {}): Flag<number> => ({
   type: 'duration',
   initial: initialMs,
@@ -124,7 +124,7 @@ export const duration = (initialMs: number, init: FlagInit = {}): Flag<number> =
   },
 })
 
-/** Texts in a comma-separated list with CSV's quotes; further ones are appended, the first replace the default. */
+/** A comma-separated list with CSV's quotes; the first occurrence replaces the default, further ones are appended. */
 export const strings = (initial: readonly string[] = [], init: FlagInit = {}): Flag<readonly string[]> => ({
   type: 'strings',
   initial,
@@ -132,7 +132,7 @@ export const strings = (initial: readonly string[] = [], init: FlagInit = {}): F
   take: (given, before) => [...(before ?? []), ...(given === '' ? [] : csvFields(given))],
 })
 
-/** A text a flag: commas are part of it. */
+/** One string per flag; commas are literal. */
 export const stringArray = (init: FlagInit = {}): Flag<readonly string[]> => ({
   type: 'stringArray',
   initial: [],
@@ -140,9 +140,7 @@ export const stringArray = (init: FlagInit = {}): Flag<readonly string[]> => ({
   take: (given, before) => [...(before ?? []), given],
 })
 
-/**
- * `key=value,key=value`; a later key wins. Blanks around both are not part of them. `bare`: a key may have no value, which is then empty.
- */
+/** `key=value,key=value`; a later key wins. Spaces around both are removed. `bare`: a key may lack a value, which is then empty. */
 export const keyValues = (init: FlagInit = {}, { bare = false } = {}): Flag<ReadonlyMap<string, string>> => ({
   type: 'mapStringString',
   initial: new Map(),
@@ -163,11 +161,11 @@ export const keyValues = (init: FlagInit = {}, { bare = false } = {}): Flag<Read
 export interface ComponentKeyValue {
   readonly component: string
   readonly name: string
-  /** Undefined: the key stood alone. */
+  /** Undefined if the key has no value. */
   readonly value: string | undefined
 }
 
-/** `component:key=value,…`; a key without a component is kube's. The pairs in their order. */
+/** `component:key=value,…`; a key without a component belongs to kube. The pairs keep their order. */
 export const componentKeyValues = (init: FlagInit = {}): Flag<readonly ComponentKeyValue[]> => ({
   type: 'colonSeparatedMultimapStringString',
   initial: [],
@@ -202,7 +200,7 @@ export const ip = (initial: string | undefined, init: FlagInit = {}): Flag<IpAdd
   },
 })
 
-/** First and last of a range of ports. */
+/** The first and last port of a range. */
 export interface PortRange {
   readonly first: number
   readonly last: number
@@ -225,14 +223,14 @@ export const portRange = (initial: PortRange, init: FlagInit = {}): Flag<PortRan
   },
 })
 
-/** A certificate, its key, and the names for which it is shown (empty: those that it holds). */
+/** A certificate, its key, and the server names that select it (empty: those in the certificate). */
 export interface NamedCertificateFiles {
   readonly names: readonly string[]
   readonly certFile: string
   readonly keyFile: string
 }
 
-/** `cert,key` or `cert,key:name,name`; one a flag. */
+/** `cert,key` or `cert,key:name,name`; one per flag. */
 export const namedCertificates = (init: FlagInit = {}): Flag<readonly NamedCertificateFiles[]> => ({
   type: 'namedCertKey',
   initial: [],

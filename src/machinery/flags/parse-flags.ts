@@ -1,7 +1,7 @@
 import { goQuote } from '../field-error.ts'
 import { type AnyFlag, type FlagTable, FlagValueError, type FlagValues, initialValues } from './flag.ts'
 
-/** Why the words of a command line are not its flags; the message is pflag's. */
+/** An invalid command line; the message is pflag's. */
 export class FlagError extends Error {
   override readonly name = 'FlagError'
   readonly code: 'unknown-flag' | 'bad-value' | 'missing-value' | 'bad-syntax'
@@ -11,21 +11,21 @@ export class FlagError extends Error {
   }
 }
 
-/** What a command line says. */
+/** A parsed command line. */
 export interface ParsedFlags<T extends FlagTable> {
   readonly values: FlagValues<T>
-  /** The names of the flags on it, whatever their values. */
+  /** The names of the given flags, whatever their values. */
   readonly given: ReadonlySet<string>
-  /** The words that are no flags. */
+  /** The arguments that are not flags. */
   readonly words: readonly string[]
   /** Warnings for the user. */
   readonly notices: readonly string[]
 }
 
 /**
- * Reads a command line by the rules of Go's pflag: `--name=value`, `--name value`, `--name` where a bare value exists, `-x value`,
- * `-xvalue`, and `--` before words that only look like flags.
- * @throws {FlagError} at the first word that cannot be read
+ * Parses a command line by the rules of Go's pflag: `--name=value`, `--name value`, `--name` if there is a bare value, `-x value`,
+ * `-xvalue`, and `--` before arguments that look like flags.
+ * @throws {FlagError} at the first invalid word
  */
 export function parseFlags<T extends FlagTable>(table: T, line: readonly string[]): ParsedFlags<T> {
   const values: Record<string, unknown> = { ...initialValues(table) }
@@ -74,5 +74,5 @@ export function parseFlags<T extends FlagTable>(table: T, line: readonly string[
   return { values: Object.freeze(values) as FlagValues<T>, given, words, notices }
 }
 
-/** As component flags of Kubernetes are read: an underscore is a dash. */
+/** Kubernetes' components treat an underscore as a dash. */
 const normalName = (name: string) => name.replaceAll('_', '-')

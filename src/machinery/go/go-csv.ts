@@ -1,4 +1,4 @@
-/** A text that is no CSV; the message is Go's. */
+/** Invalid CSV; the message is Go's. */
 export class CsvError extends Error {
   override readonly name = 'CsvError'
 }
@@ -7,15 +7,14 @@ const BARE_QUOTE = 'bare " in non-quoted-field'
 const QUOTE = 'extraneous or missing " in quoted-field'
 
 /**
- * Reads records as Go's `encoding/csv` does: records of any length, empty lines passed over, blanks kept, a quoted field may go over
- * several lines.
+ * Reads records as Go's `encoding/csv` does: records of any length, empty lines skipped, spaces kept, quoted fields may contain line feeds.
  * @throws {CsvError}
  */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = []
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const endsLine = lines.at(-1) === ''
-  // What follows the last line feed is no line.
+  // The text after the last line feed is empty.
   if (endsLine) lines.pop()
   for (let at = 0; at < lines.length; ) {
     if (lines[at] === '') {

@@ -3,20 +3,20 @@ import { parseGoDuration } from './go-duration.ts'
 import { type GoStruct, type GoType, goTypeName } from './go-type.ts'
 
 export interface GoDecoded {
-  /** What fits the type; null and what does not fit is left out. */
+  /** The members that fit the type; null and other members are left out. */
   readonly value: Json | undefined
-  /** The first thing that did not fit, in Go's words. */
+  /** The first member that does not fit, in Go's words. */
   readonly fault: string | undefined
-  /** Paths of fields that the types do not have, in order. */
+  /** Paths of unknown fields, in order. */
   readonly unknown: readonly string[]
 }
 
 export interface GoDecodeOptions {
-  /** As `encoding/json` does; Kubernetes' own decoder does not. */
+  /** As in `encoding/json`, but not in Kubernetes' own decoder. */
   readonly ignoreCase?: boolean
 }
 
-/** Reads a JSON value into a Go type as `json.Unmarshal` does: what does not fit is named once and left out, the rest is read. */
+/** Decodes a JSON value into a Go type as `json.Unmarshal` does: the first mismatch is reported and skipped, the rest is decoded. */
 export function goDecode(value: Json, type: GoType, options: GoDecodeOptions = {}): GoDecoded {
   const decoder = new Decoder(options.ignoreCase === true)
   const decoded = decoder.read(value, type, { struct: undefined, path: [], shown: '' })
@@ -24,11 +24,11 @@ export function goDecode(value: Json, type: GoType, options: GoDecodeOptions = {
 }
 
 interface Place {
-  /** The struct of the field that is read; none at the top. */
+  /** The struct of the current field; undefined at the top. */
   readonly struct: GoStruct | undefined
-  /** Names of fields from the top, without indices, as errors show them. */
+  /** Names of fields from the top, without indices, for errors. */
   readonly path: readonly string[]
-  /** The same with indices, as strict errors show them. */
+  /** The same with indices, for strict errors. */
   readonly shown: string
 }
 
@@ -138,7 +138,7 @@ function isInteger(value: Json, kind: 'int32' | 'int64'): boolean {
   return typeof value === 'number' && Number.isInteger(value) && (kind === 'int64' || Math.abs(value) < 2 ** 31 || value === -(2 ** 31))
 }
 
-/** What Go calls a value; numbers are shown when a number was wanted. */
+/** Go's description of a value; a number is included if a number was expected. */
 function described(value: Json, wanted: GoType): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'object') return 'object'
@@ -147,7 +147,7 @@ function described(value: Json, wanted: GoType): string {
   return /^(int|float)/.test(wanted.kind) ? `number ${value}` : 'number'
 }
 
-/** What Go has in a list for an element that was null or did not fit. */
+/** The zero value for a list element that was null or did not fit. */
 function zero(type: GoType): Json {
   switch (type.kind) {
     case 'struct':

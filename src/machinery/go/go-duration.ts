@@ -51,13 +51,13 @@ export function durationText(nanos: bigint): string {
   return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
 }
 
-/** A value in a larger unit, a power of ten, without needless zeros: `1.5`. */
+/** A value in a larger unit, a power of ten, without trailing zeros: `1.5`. */
 export function decimal(value: bigint, unit: bigint): string {
   const fraction = withoutTrailing(String(value % unit).padStart(String(unit).length - 1, '0'), '0')
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
 }
 
-/** The same in milliseconds; undefined when it is no duration. */
+/** The duration in milliseconds; undefined if the text is invalid. */
 export function parseGoDuration(text: string): number | undefined {
   try {
     return Number(parseDuration(text)) / 1e6
@@ -67,5 +67,5 @@ export function parseGoDuration(text: string): number | undefined {
   }
 }
 
-/** Milliseconds, as Go writes a duration. */
+/** Formats milliseconds as Go does. */
 export const showGoDuration = (ms: number): string => durationText(BigInt(Math.round(ms * 1e6)))

@@ -1,5 +1,5 @@
 /**
- * What Go's `json.Unmarshal` says of a text that should be a JSON object; undefined when it is one (or null).
+ * The error of Go's `json.Unmarshal` for a text that should be a JSON object; undefined if it is one (or null).
  * `goType` is the type that the error names.
  */
 export function goJsonFault(text: string, goType: string): string | undefined {
@@ -16,7 +16,7 @@ const SPACE = /[ \t\r\n]/
 
 class Fault extends Error {}
 
-/** Walks the text as Go's scanner does and stops at the first character that cannot be. */
+/** Scans the text as Go's scanner does and stops at the first invalid character. */
 class Scanner {
   readonly #text: string
   #at = 0

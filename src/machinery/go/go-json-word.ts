@@ -1,6 +1,6 @@
 import type { Json } from '../object.ts'
 
-/** What Go's decoder calls a JSON value in its errors: `cannot unmarshal number into …`. */
+/** The name of a JSON value in errors of Go's decoder: `cannot unmarshal number into …`. */
 export function goJsonWord(value: Json): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'

@@ -1,10 +1,10 @@
-/** A Go type, as far as `encoding/json` looks at one. */
+/** A Go type as `encoding/json` sees it. */
 export type GoType =
   | {
       readonly kind: 'string' | 'bool' | 'int32' | 'int64' | 'float32' | 'float64' | 'duration' | 'bytes' | 'any'
-      /** Where Go has a name of its own for it. */
+      /** Its name, if Go has one for it. */
       readonly name?: string
-      /** A span that is no pointer is read by a method of its own, which is asked for nothing too. */
+      /** A non-pointer duration has its own UnmarshalJSON, which is called for null, too. */
       readonly readsNull?: true
     }
   | { readonly kind: 'list'; readonly of: GoType }
@@ -30,7 +30,7 @@ export const listOf = (of: GoType): GoType => ({ kind: 'list', of })
 export const mapOf = (of: GoType): GoType => ({ kind: 'map', of })
 export const struct = (name: string, fields: Readonly<Record<string, GoType>>): GoStruct => ({ kind: 'struct', name, fields })
 
-/** The name that errors show. */
+/** The name in errors. */
 export function goTypeName(type: GoType): string {
   if (type.kind === 'list') return `[]${goTypeName(type.of)}`
   if (type.kind === 'map') return `map[string]${goTypeName(type.of)}`

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
 
-/** What Go's `net/url` reads out of a URL. */
+/** A URL as Go's `net/url` parses it. */
 export interface GoUrl {
   readonly scheme: string
-  /** With the port, without escapes. */
+  /** With the port, unescaped. */
   readonly host: string
   readonly hostname: string
   readonly port: string
@@ -11,7 +11,7 @@ export interface GoUrl {
   readonly rawQuery: string
 }
 
-/** A text that is no URL; `message` is Go's, without the text itself. */
+/** An invalid URL; `message` is Go's, without the text itself. */
 export class UrlError extends Error {
   override readonly name = 'UrlError'
 }
@@ -23,7 +23,7 @@ const fail = (message: string): never => {
 const NOWHERE = { host: '', hostname: '', port: '' }
 
 /**
- * Reads a URL as Go's `url.ParseRequestURI` does: absolute, or a path from the root. Nothing is taken for a fragment.
+ * Parses a URL as Go's `url.ParseRequestURI` does: absolute, or a path from the root. There is no fragment.
  * @throws {UrlError}
  */
 export function parseRequestUri(text: string): GoUrl {
@@ -47,7 +47,7 @@ export function parseRequestUri(text: string): GoUrl {
   return { scheme, ...parseAuthority(scheme, before.slice(2, end)), escapedPath: escapePath(before.slice(end)), rawQuery }
 }
 
-/** Whether Go's `url.ParseRequestURI` takes a text. */
+/** True if Go's `url.ParseRequestURI` accepts a text. */
 export function isRequestUri(text: string): boolean {
   try {
     parseRequestUri(text)
@@ -84,7 +84,7 @@ function parseHost(scheme: string, host: string): string {
   if (open > 0) fail('invalid IP-literal')
   if (open === 0) return parseLiteral(host)
   const first = host.indexOf(':')
-  // Lists of hosts with ports are known to databases, not to the web.
+  // Lists of hosts with ports occur in URLs of databases, not of the web.
   if (first >= 0) checkPort(host.slice(scheme === 'http' || scheme === 'https' ? first : host.lastIndexOf(':')))
   return unescapeHost(host)
 }
@@ -108,7 +108,7 @@ function unescapeZone(zone: string): string {
   return unescaped(zone)
 }
 
-/** In hosts only what is not ASCII may be escaped. */
+/** In hosts only non-ASCII characters may be escaped. */
 function unescapeHost(host: string): string {
   checkHostLetters(host)
   return unescaped(host)
@@ -127,7 +127,7 @@ function unescaped(text: string): string {
   return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))
 }
 
-/** A path as it was written where that is well formed, and else escaped anew. */
+/** The path as written if that is a valid encoding, else escaped again. */
 function escapePath(path: string): string {
   unescaped(path)
   if (/^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/.test(path)) return path
@@ -141,7 +141,7 @@ function escapePath(path: string): string {
   return escaped
 }
 
-/** The parameters of a query, by name; what is not well formed is left out (Go's `url.ParseQuery`). */
+/** The parameters of a query, by name; invalid ones are skipped (Go's `url.ParseQuery`). */
 export function parseQuery(query: string): Map<string, string[]> {
   const values = new Map<string, string[]>()
   for (const part of query.split('&')) {

@@ -1,4 +1,4 @@
-/** A text that is no time, or no duration; the message is Go's. */
+/** An invalid time or duration; the message is Go's. */
 export class TimeError extends Error {
   override readonly name = 'TimeError'
 }

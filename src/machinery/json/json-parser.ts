@@ -1,12 +1,12 @@
 import { goQuote } from '../field-error.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 
-/** A text that is no JSON. The message is Go's: `invalid character 'x' looking for beginning of value`. */
+/** Invalid JSON. The message is Go's: `invalid character 'x' looking for beginning of value`. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
 }
 
-/** A text with more values, or an object with more members, than it may have. */
+/** A text with more values, or an object with more members, than permitted. */
 export class JsonTooLargeError extends Error {
   override readonly name = 'JsonTooLargeError'
 }
@@ -15,19 +15,19 @@ interface Limits {
   readonly maxDepth: number
   /** Merges the objects of a duplicate key. */
   readonly merge: boolean
-  /** As many members as one object may have, duplicates counted twice. */
+  /** Most members of one object, counting duplicates twice. */
   readonly maxMembers: number
 }
 
-/** Go stops telling of duplicate keys after so many. */
+/** Go stops reporting duplicate keys after this many. */
 const maxDuplicates = 100
-/** Paths are as long as their keys: after so many no more duplicates are reported, even of the same few keys. */
+/** Paths are as long as their keys: after this many, no duplicates are reported, even of the same few keys. */
 const maxDuplicatePaths = 1000
 const maxInt64 = 2n ** 63n - 1n
 
 /**
- * The texts of numbers that JavaScript writes otherwise (`80.0`, `1e3`), by the object or list that holds them and their key or index
- * there: Go's faults repeat them, and its integers refuse them.
+ * The texts of numbers that JavaScript writes differently (`80.0`, `1e3`), by their object or list and their key or index: Go's faults
+ * contain them, and its integers reject them.
  */
 export type NumberTexts = ReadonlyMap<object, ReadonlyMap<string | number, string>>
 
@@ -39,9 +39,9 @@ export interface CarefulJson {
 
 interface Frame {
   readonly container: JsonObject | Json[]
-  /** The key whose value comes now; of lists the length says it. */
+  /** The key of the value that follows; lists use their length instead. */
   key: string
-  /** How many keys of this object were read. */
+  /** The number of keys read so far. */
   members: number
   /** Duplicate keys of this object that were reported. */
   told: Set<string> | undefined
@@ -53,7 +53,7 @@ const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y
 const plainString = /"[^"\\\u0000-\u001f]*"/y
 
 /**
- * Read on until `read` says that it is done. It keeps its place itself, not on the stack: it can stop anywhere, and depth costs nothing.
+ * A resumable parser: call `read` until it returns true. Its state is not on the call stack, so it can stop anywhere and does not recurse.
  */
 export class JsonParser {
   readonly #text: string
@@ -65,7 +65,7 @@ export class JsonParser {
   #at = 0
   #done = false
   #value: Json = null
-  /** The text of the number just read, when it matters. */
+  /** The text of the last number, if it must be kept. */
   #numberText: string | undefined
 
   constructor(text: string, limits: Limits) {
@@ -74,7 +74,7 @@ export class JsonParser {
   }
 
   /**
-   * Reads at most so many values more; true when the text is at its end.
+   * Reads at most this many further values; returns true at the end of the text.
    * @throws {JsonSyntaxError}
    * @throws {JsonTooLargeError}
    */
@@ -87,7 +87,7 @@ export class JsonParser {
     return { value: this.#value, duplicates: [...this.#duplicates], numbers: this.#numbers }
   }
 
-  /** One value: a scalar, an empty list or object, or the beginning of one that is not. */
+  /** Reads one value: a scalar, an empty list or object, or the beginning of a non-empty one. */
   #next(): void {
     this.#space()
     this.#numberText = undefined
@@ -140,7 +140,7 @@ export class JsonParser {
     this.#at++
   }
 
-  /** Puts a whole value where it belongs, and closes what ends behind it. */
+  /** Adds a complete value to its container, and closes containers that end after it. */
   #put(whole: Json): void {
     let value = whole
     for (;;) {
@@ -205,7 +205,7 @@ export class JsonParser {
     else this.#numbers.set(container, new Map([[key, text]]))
   }
 
-  /** Puts the members of the second object into the first, as Go does when it decodes into a struct twice. */
+  /** Merges the second object into the first, as Go does when it decodes into a struct twice. */
   #merge(old: Json | undefined, value: Json): Json {
     if (!isObject(old) || !isObject(value)) return value
     const texts = this.#numbers.get(value)
@@ -312,7 +312,7 @@ const ESCAPES: ReadonlySet<number> = new Set([...'"\\/bfnrtu'].map((c) => c.char
 const LETTER_U = 0x75
 const isHexDigit = (c: number): boolean => (c >= 0x30 && c <= 0x39) || ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x66)
 
-/** Go looks at bytes, and shows the first one of a character as if it were Latin-1. */
+/** Go reads bytes, and shows the first one of a character as if it were Latin-1. */
 function quoteByte(text: string, at: number): string {
   const byte = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0))[0] ?? 0
   if (byte === 0x27) return "'\\''"

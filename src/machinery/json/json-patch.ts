@@ -2,16 +2,16 @@ import { giveTurn } from '../../base/turns.ts'
 import { equalJson } from '../equal.ts'
 import { cloneJson, isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 
-/** One step of an RFC 6902 patch, as it was decoded. */
+/** One decoded operation of an RFC 6902 patch. */
 export interface JsonPatchOperation {
   readonly op: string | undefined
   readonly path: string | undefined
   readonly from: string | undefined
-  /** Undefined when the step has none, which is not the same as null only where a step tests. */
+  /** Undefined if absent; this differs from null only for `test`. */
   readonly value: Json | undefined
 }
 
-/** Why a patch does not apply. */
+/** Why a patch cannot be applied. */
 export class PatchError extends Error {
   override readonly name = 'PatchError'
   /** `decode`: the patch is malformed; `apply`: it does not fit the document; `too-large`: its copies would grow without bound. */
@@ -23,11 +23,11 @@ export class PatchError extends Error {
   }
 }
 
-/** Bytes by which all copies of one patch may make a document larger. */
+/** Most bytes by which all copies of one patch may enlarge a document. */
 const maxCopyBytes = 3 * 1024 * 1024
 
 /**
- * Checks the shape of a decoded patch; null is the empty patch.
+ * Validates a decoded patch; null is the empty patch.
  * @throws {PatchError} `decode`, in the words of Go's decoder
  */
 export function decodeJsonPatch(patch: Json): JsonPatchOperation[] {
@@ -62,9 +62,9 @@ function goKind(value: Json): string {
 }
 
 /**
- * Applies a patch and gives the new document; the old one is left as it was and shares what did not change.
- * Beyond RFC 6902, as Kubernetes does it: `replace` of a missing member adds it, negative indices count from the end, a copy of a missing
- * member is null.
+ * Applies a patch and returns the new document, which shares unchanged parts with the old one.
+ * Beyond RFC 6902, as in Kubernetes: `replace` of a missing member adds it, negative indices count from the end, a copy of a missing member
+ * is null.
  * @throws {PatchError}
  */
 export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
@@ -73,11 +73,11 @@ export function applyJsonPatch(document: Json, operations: readonly JsonPatchOpe
   return draft.root
 }
 
-/** As much work as is done in one turn of the event loop, counted in values that are moved, copied or compared: some 10 ms. */
+/** Work in one turn of the event loop, in values that are moved, copied or compared: some 10 ms. */
 const WORK_PER_TURN = 200_000
 
 /**
- * The same, giving turns to others: a step may move a large list, and there may be thousands of steps.
+ * Applies a patch, yielding between operations: one may move a large list, and there may be thousands.
  * @throws {PatchError}
  */
 export async function applyJsonPatchInTurns(document: Json, operations: readonly JsonPatchOperation[]): Promise<Json> {
@@ -93,7 +93,7 @@ export async function applyJsonPatchInTurns(document: Json, operations: readonly
 }
 
 const WORK_OF_STEP = 20
-/** Moving the items of a list is as much faster than to copy them one by one. */
+/** Factor by which moving items of a list is faster than copying them one by one. */
 const MOVED_AT_ONCE = 8
 
 function applyOne(draft: Draft, operation: JsonPatchOperation): void {
@@ -133,10 +133,10 @@ function needed(value: string | undefined, why: string): string {
   return value
 }
 
-/** A document of which every container is copied once, when it is first written to. */
+/** A document whose containers are copied at their first change. */
 class Draft {
   root: Json
-  /** How many values were moved, copied or compared; the caller that yields turns resets it. */
+  /** Number of values that were moved, copied or compared; the caller resets it when it yields. */
   work = 0
   readonly #own = new WeakSet<object>()
   #copied = 0
@@ -181,7 +181,7 @@ class Draft {
     else setOwn(parent, key, value)
   }
 
-  /** A missing member is null, and so is a missing value to compare with. */
+  /** A missing member is null, and so is a missing operand. */
   test(path: string, wanted: Json | undefined): void {
     const actual = path === '' ? this.root : (this.read('test', path) ?? null)
     this.work += membersOf(actual)
@@ -251,7 +251,7 @@ const decodeKey = (key: string): string => (key.includes('~') ? key.replace(/~[0
 
 const membersOf = (value: Json): number => (typeof value === 'object' && value !== null ? Object.keys(value).length : 1)
 
-/** About as many bytes as the value takes as JSON; never more. */
+/** The approximate size of the value as JSON in bytes; never more than that. */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 4

@@ -1,4 +1,4 @@
-/** A path that cannot be read or followed. */
+/** A path that cannot be parsed or followed. */
 export class JsonPathError extends Error {
   override readonly name = 'JsonPathError'
 }
@@ -17,7 +17,7 @@ export type Path = readonly PathStep[]
 
 const maxNesting = 50
 
-/** Reads one expression of Kubernetes' JSONPath, as written between braces: `.spec.list[?(@.x=="b")].y`. */
+/** Parses one expression of Kubernetes' JSONPath, as written between braces: `.spec.list[?(@.x=="b")].y`. */
 export function parsePath(text: string, nesting = 0): Path {
   if (nesting > maxNesting) throw new JsonPathError('expression is nested too deeply')
   return new PathParser(text, nesting).parse()

@@ -5,16 +5,16 @@ export { JsonPathError } from './jsonpath-parser.ts'
 
 /** A compiled path of Kubernetes' JSONPath, as printer columns use it. Missing keys are no errors. */
 export interface JsonPath {
-  /** Everything the path leads to. @throws {JsonPathError} when it leads nowhere: an index beyond the end, a list that is none */
+  /** All values of the path. @throws {JsonPathError} for an index beyond the end, or a list step on something else */
   find(root: Json): Json[]
-  /** The first of it; undefined when there is none, or the path cannot be followed. */
+  /** The first value; undefined if there is none, or the path cannot be followed. */
   first(root: Json): Json | undefined
 }
 
-/** As many values as one evaluation may look at: more than any table shows. A path such as `..a..a..a` may not run away. */
+/** Most values that one evaluation visits: more than any table shows. Bounds paths such as `..a..a..a`. */
 const maxVisits = 100_000
 
-/** Counts what one evaluation looks at. */
+/** Counts the visited values of one evaluation. */
 class Visits {
   #left = maxVisits
 
@@ -72,7 +72,7 @@ function take(values: readonly Json[], step: PathStep, visits: Visits): Json[] {
   }
 }
 
-/** What each of the values leads to, in order; the visits are counted before the list grows. */
+/** The results of `each` for all values, in order; counts visits before the list grows. */
 function gather(values: readonly Json[], visits: Visits, each: (value: Json) => readonly Json[]): Json[] {
   const gathered: Json[] = []
   for (const value of values) {
@@ -94,7 +94,7 @@ function children(value: Json): Json[] {
   return isObject(value) ? Object.values(value).filter((item) => item !== undefined) : []
 }
 
-/** Every list and object from here down that holds something. */
+/** All non-empty lists and objects from here down. */
 function descend(value: Json, visits: Visits, found: Json[] = []): Json[] {
   const below = children(value)
   if (below.length === 0) return found

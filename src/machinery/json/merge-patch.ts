@@ -2,9 +2,9 @@ import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { PatchError } from './json-patch.ts'
 
 /**
- * Applies an RFC 7386 patch to an object and gives the new one, which shares what did not change.
- * As Kubernetes does it, nulls inside the patch's own lists stay, but those of objects in them go when a list or scalar is replaced.
- * @throws {PatchError} `decode` when the patch is null or a scalar
+ * Applies an RFC 7386 patch to an object and returns the new one, which shares unchanged parts.
+ * As in Kubernetes, nulls in the patch's own lists stay, but those of objects in them are removed if a list or scalar is replaced.
+ * @throws {PatchError} `decode` if the patch is null or a scalar
  */
 export function applyMergePatch(document: Json, patch: Json): Json {
   if (patch === null || typeof patch !== 'object') throw new PatchError('decode', 'Invalid JSON Patch')
@@ -36,7 +36,7 @@ function merge(current: Json, patch: Json): Json {
   return isObject(patch) ? mergeObjects(current, patch) : patch
 }
 
-/** Without the nulls of objects; a list keeps its own. */
+/** Removes null members of objects; a list keeps its nulls. */
 function prune(value: Json): Json {
   if (Array.isArray(value)) return value.map(prune)
   if (!isObject(value)) return value

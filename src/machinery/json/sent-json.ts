@@ -3,8 +3,8 @@ import { decodeJson, hasEscapedKey } from './strict-json.ts'
 const LONG_NUMBER = /\d{16}/
 
 /**
- * The value of JSON that a server or another thread wrote. Integers that a double cannot hold become `bigint`; the strict reader is called
- * only where there may be one, for it costs more.
+ * Parses JSON that a server or another thread wrote. Integers beyond 2^53 become `bigint`; the slower strict parser is used only if the
+ * text may contain one.
  */
 export const sentJson = (text: string): unknown =>
   LONG_NUMBER.test(text) || hasEscapedKey(text) ? decodeJson(text).value : JSON.parse(text)

@@ -6,41 +6,41 @@ export { JsonSyntaxError, JsonTooLargeError } from './json-parser.ts'
 
 export interface DecodedJson {
   readonly value: Json
-  /** The paths of duplicate keys of one object, in Kubernetes' notation: `spec.containers[0].image`. A hundred at most, as in Go. */
+  /** The paths of duplicate keys, in Kubernetes' notation: `spec.containers[0].image`. At most a hundred, as in Go. */
   readonly duplicates: readonly string[]
   readonly numbers: NumberTexts
-  /** How deep lists and objects are nested in each other. */
+  /** The nesting depth of lists and objects. */
   readonly depth: number
 }
 
 export interface DecodeJsonOptions {
-  /** Objects of a duplicate key are merged, as Go does when it decodes into a struct. Default: the last one counts. */
+  /** Merges objects of duplicate keys, as Go does when it decodes into a struct. Default: the last one wins. */
   readonly merge?: boolean
-  /** As many values (lists, objects, their members and items) as a text may have. Default: any number. */
+  /** Most values (lists, objects, their members and items) of a text. Default: unlimited. */
   readonly maxValues?: number
-  /** As many members as one object may have. Default: any number. */
+  /** Most members of one object. Default: unlimited. */
   readonly maxMembers?: number
 }
 
 const none: NumberTexts = new Map()
 
-/** Go's limit on how deep lists and objects may be nested in each other. */
+/** Go's limit of the nesting depth. */
 const maxDepth = 10_000
 
-/** With more keys, or values, than these even `JSON.parse` takes long, and cannot stop. */
+/** Above these counts even `JSON.parse` takes long, and it cannot be interrupted. */
 const MANY_KEYS = 20_000
 const MANY_VALUES = 100_000
 
-/** As many characters are looked at in one turn of the event loop, before anything is read: some milliseconds, though the code be cold. */
+/** Characters scanned in one turn of the event loop, before anything is parsed: some milliseconds, even for cold code. */
 const SCANNED_PER_TURN = 256 * 1024
 
-/** As many values as are read in one turn of the event loop: some 10 ms. */
+/** Values parsed in one turn of the event loop: some 10 ms. */
 const VALUES_PER_TURN = 10_000
 
 /**
- * Decodes JSON by Go's rules: integers beyond 2^53 that int64 holds become `bigint`, broken UTF-8 becomes U+FFFD, `__proto__` is an
- * ordinary key. The last value of a duplicate key counts, unless `merge` is set: then objects are merged, as Go does when it
- * decodes into a struct.
+ * Decodes JSON by Go's rules: integers beyond 2^53 that fit an int64 become `bigint`, invalid UTF-8 becomes U+FFFD, `__proto__` is an
+ * ordinary key. The last value of a duplicate key wins, unless `merge` is set: then objects are merged, as Go does when it decodes into a
+ * struct.
  * @throws {JsonSyntaxError} in Go's words
  * @throws {JsonTooLargeError}
  */
@@ -52,7 +52,7 @@ export function decodeJson(input: Uint8Array | string, options: DecodeJsonOption
   return resultOf(begun)
 }
 
-/** The same, giving turns to others while it reads what takes long. */
+/** Decodes JSON, yielding to other work. */
 export async function decodeJsonInTurns(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<DecodedJson> {
   const text = textOf(input)
   return readInTurns(text, await scanInTurns(text), options)
@@ -68,8 +68,8 @@ async function readInTurns(text: string, seen: Scanned, options: DecodeJsonOptio
 const isMuch = ({ keys, values }: Scanned): boolean => keys > MANY_KEYS || values > MANY_VALUES
 
 /**
- * Reads a map in JSON that means the same in YAML, and is plain: no key is duplicate, no number is long or has a fraction. Undefined for
- * all else, broken texts and those with more than `maxValues` values too. Gives turns to others while it reads what takes long.
+ * Decodes a JSON map that has the same meaning in YAML, and is plain: no duplicate keys, no long numbers or fractions. Undefined for
+ * everything else, including invalid texts and those with more than `maxValues` values. Yields to other work.
  * @throws {JsonTooLargeError} for an object of more than `maxMembers` members
  */
 export async function decodePlainJson(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<JsonObject | undefined> {
@@ -86,11 +86,11 @@ export async function decodePlainJson(input: Uint8Array | string, options: Decod
   }
 }
 
-/** Characters that YAML takes otherwise or not at all, and an escape that not all readers of YAML know. */
+/** Characters that YAML reads differently or rejects, and an escape that not all YAML parsers support. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the very characters
 const notInYaml = /[\t\0-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffd-\uffff]|\\\//
 
-/** A text that is read by the careful parser; `broken`: because it is no JSON, to say why. */
+/** A text for the resumable parser; `broken`: it is invalid JSON, and the parser explains why. */
 interface Careful {
   readonly parser: JsonParser
   readonly broken: boolean
@@ -102,10 +102,7 @@ function resultOf({ parser, broken, depth }: Careful): DecodedJson {
   return { ...parser.result, depth }
 }
 
-/**
- * Most texts are read at once by `JSON.parse`, which is fast whatever they weigh; for the others (and where there is `much`) a parser that
- * can stop.
- */
+/** Most texts are parsed at once by `JSON.parse`, which is fast; others (and those with `much`) by a parser that can stop. */
 function begin(text: string, seen: Scanned, options: DecodeJsonOptions, much = false): DecodedJson | Careful {
   const { merge = false, maxValues = Number.POSITIVE_INFINITY, maxMembers = Number.POSITIVE_INFINITY } = options
   if (seen.values > maxValues) throw new JsonTooLargeError(`more than ${maxValues} values`)
@@ -127,9 +124,9 @@ function begin(text: string, seen: Scanned, options: DecodeJsonOptions, much = f
 const textOf = (input: Uint8Array | string): string => (typeof input === 'string' ? input.toWellFormed() : toText(input))
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
-/** What was seen of a text so far: what may be keys and values, and what `JSON.parse` would take otherwise than Go. */
+/** The state of the scan: counts of possible keys and values, and anything that `JSON.parse` reads differently from Go. */
 interface Scanned {
-  /** Where to go on. */
+  /** Where to continue. */
   at: number
   keys: number
   values: number
@@ -138,7 +135,7 @@ interface Scanned {
   digits: number
   /** Long numbers, fractions, exponents, escaped surrogates. */
   odd: boolean
-  /** The last string has an escape: `JSON.parse` may take it for another key (see `hasEscapedKey`). */
+  /** The last string has an escape: `JSON.parse` may confuse it with another key (see `hasEscapedKey`). */
   escaped: boolean
   escapedKeys: boolean
 }
@@ -172,7 +169,7 @@ const unseen = (): Scanned => ({
   escapedKeys: false,
 })
 
-/** Looks on to `end`, or to the end of the string that is there. */
+/** Scans up to `end`, or to the end of the string that is there. */
 function scanTo(text: string, seen: Scanned, end: number): void {
   let { keys, values, depth, deepest, digits, odd, escaped, escapedKeys } = seen
   let i = seen.at
@@ -209,8 +206,8 @@ function scanTo(text: string, seen: Scanned, end: number): void {
 }
 
 /**
- * Whether a key may be one that V8 took for another (see `hasEscapedKey`): it is then the other one, which ends in a backslash. Few keys
- * do. Managed fields are full of keys with escapes, and every client sends them.
+ * True if a key may be one that V8 confused with another (see `hasEscapedKey`): the other one ends in a backslash, which is rare. Managed
+ * fields are full of keys with escapes, and every client sends them.
  */
 function hasMisreadKey(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -220,8 +217,8 @@ function hasMisreadKey(value: Json): boolean {
 }
 
 /**
- * Whether a key of this JSON is written with an escape. Where a key of another object ended in a backslash, V8 (Node 24 and 26) compares
- * the new key with it before the escape is read, and `JSON.parse('{"a":0,"\\"":1}')` gives the key `\\`. Such texts are for `decodeJson`.
+ * True if a key of this JSON is written with an escape. If a key of another object ended in a backslash, V8 (Node 24 and 26) compares the
+ * new key with it before it decodes the escape, and `JSON.parse('{"a":0,"\\"":1}')` yields the key `\\`. Use `decodeJson` for such texts.
  */
 export function hasEscapedKey(text: string): boolean {
   if (!text.includes('\\')) return false
@@ -258,11 +255,11 @@ function countKeys(value: unknown): number {
 }
 
 export interface EncodeOptions {
-  /** Writes `<`, `>`, `&`, U+2028 and U+2029 as escapes, as Go's encoder does. Default false. */
+  /** Escapes `<`, `>`, `&`, U+2028 and U+2029, as Go's encoder does. Default false. */
   readonly html?: boolean
 }
 
-/** Writes JSON, without spaces. Takes `bigint`. */
+/** Writes JSON, without spaces. Supports `bigint`. */
 export function encodeJson(value: unknown, options: EncodeOptions = {}): string {
   let text: string
   try {
@@ -274,12 +271,12 @@ export function encodeJson(value: unknown, options: EncodeOptions = {}): string 
   return options.html ? escapeHtml(text) : text
 }
 
-/** Escapes what Go's encoder escapes in strings beyond the need of JSON. */
+/** Escapes the characters in strings that Go's encoder escapes although JSON does not require it. */
 export function escapeHtml(json: string): string {
   return /[<>&\u2028\u2029]/.test(json)
     ? json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
     : json
 }
 
-/** A text that needs no escapes in JSON. */
+/** A text that is written to JSON unchanged. */
 export const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

@@ -3,19 +3,19 @@ import type { WriteContext } from './context.ts'
 
 /** A server-side apply. */
 export interface Apply extends WriteContext {
-  /** Undefined when the object is to be created. */
+  /** Undefined if the object is to be created. */
   readonly live: KubeObject | undefined
-  /** The configuration, as it was decoded from YAML: no defaults, nothing dropped. */
+  /** The configuration as decoded from YAML: without defaults, with nothing dropped. */
   readonly patch: JsonObject
   readonly manager: string
   readonly force: boolean
 }
 
-/** What came of it. */
+/** The result of an apply. */
 export interface Applied {
-  /** Merged, but neither decoded into the type nor defaulted; nulls stand where everything was taken out. */
+  /** Merged, but neither decoded into the type nor defaulted; null where all members were removed. */
   readonly object: JsonObject
   readonly managedFields: ManagedFieldsEntry[] | undefined
-  /** False when the configuration says nothing new; then `object` is the live one. */
+  /** False if the configuration changes nothing; then `object` is the live one. */
   readonly changed: boolean
 }

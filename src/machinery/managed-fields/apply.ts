@@ -25,8 +25,8 @@ import { toFieldSet } from './typed/to-field-set.ts'
 import { faultsText, validateTyped } from './typed/validate-typed.ts'
 
 /**
- * Merges a configuration into an object: its fields become the manager's own, those that it no longer names go unless somebody else owns
- * them.
+ * Merges a configuration into an object: the manager becomes owner of its fields, and fields that it no longer contains are removed unless
+ * another manager owns them.
  * @throws {StatusError} 400 for a configuration of another type, 409 with every conflict unless forced, 500 for one that does not fit its
  * type
  */
@@ -34,7 +34,7 @@ export function applyPatch(apply: Apply): Applied {
   return atOnce(applySteps(apply))
 }
 
-/** The same in steps: each looks at the whole object or configuration once or twice. */
+/** Applies in steps, each of which reads the whole object or configuration once or twice. */
 export function* applySteps(apply: Apply): Steps<Applied> {
   checkType(apply)
   const owners = yield* liveOwners(apply)
@@ -47,7 +47,7 @@ export function* applySteps(apply: Apply): Steps<Applied> {
     return syncLastApplied(apply, yield* merge(apply, new Map(owners), live, apply.force))
   } catch (error) {
     if (!(error instanceof ApplyConflict)) throw error
-    // kubectl may take over from its own client-side apply what that left behind unchanged.
+    // kubectl may take over fields that its own client-side apply set and that are unchanged since.
     const rest = apply.manager === 'kubectl' ? lastAppliedConflicts(apply, live, error.conflicts) : error.conflicts
     if (rest.length > 0) throw conflictStatus(rest)
     return syncLastApplied(apply, yield* merge(apply, new Map(owners), live, true))
@@ -71,7 +71,7 @@ function typeText(object: JsonObject): string {
   return `${group}/${version}, Kind=${typeof object.kind === 'string' ? object.kind : ''}`
 }
 
-/** How Kubernetes names a configuration in errors: `ns/name; apps/v1, Kind=Deployment`. */
+/** A configuration in Kubernetes' errors: `ns/name; apps/v1, Kind=Deployment`. */
 export function configurationText(patch: JsonObject): string {
   const { namespace, name } = isObject(patch.metadata) ? patch.metadata : {}
   return `${typeof namespace === 'string' ? namespace : ''}/${typeof name === 'string' ? name : ''}; ${typeText(patch)}`
@@ -82,7 +82,7 @@ function checkType(apply: Apply): void {
   if (patch.apiVersion !== apply.apiVersion || patch.kind !== apply.kind) throw badRequest(`invalid object type: ${typeText(patch)}`)
 }
 
-/** An object that nobody owns yet belongs to whoever wrote it before. */
+/** The owners; an object without managed fields belongs to `before-first-apply`. */
 function* liveOwners(apply: Apply): Steps<Owners> {
   let owners: Owners
   try {

@@ -8,15 +8,15 @@ import { reconciled } from './reconcile.ts'
 import { type Comparison, changed, compareInSteps, without } from './typed/compare.ts'
 import { typedNode } from './typed/typed-node.ts'
 
-/** How an object changes, in whichever version an owner looks at it. */
+/** The changes of an object, in the version of each owner. */
 export interface Changes {
-  /** In the version of the write; nothing taken out. */
+  /** In the version of the write; all fields. */
   readonly whole: Comparison
-  /** In a version, without the fields that the write cannot touch; undefined for a version that does not exist. */
+  /** In another version, without the fields that the write cannot change; undefined for a version that does not exist. */
   in(apiVersion: string): { readonly written: FieldSet; readonly removed: FieldSet } | undefined
 }
 
-/** Compares two objects once for each version that somebody has written in. */
+/** Compares two objects once for each version that an owner has. */
 export function* changesBetween(context: WriteContext, owners: Owners, live: KubeObject, updated: KubeObject): Steps<Changes> {
   const ignored = resetSet(context)
   const whole = yield* compareInSteps(nodeOf(context), asJson(live), asJson(updated))
@@ -44,7 +44,7 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
   }
 }
 
-/** Owners whose sets are older than the type of a custom resource, brought up to it. */
+/** Owners of custom resources, with their sets adapted to the present type. */
 export function reconcileOwners(context: WriteContext, owners: Owners): void {
   if (context.schema.go !== undefined) return
   for (const owner of [...owners.values()]) {
@@ -55,10 +55,10 @@ export function reconcileOwners(context: WriteContext, owners: Owners): void {
   }
 }
 
-/** Beyond so many owners each owns little: then it is their sets that are walked through, not what was written. */
+/** With more owners each owns little: then their sets are walked instead of the changes. */
 const MANY_OWNERS = 20
 
-/** Who owns what is about to be written, but for the writer. Owners of versions that do not exist are dropped. */
+/** The owners of changed fields except the writer. Owners in versions that do not exist are dropped. */
 export function findConflicts(owners: Owners, changes: Changes, writer: string | undefined): Conflict[] {
   const conflicts: Conflict[] = []
   const many = owners.size > MANY_OWNERS
@@ -75,7 +75,7 @@ export function findConflicts(owners: Owners, changes: Changes, writer: string |
   return conflicts
 }
 
-/** Takes from every owner but the writer what was written or removed. */
+/** Removes the changed or removed fields from every owner except the writer. */
 export function disown(owners: Owners, changes: Changes, conflicts: readonly Conflict[], writer: string | undefined): void {
   const many = owners.size > MANY_OWNERS
   for (const { owner, set } of conflicts) owners.set(owner.id, { ...owner, set: difference(owner.set, set) })

@@ -4,16 +4,16 @@ import type { Owned } from './entries.ts'
 import { countPaths, type FieldSet, paths } from './field-set/field-set.ts'
 import { pathText } from './field-set/path-text.ts'
 
-/** What another manager owns of the fields that someone wants to apply. */
+/** Fields of an apply that another manager owns. */
 export interface Conflict {
   readonly owner: Owned
   readonly set: FieldSet
 }
 
-/** Paths are as long as the object is deep: as many characters of them are told. */
+/** Most characters of paths in the error; paths are as long as the object is deep. */
 const MOST_TOLD = 1_000_000
 
-/** The 409 that tells every conflict and its owner. */
+/** The 409 with every conflict and its owner. */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
   const sorted = [...conflicts].sort((a, b) => (a.owner.id < b.owner.id ? -1 : 1))
   const count = sorted.reduce((sum, { set }) => sum + countPaths(set), 0)

@@ -5,20 +5,20 @@ import type { Schema } from '../schema/schema.ts'
 import { type FieldSet, setOfFields } from './field-set/field-set.ts'
 import { type TypedNode, typedNode } from './typed/typed-node.ts'
 
-/** A write, as far as managed fields are concerned. */
+/** The parts of a write that managed fields need. */
 export interface WriteContext {
-  /** The version in which the object was written, and is given here: `apps/v1`. */
+  /** The version of the write, in which objects are given: `apps/v1`. */
   readonly apiVersion: string
   readonly kind: string
   readonly schema: Schema
   /** `''` for the resource itself. */
   readonly subresource: string
-  /** Fields that this kind of write cannot touch (`status` of a write to the resource). */
+  /** Fields that this kind of write cannot change (`status` for a write to the resource). */
   readonly resetFields?: readonly (readonly string[])[] | undefined
   /** RFC 3339, whole seconds. */
   readonly now: string
   /**
-   * Other versions of the type, for entries that were written in them. Undefined for versions that do not exist (any more).
+   * Other versions of the type, for entries in those versions. Undefined for versions that do not exist (any more).
    * @throws {StatusError} for those of custom kinds
    */
   readonly otherVersion?: ((apiVersion: string) => OtherVersion | undefined) | undefined
@@ -26,13 +26,13 @@ export interface WriteContext {
 
 export interface OtherVersion {
   readonly schema: Schema
-  /** Converts an object of this context's version into the other one; custom kinds may have to ask a webhook. */
+  /** Converts an object of this context's version into the other one, with a webhook for some custom kinds. */
   readonly convert: (object: KubeObject) => Later<KubeObject>
-  /** And back. */
+  /** The reverse conversion. */
   readonly convertBack: (object: KubeObject) => Later<KubeObject>
 }
 
-/** Metadata that belongs to the server, and to no manager. */
+/** Metadata that no manager owns. */
 const serverMetadata = [
   'name',
   'namespace',
@@ -53,7 +53,7 @@ export const serverFields: FieldSet = setOfFields([
 
 const resetSets = new WeakMap<readonly (readonly string[])[], FieldSet>()
 
-/** The set of a context's reset fields. */
+/** The context's reset fields as a set. */
 export function resetSet(context: WriteContext): FieldSet {
   const { resetFields } = context
   if (resetFields === undefined || resetFields.length === 0) return setOfFields([])
@@ -67,13 +67,13 @@ export function resetSet(context: WriteContext): FieldSet {
 
 export const nodeOf = (context: { readonly schema: Schema }): TypedNode => typedNode(context.schema)
 
-/** The object that stands for none: of a built-in type what Go writes for it, of a custom one nothing but its type. */
+/** The empty object of the type: for built-in types the zero value that Go writes, for custom ones only apiVersion and kind. */
 export function emptyObject(context: WriteContext): KubeObject {
   const zero = context.schema.go === undefined ? {} : (zeroValue(context.schema) as JsonObject)
   return { ...zero, apiVersion: context.apiVersion, kind: context.kind, metadata: (zero.metadata ?? {}) as KubeObject['metadata'] }
 }
 
-/** The object without its managed fields, which are nobody's. */
+/** The object without its managed fields, which have no owner. */
 export function withoutManagedFields(object: KubeObject): KubeObject {
   if (object.metadata?.managedFields === undefined) return object
   const { managedFields: _, ...metadata } = object.metadata

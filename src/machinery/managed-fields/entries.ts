@@ -7,9 +7,9 @@ import { type FieldSet, isEmptySet, readFieldSet, unionAll } from './field-set/f
 import { orderedInSteps } from './field-set/ordered-in-steps.ts'
 import { ordered } from './field-set/ordered-set.ts'
 
-/** What one manager owns, at one version of the type. */
+/** The fields of one manager, in one version of the type. */
 export interface Owned {
-  /** Who: the same text for the same manager, operation, version (of updates) and subresource. */
+  /** Identifies manager, operation, version (of updates) and subresource. */
   readonly id: string
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
@@ -25,7 +25,7 @@ export type Owners = Map<string, Owned>
 const maxUpdateManagers = 10
 const bucketName = 'ancient-changes'
 
-/** The text that tells managers apart. Appliers are the same whatever version they use. */
+/** The key that distinguishes managers. Appliers have one key for all versions. */
 export function ownerId(who: { manager: string; operation: 'Apply' | 'Update'; apiVersion: string; subresource: string }): string {
   return JSON.stringify({
     ...(who.manager === '' ? {} : { manager: who.manager }),
@@ -35,23 +35,23 @@ export function ownerId(who: { manager: string; operation: 'Apply' | 'Update'; a
   })
 }
 
-/** Entries that cannot be read. */
+/** Entries that cannot be decoded. */
 export class ManagedFieldsError extends Error {
   override readonly name = 'ManagedFieldsError'
 }
 
 /**
- * Reads `metadata.managedFields`. Entries that the server wrote are trusted to be in normal form; others are put into it.
+ * Decodes `metadata.managedFields`. Entries that this process wrote are in normal form; others are normalized.
  * @throws {ManagedFieldsError}
  */
 export function decodeOwners(entries: readonly ManagedFieldsEntry[] | null | undefined, trusted: boolean): Owners {
   return atOnce(decodeOwnersSteps(entries, trusted))
 }
 
-/** So many owners are read or written in one step. */
+/** Owners that are decoded or encoded in one step. */
 const OWNERS_PER_STEP = 200
 
-/** The same in steps. */
+/** Decodes the entries in steps. */
 export function* decodeOwnersSteps(entries: readonly ManagedFieldsEntry[] | null | undefined, trusted: boolean): Steps<Owners> {
   const owners: Owners = new Map()
   for (const [i, entry] of (entries ?? []).entries()) {
@@ -78,12 +78,12 @@ function readSet(fields: JsonObject | undefined | null, trusted: boolean): Field
   }
 }
 
-/** Writes the owners as they are stored: appliers first, then by time and name. Undefined when there are none. */
+/** Encodes the owners as they are stored: appliers first, then by time and name. Undefined if there are none. */
 export function encodeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
   return atOnce(encodeOwnersSteps(owners))
 }
 
-/** The same in steps. */
+/** Encodes the owners in steps. */
 export function* encodeOwnersSteps(owners: Owners): Steps<ManagedFieldsEntry[] | undefined> {
   if (owners.size === 0) return undefined
   const entries: ManagedFieldsEntry[] = []
@@ -103,9 +103,9 @@ export function* encodeOwnersSteps(owners: Owners): Steps<ManagedFieldsEntry[] |
   return entries
 }
 
-/** The set in order; where others have it too, the one that they have. */
+/** The ordered set; if other objects have an equal one, that one. */
 function* storedForm(set: FieldSet): Steps<FieldSet> {
-  // What this process stored is in order.
+  // Sets that this process stored are ordered.
   if (isCommonSet(set)) return set
   if (!isHeavy(set)) return commonSet(ordered(set))
   yield
@@ -122,13 +122,13 @@ function byAge(a: Owned, b: Owned): number {
   )
 }
 
-/** The same owners with this one changed; one that owns nothing any more goes. */
+/** Sets one owner in place; removes an owner whose set is empty. */
 export function setOwned(owners: Owners, owned: Owned): void {
   if (isEmptySet(owned.set)) owners.delete(owned.id)
   else owners.set(owned.id, owned)
 }
 
-/** Keeps the number of update managers down: the oldest of a version are taken together under one name. */
+/** Bounds the number of update managers: the oldest of a version are merged under one name. */
 export function capUpdateManagers(owners: Owners): void {
   const updates = [...owners.values()].filter((owned) => owned.operation === 'Update')
   let count = updates.length
@@ -147,7 +147,7 @@ export function capUpdateManagers(owners: Owners): void {
     const id = bucketId(apiVersion)
     let bucket = buckets.get(apiVersion)
     if (bucket === undefined) {
-      // Where there is a bucket already, the oldest stays beside it, as in Kubernetes.
+      // If the merged entry exists already, the oldest is kept beside it, as in Kubernetes.
       const standing = owners.get(id)
       if (standing === undefined) owners.delete(oldest.id)
       bucket = { sets: [(standing ?? oldest).set], last: owned }

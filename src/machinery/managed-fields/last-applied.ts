@@ -12,7 +12,7 @@ import { validateTyped } from './typed/validate-typed.ts'
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 const maxAnnotationsBytes = 256 * 1024
 
-/** The conflicts that remain when fields which client-side apply set, and nobody changed since, may be taken over. */
+/** The conflicts that remain if fields which client-side apply set, and which are unchanged since, may be taken over. */
 export function lastAppliedConflicts(apply: Apply, live: KubeObject, conflicts: readonly Conflict[]): Conflict[] {
   const allowed = allowedByLastApplied(apply, live)
   return conflicts.map(({ owner, set }) => ({ owner, set: difference(set, allowed) })).filter(({ set }) => !isEmptySet(set))
@@ -38,7 +38,7 @@ function readAnnotation(live: KubeObject): JsonObject | undefined {
   }
 }
 
-/** Keeps the annotation of client-side apply up to date where it exists, so that going back to it loses nothing. */
+/** Updates the annotation of client-side apply if it exists, so that a return to it loses nothing. */
 export function syncLastApplied(apply: Apply, applied: Applied): Applied {
   if (apply.manager !== 'kubectl') return applied
   const metadata = applied.object.metadata

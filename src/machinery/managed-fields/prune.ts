@@ -9,22 +9,22 @@ import { type TypedNode, typedNode } from './typed/typed-node.ts'
 
 export interface Pruning {
   readonly context: WriteContext
-  /** Live object and configuration together. */
+  /** The merged live object and configuration. */
   readonly merged: Json
-  /** What the manager applied the last time. */
+  /** What the manager applied last. */
   readonly last: Owned | undefined
-  /** Everybody, the manager with what it applies now. */
+  /** All owners, including the manager with its new configuration. */
   readonly owners: Owners
 }
 
-/** An object, and how to bring it to another version. */
+/** An object, and its conversion to other versions. */
 interface Versioned {
   readonly node: TypedNode
   readonly to: (object: Json) => Steps<Json>
   readonly from: (object: Json) => Steps<Json>
 }
 
-/** Takes out what the manager applied the last time and not this time, and nobody else owns. */
+/** Removes fields that the manager applied last but not this time, and that no other manager owns. */
 export function* prune({ context, merged, last, owners }: Pruning): Steps<Json> {
   if (last === undefined || isEmptySet(last.set)) return merged
   const now = owners.get(last.id)
@@ -55,7 +55,7 @@ function* converted(convert: OtherVersion['convert'], object: Json): Steps<Json>
   return asJson(yield* arrival(convert(asKubeObject(object))))
 }
 
-/** What all managers own, the given version first: fields that a conversion needs must be back before it happens. */
+/** The owned fields by version, the given one first: fields that a conversion needs must be restored before it. */
 function ownedByVersion(owners: Owners, first: string): [apiVersion: string, set: FieldSet][] {
   const sets = new Map<string, FieldSet[]>()
   for (const owner of owners.values()) {
@@ -74,7 +74,7 @@ function* addBackOwned({ node, to, from }: Versioned, merged: Json, pruned: Json
   return yield* from(removeItems(node, whole, difference(named(toFieldSet(node, whole)), kept)))
 }
 
-/** Only what the manager owned may go; what was nobody's stays. */
+/** Removes only fields that the manager owned; fields without an owner stay. */
 function keepDangling(node: TypedNode, whole: Json, pruned: Json, last: FieldSet): Json {
   const named = (set: FieldSet) => withNamedFields(node, set)
   const gone = difference(named(toFieldSet(node, whole)), named(toFieldSet(node, pruned)))

@@ -3,21 +3,18 @@ import type { Schema } from '../schema/schema.ts'
 import { nodeOf, type WriteContext } from './context.ts'
 import { sameBeside, sameShape } from './typed/same-shape.ts'
 
-/** What the creation of an object like this one came to. */
+/** The field set of a recent creation. */
 interface Known {
   readonly sample: Json
   readonly resetFields: WriteContext['resetFields']
   readonly fields: JsonObject
 }
 
-/**
- * The fields of objects that were created lately, by schema. Most objects are created by programs that make one like the other: what the
- * first of them owns, all own, and they share it.
- */
+/** The fields of recently created objects, by schema. Programs mostly create similar objects: these share one set. */
 const lately = new WeakMap<Schema, Known[]>()
 const MOST = 8
 
-/** The fields that the creator of an object owns, if one of the same shape was created lately. `zero`: the object that stands for none. */
+/** The field set of a new object, if one of the same shape was created recently. `zero`: the empty object of the type. */
 export function recall(context: WriteContext, zero: KubeObject, created: KubeObject): JsonObject | undefined {
   const known = lately.get(context.schema)
   if (known === undefined) return undefined
@@ -33,7 +30,7 @@ export function recall(context: WriteContext, zero: KubeObject, created: KubeObj
   return undefined
 }
 
-/** Remembers what a creation came to. */
+/** Remembers the field set of a creation. */
 export function remember(context: WriteContext, created: KubeObject, fields: JsonObject): void {
   let known = lately.get(context.schema)
   if (known === undefined) {

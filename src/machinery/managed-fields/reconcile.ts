@@ -2,8 +2,8 @@ import { type FieldSet, isEmptySet } from './field-set/field-set.ts'
 import type { TypedNode } from './typed/typed-node.ts'
 
 /**
- * Brings a set up to a type of which lists or maps have become atomic since: who owned a part of one owns the whole.
- * Gives the same set when there is nothing to do.
+ * Adapts a set to a type in which lists or maps have become atomic since: the owner of a part becomes owner of the whole. Returns the same
+ * set if nothing changes.
  */
 export function reconcileWithType(node: TypedNode, set: FieldSet): FieldSet {
   let result: { [element: string]: FieldSet } | undefined
@@ -20,10 +20,10 @@ export function reconcileWithType(node: TypedNode, set: FieldSet): FieldSet {
   return result ?? set
 }
 
-/** Sets that were found to fit a type already. */
+/** Sets that are known to fit a type. */
 const fitting = new WeakMap<FieldSet, TypedNode>()
 
-/** The same, remembered: a stored set is looked at once for each type. */
+/** Like `reconcileWithType`, but a stored set is examined once for each type. */
 export function reconciled(node: TypedNode, set: FieldSet): FieldSet {
   if (fitting.get(set) === node) return set
   const result = reconcileWithType(node, set)

@@ -2,14 +2,14 @@ import type { ManagedFieldsEntry } from '../object.ts'
 import { decodeOwners, encodeOwners, type Owned, type Owners, setOwned } from './entries.ts'
 import { difference, hasPath, setOfFields } from './field-set/field-set.ts'
 
-/** Where each version of a resource keeps its replicas (`['spec', 'replicas']`); undefined where it has no scale. */
+/** The path of the replicas in each version of a resource (`['spec', 'replicas']`); undefined for versions without scale. */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[] | undefined>
 
 const scaleVersion = 'autoscaling/v1'
 const replicasInScale = ['spec', 'replicas']
 const elements = (path: readonly string[]) => path.map((name) => `f:${name}`)
 
-/** The managed fields of a resource as its scale shows them: who owns the replicas. */
+/** The managed fields of a scale: the owners of the replicas of its resource. */
 export function managedFieldsOfScale(
   parent: readonly ManagedFieldsEntry[] | undefined,
   paths: ReplicasPaths,
@@ -23,7 +23,7 @@ export function managedFieldsOfScale(
   return encodeOwners(scale)
 }
 
-/** The managed fields of the resource after a write to its scale. Owners of versions that are not listed are dropped. */
+/** The managed fields of the resource after a write to its scale. Owners in unlisted versions are dropped. */
 export function managedFieldsFromScale(write: {
   readonly parent: readonly ManagedFieldsEntry[] | undefined
   readonly scale: readonly ManagedFieldsEntry[] | undefined

@@ -2,8 +2,8 @@ import { equalJson } from '../equal.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../object.ts'
 
 /**
- * Whether a write changes nothing but the times of managed fields. Such a write is none: the live object stays as it is.
- * Resource versions are not compared.
+ * True if a write changes only the times of managed fields. Such a write is dropped: the live object stays unchanged. Resource versions are
+ * not compared.
  */
 export function changesOnlyTimes(updated: KubeObject, live: KubeObject): boolean {
   const before = live.metadata.managedFields

@@ -19,29 +19,29 @@ import {
 import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set/field-set.ts'
 import { recall, remember } from './recall.ts'
 
-/** A create, PUT or patch, once the new object is known and before admission sees it. */
+/** A create, PUT or patch, with the new object and before admission. */
 export interface TrackedUpdate extends WriteContext {
-  /** Undefined when the object is created. */
+  /** Undefined for a create. */
   readonly live: KubeObject | undefined
-  /** In the same version as `live`, decoded and with its defaults. */
+  /** In the version of `live`, decoded and with its defaults. */
   readonly updated: KubeObject
   readonly manager: string
 }
 
 /**
- * The managed fields after a write that was no apply: the writer owns what it changed, others lose it. The time of its entry moves only when
- * it took something. A client may hand in managed fields of its own, and clear them by an empty list.
+ * The managed fields after a write that is not an apply: the writer owns what it changed, others lose it. The time of its entry changes
+ * only if it gained fields. A client may send managed fields of its own, and clear them with an empty list.
  */
 export function trackUpdate(write: TrackedUpdate): ManagedFieldsEntry[] | undefined {
   return atOnce(trackUpdateSteps(write))
 }
 
-/** The same in steps: each looks at the whole object once. */
+/** Tracks in steps, each of which reads the whole object once. */
 export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   try {
     return yield* trackWrite(write)
   } catch (error) {
-    // Who owns what cannot be told where an owner's version cannot be had; the write itself is good.
+    // The fields of an owner in an unavailable version are unknown; the write itself is valid.
     if (error instanceof StatusError) return undefined
     throw error
   }
@@ -64,7 +64,7 @@ function* trackWrite(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefin
   return own || (given ?? before) !== before ? yield* encodeOwnersSteps(owners) : before
 }
 
-/** The one entry of an object that comes without any. */
+/** The single entry of an object that comes without managed fields. */
 function* trackCreate(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   const { updated } = write
   const zero = emptyObject(write)
@@ -106,7 +106,7 @@ const isReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
   entries.length === 0 ||
   (entries.length === 1 && entries[0] !== undefined && Object.values(entries[0]).every((v) => v === undefined || v === null || v === ''))
 
-/** Whether any owner changed. */
+/** Returns true if any owner changed. */
 function* track(write: TrackedUpdate, owners: Owners, live: KubeObject, updated: KubeObject): Steps<boolean> {
   const changes = yield* changesBetween(write, owners, live, updated)
   yield

@@ -2,15 +2,15 @@ import type { Reader } from '../resource/definition.ts'
 import { serviceIn } from './network-objects.ts'
 import { endpointsOf } from './service-endpoints.ts'
 
-/** What the cluster's name server says of a name. */
+/** The result of a look-up in the cluster's DNS. */
 export type NameAnswer =
   | { readonly kind: 'addresses'; readonly ips: readonly string[] }
-  /** It is another name's (`ExternalName`). */
+  /** An alias of another name (`ExternalName`). */
   | { readonly kind: 'alias'; readonly name: string }
-  /** There is no such name, or nothing behind it. */
+  /** The name does not exist, or has no addresses. */
   | { readonly kind: 'missing' }
 
-/** Where a named port is served (RFC 2782). */
+/** Host and port of a named port (RFC 2782). */
 export interface ServiceRecord {
   readonly target: string
   readonly port: number
@@ -20,8 +20,8 @@ export const CLUSTER_DOMAIN = 'cluster.local'
 const MISSING: NameAnswer = { kind: 'missing' }
 
 /**
- * The addresses of a whole name (`web.default.svc.cluster.local`), as the specification of Kubernetes' DNS says. Names outside of the
- * cluster are missing.
+ * The addresses of a full name (`web.default.svc.cluster.local`), by the specification of Kubernetes' DNS. Names outside of the cluster are
+ * missing.
  */
 export function lookUpName(name: string, objects: Reader): NameAnswer {
   const labels = labelsOf(name)
@@ -40,7 +40,7 @@ export function lookUpName(name: string, objects: Reader): NameAnswer {
   return addresses(ready.filter((e) => host === undefined || hostOf(e) === host).map((e) => e.ip))
 }
 
-/** The records of `_http._tcp.web.default.svc.cluster.local`; undefined: there is no such name. */
+/** The records of `_http._tcp.web.default.svc.cluster.local`; undefined if the name does not exist. */
 export function lookUpService(name: string, objects: Reader): readonly ServiceRecord[] | undefined {
   const [port = '', protocol = '', ...rest] = labelsOf(name) ?? []
   if (!/^_(tcp|udp|sctp)$/i.test(protocol) || !port.startsWith('_')) return undefined
@@ -76,7 +76,7 @@ const addresses = (ips: readonly (string | undefined)[]): NameAnswer => {
   return known.length === 0 ? MISSING : { kind: 'addresses', ips: known }
 }
 
-/** `10-1-2-3.default.pod.cluster.local`: an address in the form of a name. The namespace has to be there, the pod has not. */
+/** `10-1-2-3.default.pod.cluster.local`: an address in the form of a name. The namespace must exist, the pod need not. */
 function podAddress(labels: readonly string[], namespace: string, objects: Reader): NameAnswer {
   const [dashes = '', ...more] = labels
   const known = objects.get('', 'namespaces', '', namespace)

@@ -6,7 +6,7 @@ import { endpointsOf } from './service-endpoints.ts'
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'PTR', 'SRV'] as const
 export type RecordType = (typeof RECORD_TYPES)[number]
 
-/** One record of the cluster's name server: whole names, without the last dot. */
+/** One record of the cluster's DNS: full names, without the last dot. */
 export interface DnsRecord {
   readonly name: string
   readonly type: RecordType
@@ -14,10 +14,10 @@ export interface DnsRecord {
   readonly data: string
 }
 
-/** So many names may lead to others in turn. */
+/** Most aliases in a chain. */
 const MOST_ALIASES = 8
 
-/** What the cluster's name server answers for a whole name; empty: nothing. */
+/** The records of a full name; empty if there are none. */
 export function recordsOf(name: string, type: RecordType, objects: Reader): readonly DnsRecord[] {
   const own = name.replace(/\.$/, '')
   if (type === 'PTR') return namesOfAddress(own, objects).map((data) => ({ name: own, type, data: `${data}.` }))
@@ -41,7 +41,7 @@ export function recordsOf(name: string, type: RecordType, objects: Reader): read
   return records
 }
 
-/** The names of `4.3.2.1.in-addr.arpa`: of the service that has this address, or of an endpoint of a service that has none. */
+/** The names of `4.3.2.1.in-addr.arpa`: those of the service with this address, or of an endpoint of a headless service. */
 function namesOfAddress(reversed: string, objects: Reader): readonly string[] {
   const [, labels] = reversed.toLowerCase().match(/^((?:\d{1,3}\.){4})in-addr\.arpa$/) ?? []
   if (labels === undefined) return []

@@ -13,29 +13,29 @@ import {
 } from './network-world.ts'
 import { policiesOf, rulesOf } from './select-policies.ts'
 
-/** What is known of a pod's network. */
+/** Network policies and reachability of a pod. */
 export interface NetworkReport {
   readonly pod: string
-  /** Policies may not hold: the pod has the address of its node. */
+  /** Policies may not apply: the pod has the address of its node. */
   readonly hostNetwork: boolean
   readonly ingress: DirectionReport
   readonly egress: DirectionReport
-  /** For each port that a container names, the pods that reach it. */
+  /** For each container port, the pods that reach it. */
   readonly reachedBy: readonly PortReport[]
 }
 
 export interface DirectionReport {
-  /** Nothing passes but what a rule allows. */
+  /** True if only traffic that a rule allows passes. */
   readonly isolated: boolean
   readonly policies: readonly { readonly name: string; readonly rules: readonly RuleReport[] }[]
 }
 
 export interface RuleReport {
-  /** `pods app=web in this namespace`, `10.0.0.0/8 except 10.1.0.0/16`; `anybody` when the rule names nobody. */
+  /** `pods app=web in this namespace`, `10.0.0.0/8 except 10.1.0.0/16`; `anybody` if the rule has no peers. */
   readonly peers: readonly string[]
-  /** `TCP 80`; empty: every port. */
+  /** `TCP 80`; empty means every port. */
   readonly ports: readonly string[]
-  /** The pods that are meant now, of all namespaces; undefined when the rule names nobody. */
+  /** The pods that match now, of all namespaces; undefined if the rule has no peers. */
   readonly pods: readonly string[] | undefined
 }
 
@@ -47,7 +47,7 @@ export interface PortReport {
   readonly denied: readonly string[]
 }
 
-/** The policies of a pod in both directions, whom their rules mean now, and who reaches the pod's ports. */
+/** The policies of a pod in both directions, the pods that their rules match now, and the pods that reach its ports. */
 export function explainPod(pod: NetworkPod, world: NetworkWorld): NetworkReport {
   return {
     pod: podText(pod),

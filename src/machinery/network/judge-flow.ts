@@ -3,19 +3,19 @@ import { type FlowPort, portMatches } from './match-ports.ts'
 import type { Direction, Endpoint, NetworkPod, NetworkWorld } from './network-world.ts'
 import { policiesOf, rulesOf } from './select-policies.ts'
 
-/** A connection to be judged. */
+/** A connection to be checked. */
 export interface Flow extends FlowPort {
   readonly from: Endpoint
   readonly to: Endpoint
 }
 
-/** What one side of a connection says. */
+/** The decision of one side of a connection. */
 export type Gate =
-  /** No policy is about this side: everything passes. */
+  /** No policy selects this side: everything passes. */
   | { readonly kind: 'open' }
-  /** Policies are about it, and a rule lets it pass. */
+  /** Policies select it, and a rule allows the connection. */
   | { readonly kind: 'allowed'; readonly by: readonly RulePlace[] }
-  /** Policies are about it, and no rule lets it pass. */
+  /** Policies select it, and no rule allows the connection. */
   | { readonly kind: 'denied'; readonly policies: readonly string[] }
 
 /** A rule of a policy of the same namespace; the first is 1. */
@@ -34,7 +34,7 @@ export interface FlowVerdict {
 
 const OPEN: Gate = { kind: 'open' }
 
-/** Whether a connection may be: the sender's policies must let it out, and the receiver's let it in. Answers need no rule of their own. */
+/** Decides whether a connection is allowed: the sender's policies must let it out, and the receiver's let it in. Responses need no rule. */
 export function judgeFlow(flow: Flow, world: NetworkWorld): FlowVerdict {
   // A pod always reaches itself.
   const itself = flow.from.kind === 'pod' && flow.to.kind === 'pod' && samePod(flow.from.pod, flow.to.pod)

@@ -2,7 +2,7 @@ import { cidrContains, parseCidr, parseIp } from '../ip-address.ts'
 import { compileLabelSelector } from '../selectors/label-selector.ts'
 import type { Endpoint, NetworkPod, NetworkWorld, PolicyPeer } from './network-world.ts'
 
-/** Whether a peer of a policy in that namespace means this end. */
+/** True if a peer of a policy in that namespace matches this end. */
 export function peerMatches(peer: PolicyPeer, end: Endpoint, policyNamespace: string, world: Pick<NetworkWorld, 'namespaces'>): boolean {
   if (peer.ipBlock !== undefined) {
     const { cidr, except = [] } = peer.ipBlock
@@ -19,7 +19,7 @@ function contains(cidr: string, ip: string): boolean {
   return network !== undefined && address !== undefined && cidrContains(network, address)
 }
 
-/** A namespace selector alone means all pods there, a pod selector alone those of the policy's own namespace, both together both. */
+/** A namespace selector alone matches all pods there, a pod selector alone those of the policy's own namespace, both together both. */
 function podMatches(
   { podSelector, namespaceSelector }: PolicyPeer,
   pod: NetworkPod,

@@ -6,7 +6,7 @@ export interface FlowPort {
   readonly protocol: Protocol
 }
 
-/** Whether a port of a rule means this port of the receiver. Names are those of the receiver's containers. */
+/** True if a port of a rule matches this port of the receiver. Names are those of the receiver's containers. */
 export function portMatches({ protocol = 'TCP', port, endPort }: PolicyPort, flow: FlowPort, to: Endpoint): boolean {
   if (protocol !== flow.protocol) return false
   if (port === undefined) return true

@@ -2,7 +2,7 @@ import type { KubeObject } from '../object.ts'
 import type { Reader } from '../resource/definition.ts'
 import type { NetworkPolicySpec, Protocol } from './network-world.ts'
 
-/** `core/v1 Service`, as far as the network reads it. */
+/** The fields of `core/v1 Service` that the network uses. */
 export type NetworkService = KubeObject<
   {
     readonly type?: string
@@ -25,7 +25,7 @@ interface ServicePort {
   readonly protocol?: string
 }
 
-/** `discovery.k8s.io/v1 EndpointSlice`, as far as the network reads it. */
+/** The fields of `discovery.k8s.io/v1 EndpointSlice` that the network uses. */
 interface NetworkEndpointSlice extends KubeObject {
   readonly ports?: readonly { readonly name?: string; readonly port?: number; readonly protocol?: string }[]
   readonly endpoints?: readonly {
@@ -36,7 +36,7 @@ interface NetworkEndpointSlice extends KubeObject {
   }[]
 }
 
-/** `core/v1 Pod`, as far as the network reads it. */
+/** The fields of `core/v1 Pod` that the network uses. */
 export type PodOfNetwork = KubeObject<
   {
     readonly nodeName?: string
@@ -58,7 +58,7 @@ export interface ContainerOfNetwork {
   }[]
 }
 
-/** `networking.k8s.io/v1 NetworkPolicy` as the API has it. */
+/** `networking.k8s.io/v1 NetworkPolicy` as an object of the API. */
 export type PolicyOfNetwork = KubeObject<NetworkPolicySpec>
 
 const isService = (object: KubeObject): object is NetworkService => object.kind === 'Service'

@@ -1,13 +1,13 @@
 import type { LabelSelector } from '../validation/label-selector.ts'
 
-/** `core/v1 Pod`, as far as the network knows it. */
+/** A pod as a network endpoint. */
 export interface NetworkPod {
   readonly namespace: string
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
-  /** Its addresses; none while it has not got any. */
+  /** Its addresses; empty before it has any. */
   readonly ips: readonly string[]
-  /** It has the address of its node: what policies do then is up to the network. */
+  /** It has the address of its node: policies for such pods depend on the network plugin. */
   readonly hostNetwork: boolean
   readonly ports: readonly NamedPort[]
 }
@@ -30,7 +30,7 @@ export interface NetworkPolicy {
 
 export interface NetworkPolicySpec {
   readonly podSelector?: LabelSelector
-  /** Absent: Ingress, and Egress when there are egress rules. */
+  /** Default: Ingress, and Egress if there are egress rules. */
   readonly policyTypes?: readonly string[]
   readonly ingress?: readonly { readonly from?: readonly PolicyPeer[]; readonly ports?: readonly PolicyPort[] }[]
   readonly egress?: readonly { readonly to?: readonly PolicyPeer[]; readonly ports?: readonly PolicyPort[] }[]
@@ -48,15 +48,15 @@ export interface PolicyPort {
   readonly endPort?: number
 }
 
-/** One rule, its direction taken away. Nobody named is everybody, no port named is every port. */
+/** One rule of either direction. No peers means all peers, no ports means all ports. */
 export interface PolicyRule {
   readonly peers: readonly PolicyPeer[]
   readonly ports: readonly PolicyPort[]
 }
 
-/** All that decides what may flow. */
+/** Everything that determines which traffic is allowed. */
 export interface NetworkWorld {
-  /** Labels of namespaces, by their names. */
+  /** Labels of namespaces, by name. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>
   readonly pods: readonly NetworkPod[]
   readonly policies: readonly NetworkPolicy[]

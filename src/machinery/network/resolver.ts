@@ -1,15 +1,15 @@
 import { CLUSTER_DOMAIN } from './cluster-names.ts'
 
-/** How a pod asks for names: what its `/etc/resolv.conf` says. */
+/** The resolver configuration of a pod: its `/etc/resolv.conf`. */
 export interface Resolver {
   readonly nameservers: readonly string[]
   readonly searches: readonly string[]
   readonly options: readonly { readonly name: string; readonly value?: string }[]
-  /** Whether the cluster's name server is asked. */
+  /** True if it uses the cluster's DNS. */
   readonly cluster: boolean
 }
 
-/** The parts of a pod's spec that say so. */
+/** The parts of a pod's spec that determine it. */
 export interface ResolverSpec {
   readonly dnsPolicy?: string
   readonly hostNetwork?: boolean
@@ -46,7 +46,7 @@ export function resolverOf(spec: ResolverSpec, at: { readonly namespace: string;
   }
 }
 
-/** The whole names that are asked for in turn. */
+/** The full names that are looked up in turn. */
 export function candidateNames(name: string, { searches, options }: Resolver): readonly string[] {
   if (name.endsWith('.')) return [name.slice(0, -1)]
   const ndots = Number(options.find((o) => o.name === 'ndots')?.value ?? 1)

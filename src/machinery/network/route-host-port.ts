@@ -2,7 +2,7 @@ import type { PodOfNetwork } from './network-objects.ts'
 import type { Protocol } from './network-world.ts'
 import type { RouteTarget } from './route-service.ts'
 
-/** What came to an address of a node: one of its own, or loopback from the node itself. */
+/** The destination of a connection to a node: one of its addresses, or loopback from the node itself. */
 export interface HostDestination {
   readonly node: string
   readonly ip: string
@@ -10,10 +10,7 @@ export interface HostDestination {
   readonly protocol: Protocol
 }
 
-/**
- * The pod that has a port of its node (`hostPort`), and where it takes what comes there; undefined: nobody has it. `pods`: those of the
- * cluster.
- */
+/** The pod with a `hostPort` on its node, and its container port; undefined if there is none. `pods`: those of the cluster. */
 export function routeHostPort({ node, ip, port, protocol }: HostDestination, pods: Iterable<PodOfNetwork>): RouteTarget | undefined {
   for (const { spec = {}, status = {} } of pods) {
     if (spec.nodeName !== node || spec.hostNetwork === true || status.podIP === undefined) continue

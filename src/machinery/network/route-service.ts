@@ -3,11 +3,11 @@ import type { NetworkService } from './network-objects.ts'
 import type { Protocol } from './network-world.ts'
 import { endpointsOf } from './service-endpoints.ts'
 
-/** Where connections and messages to a service's address go. */
+/** Where connections and datagrams to a service's address go. */
 export type ServiceRoute =
-  /** It is no address of a service. */
+  /** Not an address of a service. */
   | { readonly kind: 'none' }
-  /** It is, and nothing is behind this port. */
+  /** A service without endpoints for this port. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'endpoints'; readonly service: NetworkService; readonly targets: readonly RouteTarget[]; readonly sticky: boolean }
 
@@ -16,7 +16,7 @@ export interface RouteTarget {
   readonly port: number
 }
 
-/** What is looked at: to whom it goes, and from which node. */
+/** The destination of a connection, and the node that it comes from. */
 export interface Destination {
   readonly ip: string
   readonly port: number
@@ -24,7 +24,7 @@ export interface Destination {
   readonly fromNode: string | undefined
 }
 
-/** What kube-proxy would do with a connection to this address. `service`: the one whose address it is. */
+/** Routes a connection as kube-proxy does. `service`: the one that has the address. */
 export function routeService(service: NetworkService, { port, ip, protocol, fromNode }: Destination, objects: Reader): ServiceRoute {
   const byNode = !addressesOf(service).includes(ip)
   const wanted = (service.spec?.ports ?? []).find((p) => (byNode ? p.nodePort : p.port) === port && (p.protocol ?? 'TCP') === protocol)
@@ -32,7 +32,7 @@ export function routeService(service: NetworkService, { port, ip, protocol, from
   const local = (byNode ? service.spec?.externalTrafficPolicy : service.spec?.internalTrafficPolicy) === 'Local'
   const near = endpointsOf(service, objects).filter((e) => !local || e.nodeName === fromNode)
   const ready = near.filter((e) => e.ready)
-  // Terminating endpoints are better than none.
+  // Terminating endpoints are used if there are no others.
   const taking = ready.length > 0 ? ready : near.filter((e) => e.serving)
   const targets = taking.flatMap(({ ip, ports: own }) =>
     own.filter((p) => p.name === (wanted.name ?? '') && p.protocol === protocol).map((p) => ({ ip, port: p.port })),

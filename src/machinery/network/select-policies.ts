@@ -1,13 +1,13 @@
 import { compileLabelSelector } from '../selectors/label-selector.ts'
 import type { Direction, NetworkPod, NetworkPolicy, NetworkPolicySpec, PolicyRule } from './network-world.ts'
 
-/** The directions that a policy is about. */
+/** The directions to which a policy applies. */
 export function directionsOf({ policyTypes, egress }: NetworkPolicySpec): readonly Direction[] {
   if (policyTypes === undefined || policyTypes.length === 0) return (egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress']
   return (['Ingress', 'Egress'] as const).filter((direction) => policyTypes.includes(direction))
 }
 
-/** The policies that isolate a pod in a direction, by their names. */
+/** The policies that isolate a pod in a direction, sorted by name. */
 export function policiesOf(policies: readonly NetworkPolicy[], pod: NetworkPod, direction: Direction): readonly NetworkPolicy[] {
   return policies
     .filter(

@@ -2,14 +2,14 @@ import type { KubeObject } from '../object.ts'
 import type { Reader } from '../resource/definition.ts'
 import { slicesIn } from './network-objects.ts'
 
-/** One address behind a service. */
+/** One address of a service's endpoints. */
 export interface ServiceEndpoint {
   readonly ip: string
   readonly hostname: string | undefined
   readonly nodeName: string | undefined
-  /** Takes connections. */
+  /** Accepts connections. */
   readonly ready: boolean
-  /** Still answers, although it is about to end. */
+  /** Still serves requests although it is terminating. */
   readonly serving: boolean
   readonly ports: readonly EndpointPort[]
 }
@@ -20,7 +20,7 @@ export interface EndpointPort {
   readonly protocol: string
 }
 
-/** What the endpoint slices say of a service, each address once. */
+/** The endpoints of a service from its endpoint slices, without duplicate addresses. */
 export function endpointsOf(service: Pick<KubeObject, 'metadata'>, objects: Reader): readonly ServiceEndpoint[] {
   const { name, namespace = '' } = service.metadata
   const found = new Map<string, ServiceEndpoint>()
@@ -32,7 +32,7 @@ export function endpointsOf(service: Pick<KubeObject, 'metadata'>, objects: Read
     for (const endpoint of slice.endpoints ?? []) {
       const { hostname, nodeName, conditions = {}, addresses = [] } = endpoint
       const ready = conditions.ready !== false
-      // Any of an endpoint's addresses is as good as the others: the first is used.
+      // The addresses of an endpoint are equivalent: the first is used.
       const [ip] = addresses
       if (ip === undefined) continue
       const known = found.get(ip)

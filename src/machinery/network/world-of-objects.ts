@@ -2,7 +2,7 @@ import type { KubeObject } from '../object.ts'
 import type { ContainerOfNetwork, PodOfNetwork, PolicyOfNetwork } from './network-objects.ts'
 import type { NamedPort, NetworkPod, NetworkWorld } from './network-world.ts'
 
-/** The world as lists of the API show it. Pods that are over send and receive nothing. */
+/** The network from lists of API objects. Finished pods send and receive nothing. */
 export function worldOf(objects: {
   readonly namespaces: readonly KubeObject[]
   readonly pods: readonly PodOfNetwork[]
@@ -33,7 +33,7 @@ function networkPod({ metadata, spec, status }: PodOfNetwork): NetworkPod {
   }
 }
 
-/** Of containers that stay: an init container does so when it is always restarted. */
+/** Ports of containers that keep running: an init container does if its restart policy is Always. */
 function portsOf(spec: PodOfNetwork['spec']): NamedPort[] {
   const containers: readonly ContainerOfNetwork[] = [
     ...(spec?.containers ?? []),

@@ -4,7 +4,7 @@ import { encodeMessage } from './message.ts'
 import { MAGIC } from './opaque.ts'
 import { BYTES, ProtobufError, Reader, ReverseWriter } from './wire.ts'
 
-/** What an envelope says of its contents. */
+/** An object in its envelope (`runtime.Unknown`). */
 export interface Envelope {
   readonly apiVersion: string
   readonly kind: string
@@ -15,7 +15,7 @@ export interface Envelope {
   readonly contentEncoding: string
 }
 
-/** Puts a message into the envelope that clients expect: `k8s\0`, apiVersion, kind and the bytes. */
+/** Wraps a message in the envelope that clients expect: `k8s\0`, apiVersion, kind and the bytes. */
 export function wrapMessage(type: { readonly apiVersion: string; readonly kind: string }, message: Uint8Array): Buffer {
   const writer = new ReverseWriter(message.length + type.apiVersion.length + type.kind.length + 64)
   writer.string('')
@@ -35,7 +35,7 @@ export function wrapMessage(type: { readonly apiVersion: string; readonly kind: 
   return writer.finish()
 }
 
-/** An object by its schema, in its envelope: what a body is. */
+/** Encodes an object by its schema, in its envelope, as a request or response body. */
 export function encodeProtobuf(schema: StructSchema, object: JsonObject & { readonly apiVersion: string; readonly kind: string }): Buffer {
   return wrapMessage(object, encodeMessage(schema, object))
 }
@@ -67,12 +67,12 @@ function readTypeMeta(out: { apiVersion: string; kind: string }, reader: Reader)
   }
 }
 
-/** Whether these bytes begin like an object in protobuf. */
+/** True if these bytes begin like an object in protobuf. */
 export const isProtobuf = (bytes: Uint8Array): boolean => bytes.length >= 4 && MAGIC.equals(bytes.subarray(0, 4))
 
 /**
- * A list from messages that are there already (one object is encoded once): `header` is the message of the list without items,
- * whose items are field 2, as in every list of Kubernetes.
+ * A list of encoded messages (each object is encoded once): `header` is the message of the list without items, which are field 2, as in
+ * every list of Kubernetes.
  */
 export function encodeList(
   type: { readonly apiVersion: string; readonly kind: string },

@@ -8,9 +8,8 @@ export interface ListFrame {
 }
 
 /**
- * The frame of a list whose items are written one by one behind each other, each as `listItem`: the envelope tells the length of what it
- * holds, so
- * `itemsLength` (the sum of `listItemLength`) has to be known first. `header` is the message of the list without items.
+ * The frame of a list whose items are written one after the other, each as `listItem`. The envelope contains the length of its content, so
+ * `itemsLength` (the sum of `listItemLength`) must be known first. `header` is the message of the list without items.
  */
 export function listFrame(
   type: { readonly apiVersion: string; readonly kind: string },
@@ -45,5 +44,5 @@ export function listItemHead(length: number): Buffer {
   return writer.finish()
 }
 
-/** What an item takes in its list. */
+/** The length of an item in its list. */
 export const listItemLength = (length: number): number => listItemHead(length).length + length

@@ -4,10 +4,10 @@ import { readOpaque, writeOpaque } from './opaque.ts'
 import { readScalar, writeScalar } from './scalar.ts'
 import { BYTES, ProtobufError, Reader, ReverseWriter, VARINT } from './wire.ts'
 
-/** Objects in `runtime.RawExtension` may be protobuf in an envelope of their own; this turns them into JSON. */
+/** Decodes an object in `runtime.RawExtension`, which may be protobuf in an envelope of its own. */
 export type ReadEmbedded = (envelope: Uint8Array) => Json
 
-/** One object as the message that Go writes for its type, byte for byte; apiVersion and kind are in the envelope (`envelope.ts`). */
+/** Encodes one object as Go does for its type, byte for byte; apiVersion and kind are in the envelope (`envelope.ts`). */
 export function encodeMessage(schema: StructSchema, object: JsonObject): Buffer {
   const writer = new ReverseWriter()
   codecOf(schema).write(object, writer)
@@ -15,7 +15,7 @@ export function encodeMessage(schema: StructSchema, object: JsonObject): Buffer 
 }
 
 /**
- * The JSON of a message, with the fields that were in it and no others: decode it by its schema (`decodeObject`) before use.
+ * The JSON of a message, with only the fields that it contains: decode it by its schema (`decodeObject`) before use.
  * Throws {@link ProtobufError}.
  */
 export function decodeMessage(schema: StructSchema, bytes: Uint8Array, readEmbedded?: ReadEmbedded): JsonObject {
@@ -29,10 +29,10 @@ interface Reading {
   readonly readEmbedded: ReadEmbedded | undefined
 }
 
-/** No type of Kubernetes is nested nearly as deep; far below the end of our stack. */
+/** Depth limit: deeper than any type of Kubernetes, and far less than our stack. */
 const MAX_DEPTH = 1000
 
-/** A struct type, ready to be written and read. */
+/** The codec of a struct type. */
 interface StructCodec {
   write(object: JsonObject, writer: ReverseWriter): void
   read(into: JsonObject, reader: Reader, reading: Reading): void
@@ -58,7 +58,7 @@ function codecOf(schema: StructSchema): StructCodec {
 function structCodec(schema: StructSchema): StructCodec {
   let fields: readonly FieldCodec[] | undefined
   const byTag = new Map<number, FieldCodec>()
-  /** Types refer to themselves: fields are prepared when the first message comes. */
+  /** Lazy, because types refer to themselves. */
   const ready = () => {
     if (fields !== undefined) return fields
     const all = [...schema.fields].filter(([, f]) => f.tag > 0 && f.inlineOf === undefined).map(([name, f]) => fieldCodec(name, f))
@@ -85,7 +85,7 @@ function structCodec(schema: StructSchema): StructCodec {
   }
 }
 
-/** A struct that Go inlines is a message of its own on the wire. */
+/** A struct that Go inlines is a separate message on the wire. */
 function inlineCodec(tag: number, schema: StructSchema): FieldCodec {
   return {
     tag,
@@ -99,7 +99,7 @@ function inlineCodec(tag: number, schema: StructSchema): FieldCodec {
 
 function fieldCodec(name: string, field: Field): FieldCodec {
   const { tag, schema } = field
-  const get = (object: JsonObject): Json => object[name] ?? null // names are Kubernetes' own, none is a prototype's
+  const get = (object: JsonObject): Json => object[name] ?? null // names are Kubernetes' own, none is inherited from Object
   if (schema.type === 'list' && schema.wrapped !== true) return listField(name, tag, schema, get)
   if (schema.type === 'map') return mapField(name, tag, schema, get)
   const value = valueCodec(schema)
@@ -119,16 +119,16 @@ function fieldCodec(name: string, field: Field): FieldCodec {
   }
 }
 
-/** Go writes what is no pointer, also when it is zero; slices of bytes only when they are there. */
+/** Go writes non-pointers even if they are zero; slices of bytes only if they are present. */
 const isAlwaysWritten = (schema: Schema) => !(schema.type === 'list' || (schema.type === 'scalar' && schema.scalar === 'bytes'))
 
 interface ValueCodec {
   readonly wireType: number
-  /** What an entry of a map holds that has no value. */
+  /** The value of a map entry without a value. */
   readonly missing?: Json
   /** Null is the zero value. */
   write(value: Json, writer: ReverseWriter): void
-  /** `before` is what an earlier part of the same message said: structs are merged. */
+  /** `before` is the value of an earlier field of the same message: structs are merged. */
   read(reader: Reader, reading: Reading, before: Json): Json
 }
 
@@ -215,7 +215,7 @@ function listField(name: string, tag: number, schema: ListSchema, get: (object: 
         add(into, item.read(reader, reading, null))
         return
       }
-      // Numbers may come packed, many in one field.
+      // Numbers may be packed: many in one field.
       expectType(wireType, BYTES, name)
       const packed = reader.message()
       while (!packed.done) add(into, item.read(packed, reading, null))

@@ -5,7 +5,7 @@ import { BYTES, ProtobufError, type Reader, type ReverseWriter } from './wire.ts
 /** The first four bytes of an object in protobuf. */
 export const MAGIC: Buffer = Buffer.from('k8s\0')
 
-/** RawExtension, FieldsV1 and JSON: messages whose first field is the text of some JSON. */
+/** RawExtension, FieldsV1 and JSON: messages whose first field is JSON text. */
 export function writeOpaque(value: Json, writer: ReverseWriter) {
   const before = writer.length
   if (value !== null) {
@@ -15,7 +15,7 @@ export function writeOpaque(value: Json, writer: ReverseWriter) {
   writer.varint(writer.length - before)
 }
 
-/** Clients may put a whole object in protobuf there, which `readEmbedded` understands. */
+/** Clients may send a whole object in protobuf here, which `readEmbedded` decodes. */
 export function readOpaque(reader: Reader, readEmbedded: ((envelope: Uint8Array) => Json) | undefined): Json {
   const message = reader.message()
   let out: Json = null

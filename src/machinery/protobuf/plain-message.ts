@@ -1,6 +1,6 @@
 import { BYTES, ProtobufError, Reader, ReverseWriter, VARINT } from './wire.ts'
 
-/** A message of proto3, by its fields' names and numbers: absent fields read as empty, unknown fields are skipped. */
+/** A message of proto3, described by its fields' names and numbers: absent fields read as empty, unknown fields are skipped. */
 export interface MessageType<T> {
   encode(value: T): Buffer
   /** Throws {@link ProtobufError}. */
@@ -13,7 +13,7 @@ export type MessageOf<M> = M extends MessageType<infer T> ? T : never
 interface Field<V> {
   readonly number: number
   empty(): V
-  /** Writes the field from its end to its beginning, as `ReverseWriter` wants it. */
+  /** Writes the field backwards, as `ReverseWriter` requires. */
   write(writer: ReverseWriter, value: V): void
   read(reader: Reader, wireType: number, before: V): V
 }
@@ -93,7 +93,7 @@ export const bool = (number: number): Field<boolean> => ({
   },
 })
 
-/** int32 and int64: what is beyond 2^53 loses its exactness. */
+/** int32 and int64: values beyond 2^53 are rounded. */
 export const int = (number: number): Field<number> => ({
   number,
   empty: () => 0,
@@ -123,7 +123,7 @@ export const texts = (number: number): Field<readonly string[]> => ({
   },
 })
 
-/** Whole numbers, packed as proto3 writes them. */
+/** Packed integers, as in proto3. */
 export const ints = (number: number): Field<readonly number[]> => ({
   number,
   empty: () => [],
@@ -144,7 +144,7 @@ export const ints = (number: number): Field<readonly number[]> => ({
   },
 })
 
-/** A message in a message; absent is undefined. */
+/** A message in a message; undefined if absent. */
 export const one = <T>(number: number, type: MessageType<T>): Field<T | undefined> => ({
   number,
   empty: () => undefined,
@@ -215,7 +215,7 @@ export const messageMap = <T>(number: number, type: MessageType<T>): Field<Reado
   }
 }
 
-/** The list was made by `empty` for this very message: growing it in place keeps reading linear. */
+/** Appends in place, because `empty` created the list for this message: reading stays linear. */
 function appended<V>(list: readonly V[], value: V): readonly V[] {
   const own = list as V[]
   own.push(value)

@@ -1,4 +1,4 @@
-/** A message that is not what it should be: cut short, a field of another wire type, too deep. */
+/** An invalid message: truncated, a field of another wire type, or too deep. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError'
 }
@@ -10,8 +10,8 @@ export const BYTES = 2
 export const FIXED32 = 5
 
 /**
- * Writes a message from its end to its beginning: lengths are known when they are written, and nothing is measured or copied twice.
- * So fields, and the elements of lists, are written last first.
+ * Writes a message backwards: lengths are known when they are written, and nothing is measured or copied twice.
+ * Fields, and the elements of lists, are written in reverse order.
  */
 export class ReverseWriter {
   #buffer: Buffer
@@ -22,12 +22,12 @@ export class ReverseWriter {
     this.#at = capacity
   }
 
-  /** How much is written; the difference of two is the length of what came between. */
+  /** The number of written bytes. */
   get length(): number {
     return this.#buffer.length - this.#at
   }
 
-  /** What was written. It is a view: the writer must not be used any more. */
+  /** The written bytes. They are a view: do not use the writer any more. */
   finish(): Buffer {
     return this.#buffer.subarray(this.#at)
   }
@@ -44,15 +44,15 @@ export class ReverseWriter {
     return this.#at
   }
 
-  /** The number and wire type of the field whose value was just written. */
+  /** Writes the number and wire type of the field whose value was just written. */
   tag(field: number, wireType: number) {
     this.varint(field * 8 + wireType)
   }
 
-  /** A whole number that is not negative, below 2^53. */
+  /** Writes a non-negative integer below 2^53. */
   varint(value: number) {
     if (value < 0x80) {
-      const at = this.#room(1) // before the buffer is named: making room may replace it
+      const at = this.#room(1) // before `this.#buffer` is read: it may be replaced
       this.#buffer[at] = value
       return
     }

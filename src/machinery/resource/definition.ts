@@ -8,9 +8,9 @@ import type { MetadataChecks } from '../validation/object-meta.ts'
 import type { UserInfo } from './user.ts'
 
 /**
- * Everything the server knows of a resource. A built-in kind is such a value in a file under `resources/`; a CustomResourceDefinition
- * becomes such a value when it is established; a ThirdPartyResource becomes a CustomResourceDefinition. The same handlers serve all three.
- * Discovery, OpenAPI, tables and typed clients are views of these values.
+ * Everything that the server needs to know about a resource. A built-in kind is such a value in a file under `resources/`; a
+ * CustomResourceDefinition becomes one when it is established; a ThirdPartyResource becomes a CustomResourceDefinition. The same handlers
+ * serve all three. Discovery, OpenAPI, tables and typed clients are derived from these values.
  */
 export interface ResourceDefinition {
   /** `''` is the core group. */
@@ -21,30 +21,28 @@ export interface ResourceDefinition {
   readonly versions: readonly ResourceVersion[]
   /** The version whose JSON is stored and cached (the hub of conversion). */
   readonly storageVersion: string
-  /** Stored objects may have other versions than the storage version (custom resources whose definition changed). */
+  /** Stored objects may have versions other than the storage version (custom resources whose definition changed). */
   readonly storedInOthers?: boolean
-  /** Where it is stored when that is not its own group and plural (events.k8s.io shares core events). */
+  /** Where it is stored, if not under its own group and plural (events.k8s.io shares core events). */
   readonly storedAs?: { readonly group: string; readonly resource: string }
-  /** Turns objects from their own apiVersion into another; needed when there are several versions. Never changes its arguments. */
+  /** Converts objects from their own apiVersion to another; required if there are several versions. Does not change its arguments. */
   readonly convert?: Converter
-  /** The verbs served; all of them when absent. */
+  /** The served verbs; default all. */
   readonly verbs?: readonly Verb[]
   readonly rules: ResourceRules
   /** `status`, `scale`, `binding`, … by name. */
   readonly subresources?: Readonly<Record<string, Subresource>>
-  /** Answers `create` without storing anything (reviews, bindings). A resource that has it has no store. */
+  /** Handles `create` without storing anything (reviews, bindings). Such a resource is not stored. */
   readonly review?: ReviewHandler
-  /**
-   * Answers `get` without storing anything: the name of a function in the server's table of reports. A resource that has it has no store.
-   */
+  /** Handles `get` without storing anything: the name of a function in the server's table of reports. Such a resource is not stored. */
   readonly report?: string
-  /** Objects vanish this long after their last write (events: one hour). */
+  /** Objects expire this long after their last write (events: one hour). */
   readonly ttlMs?: number
-  /** Set for custom resources: the name of the CustomResourceDefinition. */
+  /** The name of the CustomResourceDefinition, for custom resources. */
   readonly customDefinition?: string
   /**
-   * Changes whenever anything does that clients can see of the definition (its uid and generation). OpenAPI's URLs depend on it; slower
-   * without.
+   * Changes with everything that clients can see of the definition (its uid and generation). OpenAPI's URLs depend on it, and are slower to
+   * compute without it.
    */
   readonly fingerprint?: string
 }
@@ -63,26 +61,26 @@ export interface ResourceNames {
 
 export interface ResourceVersion {
   readonly version: string
-  /** The group of this version when it differs from the definition's (never for custom resources). */
+  /** The group of this version if it differs from the definition's (never for custom resources). */
   readonly served: boolean
-  /** Compiled when first used. */
+  /** False: objects may be stored in this version, but clients cannot use it. */
   readonly schema: () => Schema
   readonly columns: readonly PrinterColumn[]
-  /** Field selectors beyond `metadata.name` and `metadata.namespace`: field label → how to read it from an object of this version. */
+  /** Field selectors beyond `metadata.name` and `metadata.namespace`: field label → its value in an object of this version. */
   readonly selectableFields?: SelectableFields
-  /** Reads bodies of custom resources; built-in ones are read by their schema. */
+  /** Decodes bodies of custom resources; built-in ones are decoded by their schema. */
   readonly decode?: (json: Json, options: CustomDecodeOptions) => Decoded
-  /** The subresources of this version, when versions differ in them (custom resources). */
+  /** The subresources of this version, if versions differ in them (custom resources). */
   readonly subresources?: Readonly<Record<string, Subresource>>
   /** The `Warning` header sent with every request on this version. */
   readonly deprecationWarning?: string
 }
 
-/** Field label → how to read it from an object. Bivariant in the kind for the same reason as `ResourceRules`. */
+/** Field label → its value in an object. Bivariant in the kind for the same reason as `ResourceRules`. */
 export type SelectableFields<T extends KubeObject = KubeObject> = Readonly<Record<string, { read(object: T): string }['read']>>
 
 export interface CustomDecodeOptions extends DecodeOptions {
-  /** Nulls where none are allowed stay, to be refused (what server-side apply made). */
+  /** Keeps invalid nulls, so that validation rejects them (for results of server-side apply). */
   readonly keepNulls?: boolean
 }
 
@@ -92,9 +90,9 @@ export interface PrinterColumn<T extends KubeObject = KubeObject> {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly format: '' | 'name' | 'int32' | 'int64' | 'float' | 'double' | 'byte' | 'date' | 'date-time' | 'password'
   readonly description: string
-  /** 0 is always shown; more only in the wide view. */
+  /** 0 is always shown; larger numbers only in the wide view. */
   readonly priority: number
-  /** The cell. Ages are given as the table shows them (`5m3s`), for which `now` is passed in. */
+  /** The cell. Ages are formatted as in the table (`5m3s`), relative to `now`. */
   cell(object: T, now: number): string | number | boolean | null
 }
 
@@ -103,26 +101,26 @@ export type Converter<T extends KubeObject = KubeObject> = {
   convert(objects: readonly T[], toApiVersion: string): readonly T[] | Promise<readonly T[]>
 }['convert']
 
-/** What a rule may know beyond the object. */
+/** What a rule may know besides the object. */
 export interface RulesContext {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly random: Random
   readonly user: UserInfo
   readonly dryRun: boolean
-  /** The subresource the request addresses; `''` for the resource itself. */
+  /** The subresource of the request; `''` for the resource itself. */
   readonly subresource: string
   /** The apiVersion of the request. */
   readonly apiVersion: string
-  /** Containers may be privileged: kube-apiserver's flag, off when absent. */
+  /** Permits privileged containers: kube-apiserver's flag, off by default. */
   readonly allowPrivileged?: boolean
-  /** Adds a `Warning` header to the answer. */
+  /** Adds a `Warning` header to the response. */
   warn(text: string): void
-  /** Reads the present state of other resources from this server's cache; never blocks on the store. */
+  /** Reads the present state of other resources from this server's cache; never waits for the store. */
   readonly reader: Reader
-  /** Writes what belongs to the object at hand (the IPAddress of a cluster address); only `reserve` and `afterDelete` may use it. */
+  /** Writes objects that belong to the present one (the IPAddress of a cluster address); only for `reserve` and `afterDelete`. */
   readonly writer?: Writer
-  /** By resource (`services`): who chooses and takes what no two objects may have. Absent: nothing is chosen. */
+  /** By resource (`services`): allocates values that must be unique. Absent: nothing is allocated. */
   readonly allocators?: Allocators | undefined
 }
 
@@ -130,109 +128,112 @@ export interface RulesContext {
 export type Allocators = Readonly<Record<string, Allocator | undefined>>
 
 /**
- * Chooses for objects what no two of them may have (addresses, ports), and takes it by conditional writes in the store: servers that share
- * a store never give the same twice.
+ * Allocates values that must be unique across objects (addresses, ports), by conditional writes in the store: servers that share a store
+ * never allocate the same value twice.
  */
 export interface Allocator {
-  /** Completes the draft with what is free as far as is known. Nothing is taken. Throws the answer where something cannot be had. */
+  /**
+   * Completes the draft with values that are free as far as is known; reserves nothing. Throws the error of the request if there are none.
+   */
   choose(draft: KubeObject, old: KubeObject | undefined, context: RulesContext): void
   /**
-   * Takes what the draft has and `old` had not; what was chosen, not asked for, and is taken meanwhile, is chosen anew. Throws the answer.
+   * Reserves the values that the draft has and `old` has not. A chosen value that was taken meanwhile is chosen again; a requested one is
+   * an error.
    */
   reserve(draft: KubeObject, old: KubeObject | undefined, context: RulesContext): Promise<Reservation | undefined>
-  /** Gives back what an object had that has gone. */
+  /** Releases the values of a deleted object. */
   release(object: KubeObject, context: RulesContext): Promise<void>
 }
 
-/** What was taken for a write that is not committed yet. One of the two is called. */
+/** Values reserved for a write that is not committed yet. One of the two methods is called. */
 export interface Reservation {
-  /** The write is committed: what the object had before, and has no more, is given back. */
+  /** The write is committed: values that the object no longer has are released. */
   done?(): Promise<void>
-  /** The write failed: what was taken is given back. */
+  /** The write failed: the reserved values are released. */
   undo(): Promise<void>
 }
 
-/** Writes other objects straight to the store, as the server itself: no admission, no validation. */
+/** Writes other objects directly to the store, as the server: no admission, no validation. */
 export interface Writer {
-  /** False when an object of that name is there already. */
+  /** Returns false if an object of that name exists. */
   create(group: string, resource: string, object: KubeObject): Promise<boolean>
-  /** Deletes it if it is there. */
+  /** Deletes the object if it exists. */
   delete(group: string, resource: string, namespace: string, name: string): Promise<void>
 }
 
-/** Reads objects in their storage version from the registry's caches. What comes back is frozen. */
+/** Reads objects in their storage version from the caches. Results are frozen. */
 export interface Reader {
   get(group: string, resource: string, namespace: string, name: string): KubeObject | undefined
   list(group: string, resource: string, namespace?: string): readonly KubeObject[]
 }
 
 /**
- * What is particular to a kind in the life of a write. All functions are pure but for the draft that they are handed:
- * `draft` is theirs to change; `old` is frozen. Objects are in the storage version. They are methods, which TypeScript compares
- * bivariantly: the rules of one kind (`T`) may stand where those of any kind are expected, since they only ever get objects of their kind.
+ * The rules of a kind for each step of a write. All functions are pure except that they may change `draft`; `old` is frozen. Objects are in
+ * the storage version. They are methods, which TypeScript compares bivariantly: the rules of one kind (`T`) can be used as rules of any
+ * kind, since they only get objects of their kind.
  */
 export interface ResourceRules<T extends KubeObject = KubeObject> {
-  /** Fills defaults, at decoding of every request and never later. Runs on whole objects, also before updates and after patches. */
+  /** Fills in defaults, only when a request is decoded. Runs on whole objects, also before updates and after patches. */
   defaults?(draft: T): void
-  /** Drops what a client may not set at creation, sets what the server sets. Runs after mutating admission. */
+  /** Removes fields that clients may not set at creation, and sets those of the server. Runs after mutating admission. */
   prepareForCreate?(draft: T, context: RulesContext): void
   validateCreate?(object: T, context: RulesContext): readonly FieldError[]
-  /** Keeps what a client may not change (status by the resource, spec by the status subresource). */
+  /** Restores fields that clients may not change (the status for the resource, the spec for the status subresource). */
   prepareForUpdate?(draft: T, old: T, context: RulesContext): void
   validateUpdate?(object: T, old: T, context: RulesContext): readonly FieldError[]
   /** Default `not`. */
   readonly metadataChecks?: MetadataChecks
-  /** Validation that may take long (rules that authors wrote), after the others; `old` is undefined on create. */
+  /** Validation that may take long (CEL rules), after the others; `old` is undefined for a create. */
   validateInSteps?(object: T, old: T | undefined, context: RulesContext): Steps<readonly FieldError[]>
-  /** Texts for `Warning` headers. `old` is undefined on create. */
+  /** Texts for `Warning` headers. `old` is undefined for a create. */
   warnings?(object: T, old: T | undefined, context: RulesContext): readonly string[]
   /** Normal form, after validation. */
   canonicalize?(draft: T): void
-  /** Checks `metadata.name`; each text is a fault. DNS subdomain when absent. `generated` asks about a `generateName` prefix. */
+  /** Validates `metadata.name`; each text is a fault. Default: a DNS subdomain. `generated`: the name is a `generateName` prefix. */
   readonly validateName?: (name: string, generated: boolean) => readonly string[]
   /**
-   * `spec`: 1 at creation, then one more whenever anything but metadata and status changed. `created`: 1 for ever. `none`: the field stays
+   * `spec`: 1 at creation, then incremented whenever anything but metadata and status changed. `created`: always 1. `none`: the field is
    * absent. Default: `none`.
    */
   readonly generation?: 'spec' | 'created' | 'none'
   /**
-   * The fields that the status subresource owns; a resource write keeps them, a status write changes only them. Default `['status']` when
-   * there is a `status` subresource.
+   * The fields of the status subresource; a write to the resource keeps them, a write to the status changes only them. Default `['status']`
+   * if there is a `status` subresource.
    */
   readonly statusFields?: readonly string[]
   /** PUT of a missing object creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean
-  /** An update without resourceVersion is taken as of now. Default true. */
+  /** An update without resourceVersion is unconditional. Default true. */
   readonly allowUnconditionalUpdate?: boolean
-  /** Graceful deletion (pods): the grace in seconds to give; with 0 the object is marked, and goes at once. Undefined: not graceful. */
+  /** Graceful deletion (pods): the grace period in seconds; with 0 the object is marked, and deleted at once. Undefined: not graceful. */
   gracePeriodSeconds?(object: T, asked: number | undefined): number | undefined
-  /** Runs between validation and commit, may reserve things elsewhere (addresses, ports). */
+  /** Runs between validation and commit; may reserve values elsewhere (addresses, ports). */
   reserve?(draft: T, old: T | undefined, context: RulesContext): Promise<Reservation | undefined>
-  /** After the object has gone. */
+  /** Runs after the object was deleted. */
   afterDelete?(object: T, context: RulesContext): Promise<void>
   /**
-   * Delete marks the object (its deletionTimestamp is set already) and keeps it as long as this returns true (a namespace with finalizers
+   * A delete marks the object (its deletionTimestamp is set already) and keeps it as long as this returns true (a namespace with finalizers
    * in its spec). The draft may be changed.
    */
   holdOnDelete?(draft: T, context: RulesContext): boolean
-  /** A delete that takes effect at once answers with the object as it was, not with a Status. */
+  /** A delete that takes effect at once returns the object as it was, not a Status. */
   readonly returnsDeleted?: boolean
   /**
-   * An update of an object that is marked as being deleted and has no finalizers (left) lets it go. This can hold it longer (a namespace
-   * with finalizers in its spec).
+   * An update of an object that is marked as being deleted and has no finalizers (left) completes the deletion. This can delay it (a
+   * namespace with finalizers in its spec).
    */
   deletesOnUpdate?(object: T, old: T): boolean
-  /** The propagation policy when the client gives none. Default `background`. */
+  /** The propagation policy if the client gives none. Default `background`. */
   readonly defaultPropagation?: 'Background' | 'Foreground' | 'Orphan'
-  /** The `Warning` of a delete that names no propagation policy. */
+  /** The `Warning` of a delete without a propagation policy. */
   readonly deleteWarning?: string
-  /** Resets managed fields that a write by this path may not own: subresource (`''` for the resource) → JSON paths. */
+  /** Fields that a write by this path cannot own: subresource (`''` for the resource) → JSON paths. */
   readonly resetFields?: Readonly<Record<string, readonly (readonly string[])[]>>
 }
 
-/** A path behind a resource: `/api/v1/namespaces/x/pods/y/SUBRESOURCE`. */
+/** A path below an object: `/api/v1/namespaces/x/pods/y/SUBRESOURCE`. */
 export type Subresource<T extends KubeObject = KubeObject> =
-  /** The same object, of which only `statusFields` can be written. `rules` replaces the resource's own for writes by this path. */
+  /** The same object, of which only `statusFields` can be written. `rules` override the resource's own for writes by this path. */
   | { readonly kind: 'status'; readonly rules?: Partial<ResourceRules<T>>; readonly verbs?: readonly Verb[] }
   /** The same object, of which other parts can be written (resize, ephemeralcontainers, approval, finalize). */
   | { readonly kind: 'part'; readonly rules: Partial<ResourceRules<T>>; readonly verbs: readonly Verb[] }
@@ -241,30 +242,27 @@ export type Subresource<T extends KubeObject = KubeObject> =
       readonly kind: 'scale'
       readonly specReplicas: readonly string[]
       readonly statusReplicas: readonly string[]
-      /** The path of the selector; an object selector is printed as text. */
+      /** The path of the selector; an object selector is printed as a string. */
       readonly selector?: readonly string[]
     }
-  /** An input of another kind, and an effect (binding, eviction, token). */
+  /** An input of another kind that has an effect (binding, eviction, token). */
   | {
       readonly kind: 'action'
       readonly verbs: readonly Verb[]
       readonly input: GroupVersionKind
-      /** Fills in what the input leaves to Kubernetes. */
+      /** Fills in defaults of the input. */
       defaults?(input: KubeObject): void
       /** The name of the function in the server's table of actions. */
       readonly action: string
     }
-  /** A stream or a proxy (log, exec, attach, portforward, proxy): handed to the server's connector of that name. */
+  /** A stream or a proxy (log, exec, attach, portforward, proxy), handled by the server's connector of that name. */
   | {
       readonly kind: 'connect'
       readonly connector: string
       readonly methods: readonly string[]
       readonly verbs: readonly Verb[]
       readonly input?: GroupVersionKind
-      /**
-       * What is asked for, as an object of that kind, for admission; `path` is the rest of the path behind a proxy. Throws for options that
-       * cannot be read.
-       */
+      /** The options as an object of that kind, for admission; `path` is the rest of the path of a proxy. Throws for invalid options. */
       readonly options?: (query: ConnectQuery, path: string) => JsonObject
     }
 
@@ -274,7 +272,7 @@ export interface ConnectQuery {
   all(name: string): readonly string[]
 }
 
-/** Names the function that answers in the server's table of reviews (`subjectaccessreviews`, `tokenreviews`, …). */
+/** The name of the function in the server's table of reviews (`subjectaccessreviews`, `tokenreviews`, …). */
 export interface ReviewHandler {
   readonly review: string
 }

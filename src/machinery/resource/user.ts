@@ -1,4 +1,4 @@
-/** Who makes a request: `authentication.k8s.io/v1 UserInfo`. */
+/** The user of a request: `authentication.k8s.io/v1 UserInfo`. */
 export interface UserInfo {
   readonly name: string
   readonly uid?: string

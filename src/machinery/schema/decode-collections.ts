@@ -4,7 +4,7 @@ import type { DecodeState } from './decode-state.ts'
 import { type Decoder, type DecoderOf, stepsOf } from './decoder.ts'
 import type { ListSchema, MapSchema } from './schema.ts'
 
-/** Reads the items of a list. */
+/** Decodes the items of a list. */
 export function listDecoder(schema: ListSchema, decoderOf: DecoderOf): Decoder {
   const go = schema.go ?? 'list'
   let items: Decoder | undefined
@@ -53,11 +53,11 @@ export function listDecoder(schema: ListSchema, decoderOf: DecoderOf): Decoder {
   return { decode, steps, zero: () => null }
 }
 
-/** Reads the members of a map. */
+/** Decodes the members of a map. */
 export function mapDecoder(schema: MapSchema, decoderOf: DecoderOf): Decoder {
   const go = schema.go ?? 'map'
   let values: Decoder | undefined
-  // Stored as protobuf, whose bytes may be none but not null.
+  // Stored as protobuf, in which bytes may be empty but not null.
   const none = schema.values.type === 'scalar' && schema.values.scalar === 'bytes' ? '' : null
   const decode = (value: Json, state: DecodeState): Json => {
     if (value === null) return null
@@ -83,7 +83,7 @@ export function mapDecoder(schema: MapSchema, decoderOf: DecoderOf): Decoder {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return decode(value, state)
     values ??= decoderOf(schema.values)
     yield
-    // Most maps are as Go would write them: a copy is made when one member is not.
+    // Most maps are in Go's form already: they are copied at the first member that is not.
     let out: JsonObject | undefined = state.share ? undefined : {}
     const taken: string[] = []
     for (const name in value) {

@@ -6,7 +6,7 @@ import { DecodeError, type DecodeState } from './decode-state.ts'
 import { canonicalMicroTime, canonicalTime, isZeroTime } from './go-time.ts'
 import type { Scalar } from './schema.ts'
 
-/** Decodes one scalar that is not null. Faults are kept in the state or, from Go types with a decoder of their own, thrown. */
+/** Decodes one scalar that is not null. Faults are collected in the state; those of Go types with a decoder of their own are thrown. */
 export type ScalarDecoder = (value: Json, state: DecodeState) => Json | undefined
 
 /** The decoder of a scalar whose Go type is `go`. */
@@ -98,7 +98,7 @@ function integer(value: Json, state: DecodeState, go: string, min: number | bigi
   return undefined
 }
 
-/** A Go slice of bytes: base64, or a list of small numbers. What is written back is canonical base64. */
+/** A Go slice of bytes: base64, or a list of bytes as numbers. The result is canonical base64. */
 function bytes(value: Json, state: DecodeState, go: string): string | undefined {
   if (typeof value === 'string') {
     if (CANONICAL_BASE64.test(value) && value.length % 4 === 0 && !/[^AQgw]==$|[^AEIMQUYcgkosw048]=$/.test(value)) return value
@@ -119,7 +119,7 @@ function bytes(value: Json, state: DecodeState, go: string): string | undefined 
 
 const CANONICAL_BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** Where Go's decoder gives up, or -1. It passes over line breaks. */
+/** The offset at which Go's base64 decoder fails, or -1. It skips line breaks. */
 function illegalBase64(text: string): number {
   const input = Buffer.from(text)
   let at = 0
@@ -147,7 +147,7 @@ function illegalBase64(text: string): number {
 
 const isBase64 = (c: number) => (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || (c >= 48 && c <= 57) || c === 43 || c === 47
 
-/** Times and durations are strings inside; what is not is reported by the inner decoder, and at once. */
+/** Times and durations are strings on the wire; the inner decoder reports other values, and stops. */
 function text(value: Json, state: DecodeState): string {
   if (typeof value === 'string') return value
   state.fault = undefined
@@ -160,7 +160,7 @@ function time(value: Json, state: DecodeState, canonical: (text: string) => stri
   return isZeroTime(written) ? null : written
 }
 
-/** Few amounts are written in a cluster, and each again and again: their canonical texts. */
+/** Canonical texts of quantities: a cluster has few, and each of them many times. */
 const amounts = new Map<string, string>()
 const AMOUNTS = 1024
 
@@ -189,7 +189,7 @@ const canonicalDuration = (written: string): string => durationText(parseDuratio
 const canonicalQuantity = (written: string): string => parseQuantity(written).toString()
 
 /**
- * A Go type's own decoder stops everything: its fault wins over those kept before. Nothing is made for a text that is right: there are many
+ * A fault of a Go type's own decoder ends decoding and replaces collected faults. Allocates nothing for a canonical text: there are many
  * times.
  */
 function ownDecoder(canonical: (written: string) => string, written: string): string {

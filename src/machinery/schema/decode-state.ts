@@ -5,7 +5,7 @@ import type { Json } from '../object.ts'
 /** A body that does not fit its type; the message is that of Go's decoder. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError'
-  /** `type`: a value of another type; `value`: a text that is no quantity, time or base64; `strict`: only unknown or duplicate fields. */
+  /** `type`: a value of another type; `value`: an invalid quantity, time or base64; `strict`: only unknown or duplicate fields. */
   readonly code: 'type' | 'value' | 'strict'
 
   constructor(code: 'type' | 'value' | 'strict', message: string) {
@@ -14,7 +14,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** A field on the way to the value that is decoded: its name, and the names that Go's errors use for it. */
+/** A field on the path to the current value: its name, and the names in Go's errors. */
 export interface PathField {
   readonly name: string
   /** With the Go names of inlined structs: `VolumeSource.emptyDir`. */
@@ -24,24 +24,24 @@ export interface PathField {
 
 export type PathPart = PathField | string | number
 
-/** Go finds at most a hundred unknown or duplicate fields. */
+/** Go reports at most a hundred unknown or duplicate fields. */
 const MOST_STRICT = 100
 
-/** What one run of the decoder knows: where it is, the first fault, and the unknown fields. */
+/** The state of one run of the decoder: its position, the first fault, and the unknown fields. */
 export class DecodeState {
   readonly path: PathPart[] = []
-  /** Whether unknown fields are of interest. */
+  /** True if unknown fields are reported. */
   readonly strict: boolean
   #strictTexts: Set<string> | undefined
-  /** The texts of numbers that JavaScript would write otherwise (`80.0`, `1e3`). */
+  /** The original texts of numbers that JavaScript writes differently (`80.0`, `1e3`). */
   readonly numbers: NumberTexts | undefined
-  /** The object or list whose member is read; kept up for the sake of `numbers`. */
+  /** The container of the current value; maintained for `numbers` only. */
   container: object | undefined
-  /** Go goes on after a value of the wrong type, and reports the first. */
+  /** Go continues after a value of the wrong type, and reports the first. */
   fault: DecodeError | undefined
-  /** Parts of the value may become parts of the result. */
+  /** The result may share parts of the value. */
   readonly share: boolean
-  /** Parts that are right, by identity. */
+  /** Parts that are in canonical form, by identity. */
   readonly known: ReadonlySet<unknown> | undefined
 
   constructor(strict: boolean, numbers: NumberTexts | undefined, share = false, known?: ReadonlySet<unknown>) {
@@ -51,7 +51,7 @@ export class DecodeState {
     this.numbers = numbers !== undefined && numbers.size > 0 ? numbers : undefined
   }
 
-  /** Whether `unknown` has an effect: nothing is told to who is not strict, nor more than so much. */
+  /** True if `unknown` has an effect: in strict mode, up to the limit. */
   get tellsUnknown(): boolean {
     return this.strict && (this.#strictTexts?.size ?? 0) < MOST_STRICT
   }
@@ -62,7 +62,7 @@ export class DecodeState {
     this.#strictTexts.add(`unknown field ${goQuote(this.#join(name))}`)
   }
 
-  /** What a strict reader objects to, each once. */
+  /** The errors of strict decoding, without duplicates. */
   get strictTexts(): Iterable<string> {
     return this.#strictTexts ?? []
   }
@@ -75,7 +75,7 @@ export class DecodeState {
     this.fault ??= this.typeError(`number ${this.numberText(value)}`, go)
   }
 
-  /** Keeps a fault of a value, without its place, as Go does. */
+  /** Records a fault of a value, without its path, as Go does. */
   valueFault(message: string) {
     this.fault ??= new DecodeError('value', message)
   }
@@ -87,13 +87,13 @@ export class DecodeState {
     return new DecodeError('type', `json: cannot unmarshal ${what} into ${where} of type ${go}`)
   }
 
-  /** A number as the body wrote it. */
+  /** A number as it is written in the body. */
   numberText(value: number | bigint): string {
     const written = this.container === undefined ? undefined : this.numbers?.get(this.container)?.get(this.#key())
     return written ?? (Object.is(value, -0) ? '-0' : String(value))
   }
 
-  /** Under which key the value stands in its container. */
+  /** The key of the current value in its container. */
   #key(): string | number {
     const last = this.path.at(-1)
     return typeof last === 'object' ? last.name : (last ?? '')

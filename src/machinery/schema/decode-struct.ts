@@ -5,21 +5,21 @@ import { type Decoder, type DecoderOf, type Reader, stepsOf } from './decoder.ts
 import { rememberEmpty } from './given-empty.ts'
 import type { Field, StructSchema } from './schema.ts'
 
-/** A field, ready to be read; what is decoded as undefined is left out. */
+/** The decoder of a field; fields that decode to undefined are left out. */
 interface FieldPlan extends PathField, Reader {
   readonly index: number
-  /** What stands there when the body does not have the field. */
+  /** The value of a field that the body does not contain. */
   readonly absent: (() => Json) | undefined
 }
 
-/** Reads the fields of a struct, in whatever order they come, and puts them into its own. */
+/** Decodes the fields of a struct, given in any order, into Go's order. */
 export function structDecoder(schema: StructSchema, decoderOf: DecoderOf): Decoder {
   const go = schema.go ?? schema.name ?? 'struct'
   let plans: readonly FieldPlan[] | undefined
   let byName: ReadonlyMap<string, FieldPlan> = new Map()
-  /** How many fields are always there. */
+  /** Number of fields that are always present. */
   let always = 0
-  /** Fields are compiled when the first value comes: types refer to themselves. */
+  /** Compiled at the first value, because types refer to themselves. */
   const ready = (): readonly FieldPlan[] => {
     if (plans === undefined) {
       plans = [...schema.fields].map(([name, field], index) => planField(schema, { name, field, index }, decoderOf))
@@ -46,7 +46,7 @@ export function structDecoder(schema: StructSchema, decoderOf: DecoderOf): Decod
       return zero()
     }
     const reading = new StructReading(value, state, plans.length)
-    // `for in` reads members by their place in the object; JSON has no inherited ones.
+    // `for in` is the fastest loop over members; JSON has no inherited ones.
     for (const name in value) {
       const plan = byName.get(name)
       const item = reading.item(name, plan)
@@ -70,13 +70,13 @@ export function structDecoder(schema: StructSchema, decoderOf: DecoderOf): Decod
   return { decode, steps, zero }
 }
 
-/** The members of one struct as they are read. */
+/** The state of decoding one struct. */
 class StructReading {
   readonly slots: (Json | undefined)[]
   readonly #value: JsonObject
   readonly #state: DecodeState
   #empty: string[] | undefined
-  /** Whether the value is as Go would write it: fields in order, none too many, none missing, each as it should be. */
+  /** True while the value is in Go's form: fields in order, none unknown, none missing, each canonical. */
   #same: boolean
   #last = -1
   #found = 0
@@ -88,10 +88,9 @@ class StructReading {
     this.slots = new Array<Json | undefined>(fields)
   }
 
-  /** The member of a field; undefined for one that nobody knows, which is told. */
+  /** The member of a field; `plan` is undefined for an unknown field, which is reported. */
   item(name: string, plan: FieldPlan | undefined): Json | undefined {
-    // In an object of very many members to read one is not for nothing: those that nobody knows are read while there is room to tell of
-    // them.
+    // Reading a member of a very large object is expensive, so unknown members are read only while they can still be reported.
     const item = plan !== undefined || this.#state.tellsUnknown ? this.#value[name] : undefined
     if (item !== undefined && plan !== undefined) return item
     this.#same = false
@@ -134,7 +133,7 @@ class StructReading {
     if (plan.absent !== undefined) this.#found++
   }
 
-  /** The value has what it should, and `always` is how many fields are always there. */
+  /** True if the value is in Go's form; `always` is the number of fields that are always present. */
   isSame(always: number): boolean {
     return this.#same && this.#found === always
   }
@@ -176,8 +175,8 @@ function planField(
 }
 
 /**
- * Kubernetes stores objects as protobuf, which knows no empty lists and maps: `rules: []` comes back as `rules: null`, from a dry run too.
- * The items of a list of objects were never stored.
+ * Kubernetes stores objects as protobuf, which has no empty lists and maps: `rules: []` becomes `rules: null`, in a dry run, too. This does
+ * not apply to items of a list of objects, which are not stored as such.
  */
 function isStoredSlice(struct: StructSchema, field: Field): boolean {
   const list = struct.fields.get('metadata')?.schema
@@ -189,7 +188,7 @@ const nullWhenEmpty = (value: Json | undefined): Json | undefined => {
   return (Array.isArray(value) ? value.length === 0 : isEmptyMap(value)) ? null : value
 }
 
-/** When Go leaves a field out, or undefined when never. `omitempty` means nothing for structs. */
+/** When Go leaves a field out; undefined if never. `omitempty` has no effect on structs. */
 function omitted(field: Field): ((value: Json) => boolean) | undefined {
   if (field.omitZero === true) return (value) => value === null
   if (!field.omitEmpty) return undefined

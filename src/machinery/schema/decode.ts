@@ -13,20 +13,15 @@ import type { AnySchema, Schema } from './schema.ts'
 export { DecodeError } from './decode-state.ts'
 
 export interface DecodeOptions {
-  /** What is done with fields that the type does not have: refused, told in `warnings`, or passed over. Default `Ignore`. */
+  /** Handling of unknown fields: rejected, reported in `warnings`, or ignored. Default `Ignore`. */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
-  /** Paths (`spec.replicas`) that the text had twice, from the strict JSON reader. */
+  /** Paths (`spec.replicas`) of duplicate fields, from the strict JSON decoder. */
   readonly duplicates?: readonly string[]
-  /** The texts of numbers that JavaScript would write otherwise (`80.0`), from the strict JSON reader of this very value. */
+  /** The original texts of numbers that JavaScript writes differently (`80.0`), from the strict JSON decoder of this very value. */
   readonly numbers?: NumberTexts
-  /**
-   * The value is the caller's own: parts that are as Go would write them already are taken as they are, which costs no copy. Default:
-   * everything is copied.
-   */
+  /** The value belongs to the caller: parts in canonical form become part of the result without a copy. Default: everything is copied. */
   readonly share?: boolean
-  /**
-   * Parts that are as Go would write them already, by identity: they are not looked at (what an update has in common with what is stored).
-   */
+  /** Parts in canonical form, by identity: they are not examined (parts that an update shares with the stored object). */
   readonly known?: ReadonlySet<unknown>
 }
 
@@ -38,11 +33,11 @@ export interface Decoded {
 }
 
 /**
- * Reads JSON as Go reads it into the type, and writes it as Go would write it: unknown fields are dropped, empty fields with `omitempty`
- * left out, all others present (`status: {}`), quantities and times in canonical form. The argument is not changed, and (without `share`)
- * not kept.
+ * Decodes JSON into a type as Go does, and returns it as Go would encode it: unknown fields are dropped, empty fields with `omitempty` left
+ * out, all others present (`status: {}`), quantities and times in canonical form. The argument is not changed, and (without `share`) not
+ * retained.
  *
- * Throws {@link DecodeError} with Go's text when a value has the wrong type, and under `Strict` for unknown and duplicate fields:
+ * Throws {@link DecodeError} with Go's text for a value of the wrong type, and under `Strict` for unknown and duplicate fields:
  * `json: cannot unmarshal string into Go struct field Container.spec.containers.ports of type []v1.ContainerPort`.
  */
 export function decodeObject(schema: Schema, json: Json, options: DecodeOptions = {}): Decoded {
@@ -50,7 +45,7 @@ export function decodeObject(schema: Schema, json: Json, options: DecodeOptions 
   return decodedOf(readWhole(schema, json, state), state, options)
 }
 
-/** The same in steps: of what is large. What is light is decoded now. */
+/** Decodes large values in steps, and light ones at once. */
 export const decodeObjectInSteps = (schema: Schema, json: Json, options: DecodeOptions = {}): Steps<Decoded> =>
   lightWeight(json) === undefined ? decodeHeavy(schema, json, options) : arrival(decodeObject(schema, json, options))
 
@@ -94,7 +89,7 @@ function withinDepth<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    // Nothing that means well is nested so deep that the stack ends.
+    // Only malicious values are nested so deeply that the stack overflows.
     if (error instanceof RangeError) throw new DecodeError('value', 'exceeded max depth')
     throw error
   }
@@ -105,7 +100,7 @@ function checkedFault<T>(value: T, state: DecodeState): T {
   return value
 }
 
-/** What Go writes for a type that nothing was said of: `{"metadata":{},"spec":{"containers":null},"status":{}}`. */
+/** Go's encoding of a type's zero value: `{"metadata":{},"spec":{"containers":null},"status":{}}`. */
 export function zeroValue(schema: Schema): Json {
   return decoderOf(schema).zero()
 }
@@ -162,7 +157,7 @@ function anyDecoder(schema: AnySchema): Decoder {
   return { decode, zero: () => null }
 }
 
-/** Go decodes these with a decoder of its own run, which knows nothing of strictness, and whose first fault ends everything. */
+/** Go decodes these with a separate decoder, which is not strict, and whose first fault ends everything. */
 function nested(schema: Schema, value: Json, outer: DecodeState): Json {
   const state = new DecodeState(false, outer.numbers, outer.share)
   state.path.push(...outer.path)

@@ -4,17 +4,17 @@ import { lightWeight } from '../weight.ts'
 import type { DecodeState } from './decode-state.ts'
 import type { Schema } from './schema.ts'
 
-/** How values are read. */
+/** Decodes values. */
 export interface Reader {
   readonly decode: Decode
   /**
-   * The same in steps, of what may be large. A twin of `decode`: generators take 16 µs for a pod that is decoded at once in 1 to 3 µs, and
-   * each write decodes twice (a property holds both to the same result).
+   * Decodes values that may be large in steps. A twin of `decode`: with generators a pod takes 16 µs, without them 1 to 3 µs, and each
+   * write decodes twice (a property test holds both to the same result).
    */
   readonly steps?: DecodeInSteps
 }
 
-/** How values of one schema are read. `zero` makes a new value each time, which belongs to the caller. */
+/** Decodes values of one schema. `zero` makes a new value each time, which belongs to the caller. */
 export interface Decoder extends Reader {
   readonly zero: () => Json
 }
@@ -22,10 +22,10 @@ export interface Decoder extends Reader {
 export type Decode = (value: Json, state: DecodeState) => Json | undefined
 export type DecodeInSteps = (value: Json, state: DecodeState, pace: Pace) => Steps<Json | undefined>
 
-/** Finds the decoder of a schema when a value comes: types refer to themselves. */
+/** The decoder of a schema, looked up lazily, because types refer to themselves. */
 export type DecoderOf = (schema: Schema) => Decoder
 
-/** Light values are decoded at once, heavy ones step by step. */
+/** Decodes light values at once, heavy ones in steps. */
 export function* stepsOf({ decode, steps }: Reader, value: Json, state: DecodeState, pace: Pace): Steps<Json | undefined> {
   const weight = steps === undefined ? 1 : lightWeight(value)
   if (weight === undefined && steps !== undefined) return yield* steps(value, state, pace)

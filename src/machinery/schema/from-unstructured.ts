@@ -4,10 +4,11 @@ import { goKindName, goTypeName } from './go-print.ts'
 import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './schema.ts'
 
 /**
- * Reads a patched object into its type. Kubernetes does this with another converter than that of bodies: it stops at the first fault, its
- * texts have no paths, and it is laxer with numbers. The result is the same as that of `decodeObject`, and as new.
+ * Decodes a patched object into its type. Kubernetes uses another converter for this than for bodies: it stops at the first fault, its
+ * messages have no paths, and it is more lenient with numbers. The result is the same as that of `decodeObject`, and shares nothing with
+ * its argument.
  *
- * `known`: fields of the object that are in its type's form already; they become part of the result.
+ * `known`: fields of the object that are in canonical form; they become part of the result.
  *
  * Throws {@link DecodeError}: `cannot restore slice from map`, `unrecognized type: int32`, `strict decoding error: unknown field "spec.x"`.
  */
@@ -36,10 +37,10 @@ function convertAll(schema: Schema, object: JsonObject, place: Place): Json {
   }
 }
 
-/** The place of a value. Its path is written only for a fault: most patches have none. */
+/** The position of a value. Its path is formatted only for a fault: most patches have none. */
 interface Place {
   readonly unknown: Set<string>
-  /** Of the object as a whole: fields that are right. */
+  /** At the root only: fields in canonical form. */
   readonly known?: ReadonlySet<unknown> | undefined
   readonly above?: Place
   /** A field's name, or an element's index. */
@@ -55,7 +56,7 @@ function pathTo(place: Place, name: string): string {
   return path
 }
 
-/** The value with numbers made to fit; a fault is thrown. */
+/** The value with converted numbers; throws a fault. */
 function convert(schema: Schema, value: Json, place: Place): Json {
   if (value === null) return null
   switch (schema.type) {
@@ -100,7 +101,7 @@ interface StructFields {
   readonly schemas: readonly Schema[]
 }
 
-/** The fields of structs, as they are gone through quickly: who iterates a map makes a list of each entry. */
+/** The fields of structs as arrays: iterating a map allocates an array for each entry. */
 const structFields = new WeakMap<StructSchema, StructFields>()
 
 function fieldsOf(schema: StructSchema): StructFields {
@@ -114,7 +115,7 @@ function fieldsOf(schema: StructSchema): StructFields {
 
 function convertMap(schema: MapSchema, value: Json, place: Place): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault(`cannot restore map from ${goKindName(value)}`)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(schema.values, item ?? null, place)])) // defines `__proto__` like any key
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(schema.values, item ?? null, place)])) // `fromEntries` makes `__proto__` an ordinary key
 }
 
 function convertList(schema: ListSchema, value: Json, place: Place): Json {
@@ -122,7 +123,7 @@ function convertList(schema: ListSchema, value: Json, place: Place): Json {
   return value.map((item, i) => convertAt(schema.items, item, place, i))
 }
 
-/** Types with a decoder of their own use it; it knows nothing of its place. */
+/** Types with a decoder of their own use it; it does not know its path. */
 function convertAny(schema: AnySchema, value: Json): Json {
   return schema.alternative === undefined ? cloneJson(value) : decodeValue(schema, value)
 }
@@ -153,7 +154,7 @@ function convertScalar(schema: ScalarSchema, value: Json): Json {
   }
 }
 
-/** Integers too large are cut to size as Go's conversion does. */
+/** Truncates integers that are too large, as Go's conversion does. */
 function toInteger(value: Json, bits: 32 | 64, go: string): Json {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw fault(`unrecognized type: ${bits === 32 ? 'int32' : 'int64'}`)
   if (typeof value === 'number' && !Number.isInteger(value)) throw fault(`cannot convert float64 to ${go}`)

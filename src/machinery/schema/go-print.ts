@@ -16,7 +16,7 @@ function goNumber(value: number): string {
   return String(value).replace(/e([+-])(\d)$/, 'e$10$2')
 }
 
-/** Go's `%s` of the type that decoded JSON has. */
+/** Go's name for the type of decoded JSON. */
 export function goTypeName(value: Json | undefined): string {
   if (value === null || value === undefined) return '%!s(<nil>)'
   if (Array.isArray(value)) return '[]interface {}'

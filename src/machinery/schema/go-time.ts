@@ -14,7 +14,7 @@ export function canonicalTime(text: string): string {
   return format(seconds)
 }
 
-/** Objects that are written carry times of a moment ago, again and again. */
+/** Recent canonical times: objects often contain times of a moment ago. */
 const recent = new Set<string>()
 const RECENT = 256
 
@@ -34,7 +34,7 @@ export function canonicalMicroTime(text: string): string {
   return `${format(seconds).slice(0, -1)}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`
 }
 
-/** Most timestamps are written in canonical form already; days after the 28th are looked at with care. */
+/** A fast path for canonical timestamps; days after the 28th are checked by the parser. */
 const PLAIN = /^(?!0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
 
 const PLAIN_MICROS = /\.\d{6}Z$/
@@ -45,7 +45,7 @@ interface Instant {
   readonly nanos: number
 }
 
-/** The rest of the text, and what its layout asks for next: Go names both when they do not fit. */
+/** The rest of the text, and the next element of its layout: Go's errors contain both. */
 class Reader {
   readonly text: string
   readonly layout: string
@@ -109,7 +109,7 @@ function parse(text: string, layout: string): Instant {
   return { seconds: date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offset, nanos }
 }
 
-/** The layout's `15` takes one digit too, unless a second one follows. */
+/** The layout's `15` matches one digit, too, unless a second one follows. */
 function hours(reader: Reader): number {
   const found = reader.rest.match(/^\d{1,2}/)?.[0]
   if (found === undefined) reader.misfit('15')
@@ -119,7 +119,7 @@ function hours(reader: Reader): number {
   return hour
 }
 
-/** After the seconds, Go takes a fraction that the layout does not ask for. */
+/** After the seconds, Go accepts a fraction that the layout does not contain. */
 function anyFraction(reader: Reader): number {
   const found = reader.rest.match(/^[.,](\d+)/)
   if (found?.[1] === undefined) return 0
@@ -155,5 +155,5 @@ const format = (seconds: number) => {
   return `${iso.replace(/^\+0*(\d{4,})/, '$1').slice(0, -5)}Z`
 }
 
-/** The zero time is written as null. */
+/** True for the zero time, which is written as null. */
 export const isZeroTime = (canonical: string): boolean => canonical.startsWith('0001-01-01T00:00:00')

@@ -4,9 +4,7 @@ import { goPrint, goTypeName } from './go-print.ts'
 /** A strategic merge patch that cannot be applied; the message is Kubernetes'. */
 export class StrategicMergeError extends Error {
   override readonly name = 'StrategicMergeError'
-  /**
-   * How the API answers: `bad-request` (400), `unprocessable` (422), or `failed`: Kubernetes says 500 although the patch is at fault.
-   */
+  /** The HTTP error: `bad-request` (400), `unprocessable` (422), or `failed`: Kubernetes returns 500 although the patch is at fault. */
   readonly code: 'bad-request' | 'unprocessable' | 'failed'
 
   constructor(code: 'bad-request' | 'unprocessable' | 'failed', message: string) {
@@ -15,7 +13,7 @@ export class StrategicMergeError extends Error {
   }
 }
 
-/** The words of the patch language. */
+/** The keys of directives. */
 export const DIRECTIVE = '$patch'
 export const RETAIN_KEYS = '$retainKeys'
 export const DELETE_FROM_LIST = '$deleteFromPrimitiveList'

@@ -7,7 +7,7 @@ export interface Elements {
   readonly mergeKey: string
   readonly goKind: string
   readonly merge: (before: JsonObject, item: JsonObject) => JsonObject
-  /** The patch names scalars to be taken away. */
+  /** The patch lists scalars to be removed. */
   readonly deletes: boolean
 }
 
@@ -31,7 +31,7 @@ function finish(merged: Json[], patch: Json[], original: Json[], mergeKey: strin
   return orderElements(fromPatch, fromServer, patch, original, mergeKey)
 }
 
-/** What `$patch` in list elements asks for: `delete` takes one element away, `replace` the whole present list. */
+/** Follows `$patch` in list elements: `delete` removes one element, `replace` the whole present list. */
 function followListDirectives(original: Json[], patch: Json[], mergeKey: string): { kept: Json[]; wanted: Json[] } {
   const deleted = new Set<Json | undefined>()
   let replace = false
@@ -59,18 +59,18 @@ function mergeByKey(original: Json[], patch: Json[], mergeKey: string, merge: El
     if (isObject(before)) {
       const after = merge(before, item)
       merged[at] = after
-      // A directive may have taken the key itself away.
+      // The merge may have removed the key itself.
       if (keyValue(after, mergeKey) !== item[mergeKey]) places.move(item[mergeKey], after, at)
     } else places.add(item, merged.push(item) - 1)
   }
   return merged
 }
 
-/** The positions of the elements of a list, by their keys. */
+/** The positions of the elements of a list, by key. */
 class Places {
   readonly #mergeKey: string
   readonly #places = new Map<Json | undefined, number[]>()
-  /** The first element that has no key because it is no map: elements after it are not searched. */
+  /** The first element without a key because it is not a map: later elements are not searched. */
   #noMap = Number.POSITIVE_INFINITY
 
   constructor(list: readonly Json[], mergeKey: string) {
@@ -98,7 +98,7 @@ class Places {
     return at
   }
 
-  /** An element has another key now. */
+  /** Moves an element whose key has changed. */
   move(from: Json | undefined, item: Json, at: number): void {
     const left = this.#places.get(from)?.filter((place) => place !== at) ?? []
     if (left.length === 0) this.#places.delete(from)
@@ -112,7 +112,7 @@ class Places {
 const keyValue = (item: Json, mergeKey: string): Json | undefined =>
   isObject(item) && Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined
 
-/** Splits into what the list names and what only the server knows. */
+/** Splits a list into elements that the patch's list names, and others. */
 export function partition(all: readonly Json[], named: readonly Json[], mergeKey: string): [named: Json[], others: Json[]] {
   const scalars = new Set(mergeKey === '' ? named : [])
   const places = new Places(mergeKey === '' ? [] : named, mergeKey)
@@ -126,7 +126,7 @@ export function partition(all: readonly Json[], named: readonly Json[], mergeKey
   return [all.filter((_, i) => flags[i]), all.filter((_, i) => !flags[i])]
 }
 
-/** Puts the named elements in the order of the patch and the others in the order they had, woven together by the order they had. */
+/** Merges the named elements, in the order of the patch, and the others, in their old order, by the positions that they had. */
 export function orderElements(named: Json[], others: Json[], order: readonly Json[], before: readonly Json[], mergeKey: string): Json[] {
   const identity = (item: Json) => (mergeKey === '' ? item : keyValue(item, mergeKey))
   const ranks = (list: readonly Json[]) => {
@@ -158,7 +158,7 @@ export function orderElements(named: Json[], others: Json[], order: readonly Jso
   }
 }
 
-/** Elements that are only directives to delete come last. */
+/** Sorts by rank; elements that are only delete directives come last. */
 function sortBy(list: Json[], rank: (item: Json) => number): Json[] {
   const deletions = list.filter(isDeletion)
   return [...list.filter((v) => !isDeletion(v)).sort((a, b) => rank(a) - rank(b)), ...deletions]
@@ -166,7 +166,7 @@ function sortBy(list: Json[], rank: (item: Json) => number): Json[] {
 
 const isDeletion = (item: Json) => isObject(item) && item[DIRECTIVE] === 'delete'
 
-/** The list of the patch must follow the order that the patch sets. */
+/** Verifies that the list of the patch follows the order that the patch sets. */
 export function validateElementOrder(patchList: readonly Json[], order: readonly Json[], mergeKey: string) {
   if (order.length === 0 || patchList.length === 0) return
   const wanted = patchList.filter((item) => !(isObject(item) && Object.hasOwn(item, DIRECTIVE)))
@@ -191,7 +191,7 @@ function requireKey(item: Json, mergeKey: string) {
 
 const distinct = (list: Json[]) => [...new Set(list)]
 
-/** Whether the elements of these lists are maps. They must all be of one kind, and no lists. */
+/** True if the elements of these lists are maps. All must be of one kind, and not lists. */
 export function sliceElementIsMap(lists: readonly (readonly Json[])[]): boolean {
   const all = lists.flat()
   const first = all[0]

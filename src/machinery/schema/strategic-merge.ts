@@ -13,11 +13,9 @@ import {
 import { mergeSlice, orderElements, partition, sliceElementIsMap, validateElementOrder } from './strategic-merge-list.ts'
 
 export interface StrategicMerge {
-  /** The patched object; neither argument is changed. Decode it by its schema before use. */
+  /** The patched object; the arguments are not changed. Decode it by its schema before use. */
   readonly object: JsonObject
-  /**
-   * The patch as the merge leaves it, without the directives it has followed: Kubernetes shows this one when the result does not decode.
-   */
+  /** The patch without the directives that were followed: Kubernetes shows it if the result does not decode. */
   readonly patch: JsonObject
 }
 
@@ -36,7 +34,7 @@ export function strategicMerge(schema: Schema, original: JsonObject, patch: Json
   }
 }
 
-/** A copy in which whatever this patch changes is a copy too. The rest (the spec, where a status is patched) is shared, and only read. */
+/** A copy of the parts that this patch changes. Others (the spec, if the status is patched) are shared and only read. */
 function ownWhereNamed(original: JsonObject, patch: JsonObject): JsonObject {
   const copy: JsonObject = { ...original }
   for (const patchKey of Object.keys(patch)) {
@@ -46,7 +44,7 @@ function ownWhereNamed(original: JsonObject, patch: JsonObject): JsonObject {
   return copy
 }
 
-/** Merges in place, `patch` too: both belong to this run. */
+/** Merges in place; changes `patch`, too: both are copies. */
 function mergeMap(schema: Schema, original: JsonObject, patch: JsonObject): JsonObject {
   if (Object.hasOwn(patch, DIRECTIVE)) return followDirective(patch)
   retainKeys(original, patch)
@@ -89,7 +87,7 @@ function setOrDrop(original: JsonObject, key: string, value: Json) {
   else setOwn(original, key, clean)
 }
 
-/** Clears what the directive does not name; the patch may not set what it does not name. */
+/** Removes the fields that the directive does not list; the patch may not set unlisted ones. */
 function retainKeys(original: JsonObject, patch: JsonObject) {
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return
   const list = patch[RETAIN_KEYS]
@@ -103,7 +101,10 @@ function retainKeys(original: JsonObject, patch: JsonObject) {
   for (const key of Object.keys(original)) if (!named.has(key)) delete original[key]
 }
 
-/** Merges a list whose order the patch sets: `$setElementOrder` before the order of the patch's list before that of the present one. */
+/**
+ * Merges a list whose order the patch sets: `$setElementOrder` takes precedence over the order of the patch's list, and that over the
+ * present one.
+ */
 function mergeOrdered(schema: Schema, original: JsonObject, patch: JsonObject, directive: string) {
   const order = patch[directive]
   delete patch[directive]
@@ -144,9 +145,7 @@ function directiveField(key: string, directive: string): string {
   )
 }
 
-/**
- * What may be inlined by an object that takes a part of the patch as it is. Changes its argument. Undefined: nothing of it is to be kept.
- */
+/** A part of a patch without directives, for an object that lacks it. Changes its argument. Undefined if nothing is left. */
 function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((v) => v !== undefined)
   if (!isObject(value)) return value
@@ -170,7 +169,7 @@ function discardNulls(value: Json) {
   }
 }
 
-/** The field of a struct by name; Go looks only when both sides have a map or a list there. */
+/** The field of a struct by name; Go looks it up only if both sides have a map or a list. */
 function fieldOf(schema: Schema, key: string): Field {
   if (schema.type === 'struct' || isGoStruct(schema)) {
     const field = schema.type === 'struct' ? schema.fields.get(key) : undefined
@@ -197,7 +196,7 @@ const elementsOf = (field: Field & { readonly items: Schema }) => ({
   merge: (before: JsonObject, item: JsonObject) => mergeMap(field.items, before, item),
 })
 
-/** Types that are opaque to us and structs to Go. */
+/** Types that are opaque here but structs in Go. */
 const isGoStruct = (schema: Schema) =>
   (schema.type === 'any' && schema.go !== 'interface {}') ||
   (schema.type === 'scalar' && ['time', 'microtime', 'duration', 'quantity', 'int-or-string'].includes(schema.scalar))

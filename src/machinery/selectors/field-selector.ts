@@ -7,7 +7,7 @@ export interface FieldRequirement {
   readonly value: string
 }
 
-/** A conjunction of comparisons of fields with texts. Which fields a kind knows is its definition's matter. */
+/** A conjunction of comparisons of fields with texts. The definition of a kind lists its selectable fields. */
 export class FieldSelector {
   readonly requirements: readonly FieldRequirement[]
   #wishes: ReadonlyMap<string, Wish> | undefined
@@ -16,7 +16,7 @@ export class FieldSelector {
     this.requirements = requirements
   }
 
-  /** `read` gives the text of a field; an absent field is the empty text. */
+  /** `read` returns the text of a field; an absent field is the empty text. */
   matches(read: (field: string) => string): boolean {
     this.#wishes ??= wishesOf(this.requirements)
     for (const [field, { is, isNot }] of this.#wishes) {
@@ -31,18 +31,18 @@ export class FieldSelector {
     return this.requirements.length === 0
   }
 
-  /** The one value that a field must have, if there is one. */
+  /** The single value that a field must have, if there is one. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((r) => r.field === field && r.operator === '=')?.value
   }
 
-  /** The text from which it can be parsed again. */
+  /** The text form, which can be parsed again. */
   toString(): string {
     return this.requirements.map((r) => `${r.field}${r.operator}${escapeFieldValue(r.value)}`).join(',')
   }
 }
 
-/** All that is asked of one field: a selector may name it a thousand times. */
+/** All requirements of one field: a selector may contain thousands. */
 interface Wish {
   is: { readonly value: string; contradicted: boolean } | undefined
   readonly isNot: Set<string>
@@ -60,7 +60,7 @@ function wishesOf(requirements: readonly FieldRequirement[]): ReadonlyMap<string
   return wishes
 }
 
-/** Makes a text a value in a field selector. */
+/** Escapes a text for use as a value in a field selector. */
 export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, '\\$&')
 
 /**

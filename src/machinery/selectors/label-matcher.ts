@@ -1,16 +1,16 @@
-/** The labels of an object. Values are texts; what is no text is not there. */
+/** The labels of an object. Values that are not strings are ignored. */
 export type LabelSet = Readonly<Record<string, string>>
 
-/** A selector as a function, for those who ask it of many objects. */
+/** A compiled selector, for many objects. */
 export type LabelMatcher = (labels: LabelSet) => boolean
 
-/** A selector as objects write it; not checked. */
+/** A selector as in objects; not validated. */
 export interface MatcherSource {
   readonly matchLabels?: Readonly<Record<string, string>> | null | undefined
   readonly matchExpressions?: readonly RequirementSource[] | null | undefined
 }
 
-/** One condition of a label selector or node selector, as objects write it. */
+/** One requirement of a label selector or node selector, as in objects. */
 export interface RequirementSource {
   readonly key: string
   readonly operator: string
@@ -18,8 +18,8 @@ export interface RequirementSource {
 }
 
 /**
- * Makes a selector ready to be asked often. No selector matches nothing, an empty one everything, and so it is with null; an unknown
- * operator matches nothing. Nothing is checked: see `compileLabelSelector` for that.
+ * Compiles a selector. An absent selector or null matches nothing, an empty one everything; an unknown operator matches nothing. Does not
+ * validate: use `compileLabelSelector` for that.
  * @example compileMatcher({ matchLabels: { app: 'a' } })({ app: 'a', tier: 'b' }) === true
  */
 export function compileMatcher(selector: MatcherSource | null | undefined): LabelMatcher {
@@ -30,10 +30,7 @@ export function compileMatcher(selector: MatcherSource | null | undefined): Labe
   return all(checks)
 }
 
-/**
- * One requirement: `In`, `NotIn`, `Exists`, `DoesNotExist`, and `Gt` and `Lt`, which compare 64-bit integers and which only node selectors
- * have.
- */
+/** One requirement: `In`, `NotIn`, `Exists`, `DoesNotExist`, and, for node selectors only, `Gt` and `Lt`, which compare 64-bit integers. */
 export function compileRequirement({ key, operator, values }: RequirementSource): LabelMatcher {
   switch (operator) {
     case 'In':
@@ -53,7 +50,7 @@ export function compileRequirement({ key, operator, values }: RequirementSource)
   }
 }
 
-/** All of them; of none, everything. */
+/** The conjunction; an empty one matches everything. */
 export function all(checks: readonly LabelMatcher[]): LabelMatcher {
   const [first, second, ...others] = checks
   if (first === undefined) return () => true
@@ -65,7 +62,7 @@ export function all(checks: readonly LabelMatcher[]): LabelMatcher {
   }
 }
 
-// What an object inherits (`constructor`) is never a text: looking at the type of the value is as good as asking whether it is its own.
+// Inherited properties (`constructor`) are never strings, so the check of the type replaces one of ownership.
 const has =
   (key: string): LabelMatcher =>
   (labels) =>
@@ -98,7 +95,7 @@ function compares(key: string, value: string | undefined, holds: (found: bigint,
   }
 }
 
-/** Go's `ParseInt` of 64 bits; undefined for what is none. */
+/** Go's `ParseInt` of 64 bits; undefined for an invalid text. */
 export function parseInt64(text: string | undefined): bigint | undefined {
   if (typeof text !== 'string' || !/^[-+]?[0-9]{1,40}$/.test(text)) return undefined
   const number = BigInt(text.startsWith('+') ? text.slice(1) : text)

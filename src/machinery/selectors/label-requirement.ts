@@ -2,12 +2,12 @@ import { type FieldError, faultText, index, invalid, key as keyOf, notSupported 
 import { labelValue, qualifiedName } from '../names.ts'
 import { compileRequirement, type LabelMatcher, type LabelSet, parseInt64 } from './label-matcher.ts'
 
-/** As selectors name them inside; `gt` and `lt` compare integers. */
+/** The operators of the text form; `gt` and `lt` compare integers. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'exists' | '!' | 'gt' | 'lt'
 
 export const binaryOperators: readonly LabelOperator[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt']
 
-/** A selector that cannot be read. The message is Kubernetes' own. */
+/** An invalid selector. The message is Kubernetes' own. */
 export class SelectorError extends Error {
   override readonly name = 'SelectorError'
 }
@@ -16,7 +16,7 @@ export type Labels = Readonly<Record<string, string>> | undefined | null
 
 const none: LabelSet = {}
 
-/** The operators as objects write them. */
+/** The operators as in objects. */
 const written: Readonly<Record<LabelOperator, string>> = {
   in: 'In',
   notin: 'NotIn',
@@ -36,7 +36,7 @@ export class LabelRequirement {
   readonly values: readonly string[]
   readonly #matcher: LabelMatcher
 
-  /** Not checked: see `createRequirement`. */
+  /** Does not validate: see `createRequirement`. */
   constructor(key: string, operator: LabelOperator, values: readonly string[]) {
     this.key = key
     this.operator = operator
@@ -71,7 +71,7 @@ export class LabelRequirement {
 const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * A requirement, once its key and values are found to be fine.
+ * Makes a requirement from a valid key and values.
  * @throws {SelectorError} with every fault
  */
 export function createRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {

@@ -32,7 +32,7 @@ export function parseRequirements(selector: string): LabelRequirement[] {
   const tokens = scan(selector)
   let at = 0
   const here = (): Token => tokens[at] ?? { kind: 'end', text: '' }
-  // `in` and `notin` are ordinary words in the place of a key or value.
+  // `in` and `notin` are ordinary identifiers in the position of a key or value.
   const kind = (): Kind => (here().kind === 'in' || here().kind === 'notin' ? 'identifier' : here().kind)
   const fail = (why: string): never => {
     throw new SelectorError(why)

@@ -6,16 +6,16 @@ import { parseRequirements } from './label-selector-parser.ts'
 export type { LabelSelector } from '../validation/label-selector.ts'
 export { SelectorError } from './label-requirement.ts'
 
-/** Selectors with more requirements than these are looked at from the side of the labels. */
+/** With more requirements, a selector is evaluated by the labels of the object. */
 const FEW = 8
 
 /**
- * Many requirements, by key: what it costs to ask grows with the labels of an object, not with the length of the selector. Of a key that an
- * object does not have each requirement says always the same.
+ * Many requirements, by key: the cost of a match grows with the labels of the object, not with the length of the selector. A requirement on
+ * an absent label has a constant result.
  */
 class RequirementsByKey {
   readonly #requirements = new Map<string, LabelRequirement[]>()
-  /** Keys without which an object is not selected. */
+  /** Keys that a selected object must have. */
   readonly #needed = new Set<string>()
 
   constructor(requirements: readonly LabelRequirement[]) {
@@ -60,7 +60,7 @@ export class CompiledLabelSelector {
     return true
   }
 
-  /** It restricts nothing. */
+  /** True if it matches everything. */
   isEmpty(): boolean {
     return !this.#nothing && this.requirements.length === 0
   }
@@ -69,7 +69,7 @@ export class CompiledLabelSelector {
     return this.#nothing
   }
 
-  /** The one value that a label must have, if there is one. */
+  /** The single value that a label must have, if there is one. */
   exactValue(key: string): string | undefined {
     const first = this.requirements.find((r) => r.key === key)
     if (first === undefined || !['=', '==', 'in'].includes(first.operator)) return undefined
@@ -80,7 +80,7 @@ export class CompiledLabelSelector {
     return this.#nothing ? this : new CompiledLabelSelector([...this.requirements, ...more])
   }
 
-  /** The text from which it can be parsed again. */
+  /** The text form, which can be parsed again. */
   toString(): string {
     return this.requirements.join(',')
   }
@@ -106,8 +106,8 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
 ])
 
 /**
- * Makes a LabelSelector object ready to match: null and absent select nothing, the empty one everything.
- * @throws {SelectorError} when a key, a value or an operator is wrong
+ * Compiles a LabelSelector: null and absent select nothing, an empty one everything.
+ * @throws {SelectorError} for an invalid key, value or operator
  */
 export function compileLabelSelector(selector: LabelSelector | null | undefined): CompiledLabelSelector {
   if (!selector) return nothing
@@ -121,13 +121,13 @@ export function compileLabelSelector(selector: LabelSelector | null | undefined)
   return requirements.length === 0 ? everything : new CompiledLabelSelector(requirements)
 }
 
-/** The selector of a plain map (services, replication controllers): every pair must be there. The empty map selects everything. */
+/** The selector of a plain map (services, replication controllers): all pairs must match. The empty map selects everything. */
 export function selectorOfSet(set: Labels): CompiledLabelSelector {
   const pairs = Object.entries(set ?? {})
   return pairs.length === 0 ? everything : new CompiledLabelSelector(pairs.map(([key, value]) => new LabelRequirement(key, '=', [value])))
 }
 
-/** How tables show a selector: `<none>`, `app=x`, `<error>`. */
+/** A selector as a table cell: `<none>`, `app=x`, `<error>`. */
 export function formatLabelSelector(selector: LabelSelector | null | undefined): string {
   try {
     return compileLabelSelector(selector).toString() || '<none>'
@@ -137,7 +137,7 @@ export function formatLabelSelector(selector: LabelSelector | null | undefined):
   }
 }
 
-/** How tables show labels: `a=b,c=d` in key order, `<none>` without any. */
+/** Labels as a table cell: `a=b,c=d` in key order, `<none>` if there are none. */
 export function formatLabels(labels: Labels): string {
   const keys = Object.keys(labels ?? {}).sort()
   return keys.length === 0 ? '<none>' : keys.map((key) => `${key}=${labels?.[key]}`).join(',')

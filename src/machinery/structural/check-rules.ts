@@ -21,8 +21,8 @@ const WORK_OF_LEVEL = 2
 const MOST_FAULTS = 1000
 
 /**
- * The faults of the rules of a schema, in steps. `compile`: the schema is sound, so its rules can be compiled where `unsound` does not say
- * otherwise.
+ * The faults of the rules of a schema, in steps. `compile`: the schema is valid, so its rules can be compiled, except at paths in
+ * `unsound`.
  */
 export function* checkRules(
   schema: SchemaProps,
@@ -45,9 +45,9 @@ interface Context {
   readonly compile: boolean
   readonly unsound: ReadonlySet<SchemaProps>
   readonly root: boolean
-  /** Below this path old values cannot be matched with new ones. */
+  /** Below this path old values cannot be correlated with new ones. */
   readonly atomic: string | undefined
-  /** How many values of the schema one object can have; undefined: no limit. */
+  /** Most values of the schema in one object; undefined if unbounded. */
   readonly times: number | undefined
   readonly total: CostTotal
   readonly pace: Pace

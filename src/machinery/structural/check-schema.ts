@@ -78,7 +78,7 @@ function own(s: SchemaProps, path: string, context: Context): FieldError[] {
   refuse('dependencies', s.dependencies !== undefined && s.dependencies !== null)
   refuse('$ref', s.$ref !== undefined && s.$ref !== null)
   if (s.type === 'null') faults.push(forbidden(at('type'), 'type cannot be set to null, use nullable as an alternative'))
-  // A list of none is none.
+  // An empty list of schemas is the same as none.
   if (Array.isArray(s.items) && s.items.length > 0) faults.push(forbidden(at('items'), 'items must be a schema object and not an array'))
   if (s.type && !TYPES.includes(s.type)) faults.push(notSupported(at('type'), s.type, TYPES))
   if (context.insideMeta && isEmbedded(s))
@@ -101,7 +101,7 @@ function own(s: SchemaProps, path: string, context: Context): FieldError[] {
 
 type At = (name: string) => string
 
-/** A keyword that only goes with one type. */
+/** A keyword that requires one type. */
 function needsType(s: SchemaProps, at: At, type: string, detail: string): FieldError[] {
   if (s.type === type) return []
   return [s.type ? invalid(at('type'), s.type, detail) : required(at('type'), detail)]
@@ -163,7 +163,7 @@ function checkListMap(s: SchemaProps, keys: readonly string[], at: At): FieldErr
   return faults
 }
 
-/** Items of sets and maps are comparable. */
+/** Items of sets and maps must be comparable. */
 function checkListItems(s: SchemaProps, type: string | undefined, keys: readonly string[], at: At): FieldError[] {
   const items = itemsOf(s)
   if (items === undefined || s.type !== 'array') return []

@@ -97,7 +97,7 @@ function typeMetaFaults(s: SchemaProps, at: At): FieldError[] {
   return faults
 }
 
-/** Of the metadata of the object itself, only names may be restricted. */
+/** In the metadata of the object itself, only names may be restricted. */
 function rootMetadata(s: SchemaProps, at: At): FieldError[] {
   const metadata = propertyOf(s, 'metadata')
   if (metadata === undefined) return []
@@ -115,7 +115,7 @@ function rootMetadata(s: SchemaProps, at: At): FieldError[] {
   ]
 }
 
-/** The one pattern by which types are allowed in `anyOf`: `[{type: integer}, {type: string}]`. */
+/** The one pattern in which `anyOf` may contain types: `[{type: integer}, {type: string}]`. */
 function intOrStringAnyOf(anyOf: SchemaProps[] | undefined): boolean {
   return anyOf?.length === 2 && equalJson(anyOf[0], { type: 'integer' }) && equalJson(anyOf[1], { type: 'string' })
 }

@@ -7,7 +7,7 @@ import { type CelType, optionalOf } from '../cel/types.ts'
 import { CelError } from '../cel/values.ts'
 import type { ValidationRule } from './schema-props.ts'
 
-/** A rule of `x-kubernetes-validations`, ready to run or with what is wrong with it. */
+/** A compiled rule of `x-kubernetes-validations`, or its fault. */
 export interface CompiledRule {
   readonly rule: ValidationRule
   readonly program?: Program
@@ -18,7 +18,7 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean
 }
 
-/** What rules of custom resources are compiled against. */
+/** The environment of the rules of custom resources. */
 export const RULE_ENVIRONMENT = createEnvironment(KUBERNETES_LIBRARIES)
 
 /** Compiles one rule over values of a type. */

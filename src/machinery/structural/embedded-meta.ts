@@ -8,7 +8,7 @@ import { sortedKeys } from '../sorted-keys.ts'
 import { validateObjectMeta } from '../validation/object-meta.ts'
 import { isEmbedded, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
-/** Visits every whole object inside a value (`x-kubernetes-embedded-resource`); the value itself only when `root`. */
+/** Visits every embedded object in a value (`x-kubernetes-embedded-resource`); the value itself only if `root`. */
 function eachEmbedded(
   value: unknown,
   schema: SchemaProps | undefined,
@@ -64,7 +64,7 @@ export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: 
   })
 }
 
-/** Metadata as Go would have it. */
+/** Metadata in Go's form. */
 export function coerceMeta(metadata: Json, objectMeta: Schema, path: string, found?: string[]): JsonObject {
   if (metadata === null) return {}
   if (!isObject(metadata)) {
@@ -86,7 +86,7 @@ function decodeMeta(metadata: JsonObject, objectMeta: Schema, { path, tracked }:
   }
 }
 
-/** Faults of embedded objects: they name their kind, and their metadata is sound. */
+/** Faults of embedded objects: they must name their kind, and have valid metadata. */
 export function checkEmbedded(
   value: unknown,
   schema: SchemaProps,
@@ -112,7 +112,7 @@ export function checkEmbedded(
   return faults
 }
 
-/** A name is not needed. */
+/** A name is not required. */
 function metaFaults(metadata: ObjectMeta, path: string): FieldError[] {
   const named = metadata.name !== undefined || metadata.generateName !== undefined ? metadata : { ...metadata, name: 'fakename' }
   const namespaced = metadata.namespace !== undefined

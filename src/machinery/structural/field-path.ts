@@ -1,14 +1,14 @@
 import { propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
-/** Where a simple JSON path of a definition (`.spec.a`, `.spec['b']`) leads to. */
+/** The target of a simple JSON path of a definition (`.spec.a`, `.spec['b']`). */
 export interface FieldPath {
-  /** As field errors write it: `spec.a[b]`. */
+  /** In the notation of field errors: `spec.a[b]`. */
   readonly text: string
   readonly steps: readonly string[]
   readonly schema: SchemaProps
 }
 
-/** Why a path leads nowhere, in the words of Kubernetes. */
+/** An invalid path; the message is Kubernetes' own. */
 export class FieldPathError extends Error {
   override readonly name = 'FieldPathError'
 }
@@ -48,7 +48,7 @@ export function followFieldPath(path: string, schema: SchemaProps, arrays: boole
   return { text, steps, schema: at }
 }
 
-/** `.`, `[` and `]` are tokens outside of quotes; `{` too, which no path has. */
+/** `.`, `[` and `]` are tokens outside of quotes; `{` as well, although no path contains it. */
 function tokensOf(path: string): string[] {
   return path.match(/'(?:[^'\\]|\\.)*'|[.[\]{]|[^.[\]{']+|'/gs) ?? []
 }

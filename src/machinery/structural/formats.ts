@@ -15,7 +15,7 @@ const matches =
   (text) =>
     pattern.test(text)
 
-/** The formats of texts that custom resources may use. */
+/** The string formats for custom resources. */
 const TEXT_FORMATS: Readonly<Record<string, Check>> = {
   bsonobjectid: matches(/^[0-9a-fA-F]{24}$/),
   uri: isRequestUri,
@@ -54,16 +54,16 @@ const NUMBER_FORMATS: Readonly<Record<string, ReadonlySet<string>>> = {
   number: new Set(['float', 'double']),
 }
 
-/** Dashes do not count: `date-time` is `datetime`. */
+/** Dashes are ignored: `date-time` is `datetime`. */
 const normal = (format: string) => (format === 'k8s-short-name' || format === 'k8s-long-name' ? format : format.replaceAll('-', ''))
 
-/** The check of a format for texts; undefined for an unknown one, which means nothing. */
+/** The check of a string format; undefined for unknown formats, which have no effect. */
 export function textFormat(format: string): Check | undefined {
   const name = normal(format)
   return Object.hasOwn(TEXT_FORMATS, name) ? TEXT_FORMATS[name] : undefined
 }
 
-/** Whether a format means something for a type. */
+/** True if a format has an effect for a type. */
 export function isKnownFormat(type: string, format: string): boolean {
   if (type === 'string' || type === '') return textFormat(format) !== undefined
   return NUMBER_FORMATS[type]?.has(format) ?? false
@@ -82,7 +82,7 @@ function isEmail(text: string): boolean {
 }
 
 const HOST_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u
-/** The last of several labels is a domain of its own: letters, at least two. */
+/** The top-level domain: at least two letters. */
 const TOP_LEVEL = /^[a-zA-Z\p{L}]{2,63}$/u
 
 function isHostname(text: string): boolean {

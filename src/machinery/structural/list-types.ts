@@ -4,10 +4,10 @@ import { isObject, type Json } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
 import { itemsOf, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
-/** A list of a million wrong elements is not reported in full. */
+/** Most reported faults of a list. */
 export const MOST_FAULTS = 1000
 
-/** Duplicates in lists that are sets, or maps by their keys. `old`: what has not changed since is not looked at. */
+/** Duplicates in lists that are sets, or maps by keys. `old`: unchanged parts are not checked again. */
 export function checkListTypes(value: unknown, schema: SchemaProps, path = '', old?: unknown): FieldError[] {
   const faults: FieldError[] = []
   if (hasLists(schema)) visit(value, schema, path, faults, old)

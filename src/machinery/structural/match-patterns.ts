@@ -3,18 +3,15 @@ import { isObject } from '../object.ts'
 import { MOST_WORK, matchesPattern, worstWork } from './pattern.ts'
 import { itemsOf, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
-/** Matches that take no time worth speaking of are left to the validation itself. */
+/** Cheaper matches are left to the validation itself. */
 const LITTLE_WORK = 200_000
-/** As much work as is done in one step, some 40 ms. */
+/** Work in one step, some 40 ms. */
 const WORK_PER_STEP = 5_000_000
 
-/** Whether a text matches a pattern, known before it is asked. */
+/** True if a text matches a pattern; computed in advance. */
 export type Matches = (pattern: string, text: string) => boolean
 
-/**
- * Matches long texts against the patterns of their places before the validation, which cannot be interrupted, asks for it. Undefined when
- * there are none that are worth it.
- */
+/** Matches long texts against their patterns before validation, which cannot be interrupted. Undefined if all matches are cheap. */
 export function* matchPatterns(schema: SchemaProps, value: unknown): Steps<Matches | undefined> {
   if (!hasPatterns(schema)) return undefined
   const known = new Map<string, Map<string, boolean>>()
@@ -34,7 +31,7 @@ export function* matchPatterns(schema: SchemaProps, value: unknown): Steps<Match
   return known.size === 0 ? undefined : (pattern, text) => known.get(pattern)?.get(text) ?? matchesPattern(pattern, text)
 }
 
-/** The texts that have patterns, the alternatives of a schema included. */
+/** The texts with their patterns, including those in alternatives of a schema. */
 function* places(schema: SchemaProps, value: unknown): Generator<readonly [pattern: string, text: string]> {
   if (!hasPatterns(schema)) return
   if (typeof value === 'string' && schema.pattern) yield [schema.pattern, value]

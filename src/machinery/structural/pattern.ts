@@ -4,7 +4,7 @@ import { messageOf } from '../../base/message-of.ts'
 const known = new Map<string, RE2JS | string>()
 const MOST = 5000
 
-/** A pattern in Go's syntax, in linear time; or why it cannot be one, in Go's words. */
+/** Compiles a pattern in Go's syntax, which matches in linear time; for an invalid one returns Go's error. */
 export function compilePattern(pattern: string): RE2JS | string {
   let compiled = known.get(pattern)
   if (compiled === undefined) {
@@ -15,22 +15,22 @@ export function compilePattern(pattern: string): RE2JS | string {
   return compiled
 }
 
-/** Whether a text contains a match. A pattern that is none matches nothing. */
+/** True if a text contains a match. An invalid pattern matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const compiled = compilePattern(pattern)
   return typeof compiled !== 'string' && compiled.test(text)
 }
 
 /**
- * How much work a match may be at most: its states times the characters of the text. Nearly all are much less (the matcher makes itself an
- * automaton), but some patterns let nothing be made of them.
+ * Upper bound of the work of a match: states times characters. Nearly all need much less (the matcher builds an automaton), but some
+ * patterns prevent that.
  */
 export function worstWork(pattern: string, text: string): number {
   const compiled = compilePattern(pattern)
   return typeof compiled === 'string' ? 0 : compiled.programSize() * text.length
 }
 
-/** More work than one match may be: it would take longer than others can wait. */
+/** Most work of one match: it would block other requests for too long. */
 export const MOST_WORK = 12_000_000
 
 function compile(pattern: string): RE2JS | string {

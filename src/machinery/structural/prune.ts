@@ -5,9 +5,9 @@ const OF_EVERY_OBJECT = new Set(['apiVersion', 'kind', 'metadata'])
 const MOST = 100
 
 /**
- * Drops the fields that the schema does not have, in place. `root`: a whole object, whose apiVersion, kind and metadata are not the
- * schema's to judge.
- * `found` gets the paths of the dropped fields (a hundred of them at most).
+ * Removes fields that the schema does not have, in place. `root`: a whole object, whose apiVersion, kind and metadata do not depend on the
+ * schema.
+ * `found` gets the paths of removed fields (at most a hundred).
  */
 export function prune(value: unknown, schema: SchemaProps | undefined, root: boolean, found?: string[]): void {
   pruneAt(value, schema, { root: root || isEmbedded(schema), open: preserves(schema), path: '', found })
@@ -15,7 +15,7 @@ export function prune(value: unknown, schema: SchemaProps | undefined, root: boo
 
 interface Scope {
   readonly root: boolean
-  /** Fields that the schema does not have are kept. */
+  /** Keeps fields that the schema does not have. */
   readonly open: boolean
   readonly path: string
   readonly found: string[] | undefined
@@ -30,7 +30,7 @@ function pruneList(list: readonly unknown[], schema: SchemaProps | undefined, { 
   const items = itemsOf(schema)
   if ((open && items === undefined) || !list.some((item) => typeof item === 'object' && item !== null)) return
   const root = isEmbedded(items)
-  // What holds for a list holds for its items: a list that keeps unknown fields keeps those of its items.
+  // A list that keeps unknown fields keeps those of its items, too.
   const inner = open || preserves(items)
   for (const [i, item] of list.entries()) pruneAt(item, items, { root, open: inner, path: `${path}[${i}]`, found })
 }
@@ -47,7 +47,7 @@ function pruneObject(value: JsonObject, schema: SchemaProps | undefined, { root,
       delete value[name]
       continue
     }
-    // `additionalProperties: true` (or `false`, which validation judges) says nothing of what is inside of the values.
+    // `additionalProperties: true` (or `false`, which validation checks) does not describe the members of the values.
     const below = property ?? valuesOf(schema)
     pruneAt(value[name], below, { root: isEmbedded(below), open: preserves(below), path: at, found })
   }

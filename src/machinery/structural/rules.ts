@@ -15,11 +15,11 @@ import { toSchema } from './to-schema.ts'
 const LONGEST_MESSAGE = 5120
 
 export interface RulesOptions {
-  /** Stands in front of the paths of faults. */
+  /** Precedes the paths of faults. */
   readonly path?: string
-  /** The object before, for transition rules, and so that old faults are not held against it. */
+  /** The previous object, for transition rules, and for ratcheting: old faults are tolerated. */
   readonly old?: unknown
-  /** A whole object: rules see its metadata. Default true. */
+  /** A whole object: rules can access its metadata. Default true. */
   readonly root?: boolean
   /** Default: the budget of one request. */
   readonly budget?: CostBudget
@@ -39,12 +39,12 @@ export function hasRules(schema: SchemaProps): boolean {
   return nodeOf(schema, false).any
 }
 
-/** Runs the rules of a schema over a value. The schema's rules compile: faulty ones were refused with the definition. */
+/** Runs the rules of a schema over a value. All rules compile: a definition with an invalid one is rejected. */
 export function runRules(schema: SchemaProps, value: unknown, options: RulesOptions = {}): FieldError[] {
   return atOnce(ruleSteps(schema, value, options))
 }
 
-/** The same in steps, which end where rules have spent much. */
+/** Runs the rules in steps, which end at a bound of cost. */
 export function* ruleSteps(schema: SchemaProps, value: unknown, options: RulesOptions = {}): Steps<FieldError[]> {
   const node = nodeOf(schema, options.root !== false)
   if (!node.any) return []
@@ -53,12 +53,12 @@ export function* ruleSteps(schema: SchemaProps, value: unknown, options: RulesOp
   return run.faults
 }
 
-/** As many units as are spent in one step, some 10 ms; one rule may go beyond it, up to its own limit. */
+/** Cost units of one step, some 10 ms; one rule may exceed it, up to its own limit. */
 const UNITS_PER_STEP = 100_000
-/** What it costs to come to a value, and to begin a rule. */
+/** Cost units of visiting a value, and of starting a rule. */
 const UNITS_OF_VISIT = 10
 const UNITS_OF_RULE = 50
-/** A rule may be broken by every value: only so many faults are reported. */
+/** Most reported faults: every value may violate a rule. */
 const MOST_FAULTS = 1000
 
 interface Node {
@@ -107,7 +107,7 @@ function anyRules(schema: SchemaProps): boolean {
   return known
 }
 
-/** The rules of one level; empty when expressions cannot see its values. */
+/** The rules of one level; empty if expressions cannot access its values. */
 export function compileRules(schema: SchemaProps, root: boolean): readonly CompiledRule[] {
   const rules = rulesOf(schema)
   if (rules.length === 0) return []
@@ -197,7 +197,7 @@ class Run {
       if (rule.usesOldSelf && !correlated) continue
       const optional = rule.rule.optionalOldSelf === true
       if (rule.usesOldSelf && before === undefined && !optional) continue
-      // What was there before is not held against the object, unless the rule is about the change itself.
+      // Ratcheting: unchanged values are tolerated, unless the rule is a transition rule.
       if (same && !rule.usesOldSelf) continue
       const oldSelf = optional ? (before === undefined ? Optional.none : new Optional(before)) : (before ?? null)
       this.#evaluate(rule, { self, oldSelf }, { path, type, value })
@@ -237,7 +237,7 @@ class Run {
     if (this.#budget.left === 0) this.#budget.left = -1
   }
 
-  /** The message expression's text, when it makes a usable one. */
+  /** The result of the message expression, if it is usable. */
   #message(rule: CompiledRule, variables: Record<string, Value>): string {
     const otherwise =
       rule.rule.message === undefined || rule.rule.message === '' ? `failed rule: ${errorText(rule)}` : rule.rule.message.trim()
@@ -291,7 +291,7 @@ function fieldOf(compiled: CompiledRule, path: string, _value: unknown): string 
   return path === '' ? text : `${path}.${text}`
 }
 
-/** `.a['b']` as field errors write it. */
+/** `.a['b']` in the notation of field errors. */
 function normalized(path: string): string {
   return path
     .trim()
@@ -299,5 +299,5 @@ function normalized(path: string): string {
     .replace(/\['((?:[^'\\]|\\.)*)'\]/g, '[$1]')
 }
 
-/** The path of a rule's `fieldPath` must exist. Throws `FieldPathError`. */
+/** Verifies that the path of a rule's `fieldPath` exists. Throws `FieldPathError`. */
 export const checkFieldPath = (path: string, schema: SchemaProps) => followFieldPath(path, schema, true)

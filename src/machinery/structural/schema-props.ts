@@ -1,6 +1,6 @@
 import type { Json } from '../object.ts'
 
-/** `JSONSchemaProps` of apiextensions.k8s.io/v1, as the decoder leaves it: absent fields are absent, unknown ones are gone. */
+/** `JSONSchemaProps` of apiextensions.k8s.io/v1 as decoded: without empty and unknown fields. */
 export interface SchemaProps {
   id?: string
   $schema?: string
@@ -63,7 +63,7 @@ export const isEmbedded = (s: SchemaProps | undefined): boolean => s?.['x-kubern
 export const isIntOrString = (s: SchemaProps | undefined): boolean => s?.['x-kubernetes-int-or-string'] === true
 export const rulesOf = (s: SchemaProps): readonly ValidationRule[] => s['x-kubernetes-validations'] ?? []
 
-/** The schema of list items, if there is one for all. */
+/** The schema of list items, if all items have one. */
 export const itemsOf = (s: SchemaProps | undefined): SchemaProps | undefined =>
   s?.items === undefined || s.items === null || Array.isArray(s.items) ? undefined : s.items
 
@@ -86,7 +86,7 @@ export function propertiesOf(s: SchemaProps): [string, SchemaProps][] {
   return sorted
 }
 
-/** Calls `visit` for this schema and every one inside. */
+/** Calls `visit` for this schema and every nested one. */
 export function walkSchema(s: SchemaProps, visit: (schema: SchemaProps) => void): void {
   visit(s)
   const below = (schema: SchemaProps | undefined | null) => {

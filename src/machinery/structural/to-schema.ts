@@ -2,7 +2,7 @@ import type { Json } from '../object.ts'
 import type { Constraints, Field, Schema, StructSchema } from '../schema/schema.ts'
 import { isEmbedded, isIntOrString, itemsOf, preserves, type SchemaProps, valuesOf } from './schema-props.ts'
 
-/** Keywords that the node says in its own way. */
+/** Keywords that a schema node represents by members of its own. */
 const OWN = new Set([
   'type',
   'properties',
@@ -19,7 +19,7 @@ const OWN = new Set([
   'x-kubernetes-map-type',
 ])
 
-/** The same type as a node of the schema engine: what OpenAPI, managed fields and CEL read. Equal parts are the same node. */
+/** The same type as a schema node, for OpenAPI, managed fields and CEL. Equal parts share a node. */
 export function toSchema(props: SchemaProps): Schema {
   let known = made.get(props)
   if (known === undefined) {

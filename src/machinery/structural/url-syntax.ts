@@ -1,4 +1,4 @@
-/** Whether Go's `url.Parse` takes a text for a URL. */
+/** True if Go's `url.Parse` accepts a text. */
 export function parseUrl(text: string): boolean {
   for (const c of text) if (c < ' ' || c === '\x7f') return false
   if (text.startsWith(':')) return false

@@ -8,13 +8,13 @@ import { MOST_WORK, matchesPattern, worstWork } from './pattern.ts'
 import { isIntOrString, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 export interface ValidateOptions {
-  /** Stands in front of the paths of faults: `status`. */
+  /** Precedes the paths of faults: `status`. */
   readonly base?: string
-  /** The value before: what has not changed since is not judged again. */
+  /** The previous value: unchanged parts are not validated again. */
   readonly old?: unknown
-  /** Values of int-or-string are not asked for their type (as Kubernetes checks defaults). */
+  /** Does not check the type of int-or-string values (Kubernetes checks defaults so). */
   readonly anyIntOrString?: boolean
-  /** Says whether a text matches a pattern. Default: looks for itself. */
+  /** Tests whether a text matches a pattern. Default: computed here. */
   readonly matches?: ((pattern: string, text: string) => boolean) | undefined
 }
 
@@ -38,7 +38,7 @@ export function* validateInSteps(schema: SchemaProps, value: unknown, options: V
 }
 
 interface Place {
-  /** The name inside the value, `spec.a[0]`. */
+  /** The path inside the value, `spec.a[0]`. */
   readonly name: string
   readonly old: unknown
   readonly root: boolean
@@ -53,7 +53,7 @@ const MATCHED_PER_MICROSECOND = 125
 
 interface Outcome {
   readonly faults: FieldError[]
-  /** How much of the schema was tried: of several failures, the one that got furthest is reported. */
+  /** How much of the schema was tried: of several failures, the one that progressed furthest is reported. */
   readonly tried: number
 }
 
@@ -144,7 +144,7 @@ function typeOfValue(value: unknown): string {
   return typeof value
 }
 
-/** What counts as an integer: an int64 as Go decodes it (large ones are bigints here), and a float64 that is exact. */
+/** An integer: an int64 as Go decodes it (large ones are bigints here), or a float64 without fraction. */
 const isInt64 = (value: number | bigint): boolean =>
   typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value)
 
@@ -173,7 +173,7 @@ const wrongType = (place: Place, wanted: string, found: string) =>
 function checkText(schema: SchemaProps, value: string, place: Place, out: FieldError[]): void {
   const { maxLength, minLength, pattern, format } = schema
   const length = maxLength === undefined && minLength === undefined ? 0 : lengthOf(value)
-  // Of length and pattern only the first violation is reported.
+  // Of length and pattern, only the first violation is reported.
   if (maxLength !== undefined && length > maxLength) out.push(tooLong(fieldOf(place), maxLength))
   else if (minLength !== undefined && length < minLength)
     out.push(invalid(fieldOf(place), value, `${place.name} in body should be at least ${minLength} chars long`))
@@ -199,7 +199,7 @@ function lengthOf(text: string): number {
 function checkNumber(schema: SchemaProps, value: number | bigint, place: Place, out: FieldError[]): void {
   const range = rangeFault(schema, value)
   if (range !== undefined) out.push(invalid(place.base, '', `Checked value must be of type ${range} in ${place.name}`))
-  // Of an integer Kubernetes asks for the bounds as integers: their fractions are cut off.
+  // Kubernetes compares an integer with integer bounds: fractions of bounds are cut off.
   const cut = (bound: number | undefined) => (bound === undefined || !isInt64(value) ? bound : Math.trunc(bound))
   const [multipleOf, maximum, minimum] = [cut(schema.multipleOf), cut(schema.maximum), cut(schema.minimum)]
   const number = Number(value)
@@ -252,7 +252,7 @@ function* checkList(schema: SchemaProps, value: readonly unknown[], place: Place
   return { faults: out, tried }
 }
 
-/** Only items of a list that is a map by keys are known to be the same as before. */
+/** Only items of a list that is a map by keys can be correlated with old ones. */
 function oldItems(schema: SchemaProps, old: unknown): (item: unknown) => unknown {
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old) || keys.length === 0) return () => undefined

@@ -3,7 +3,7 @@ import { patternText } from '../names.ts'
 import { entriesUntilFull } from './faults-of-each.ts'
 import { validateLabelName } from './object-meta.ts'
 
-/** `meta.k8s.io/v1 Condition`, before it is checked. */
+/** `meta.k8s.io/v1 Condition`, not validated yet. */
 interface Condition {
   readonly type?: string
   readonly status?: string
@@ -18,7 +18,7 @@ const reasonPattern = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
 const reasonRule =
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
 
-/** Checks a list of conditions; each type occurs once. */
+/** Validates a list of conditions; each type occurs once. */
 export function validateConditions(conditions: readonly Condition[] | undefined | null, path: string): FieldError[] {
   const faults: FieldError[] = []
   const seen = new Set<string>()

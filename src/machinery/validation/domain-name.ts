@@ -9,7 +9,7 @@ export function validateFullyQualifiedName(path: string, name: string): FieldErr
   return name.split('.').length < 3 ? [invalid(path, name, 'should be a domain with at least three segments separated by dots')] : []
 }
 
-/** At least two parts, each a label; a dot may end it. */
+/** At least two parts, each a label; a final dot is permitted. */
 export function validateFullyQualifiedDomainName(path: string, text: string): FieldError[] {
   if (text === '') return [required(path)]
   const name = text.endsWith('.') ? text.slice(0, -1) : text
@@ -27,7 +27,7 @@ export function validateFullyQualifiedDomainName(path: string, text: string): Fi
 const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
 const httpPathPattern = new RegExp(`^${httpPath}$`)
 
-/** `acme.io/foo`, where anything of a URL path may follow the first slash. */
+/** `acme.io/foo`, with any URL path after the first slash. */
 export function validateDomainPrefixedPath(path: string, text: string): FieldError[] {
   if (text === '') return [required(path)]
   const slash = text.indexOf('/')

@@ -18,9 +18,9 @@ export interface LabelSelectorRequirement {
 }
 
 export interface LabelSelectorOptions {
-  /** Values of requirements are not looked at: objects that were stored before the rule keep working. */
+  /** Does not check values of requirements: objects that were stored before the rule keep working. */
   readonly allowInvalidValues?: boolean
-  /** Operators this version does not know are passed over. */
+  /** Skips operators that this version does not know. */
   readonly allowUnknownOperators?: boolean
 }
 
@@ -36,7 +36,7 @@ export function validateLabelSelector(
   return faults
 }
 
-/** What is wrong with one requirement. */
+/** Faults of one requirement. */
 export function validateLabelRequirement(requirement: LabelSelectorRequirement, options: LabelSelectorOptions, path: string): FieldError[] {
   const operator = requirement.operator ?? ''
   const values = requirement.values ?? []
@@ -48,7 +48,7 @@ export function validateLabelRequirement(requirement: LabelSelectorRequirement, 
   ]
 }
 
-/** Whether a requirement has values where its operator wants them; `undefined` if the operator is not about sets. */
+/** Checks whether a requirement has values if its operator requires them; `undefined` if it is not a set operator. */
 export function validateSetOperator(operator: string, values: readonly string[], path: string): FieldError[] | undefined {
   switch (operator) {
     case 'In':
@@ -68,6 +68,6 @@ export function validateSetOperator(operator: string, values: readonly string[],
 export const unknownOperator = (operator: string, path: string): FieldError =>
   invalid(child(path, 'operator'), operator, 'not a valid selector operator')
 
-/** Checks what labels are compared with. */
+/** Validates the values of a requirement. */
 export const validateLabelValues = (values: readonly string[], path: string): FieldError[] =>
   faultsOfEach(values, (value, i) => labelValue(value).map((text) => invalid(index(path, i), value, text)))

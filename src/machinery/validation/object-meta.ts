@@ -8,7 +8,7 @@ import { labelName, type NameRule, subdomainName } from './object-name.ts'
 const maxAnnotationsBytes = 256 * 1024
 const immutableText = 'field is immutable'
 
-/** Checks metadata as it is to be created. The name must have been generated. `name` is a DNS subdomain unless another rule is given. */
+/** Validates the metadata of a new object, whose name was generated already. `name` is a DNS subdomain unless another rule is given. */
 export function validateObjectMeta(
   meta: ObjectMeta,
   options: { readonly namespaced: boolean; readonly validateName?: NameRule | undefined },
@@ -45,25 +45,25 @@ function validatePlace(meta: ObjectMeta, namespaced: boolean, path: string): Fie
   return faults
 }
 
-/** Checks what an update may not do to metadata. */
+/** Validates a change of metadata. */
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
   return [...validateLasting(meta, old, path), ...validateParts(meta, path), ...managed(meta, path)]
 }
 
 /**
- * Whether Kubernetes' own validation of a kind checks the metadata of an update besides the generic server, which has it report each fault
- * once more: as an update, and also as an object of its own.
+ * Some kinds validate the metadata of an update again, besides the generic server, and Kubernetes then reports each fault once more: for
+ * the update, and also for the object as a whole.
  */
 export type MetadataChecks = 'not' | 'as-update' | 'also-whole'
 
-/** How the metadata of an update is checked. */
+/** Options for the metadata of an update. */
 export interface MetaUpdate {
   readonly namespaced: boolean
-  /** Names were checked when the object was made; Kubernetes may look at them again. */
+  /** Names were validated at creation; Kubernetes may validate them again. */
   readonly validateName?: NameRule | undefined
-  /** How the kind checks it again. */
+  /** How the kind validates it again. */
   readonly again: MetadataChecks
-  /** The faults that only a kind's own check finds in the finalizers. */
+  /** The faults of finalizers that only the kind's own validation finds. */
   finalizers(): FieldError[]
 }
 
@@ -106,7 +106,7 @@ function validateLasting(meta: ObjectMeta, old: ObjectMeta, path: string): Field
   return faults
 }
 
-/** `checked`: what is the same there need not be looked at again. */
+/** `checked`: parts identical to these are not checked again. */
 function validateParts(meta: ObjectMeta, path: string, checked: ObjectMeta = {}): FieldError[] {
   const faults: FieldError[] = []
   if (meta.labels !== checked.labels) faults.push(...validateLabels(meta.labels, child(path, 'labels')))
@@ -118,14 +118,14 @@ function validateParts(meta: ObjectMeta, path: string, checked: ObjectMeta = {})
 
 const managed = (meta: ObjectMeta, path: string) => validateManagedFields(meta.managedFields, child(path, 'managedFields'))
 
-/** A label's key alone; also the key of a selector's requirement. */
+/** The key of a label, or of a selector's requirement. */
 export function validateLabelName(name: string, path: string): FieldError[] {
   return qualifiedName(name).map((text) => invalid(path, name, text))
 }
 
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined | null, path: string): FieldError[] {
   const faults: FieldError[] = []
-  // Nothing is made for what is right: there may be very many.
+  // Allocates nothing for valid labels: there may be very many.
   for (const name in labels) {
     if (faults.length >= MAX_FAULTS) break
     const value = labels[name] ?? ''
@@ -135,7 +135,7 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
   return faults
 }
 
-/** Keys in any case, and not more than 256 KiB together. */
+/** Keys in any case, and at most 256 KiB in total. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined | null, path: string): FieldError[] {
   const faults: FieldError[] = []
   let bytes = 0
@@ -196,7 +196,7 @@ export function validateFinalizers(finalizers: readonly string[] | undefined | n
   return faults
 }
 
-/** Nobody may add a finalizer to an object that is being deleted. */
+/** An object that is being deleted must not get new finalizers. */
 export function validateNoNewFinalizers(
   finalizers: readonly string[] | undefined | null,
   old: readonly string[] | undefined | null,
@@ -225,7 +225,7 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | u
 
 const PLAIN = /^[\x20-\x7e]*$/
 
-/** The name under which a client writes: at most 128 bytes, all printable. */
+/** A field manager: at most 128 bytes, all printable. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   if (manager.length <= 128 && PLAIN.test(manager)) return []
   const faults: FieldError[] = []
@@ -242,7 +242,7 @@ export function validateFieldManager(manager: string, path: string): FieldError[
   return faults
 }
 
-/** A field that may not change. Null, absent and empty are the same. */
+/** An immutable field. Null, absent and empty are equal. */
 export function validateImmutable(value: unknown, old: unknown, path: string): FieldError[] {
   return equalJson(value, old) || semanticEqual(value, old) ? [] : [invalid(path, value, immutableText)]
 }

@@ -1,9 +1,9 @@
 import { dns1123Label, dns1123Subdomain, pathSegmentName, pathSegmentPrefix } from '../names.ts'
 
-/** Checks a name, or a `generateName` prefix when `generated`: the shape of `ResourceRules.validateName`. */
+/** Validates a name, or a `generateName` prefix if `generated`: the shape of `ResourceRules.validateName`. */
 export type NameRule = (name: string, generated: boolean) => readonly string[]
 
-// A prefix may end with a dash, since more will follow.
+// A prefix may end with a dash, because the suffix follows.
 const masked = (name: string, generated: boolean): string =>
   generated && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
 

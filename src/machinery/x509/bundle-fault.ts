@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { certificateBlocks } from './certificates-of.ts'
 
-/** What Go says of a PEM text that is to hold certificates of authorities; undefined when it holds some, and all of them can be read. */
+/** Go's error for a PEM bundle of authorities; undefined if it contains certificates, all of them readable. */
 export function bundleFaultOf(pem: string): string | undefined {
   const blocks = certificateBlocks(pem)
   if (blocks.length === 0) return 'data does not contain any valid RSA or ECDSA certificates'

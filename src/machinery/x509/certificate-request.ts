@@ -3,7 +3,7 @@ import { children, DerError, type DerValue, decode, oidText } from './der.ts'
 import { decodeName, type Subject } from './names.ts'
 import { pemBlocks } from './pem.ts'
 
-/** What a certificate signing request (PKCS #10, RFC 2986) asks for. */
+/** A certificate signing request (PKCS #10, RFC 2986). */
 export interface CertificateSigningRequest {
   readonly subject: Subject
   readonly publicKey: KeyObject
@@ -11,7 +11,7 @@ export interface CertificateSigningRequest {
   readonly emailAddresses: readonly string[]
   readonly ipAddresses: readonly string[]
   readonly uris: readonly string[]
-  /** Whether the asker holds the key: the request is signed with it. */
+  /** True if the request is signed with its key: the requester has the private key. */
   readonly signed: boolean
 }
 
@@ -26,14 +26,14 @@ const HASHES: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.1.13': 'sha512',
 }
 
-/** Reads the first PEM block of a request; undefined when the text holds none or it is malformed. */
+/** Reads the first PEM block of a request; undefined if there is none or it is malformed. */
 export function readCertificateRequest(pem: string): CertificateSigningRequest | undefined {
   const block = pemBlocks(pem).find(({ type }) => type === 'CERTIFICATE REQUEST' || type === 'NEW CERTIFICATE REQUEST')
   if (block === undefined) return undefined
   try {
     return parse(Buffer.from(block.body, 'base64'))
   } catch (error) {
-    // Keys of unknown sorts make node:crypto throw; for us such a request is as malformed as broken DER.
+    // Unknown key types make node:crypto throw; such a request is treated as malformed.
     if (error instanceof DerError || error instanceof Error) return undefined
     throw error
   }

@@ -4,7 +4,7 @@ import { decodeName, encodeName, type Subject } from './names.ts'
 
 type ExtendedUsage = 'server' | 'client' | 'any'
 
-/** What a certificate is to say. */
+/** The content of a certificate. */
 export interface CertificateRequest {
   readonly subject: Subject
   readonly publicKey: KeyObject
@@ -17,13 +17,13 @@ export interface CertificateRequest {
   readonly ipAddresses?: readonly string[]
 }
 
-/** Who signs: its private key (ECDSA P-256), and its name: as bytes of its certificate, or as a subject where it certifies itself. */
+/** The issuer: its private key (ECDSA P-256), and its name as bytes of its certificate, or as a subject if it signs itself. */
 export type Issuer = { readonly key: KeyObject } & ({ readonly name: Uint8Array } | { readonly subject: Subject })
 
 const ECDSA_SHA256 = sequence(oid('1.2.840.10045.4.3.2'))
 const USAGE = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2', any: '2.5.29.37.0' } as const
 
-/** A certificate in PEM. The serial number follows from what is certified, so no chance is needed. */
+/** Issues a certificate in PEM. The serial number is derived from the content, so no randomness is needed. */
 export function issueCertificate(request: CertificateRequest, issuer: Issuer): string {
   const spki = request.publicKey.export({ type: 'spki', format: 'der' })
   const subject = encodeName(request.subject)
@@ -78,7 +78,7 @@ export function newKeyPair(): { readonly privateKey: KeyObject; readonly publicK
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
 }
 
-/** The issuer that a CA's PEM certificate and key make. */
+/** The issuer of a CA's PEM certificate and key. */
 export function issuerFrom(certificate: string, key: string): Issuer {
   const parts = tbsOf(new X509Certificate(certificate).raw)
   return { key: createPrivateKey(key), name: parts.subject.raw }

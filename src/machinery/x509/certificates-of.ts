@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { pemBlocks } from './pem.ts'
 
-/** The certificates of a PEM text, each as written there. */
+/** The certificates of a PEM text, as text. */
 export const certificateBlocks = (pem: string): string[] =>
   pemBlocks(pem).flatMap(({ type, text }) => (type === 'CERTIFICATE' ? [text] : []))
 

@@ -1,6 +1,6 @@
 /**
- * The part of ASN.1 DER (X.690) that certificates and certificate requests need, both ways. Ours, because `@peculiar/x509` needs a
- * reflection polyfill and costs more to import than a whole cluster may take to start.
+ * The part of ASN.1 DER (X.690) that certificates and certificate requests need, for reading and writing. Our own, because `@peculiar/x509`
+ * needs a reflection polyfill and takes longer to import than a whole cluster may take to start.
  */
 
 /** Universal tags, and the bit that marks a constructed value. */
@@ -60,7 +60,7 @@ export function oid(text: string): Buffer {
   return encode(TAG.oid, Buffer.from(bytes))
 }
 
-/** UTCTime up to 2049 and GeneralizedTime after, as RFC 5280 asks. */
+/** UTCTime up to 2049 and GeneralizedTime after, as RFC 5280 requires. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '')
   return Number(digits.slice(0, 4)) < 2050
@@ -75,7 +75,7 @@ export interface DerValue {
   readonly raw: Buffer
 }
 
-/** The bytes are not DER, or not the structure that was expected. */
+/** The bytes are not DER, or not the expected structure. */
 export class DerError extends Error {
   override readonly name = 'DerError'
   readonly code = 'malformed'

@@ -1,6 +1,6 @@
 import { children, type DerValue, encode, oid, oidText, sequence, set, TAG, utf8 } from './der.ts'
 
-/** The subject of a certificate: the user's name, and the groups. `uid` is Kubernetes' own attribute for it. */
+/** The subject of a certificate: the user's name, and the groups. `uid` is an attribute of Kubernetes' own. */
 export interface Subject {
   readonly commonName: string
   readonly organizations: readonly string[]
@@ -9,7 +9,7 @@ export interface Subject {
 
 const COMMON_NAME = '2.5.4.3'
 const ORGANIZATION = '2.5.4.10'
-/** Kubernetes' attribute of the UserInfo's uid. */
+/** Kubernetes' attribute for the uid of UserInfo. */
 const UID = '1.3.6.1.4.1.57683.2'
 
 /** The DER of a Name: organizations in one set (as Go writes them), then the common name. */
@@ -22,10 +22,10 @@ export function encodeName(subject: Subject): Buffer {
   )
 }
 
-/** DER wants the members of a SET OF in order of their bytes. */
+/** DER requires the members of a SET OF in the order of their bytes. */
 const encodeSet = (members: Buffer[]) => encode(TAG.set, ...members.sort(Buffer.compare))
 
-/** Reads a Name; the last common name counts, as in Go. */
+/** Reads a Name; the last common name wins, as in Go. */
 export function decodeName(name: DerValue): Subject {
   let commonName = ''
   let uid: string | undefined
@@ -36,7 +36,7 @@ export function decodeName(name: DerValue): Subject {
     const id = oidText(type)
     if (id === COMMON_NAME) commonName = value.content.toString()
     else if (id === ORGANIZATION) organizations.push(value.content.toString())
-    // Several are as good as none: no authority means two people by one certificate.
+    // Several uids are treated as none: a certificate must not identify two users.
     else if (id === UID) uid = uid === undefined ? value.content.toString() : ''
   }
   return { commonName, organizations, ...(uid === undefined ? {} : { uid }) }

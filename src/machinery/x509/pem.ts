@@ -4,7 +4,7 @@ export interface PemBlock {
   readonly type: string
   /** From its first dash to its last. */
   readonly text: string
-  /** Between the two lines: headers, if there are any, and base64. */
+  /** Between the two lines: headers, if any, and base64. */
   readonly body: string
 }
 
@@ -12,10 +12,7 @@ const BEGIN = '-----BEGIN '
 const END = '-----END '
 const DASHES = '-----'
 
-/**
- * The blocks of a text, in order; text around them, and blocks without a matching end, are skipped. Each character is
- * read a few times at most, whatever the text.
- */
+/** The blocks of a text, in order; text around them, and blocks without a matching end, are skipped. Linear in the length of the text. */
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = []
   let end = 0
@@ -35,7 +32,7 @@ export function pemBlocks(text: string): PemBlock[] {
   return blocks
 }
 
-/** Where the next line begins, when nothing but blanks is left of this one; otherwise -1. */
+/** The offset of the next line if the rest of this one is blank; otherwise -1. */
 function lineEnd(text: string, from: number): number {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r') at++

@@ -1,14 +1,11 @@
 import type { YAMLException } from 'js-yaml'
 
-/** A text that is no YAML, or no YAML that JSON can say. */
+/** Invalid YAML, or YAML that cannot be represented as JSON. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }
 
-/**
- * Tells a fault of the parser in Go's words. Go's parser counts lines from zero where its scanner counts from one;
- * people know the numbers as they are.
- */
+/** Rewords a parser error in Go's words. Go's parser counts lines from zero where its scanner counts from one; this keeps its numbers. */
 export function explainYaml(source: string, error: YAMLException): YamlError {
   const { text, from } = translate(source, error)
   if (from === 'reader') return new YamlError(`yaml: ${text}`)
@@ -69,7 +66,7 @@ function firstOfValue(source: string, at: number): string {
   return /^\s*(?:- +(?! ))*(?!- )(?:[^:#"'\s][^:#"']*: +)?([@`%])/.exec(line)?.[1] ?? ''
 }
 
-/** The line on which Go sees the end: a last line without a line break is closed first. */
+/** The line of the end for Go: a last line without a line break is closed first. */
 function endLine(source: string): number {
   const lines = source.split('\n')
   return lines.length - (lines.at(-1) === '' ? 1 : 0)

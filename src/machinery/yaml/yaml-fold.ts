@@ -1,6 +1,6 @@
 import { plainScalar } from './yaml-scalar.ts'
 
-/** Texts that reach beyond this column go on in the next line. */
+/** Texts beyond this column continue on the next line. */
 const WIDTH = 80
 
 const LINE = /^( *(?:- )*)(?!- )((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[^:]|:(?! ))*): )?(.*)$/s
@@ -8,10 +8,10 @@ const LINE = /^( *(?:- )*)(?!- )((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[
 const TIMESTAMP = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
-/** js-yaml leaves these texts without quotes; Go reads numbers. It writes no number in this way itself. */
+/** js-yaml writes these texts without quotes, but Go reads them as numbers. js-yaml itself never writes a number so. */
 const UPPER_CASE_BASE = /^[-+]?0[XBO]/
 
-/** Texts that would be something else without quotes have double ones; texts that would not be read at all have single ones. */
+/** Texts that would be read as something else without quotes get double ones; texts that would be invalid get single ones. */
 function quoted(value: string): string {
   if (UPPER_CASE_BASE.test(value)) return typeof plainScalar(value) === 'string' ? value : JSON.stringify(value)
   if (!value.startsWith("'") || !value.endsWith("'") || value.length < 2) return value
@@ -19,7 +19,7 @@ function quoted(value: string): string {
   return typeof plainScalar(text) !== 'string' || TIMESTAMP.test(text) || BASE_60.test(text) ? JSON.stringify(text) : value
 }
 
-/** Writes scalars as Go's writer does: its quotes, and its breaks of long texts at spaces. Block texts stay as they are. */
+/** Writes scalars as Go's writer does: its quotes, and its line breaks in long texts at spaces. Block texts are not changed. */
 export function foldYaml(text: string): string {
   const out: string[] = []
   let block: number | undefined

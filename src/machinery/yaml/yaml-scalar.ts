@@ -1,4 +1,4 @@
-/** What a plain scalar of YAML means to Go's decoder (YAML 1.1 where they differ; timestamps and base-60 numbers stay texts). */
+/** A plain scalar of YAML as Go's decoder reads it (YAML 1.1 where they differ; timestamps and base-60 numbers are texts). */
 export type YamlScalar = string | number | bigint | boolean | null
 
 const words = new Map<string, YamlScalar>([
@@ -11,7 +11,7 @@ const words = new Map<string, YamlScalar>([
 ])
 
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
-/** No integer of 64 bits is longer in any base: 64 binary digits and their mark. */
+/** The longest 64-bit integer in any base: 64 binary digits and the prefix. */
 const longest = 66
 const maxInt64 = 2n ** 63n - 1n
 const maxUint64 = 2n ** 64n - 1n
@@ -27,7 +27,7 @@ export function plainScalar(text: string): YamlScalar {
   if (whole !== undefined) return whole
   if (!float.test(digits)) return text
   const value = Number(digits) + 0
-  // What no double holds stays a text, as in Go.
+  // A number beyond a double stays a text, as in Go.
   return Number.isFinite(value) ? value : text
 }
 
@@ -42,7 +42,7 @@ function integer(text: string): number | bigint | undefined {
   return value > maxInt64 || Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-/** A key of a map, which JSON wants as text. Undefined for what cannot be one. */
+/** A map key as text, for JSON. Undefined for a value that cannot be a key. */
 export function keyText(key: YamlScalar): string | undefined {
   return key === null ? undefined : String(key)
 }

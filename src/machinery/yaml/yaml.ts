@@ -9,16 +9,16 @@ export { YamlError } from './yaml-error.ts'
 
 export interface DecodedYaml {
   readonly value: Json
-  /** Empty, or what a strict reading says: `yaml: unmarshal errors:\n  line 7: key "k" already set in map`. */
+  /** The error of strict decoding, or empty: `yaml: unmarshal errors:\n  line 7: key "k" already set in map`. */
   readonly strictError: string
 }
 
 export interface DecodeYamlOptions {
-  /** As many values (lists, maps, their members and items) as the document may have. Default: any number. */
+  /** Most values (lists, maps, their members and items) of the document. Default: unlimited. */
   readonly maxValues?: number
 }
 
-/** A document with more values than it may have. */
+/** A document with more values than permitted. */
 export class YamlTooLargeError extends Error {
   override readonly name = 'YamlTooLargeError'
 }
@@ -26,13 +26,13 @@ export class YamlTooLargeError extends Error {
 /** The most duplicate keys that are reported. */
 const maxRepeated = 100
 
-/** As many nodes as aliases may add, so that a small text cannot become a huge object. */
+/** Most nodes added by aliases, so that a small text cannot become a huge object. */
 const maxAliasedNodes = 100_000
 const maxDepth = 1000
 
 /**
- * Decodes the first document of a YAML text into JSON, as Kubernetes' converter does. No document at all is null.
- * @throws {YamlError} with Go's message where the cause can be determined
+ * Decodes the first document of a YAML text into JSON, as Kubernetes' converter does. An empty text is null.
+ * @throws {YamlError} with Go's message if the cause can be determined
  * @throws {YamlTooLargeError}
  */
 export function decodeYaml(input: Uint8Array | string, options: DecodeYamlOptions = {}): DecodedYaml {
@@ -49,7 +49,7 @@ export function decodeYaml(input: Uint8Array | string, options: DecodeYamlOption
   return new Composer(source, events, options.maxValues ?? Number.POSITIVE_INFINITY).compose()
 }
 
-/** The text up to where a second document begins: the rest is not read. */
+/** The text up to the second document: the rest is not read. */
 function firstDocument(source: string): string {
   let begun = false
   for (let at = 0; at >= 0 && at < source.length; at = nextLine(source, at)) {
@@ -67,7 +67,7 @@ function nextLine(source: string, at: number): number {
   return end < 0 ? -1 : end + 1
 }
 
-/** Lines that are allowed before a document: directives, comments, nothing. */
+/** True for lines that may precede a document: directives, comments, blanks. */
 function isPrologue(source: string, at: number): boolean {
   let i = at
   while (source[i] === ' ' || source[i] === '\t') i++
@@ -94,7 +94,7 @@ class Composer {
   #at = 0
   #nodes = 0
   #aliased = 0
-  /** The ends of lines, computed at first use. */
+  /** The ends of lines; computed lazily. */
   #lineEnds: number[] | undefined
 
   constructor(source: string, events: readonly Event[], maxNodes: number) {

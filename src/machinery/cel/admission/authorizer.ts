@@ -3,12 +3,12 @@ import { member } from '../standard/declare.ts'
 import { BOOL, type CelType, type OpaqueType, opaque, STRING } from '../types.ts'
 import { CelError, type Opaque, type Value } from '../values.ts'
 
-/** What an expression asks the authorizer. */
+/** An authorization check of an expression. */
 export interface AccessQuestion {
-  /** Someone other than the user of the request. */
+  /** The subject, if it is not the user of the request. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string }
   readonly verb: string
-  /** Of a request that is about no resource. */
+  /** The path of a non-resource request. */
   readonly path?: string
   readonly group?: string
   readonly resource?: string
@@ -25,7 +25,7 @@ export interface AccessAnswer {
   readonly error?: string
 }
 
-/** Answers now, or throws `Suspended` and answers when the program is run again. */
+/** Returns the result, or throws `Suspended` if it is not available yet; the program is then run again. */
 export type AskAccess = (question: AccessQuestion) => AccessAnswer
 
 const type = (name: string) => opaque(`kubernetes.authorization.${name}`)
@@ -35,7 +35,7 @@ const GROUP = type('GroupCheck')
 export const RESOURCE_CHECK = type('ResourceCheck')
 const DECISION = type('Decision')
 
-/** A question that is not complete yet. */
+/** A check under construction. */
 class Check implements Opaque {
   readonly celType: string
   readonly ask: AskAccess
@@ -117,11 +117,11 @@ export const AUTHORIZATION: Library = {
 /** The value of the variable `authorizer`. */
 export const authorizerValue = (ask: AskAccess): Opaque => new Check(AUTHORIZER, ask, {})
 
-/** The value of `authorizer.requestResource`: the question that the request itself asks. */
+/** The value of `authorizer.requestResource`: the check of the request itself. */
 export const requestResourceValue = (ask: AskAccess, question: Omit<AccessQuestion, 'verb'>): Opaque =>
   new Check(RESOURCE_CHECK, ask, question)
 
-/** The answer to a question is still on its way: await it, and run the program again. Not a `CelError`, so no expression can catch it. */
+/** The result of a check is not available yet: await it, and run the program again. Not a `CelError`, so expressions cannot catch it. */
 export class Suspended extends Error {
   readonly until: Promise<unknown>
   constructor(until: Promise<unknown>) {
@@ -130,7 +130,7 @@ export class Suspended extends Error {
   }
 }
 
-/** Remembers answers, so that an authorizer that takes its time can be asked by programs that do not wait. */
+/** Caches results, so that synchronous programs can use an asynchronous authorizer. */
 export function rememberAnswers(ask: (question: AccessQuestion) => AccessAnswer | Promise<AccessAnswer>): AskAccess {
   const known = new Map<string, AccessAnswer>()
   return (question) => {

@@ -8,23 +8,23 @@ import { AUTHORIZATION, AUTHORIZER, RESOURCE_CHECK } from './authorizer.ts'
 import { JSON_PATCH_LIBRARY, patchObject } from './patch-objects.ts'
 import { NAMESPACE_TYPE, REQUEST_TYPE } from './request-type.ts'
 
-/** What an expression of a policy or a webhook must be: `any` of variables, `patch` and `configuration` of mutations. */
+/** The required result type of an expression of a policy or a webhook: `any` for variables, `patch` and `configuration` for mutations. */
 export type Wanted = 'bool' | 'string' | 'string-or-null' | 'any' | 'patch' | 'configuration'
 
-/** Which variables an expression sees. */
+/** The variables of an expression. */
 export interface ExpressionScope {
   readonly params: boolean
   readonly authorizer: boolean
-  /** `JSONPatch{}`, `Object{}` and `jsonpatch` are there. */
+  /** Declares `JSONPatch{}`, `Object{}` and `jsonpatch`. */
   readonly patches?: boolean
-  /** Those of the policy that stand before the expression, with their types; undefined where there is no `variables`. */
+  /** The types of the policy's variables before this expression; undefined where there is no `variables`. */
   readonly variables?: ReadonlyMap<string, CelType>
-  /** Types of `object`, `oldObject` and `params` where they are known (type checking). */
+  /** Types of `object`, `oldObject` and `params`, if known (type checking). */
   readonly object?: CelType
   readonly paramsType?: CelType
 }
 
-/** An expression ready to run, or why it is not. */
+/** A compiled expression, or its fault. */
 export type Compiled = { readonly program: Program; readonly fault?: undefined } | { readonly program?: undefined; readonly fault: string }
 
 const plain = createEnvironment([...KUBERNETES_LIBRARIES, AUTHORIZATION])
@@ -77,7 +77,7 @@ function wrongType(type: CelType, wanted: Wanted): string | undefined {
   return `must evaluate to ${results.length === 1 ? results[0] : `one of [${results.join(' ')}]`} but got ${found}`
 }
 
-/** The type of a variable as later expressions see it: structures and types of libraries become dynamic. */
+/** The type of a variable in later expressions: structures and types of libraries become dynamic. */
 export function variableType(program: Program | undefined): CelType {
   return program === undefined ? DYN : simplified(program.type)
 }

@@ -6,7 +6,7 @@ import { DYN, type ObjectType, STRING } from '../types.ts'
 import { CelError, CelMap, equals, isList, type Struct, type Value } from '../values.ts'
 import { structType } from './request-type.ts'
 
-/** A structure that an expression made: `JSONPatch{…}`, `Object{…}`, `Object.spec{…}`. */
+/** A structure in an expression: `JSONPatch{…}`, `Object{…}`, `Object.spec{…}`. */
 export class PatchObject implements Struct {
   readonly structType: string
   readonly #fields: ReadonlyMap<string, Value>
@@ -33,19 +33,19 @@ export class PatchObject implements Struct {
 const JSON_PATCH = structType('JSONPatch', { op: STRING, from: STRING, path: STRING, value: DYN })
 const PATCH: ObjectConstructor = { type: JSON_PATCH, make: (fields) => new PatchObject('JSONPatch', fields) }
 
-/** `Object` and everything below it: a configuration may name any field. */
+/** `Object` and the types below it: an apply configuration may contain any field. */
 const configurationType = (name: string): ObjectType => ({ kind: 'object', name, field: () => DYN })
 
 const known = new Map<string, ObjectConstructor>()
 
-/** The types that a mutation can make. */
+/** The types of structures in mutations. */
 export const patchObject: Environment['object'] = (name) => {
   if (name === 'JSONPatch') return PATCH
   if (name !== 'Object' && !name.startsWith('Object.')) return undefined
   let found = known.get(name)
   if (found === undefined) {
     found = { type: configurationType(name), make: (fields) => new PatchObject(name, fields) }
-    // Names come from outside.
+    // Users choose the names, so the map is bounded.
     if (known.size < 1000) known.set(name, found)
   }
   return found
@@ -60,7 +60,7 @@ export const JSON_PATCH_LIBRARY: Library = {
   },
 }
 
-/** The configuration that an expression made, as JSON. Throws `CelError` when a type is not named after the path where it stands. */
+/** An apply configuration as JSON. Throws `CelError` if the name of a type differs from the path of its value. */
 export function configurationOf(value: Value): JsonObject {
   const faults: string[] = []
   checkNames(value, 'Object', faults)

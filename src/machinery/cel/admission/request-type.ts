@@ -1,6 +1,6 @@
 import { BOOL, type CelType, DYN, INT, listOf, mapOf, type ObjectType, STRING, TIMESTAMP } from '../types.ts'
 
-/** A structure of which the fields are known. */
+/** A structure with known fields. */
 export const structType = (name: string, fields: Readonly<Record<string, CelType>>): ObjectType => ({
   kind: 'object',
   name,
@@ -16,7 +16,7 @@ const USER = structType('kubernetes.UserInfo', {
   extra: mapOf(STRING, listOf(STRING)),
 })
 
-/** What expressions of admission see of the request. */
+/** The type of the variable `request` in admission. */
 export const REQUEST_TYPE = structType('kubernetes.AdmissionRequest', {
   kind: KIND,
   resource: RESOURCE,
@@ -32,7 +32,7 @@ export const REQUEST_TYPE = structType('kubernetes.AdmissionRequest', {
   options: DYN,
 })
 
-/** And of the namespace: neither managed fields nor owners. */
+/** The type of `namespaceObject`: without managed fields and owner references. */
 export const NAMESPACE_TYPE = structType('kubernetes.Namespace', {
   metadata: structType('kubernetes.NamespaceMetadata', {
     name: STRING,

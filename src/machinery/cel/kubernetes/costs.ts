@@ -3,9 +3,9 @@ import type { FunctionCost, Library } from '../environment.ts'
 import { nominal, perCharacter, regexCost } from '../standard/costs.ts'
 import type { Value } from '../values.ts'
 
-/** An authorization check is so dear that an expression can make two. */
+/** An authorization check is so expensive that an expression can make two. */
 const CHECK = 350_000
-/** A format is a regular expression of some length. */
+/** Assumed length of the regular expression of a format. */
 const FORMAT_PATTERN = 64
 
 const SIZE_OF_CIDR = 1
@@ -27,7 +27,7 @@ const ip: FunctionCost = {
   actual: (args: readonly Value[], result, overload) => (overload === 'cidr_ip' ? 1 : (parsing.actual?.(args, result, overload) ?? 1)),
 }
 
-/** What Kubernetes' own functions cost; those that are not here cost 1. */
+/** Costs of Kubernetes' own functions; others cost 1. */
 export const KUBERNETES_COSTS: Library = {
   costs: {
     check: nominal(CHECK),

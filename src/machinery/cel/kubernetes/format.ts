@@ -10,7 +10,7 @@ const FORMAT = opaque('kubernetes.NamedFormat')
 class Format implements Opaque {
   readonly celType = 'kubernetes.NamedFormat'
   readonly name: string
-  /** What is wrong with a text; empty when nothing. */
+  /** The faults of a text; empty if it is valid. */
   readonly check: (text: string) => readonly string[]
   constructor(name: string, check: (text: string) => readonly string[]) {
     this.name = name
@@ -33,7 +33,7 @@ const attempt = (f: (text: string) => unknown, complaint: string) => (text: stri
     return [complaint]
   }
 }
-/** A prefix may end where the generated rest begins. */
+/** A prefix may end with a dash, because the generated suffix follows. */
 const prefix = (check: (text: string) => readonly string[]) => (text: string) => check(text.endsWith('-') ? `${text.slice(0, -1)}a` : text)
 
 const FORMATS: readonly Format[] = [

@@ -13,16 +13,16 @@ import { REGEX } from './regex.ts'
 import { SEMVERS } from './semver.ts'
 import { URLS } from './url.ts'
 
-/** Literals of one list have one type, in Kubernetes. */
+/** In Kubernetes the elements of a list literal have one type. */
 const HOMOGENEOUS: Library = { literalChecks: { '@homogeneous': { arg: -1, check: () => true, complaint: '' } } }
 
-/** Kubernetes has the second version of the library of strings, which cannot do all of it yet. */
+/** Kubernetes uses version 2 of the strings library, which lacks some functions. */
 function without(library: Library, name: string): Library {
   const { [name]: _, ...functions } = library.functions ?? {}
   return { ...library, functions }
 }
 
-/** Everything that Kubernetes 1.36 gives to expressions in CustomResourceDefinitions and policies. */
+/** The libraries of Kubernetes 1.36 for expressions in CustomResourceDefinitions and policies. */
 export const KUBERNETES_LIBRARIES: readonly Library[] = [
   ...STANDARD,
   { macros: TWO_VARIABLE_MACROS },

@@ -35,7 +35,7 @@ class CidrValue implements Opaque {
   }
 }
 
-/** Zones and IPv4-mapped addresses are not taken. */
+/** Zones and IPv4-mapped addresses are rejected. */
 function parseAddress(text: string): IpValue {
   const ip = parseIp(text)
   if (ip === undefined || !ip.standard)
@@ -85,7 +85,7 @@ const within = (outer: CidrValue, inner: CidrValue) =>
   inner.cidr.prefixLength >= outer.cidr.prefixLength &&
   cidrContains(outer.cidr, inner.cidr.address)
 
-/** `ip`, `isIP`, `cidr`, `isCIDR` and what addresses and networks answer. */
+/** `ip`, `isIP`, `cidr`, `isCIDR` and the methods of addresses and networks. */
 export const NETWORK: Library = {
   functions: {
     ip: [

@@ -42,7 +42,7 @@ const isInteger = (q: Quantity) => Quantity.of(q.scaledValue(0)).equals(q) && q.
 const compare = (a: QuantityValue, b: QuantityValue) => a.quantity.compare(b.quantity)
 const sum = (a: QuantityValue, b: Quantity) => new QuantityValue(a.quantity.add(b))
 
-/** `quantity`, `isQuantity` and what quantities answer. */
+/** `quantity`, `isQuantity` and the methods of quantities. */
 export const QUANTITIES: Library = {
   functions: {
     quantity: [overload('string_to_quantity', [STRING], QUANTITY, parse)],

@@ -17,7 +17,7 @@ function findAll(text: string, pattern: string, limit = -1n): string[] {
   return found
 }
 
-/** A pattern that cannot be compiled is found when the program is made. */
+/** An invalid pattern literal is a compile error. */
 const check = { arg: 1, check: (pattern: string) => regex(pattern) !== undefined, complaint: '' }
 
 /** `find` and `findAll`. */

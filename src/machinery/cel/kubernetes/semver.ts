@@ -26,7 +26,7 @@ class SemverValue implements Opaque {
 const PATTERN =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
 
-/** Semantic Versioning 2.0.0; `normalize` also takes a leading `v`, missing numbers and leading zeros. */
+/** Semantic Versioning 2.0.0; `normalize` also accepts a leading `v`, missing numbers and leading zeros. */
 function parse(text: string, normalize = false): SemverValue {
   const m = PATTERN.exec(normalize ? normalized(text) : text)
   if (m === null) throw new CelError(complaint(text))
@@ -79,7 +79,7 @@ function isSemver(text: string, normalize = false): boolean {
 
 const number = (name: string, i: 0 | 1 | 2) => [member(`semver_${name}`, [SEMVER], INT, (v: SemverValue) => v.numbers[i])]
 
-/** `semver`, `isSemver` and what versions answer. */
+/** `semver`, `isSemver` and the methods of versions. */
 export const SEMVERS: Library = {
   functions: {
     semver: [

@@ -43,7 +43,7 @@ function parseUrl(text: string): UrlValue {
 
 const read = (name: string, f: (p: GoUrl) => string) => [member(`url_${name}`, [URL_TYPE], STRING, (u: UrlValue) => f(u.parts))]
 
-/** `url`, `isURL` and what URLs answer. */
+/** `url`, `isURL` and the methods of URLs. */
 export const URLS: Library = {
   functions: {
     url: [overload('string_to_url', [STRING], URL_TYPE, parseUrl)],

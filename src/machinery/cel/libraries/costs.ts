@@ -19,7 +19,7 @@ import { isList, type Value } from '../values.ts'
 const sizeOf = (a: ArgumentEstimate | undefined): Range => a?.size ?? ANY
 const isText = (v: Value | undefined) => typeof v === 'string' || v instanceof Uint8Array
 
-/** Looking at every element of a list, and at every character of those that are texts. A text is looked through. */
+/** Reads every element of a list, and every character of string elements; reads a string as a whole. */
 const throughList: FunctionCost = {
   estimate: ([target]) => {
     if (target === undefined) return undefined
@@ -35,7 +35,7 @@ const throughList: FunctionCost = {
   },
 }
 
-/** `replace`: as long as it gets when the shortest match is replaced by the longest text, as often as possible. */
+/** `replace`: the greatest length is reached if the shortest match is replaced by the longest text, as often as possible. */
 const replacing: FunctionCost = {
   estimate: ([text, from, to]) => {
     const [size, cut, put] = [sizeOf(text), sizeOf(from), sizeOf(to)]
@@ -80,14 +80,14 @@ const formatting: FunctionCost = {
   actual: ([template]) => traversed(template),
 }
 
-/** Every element of one list against every one of the other. */
+/** Compares every element of one list with every one of the other. */
 const crossing = (factor: number): FunctionCost => ({
   estimate: ([a, b]) => ({ cost: plus(scaled(times(sizeOf(a), sizeOf(b)), factor), ONE) }),
   actual: ([a, b]) => 1 + actualSize(a ?? null) * actualSize(b ?? null) * factor,
   early: true,
 })
 
-/** Making a list out of another one. */
+/** Makes a list out of another one. */
 const remaking = (turns: (size: number) => number): FunctionCost => ({
   estimate: ([list]) => {
     const size = sizeOf(list)
@@ -98,7 +98,7 @@ const remaking = (turns: (size: number) => number): FunctionCost => ({
   early: true,
 })
 
-/** The number that an argument is, when it is written out. */
+/** The value of an argument that is an integer literal. */
 function literalInt(argument: ArgumentEstimate | undefined): number | undefined {
   const { expr } = argument ?? {}
   return expr?.kind === 'literal' && expr.value.type === 'int' && expr.value.value >= 0n ? Number(expr.value.value) : undefined
@@ -106,14 +106,14 @@ function literalInt(argument: ArgumentEstimate | undefined): number | undefined 
 
 const oneLevel = remaking((n) => n)
 
-/** `flatten`: nobody knows how long a list gets whose depth is not written out. */
+/** `flatten`: the length of the result is unknown unless the depth is a literal. */
 const flattening: FunctionCost = {
   ...oneLevel,
   estimate: (args, more) =>
     args[1] !== undefined && args[1].expr?.kind !== 'literal' ? { cost: ANY, size: ANY } : oneLevel.estimate?.(args, more),
 }
 
-/** What the extensions of cel-go cost, as Kubernetes counts. */
+/** Costs of cel-go's extensions as Kubernetes counts them. */
 export const EXTENSION_COSTS: Library = {
   costs: {
     ...Object.fromEntries(['isSorted', 'sum', 'min', 'max', 'indexOf', 'lastIndexOf'].map((name) => [name, throughList])),

@@ -74,7 +74,7 @@ function range(n: bigint): List {
   return Array.from({ length: Number(n < 0n ? 0n : n) }, (_, i) => BigInt(i))
 }
 
-/** `sortBy` evaluates the key of each element, then sorts by those. */
+/** `sortBy` evaluates the key of each element, then sorts by the keys. */
 function expandSortBy(m: MacroCall): Expr {
   const name = m.args[0]
   if (name?.kind !== 'ident') return m.fail(name?.at ?? m.at, 'argument must be a simple name')

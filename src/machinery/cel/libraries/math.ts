@@ -8,7 +8,7 @@ import { CelError, compareNumbers, isNumeric, Uint, type Value } from '../values
 
 type Num = bigint | number | Uint
 
-/** `math.greatest(a, b, …)` and `math.least` take any number of arguments: they become one call on a list. */
+/** `math.greatest(a, b, …)` and `math.least` take any number of arguments, which become a list. */
 const variadic = (name: 'greatest' | 'least') => ({
   name,
   member: true,
@@ -74,7 +74,7 @@ function shift(name: string, f: (value: bigint, by: bigint, unsigned: boolean) =
   ]
 }
 
-/** Away from zero at a half. */
+/** Rounds halves away from zero. */
 const round = (d: number) => (Number.isFinite(d) ? Math.sign(d) * Math.round(Math.abs(d)) : d)
 
 /** The math extension of cel-go (`ext.Math`). */

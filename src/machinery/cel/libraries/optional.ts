@@ -7,7 +7,7 @@ import { CelError, CelMap, Duration, isList, isStruct, Optional, Timestamp, Type
 const A = param('A')
 const B = param('B')
 
-/** Whether a value is its type's zero: absent for `ofNonZeroValue`. */
+/** True if a value is its type's zero: `ofNonZeroValue` then yields none. */
 function isZero(v: Value): boolean {
   if (v === null || v === false || v === 0n || v === 0 || v === '') return true
   if (v instanceof Uint) return v.value === 0n

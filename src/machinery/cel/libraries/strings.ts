@@ -5,7 +5,7 @@ import { formatDuration, formatTimestamp } from '../standard/time.ts'
 import { DYN, INT, listOf, STRING } from '../types.ts'
 import { CelError, CelMap, Duration, isList, nativeStrings, Timestamp, TypeValue, typeName, Uint, type Value } from '../values.ts'
 
-/** The last long text that was taken apart: loops look into the same text again and again. */
+/** The code points of the last long text: loops read the same text repeatedly. */
 let known: { readonly text: string; readonly points: readonly string[] } = { text: '', points: [] }
 
 function points(text: string): readonly string[] {
@@ -82,7 +82,7 @@ const quote = (s: string) =>
     .map((c) => ESCAPES[c] ?? (/[\ud800-\udfff]/.test(c) && c.length === 1 ? '\ufffd' : c))
     .join('')}"`
 
-/** Unicode's White_Space, which is not JavaScript's `\s`. */
+/** Unicode's White_Space, which differs from JavaScript's `\s`. */
 const isSpace = (c: string) => /\p{White_Space}/u.test(c)
 function trim(s: string): string {
   let [from, to] = [0, s.length]
@@ -219,7 +219,7 @@ function fixed(n: number, precision: number): string {
   return ((Math.sign(n) * below) / 10 ** precision).toFixed(precision)
 }
 
-/** A value as `%s` shows it. */
+/** A value as `%s` formats it. */
 export function formatString(value: Value): string {
   if (value === null) return 'null'
   if (typeof value === 'string') return value

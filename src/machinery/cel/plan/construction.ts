@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts'
 import { CelError, CelMap, isKey, type Key, Optional, typeName, Uint, type Value } from '../values.ts'
 import { type Code, charge } from './code.ts'
 
-/** Plans the parts of what is made. */
+/** Compiles the parts of a construction. */
 interface Plans {
   plan(e: Expr): Code
 }
@@ -49,7 +49,7 @@ export function mapCode(e: Expr & { kind: 'map' }, planner: Plans): Code {
   }
 }
 
-/** `object`: the type that is made; undefined where nobody knows it. */
+/** `object`: the constructed type; undefined if it is unknown. */
 export function messageCode(e: Expr & { kind: 'message' }, object: ReturnType<Environment['object']>, planner: Plans): Code {
   const fields = e.fields.map((x) => ({ name: x.name, value: planner.plan(x.value), optional: x.optional }))
   return (f) => {

@@ -5,14 +5,14 @@ import { NO_OVERLOAD } from '../overload-choice.ts'
 import { CelError, CelMap, goTypeOf, isKey, isList, isStruct, type Value } from '../values.ts'
 import { type Code, charge, type Frame } from './code.ts'
 
-/** Plans the parts of a loop, each with the variables that it sees. */
+/** Compiles the parts of a loop, each with the variables in its scope. */
 interface LoopPlans {
   readonly depth: number
   plan(e: Expr): Code
   within<T>(names: readonly string[], plan: () => T): T
 }
 
-/** A loop: every macro over lists and maps is one. */
+/** Compiles a loop: every macro over lists and maps is one. */
 export function foldCode(e: Fold, planner: LoopPlans): Code {
   const range = planner.plan(e.range)
   const init = planner.plan(e.init)
@@ -45,8 +45,8 @@ export function foldCode(e: Fold, planner: LoopPlans): Code {
 }
 
 /**
- * The step of a loop that makes a list or map: what it adds goes into the accumulator itself, which nobody else can see, instead of into a
- * copy. Undefined: the step is another one.
+ * The step of a loop that makes a list or map: it appends to the accumulator in place, which is private to the loop, instead of copying it.
+ * Undefined if the step is another one.
  */
 function append(e: Fold, accu: number, planner: LoopPlans): Code | undefined {
   const { step } = e
@@ -100,7 +100,7 @@ function appendOne(step: Expr & { kind: 'call' }, accu: number, planner: LoopPla
   }
 }
 
-/** An error inside a loop is the accumulator's value, so that a later element can decide `all` or `exists` all the same. */
+/** An error in a loop is kept as the accumulator's value, so that a later element can still decide `all` or `exists`. */
 class Failure {
   readonly error: CelError
   constructor(error: CelError) {
@@ -108,7 +108,7 @@ class Failure {
   }
 }
 
-/** What a loop variable holds; throws what an accumulator has failed with. */
+/** The value of a loop variable; throws the error of a failed accumulator. */
 export function localValue(f: Frame, at: number): Value {
   const value = f.locals[at] as unknown
   if (value instanceof Failure) throw value.error

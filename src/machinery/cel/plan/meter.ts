@@ -1,10 +1,10 @@
-/** What a program has cost; shared by the programs of one request when they have one budget. */
+/** The cost spent by a program; programs of one request share it if they have one budget. */
 export interface Meter {
   spent: number
   readonly limit: number
 }
 
-/** The budget is used up. */
+/** The budget is exceeded. */
 export class CostError extends Error {
   override readonly name = 'CostError'
   constructor() {
@@ -12,7 +12,7 @@ export class CostError extends Error {
   }
 }
 
-/** Adds to what has been spent. */
+/** Adds to the spent cost. */
 export function spend(meter: Meter, cost: number): void {
   meter.spent += cost
   if (meter.spent > meter.limit) throw new CostError()

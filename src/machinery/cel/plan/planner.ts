@@ -9,20 +9,20 @@ import { type Code, charge, type Frame } from './code.ts'
 import { listCode, mapCode, messageCode } from './construction.ts'
 import { foldCode, localValue } from './fold.ts'
 
-/** No request holds more. Joining lists and formatting texts costs little, so their results are measured, too. */
+/** Most elements and characters of a result. Joining lists and formatting texts costs little, so results are limited, too. */
 const MAX_LIST = 4_000_000
 const MAX_TEXT = 64 * 1024 * 1024
 const tooLarge = (what: string) => new CelError(`the resulting ${what} is too large`)
 
-/** Whether it is a call of literals alone, which is made when the program is. */
+/** True for a call of literals only, which is evaluated at compile time. */
 export const isConstantCall = (e: Expr, env: Environment): e is Expr & { kind: 'call' } =>
   e.kind === 'call' && e.target === undefined && env.folded.has(e.name) && e.args.length > 0 && e.args.every((a) => a.kind === 'literal')
 
-/** Makes of a checked expression the code that computes it. */
+/** Compiles a checked expression into closures. */
 export class Planner {
   readonly #env: Environment
   readonly #checked: Checked
-  /** Names of loop variables, innermost last; their index is their place in `locals`. */
+  /** Names of loop variables, innermost last; their index is their position in `locals`. */
   #locals: readonly string[] = []
   readonly #planned = new Map<Expr, Code>()
 
@@ -31,7 +31,7 @@ export class Planner {
     this.#checked = checked
   }
 
-  /** Macros use an argument twice: both uses stand in the same scope, and share their code. */
+  /** Macros use an argument twice, in the same scope: both uses share their code. */
   plan(e: Expr): Code {
     let code = this.#planned.get(e)
     if (code === undefined) {
@@ -41,12 +41,12 @@ export class Planner {
     return code
   }
 
-  /** How many loop variables are in scope: the place of the next. */
+  /** The number of loop variables in scope, which is the position of the next. */
   get depth(): number {
     return this.#locals.length
   }
 
-  /** What is planned by `plan` sees more loop variables. */
+  /** Adds loop variables to the scope of what `plan` compiles. */
   within<T>(names: readonly string[], plan: () => T): T {
     const outer = this.#locals
     this.#locals = [...outer, ...names]
@@ -104,7 +104,7 @@ export class Planner {
     const operand = this.plan(e.operand)
     const { field } = e
     if (e.test) {
-      // Free in Kubernetes, but for what leads to the operand.
+      // Free in Kubernetes, except for the evaluation of the operand.
       return (f) => hasField(operand(f), field)
     }
     return (f) => {
@@ -164,7 +164,7 @@ export class Planner {
     return (f) => {
       const x = a(f)
       const y = b(f)
-      // Mostly plain values: sizes are looked at for those that have one on both sides.
+      // Mostly plain values: sizes matter only if both sides have one.
       const small = typeof x === 'bigint' || typeof y === 'bigint' || typeof x === 'boolean' || typeof y === 'boolean'
       charge(f, small ? 1 : Math.ceil(Math.min(actualSize(x), actualSize(y)) * COST.traversal))
       return equals(x, y) === same
@@ -191,7 +191,7 @@ export class Planner {
         if (value !== undefined) return () => value
       } catch (error) {
         if (!(error instanceof CelError)) throw error
-        // It fails when it is reached, if it ever is.
+        // The error is raised if evaluation reaches it.
       }
     }
     return (f) => {
@@ -209,7 +209,7 @@ export class Planner {
   }
 }
 
-/** `&&` and `||` take the side that decides, whichever it is, even when the other is an error. */
+/** `&&` and `||` take the side that decides, even if the other is an error. */
 function logical(a: Code, b: Code, decides: boolean): Code {
   const side = (code: Code, f: Frame): boolean | CelError => {
     try {

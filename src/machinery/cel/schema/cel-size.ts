@@ -6,13 +6,10 @@ import { unescapeFieldName } from './field-names.ts'
 /** No request is longer, so no value is. */
 const REQUEST_BYTES = 3 * 1024 * 1024
 
-/** The shortest and longest JSON of texts with a format, quotes included. */
+/** Least and greatest length of the JSON of strings with a format, quotes included. */
 const FORMATS: Readonly<Record<string, readonly [min: number, max: number]>> = { duration: [3, 32], date: [12, 12], 'date-time': [21, 32] }
 
-/**
- * How large the values of a schema can be: what the schema says, or else what a request of the largest size can hold. Variables are all of
- * this schema.
- */
+/** The possible sizes of the values of a schema: limited by the schema, or else by the largest request. All variables have this schema. */
 export function sizesOf(schema: Schema): SizeLookup {
   return (path) => {
     let at: Schema | undefined = schema
@@ -30,7 +27,7 @@ export function sizesOf(schema: Schema): SizeLookup {
   }
 }
 
-/** How often a value of this schema can stand in one object. */
+/** The greatest number of values of this schema in one object. */
 export const mostOccurrences = (schema: Schema): number => Math.floor(REQUEST_BYTES / (shortest(schema) + 1))
 
 /** The most characters, elements or entries of a value. */
@@ -55,7 +52,7 @@ function longestText(schema: Schema & { type: 'scalar' }): number {
   const byFormat = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
   if (byFormat !== undefined) return byFormat[1]
   const given = limit(schema, 'maxLength')
-  // A limit counts characters, each up to four bytes long.
+  // A limit counts characters, each of up to four bytes.
   if (given !== undefined) return format === 'byte' ? given : given * 4
   const values = schema.enum ?? schema.constraints?.enum
   if (format !== 'byte' && Array.isArray(values) && values.length > 0)
@@ -70,11 +67,11 @@ function limit(schema: Schema, keyword: string): number | undefined {
 
 const shortestKnown = new WeakMap<Schema, number>()
 
-/** The length of the shortest JSON of a value. */
+/** The least length of the JSON of a value. */
 function shortest(schema: Schema): number {
   let known = shortestKnown.get(schema)
   if (known === undefined) {
-    // A type that contains itself is met again while it is measured.
+    // A recursive type is reached again during its own computation.
     shortestKnown.set(schema, 2)
     known = measure(schema)
     shortestKnown.set(schema, known)

@@ -3,15 +3,15 @@ import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, t
 import { escapeFieldName } from './field-names.ts'
 
 export interface CelTypeOptions {
-  /** How messages name the type; types inside are named by their path from it. */
+  /** The name of the type in messages; inner types are named by their path from it. */
   readonly name?: string
-  /** A whole object stands here: `apiVersion`, `kind` and `metadata` are there even when the schema does not say so. */
+  /** The value is a whole object: it has `apiVersion`, `kind` and `metadata` even if the schema does not list them. */
   readonly root?: boolean
 }
 
 /**
- * The type of values of a schema, as expressions see them. Undefined: expressions cannot see the value (a schema without a type).
- * Fields are typed when somebody asks for them, so types that contain themselves are fine.
+ * The CEL type of the values of a schema. Undefined if expressions cannot access the value (a schema without a type). Types of fields are
+ * made lazily, so recursive types are possible.
  */
 export function celTypeOf(schema: Schema, options: CelTypeOptions = {}): CelType | undefined {
   return typeAt(schema, options.name ?? 'object', options.root === true)
@@ -98,7 +98,7 @@ function objectType(schema: StructSchema, name: string, root: boolean): ObjectTy
   }
 }
 
-/** Of metadata, expressions in custom resources see the names, whatever the schema says of the rest. */
+/** In custom resources, expressions can access only the names in metadata, whatever the schema contains. */
 function metadataType(schema: Schema | undefined, name: string): ObjectType {
   const own = schema?.type === 'struct' ? objectType(schema, name, false) : undefined
   const builtin = schema?.go !== undefined

@@ -8,8 +8,8 @@ import { JsonMap } from './json-map.ts'
 import { asKeyed, asSet } from './keyed-list.ts'
 
 /**
- * A JSON value as expressions see it through its schema. Objects are converted where an expression looks at them; the JSON must not change
- * meanwhile. Throws `CelError` for what does not fit the schema. `root`: a whole object stands here.
+ * A JSON value as expressions see it through its schema. Objects are converted lazily; the JSON must not change meanwhile. Throws
+ * `CelError` for a value that does not fit the schema. `root`: the value is a whole object.
  */
 export function celValueOf(schema: Schema, json: unknown, root = false): Value {
   if (json === null || json === undefined) {
@@ -45,7 +45,7 @@ export function celDynamic(json: unknown): Value {
 const EMPTY: StructSchema = { type: 'struct', fields: new Map(), required: [] }
 const isEmbedded = (s: Schema) => (s.type === 'struct' || s.type === 'any') && s.embedded === true
 const NAMES = { nameOf: unescapeFieldName, keyOf: escapeFieldName }
-/** Whoever preserves fields without declaring any sees a plain map. */
+/** A struct that preserves fields without declaring any is a plain map. */
 const isOpen = (s: StructSchema) => s.preserveUnknown === true && s.fields.size === 0
 
 function objectValue(schema: StructSchema, json: Readonly<Record<string, unknown>>, root: boolean): Value {

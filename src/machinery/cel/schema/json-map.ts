@@ -1,6 +1,6 @@
 import { CelMap, type Key, type Value } from '../values.ts'
 
-/** A JSON object as a CEL map, converted where it is looked at. */
+/** A JSON object as a CEL map, converted lazily. */
 export class JsonMap extends CelMap {
   readonly #json: Readonly<Record<string, unknown>>
   readonly #convert: (json: unknown, name: string) => Value

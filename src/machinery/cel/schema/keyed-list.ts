@@ -2,7 +2,7 @@ import { CelMap, containsAll, distinctValues, equals, giveListSemantics, type Va
 
 type List = readonly Value[]
 
-/** `x-kubernetes-list-type: set`: equal in any order; `+` keeps each element once, in the order of the left. */
+/** `x-kubernetes-list-type: set`: equal in any order; `+` keeps each element once, in the order of the left operand. */
 export function asSet(list: Value[]): List {
   return giveListSemantics(list, {
     equals: (other) => other.length === list.length && containsAll(other, list),
@@ -10,7 +10,7 @@ export function asSet(list: Value[]): List {
   })
 }
 
-/** `x-kubernetes-list-type: map`: elements stand for their keys; `+` puts those of the right in place of those of the left. */
+/** `x-kubernetes-list-type: map`: elements are identified by their keys; `+` replaces those of the left by those of the right. */
 export function asKeyed(list: Value[], keys: readonly string[]): List {
   const keyOf = (v: Value) => JSON.stringify(keys.map((k) => (v instanceof CelMap ? show(v.get(k)) : null)))
   return giveListSemantics(list, {

@@ -81,7 +81,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The type that `type(x)` tells. */
+/** The value of `type(x)`. */
 const typeValue = (v: Value) => (v !== null && (isStruct(v) || isOpaque(v)) ? new TypeValue(typeName(v)) : new TypeValue(typeName(v)))
 
 const TYPE_NAMES: Readonly<Record<string, CelType>> = {

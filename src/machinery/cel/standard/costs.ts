@@ -5,7 +5,7 @@ import type { Value } from '../values.ts'
 
 const sizeOf = (a: ArgumentEstimate | undefined): Range => a?.size ?? ANY
 
-/** A function that looks through its argument once, or `factor` times; with `keepsSize` its result is as long as its argument. */
+/** A function that reads its argument once, or `factor` times; with `keepsSize` its result is as long as its argument. */
 export function perCharacter(arg: number, options: { readonly factor?: number; readonly keepsSize?: boolean } = {}): FunctionCost {
   const factor = options.factor ?? 1
   return {
@@ -21,7 +21,7 @@ export function perCharacter(arg: number, options: { readonly factor?: number; r
 /** A function of a fixed cost. */
 export const nominal = (cost = 1): FunctionCost => ({ estimate: () => ({ cost: { min: cost, max: cost } }), actual: () => cost })
 
-/** Matching costs what the text costs times what the pattern costs; an empty text is not free. */
+/** The cost of matching: the cost of the text times that of the pattern; an empty text is not free. */
 export const regexCost = (text: number, pattern: number): number => Math.ceil((text + 1) * COST.traversal) * Math.ceil(pattern * COST.regex)
 
 export const matching: FunctionCost = {
@@ -42,7 +42,7 @@ const comparing: FunctionCost = {
 }
 const isText = (args: readonly ArgumentEstimate[]) => args.every((a) => ['string', 'bytes', 'dyn', 'any'].includes(a.type.kind))
 
-/** What the language's own operators and functions cost; those that are not here cost 1. */
+/** Costs of the language's own operators and functions; others cost 1. */
 export const STANDARD_COSTS: Library = {
   costs: {
     '_==_': { estimate: comparison, actual: shorter },

@@ -3,8 +3,8 @@ import type { CelType } from '../types.ts'
 import type { Value } from '../values.ts'
 
 /**
- * Declares an overload. The implementation names the types of its arguments: the checker, or the match at run time, has seen to it that
- * they are so (the one place where values become typed arguments).
+ * Declares an overload. The implementation declares the types of its arguments, which the checker or the choice of the overload has
+ * verified (the only place where values get static types).
  */
 export function overload<A extends readonly (Value | undefined)[]>(
   id: string,
@@ -15,7 +15,7 @@ export function overload<A extends readonly (Value | undefined)[]>(
   return { id, member: false, params, result, impl: impl as unknown as Overload['impl'] }
 }
 
-/** The same for a member call: the first parameter is the target. */
+/** Declares a member overload: the first parameter is the target. */
 export function member<A extends readonly (Value | undefined)[]>(
   id: string,
   params: readonly CelType[],

@@ -4,7 +4,7 @@ const MIN_INT = -(2n ** 63n)
 const MAX_INT = 2n ** 63n - 1n
 const MAX_UINT = 2n ** 64n - 1n
 
-/** The value if int64 holds it. */
+/** The value if it fits an int64. */
 export function checkedInt(value: bigint): bigint {
   if (value < MIN_INT || value > MAX_INT) throw new CelError('integer overflow')
   return value
@@ -15,14 +15,14 @@ export function checkedUint(value: bigint): bigint {
   return value
 }
 
-/** Conversions say `range error` where arithmetic says overflow. */
+/** Conversions report `range error` where arithmetic reports overflow. */
 export function convertedInt(value: bigint): bigint {
   if (value < MIN_INT || value > MAX_INT) throw new CelError('integer overflow')
   return value
 }
 
 export function doubleToInt(value: number): bigint {
-  // 2^63 itself is beyond the largest int, and -2^63 may have been rounded.
+  // 2^63 exceeds the largest int, and -2^63 may have been rounded.
   if (Number.isNaN(value) || value >= 2 ** 63 || value <= -(2 ** 63)) throw new CelError('integer overflow')
   return BigInt(Math.trunc(value))
 }

@@ -30,7 +30,7 @@ const modulo = (a: bigint, b: bigint) => {
 const uint = (f: (a: bigint, b: bigint) => bigint) => (a: Uint, b: Uint) => new Uint(checkedUint(f(a.value, b.value)))
 const int = (f: (a: bigint, b: bigint) => bigint) => (a: bigint, b: bigint) => checkedInt(f(a, b))
 
-/** Negative, zero or positive; undefined where one is NaN. */
+/** Negative, zero or positive; undefined if one is NaN. */
 export function order(a: Value, b: Value): number | undefined {
   if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b)
   if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : comparePoints(a, b)
@@ -41,7 +41,7 @@ export function order(a: Value, b: Value): number | undefined {
   throw new CelError('no such overload')
 }
 
-/** By code point, as Go compares UTF-8 (JavaScript compares UTF-16 units). */
+/** Compares by code point, as Go compares UTF-8 (JavaScript compares UTF-16 units). */
 function comparePoints(a: string, b: string): number {
   const hasSurrogates = /[\ud800-\udfff]/
   if (!hasSurrogates.test(a) && !hasSurrogates.test(b)) return a < b ? -1 : 1
@@ -69,7 +69,7 @@ const relation = (name: string, holds: (order: number) => boolean) =>
 const span = (id: string, a: CelType, b: CelType, result: CelType, f: (x: bigint, y: bigint) => Value) =>
   overload(id, [a, b], result, (x: Timestamp | Duration, y: Timestamp | Duration) => f(x.nanos, y.nanos))
 
-/** The operators of the language. `&&`, `||`, `?:`, `==`, indexing and selection are the planner's own; here they have their types. */
+/** The operators of the language. The planner implements `&&`, `||`, `?:`, `==`, indexing and selection; here they have their types. */
 export const OPERATORS: Library = {
   functions: {
     '_&&_': [overload('logical_and', [BOOL, BOOL], BOOL, () => false)],

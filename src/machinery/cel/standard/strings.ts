@@ -5,7 +5,7 @@ import { BOOL, STRING } from '../types.ts'
 import { CelError } from '../values.ts'
 import { member, overload } from './declare.ts'
 
-/** Compiled patterns; bounded, since patterns may come from outside. */
+/** Compiled patterns; bounded, since users choose them. */
 const compiled = new Map<string, RE2JS>()
 
 /** A pattern in RE2 syntax, which matches in linear time. */

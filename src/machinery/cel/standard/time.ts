@@ -8,7 +8,7 @@ import { checkedDuration, checkedTimestamp } from './numbers.ts'
 
 const SECOND = 1_000_000_000n
 
-/** Go's `time.ParseDuration`, within the bounds of CEL. */
+/** Go's `time.ParseDuration`, within the range of CEL. */
 export function parseDuration(text: string): Duration {
   try {
     return checkedDuration(parseNanos(text))
@@ -18,7 +18,7 @@ export function parseDuration(text: string): Duration {
   }
 }
 
-/** As cel-go prints durations: seconds with their fraction, `90s`, `0.001s`. */
+/** cel-go's format of durations: seconds with their fraction, `90s`, `0.001s`. */
 export function formatDuration({ nanos }: Duration): string {
   const negative = nanos < 0n
   const abs = negative ? -nanos : nanos
@@ -41,11 +41,11 @@ export function parseTimestamp(text: string): Timestamp {
   return checkedTimestamp(seconds * SECOND + BigInt((m[7] ?? '').slice(0, 9).padEnd(9, '0')))
 }
 
-/** RFC 3339 in UTC with as many decimals as are needed. */
+/** RFC 3339 in UTC with as many decimals as needed. */
 export function formatTimestamp({ nanos }: Timestamp): string {
   const fraction = ((nanos % SECOND) + SECOND) % SECOND
   const iso = dateOf(nanos).toISOString()
-  // Less than a second: of `0.5` the `.5`, of `0` nothing.
+  // The fraction of a second: `.5` of `0.5`, nothing of `0`.
   return `${iso.slice(iso.startsWith('+') ? 3 : 0, -5)}${decimal(fraction, SECOND).slice(1)}Z`
 }
 
@@ -86,7 +86,7 @@ const whole = (name: string, unit: bigint) => member(`duration_to_${name}`, [DUR
 const dayOfYear = (d: Date) =>
   Math.round((Date.UTC(d.getUTCFullYear(), d.getUTCMonth(), d.getUTCDate()) - Date.UTC(d.getUTCFullYear(), 0, 1)) / 86_400_000)
 
-/** What timestamps and durations answer about themselves. */
+/** The methods of timestamps and durations. */
 export const TIME_FUNCTIONS: Library = {
   functions: {
     getFullYear: part('year', (d) => d.getUTCFullYear()),

@@ -1,15 +1,16 @@
 import type { FieldSet } from './field-set.ts'
 
-/** Texts of one generation of sets; two are kept. A set of a pod's status has about a kilobyte. */
+/** Characters of one generation of sets; two generations are kept. The set of a pod's status has about a kilobyte. */
 const MOST_CHARACTERS = 1 << 20
-/** Down to this depth parts are looked at by themselves: below, they are small and mostly found with what is around them. */
+/** Parts are shared down to this depth: deeper ones are small, and mostly shared with their parents. */
 const DEEPEST = 2
-/** Who is larger is shared with nobody: he would drive out all others. */
+/** Longest text of a shared set: larger ones would evict all others. */
 const LONGEST = 16_384
 
 /**
- * Objects that one program makes have the same owners of the same fields, and there are a hundred thousand of them. So sets that say the same are one: the
- * whole, or where an object has a field of its own (a pod's address), the parts of it that others have too. Holds what was asked for lately, and no object.
+ * Interns sets. Objects that one program makes have the same owners of the same fields, and there may be a hundred thousand of them. Shares
+ * the whole set, or if an object has a field of its own (a pod's address), the parts that others have, too. Contains recently used sets and
+ * no objects.
  */
 class CommonSets {
   #young = new Map<string, FieldSet>()
@@ -17,12 +18,12 @@ class CommonSets {
   #characters = 0
   readonly #common = new WeakSet<FieldSet>()
 
-  /** Whether a set is one that stands for all that say the same, or a part of one. */
+  /** True if a set is interned, or a part of an interned set. */
   has(set: FieldSet): boolean {
     return this.#common.has(set)
   }
 
-  /** The set that stands for all that say the same in the same order. */
+  /** The interned set with the same members in the same order. */
   of(set: FieldSet, depth = 0): FieldSet {
     if (this.#common.has(set)) return set
     const text = JSON.stringify(set)
@@ -67,11 +68,11 @@ class CommonSets {
   }
 }
 
-/** Sets are never changed, and know nothing of whose they are: all servers of a process may share them. */
+/** Sets are immutable and refer to no object, so all servers of a process can share them. */
 const sets = new CommonSets()
 
-/** Whether a set came from here, or is a part of one that did. */
+/** True if a set was returned by `commonSet`, or is a part of one that was. */
 export const isCommonSet = (set: FieldSet): boolean => sets.has(set)
 
-/** The set, or one that says the same and that other objects have too. Not for sets of very many paths: they are written out to be compared. */
+/** The interned equal of a set. Not for sets of very many paths: they are serialized for the comparison. */
 export const commonSet = (set: FieldSet): FieldSet => sets.of(set)

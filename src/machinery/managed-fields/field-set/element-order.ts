@@ -1,12 +1,12 @@
-/** An element with what it says, read once. */
+/** A parsed path element. */
 export interface ReadElement {
   readonly element: string
   readonly rank: number
-  /** The value of a key, value or index; the element itself of fields. */
+  /** The value of a key, value or index; the element itself for fields. */
   readonly says: unknown
 }
 
-/** Kubernetes' order of path elements: `.`, fields, keys, values, indices; keys and values by what they say. Sorts in place. */
+/** Kubernetes' order of path elements: `.`, fields, keys, values, indices; keys and values are compared by content. Sorts in place. */
 export function sortElements(elements: string[]): string[] {
   if (elements.every(isField)) return sortTexts(elements)
   return elements
@@ -15,10 +15,10 @@ export function sortElements(elements: string[]): string[] {
     .map(({ element }) => element)
 }
 
-/** More are sorted quicker by Node, which makes a copy first. */
+/** Longer lists are sorted faster by Node, which copies them first. */
 const FEW = 24
 
-/** Sorts texts in place, by their UTF-16 units. Mostly they are few: the fields of one object. */
+/** Sorts strings in place, by UTF-16 units. Optimized for few: the fields of one object. */
 export function sortTexts(texts: string[]): string[] {
   if (texts.length > FEW) return texts.sort(byText)
   for (let i = 1; i < texts.length; i++) {
@@ -36,12 +36,12 @@ export function sortTexts(texts: string[]): string[] {
 
 export const isField = (element: string): boolean => element.charCodeAt(0) === FIELD
 
-/** Keys of lists that were read lately: `k:{"type":"Ready"}` stands in every pod. */
+/** Recently parsed keys of lists: `k:{"type":"Ready"}` occurs in every pod. */
 const lately = new Map<string, ReadElement>()
 const LATELY = 256
 const SHORT = 100
 
-/** What an element says, to be compared. A field says itself: nothing has to be read. */
+/** Parses an element for comparison. A field needs no parsing. */
 export function readElement(element: string): ReadElement {
   if (isField(element)) return { element, rank: FIELD_RANK, says: element }
   const known = lately.get(element)
@@ -78,7 +78,7 @@ function compareValues(a: unknown, b: unknown): number {
   return isMap(a) && isMap(b) ? compareMaps(a, b) : 0
 }
 
-/** Member by member: names first, then values; the shorter one first. */
+/** Compares member by member: names first, then values; then the number of members. */
 function compareMaps(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {
   const [left, right] = [Object.keys(a), Object.keys(b)]
   for (let i = 0; i < left.length && i < right.length; i++) {
@@ -92,5 +92,5 @@ function compareMaps(a: Readonly<Record<string, unknown>>, b: Readonly<Record<st
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 const typeRank = (value: unknown): number => (value === null ? 9 : ['number', 'string', 'boolean', 'object'].indexOf(typeof value))
 
-/** The first letter of fields, which most elements are. */
+/** The first character of field elements, which are the most frequent. */
 const FIELD = 0x66

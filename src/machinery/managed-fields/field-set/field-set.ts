@@ -3,9 +3,9 @@ import { sortElements } from './element-order.ts'
 import { fieldElement } from './field-element.ts'
 
 /**
- * A set of paths into an object, in the very form in which managed fields store it (FieldsV1): keys are path elements
- * (`f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`), an empty object is a member, and `.` makes a member of what has children too.
- * Sets are never changed once made; operations share what they can. The root itself is never a member.
+ * A set of paths into an object, in the format in which managed fields store it (FieldsV1): keys are path elements
+ * (`f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`), an empty object is a member, and `.` makes a node with children a member, too.
+ * Sets are immutable; operations share what they can. The root itself is never a member.
  */
 export interface FieldSet {
   readonly [element: string]: FieldSet
@@ -13,7 +13,7 @@ export interface FieldSet {
 
 type Draft = { [element: string]: FieldSet }
 
-/** A copy to be changed. Large objects are copied faster key by key than by spreading them. */
+/** A shallow copy to be changed. For large objects, copying key by key is faster than spreading. */
 function copyOf(set: FieldSet): Draft {
   let members = 0
   for (const _ in set) if (++members > FEW) return largeCopyOf(set)
@@ -31,28 +31,28 @@ const FEW = 100
 const member: FieldSet = Object.freeze({})
 const dot = '.'
 
-/** The set of nothing. */
+/** The empty set. */
 export const emptySet: FieldSet = member
 export const isEmptySet = (set: FieldSet): boolean => {
   for (const _ in set) return false
   return true
 }
 
-/** Whether the node itself is in the set: it has no children, or says so. */
+/** True if the node itself is a member: it has no children, or a `.`. */
 export const isMember = (node: FieldSet): boolean => node[dot] !== undefined || isEmptySet(node)
 
-/** An element on the way into an object: as it stands in sets, or the bare name of a field. */
+/** A step of a path: an element as in sets, or the bare name of a field. */
 export type PathPart = { readonly element: string } | string
 
 /**
- * Builds a set along a walk through an object: `add` and `graft` are told the path of the place where the walk is, `leave` how much of it stays.
- * What was made on the way there is remembered, so that each step costs one look, however long the path or large the set. Done when `set` is read.
+ * Builds a set along a walk through an object: `add` and `graft` take the path of the current position, `leave` how much of it stays valid.
+ * The nodes of the path are remembered, so that each step costs one look-up, however long the path or large the set. The result is `set`.
  */
 export class FieldSetBuilder {
   readonly #root: Draft = {}
-  /** The nodes of the path so far, from the root on; all of them have children, or get them at once. */
+  /** The nodes of the current path, from the root; all of them have children, or get them at once. */
   readonly #nodes: Draft[] = [this.#root]
-  /** Nodes that this builder made, and may change. */
+  /** Nodes that this builder created, and may change. */
   readonly #own = new WeakSet<FieldSet>()
   #empty = true
 
@@ -64,17 +64,17 @@ export class FieldSetBuilder {
     return this.#root
   }
 
-  /** The walk went back: only so many parts of the path are still the same. */
+  /** Returns to an ancestor: only `depth` parts of the path stay valid. */
   leave(depth: number): void {
     if (this.#nodes.length > depth + 1) this.#nodes.length = depth + 1
   }
 
-  /** Adds the place itself. The root cannot be added. */
+  /** Adds the current position. The root cannot be added. */
   add(path: readonly PathPart[]): void {
     this.graft(path, member)
   }
 
-  /** Adds the place with everything in `below`, which is a member. */
+  /** Adds the current position with everything in `below`. */
   graft(path: readonly PathPart[], below: FieldSet): void {
     const last = path.at(-1)
     if (last === undefined) return
@@ -97,7 +97,7 @@ export class FieldSetBuilder {
     this.leave(0)
   }
 
-  /** The node of the first `depth` parts, made where it is not there. */
+  /** The node of the first `depth` parts, created if necessary. */
   #node(path: readonly PathPart[], depth: number): Draft {
     for (let i = this.#nodes.length - 1; i < depth; i++) {
       const parent = this.#nodes[i] ?? this.#root
@@ -106,7 +106,7 @@ export class FieldSetBuilder {
       let node: Draft
       if (found !== undefined && this.#own.has(found)) node = found as Draft
       else {
-        // What was shared so far becomes a node of its own; an empty one was a member.
+        // A shared node is copied before its first change; an empty one was a member.
         node = found === undefined ? {} : isEmptySet(found) ? { [dot]: member } : { ...found }
         this.#own.add(node)
         parent[element] = node
@@ -126,7 +126,7 @@ export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
   return builder.set
 }
 
-/** What is in either. */
+/** The union of two sets. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmptySet(b)) return a
   if (isEmptySet(a)) return b
@@ -150,7 +150,7 @@ function unionNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet {
   return { ...children, [dot]: member }
 }
 
-/** What is in any of them. Taken two by two: many small sets cost no more than few large ones. */
+/** The union of many sets, merged pairwise: many small sets cost no more than few large ones. */
 export function unionAll(sets: readonly FieldSet[]): FieldSet {
   let left = [...sets]
   while (left.length > 1) {
@@ -161,13 +161,13 @@ export function unionAll(sets: readonly FieldSet[]): FieldSet {
   return left[0] ?? emptySet
 }
 
-/** What is in `a` and not in `b`; the children of what is taken out stay. */
+/** The members of `a` that are not in `b`; children of removed members stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmptySet(a) || isEmptySet(b)) return a
   return withoutNode(a, b, false, false) ?? emptySet
 }
 
-/** The same, but what is taken out takes its children along. */
+/** Like `difference`, but removed members take their children along. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmptySet(a) || isEmptySet(b)) return a
   return withoutNode(a, b, false, true) ?? emptySet
@@ -189,7 +189,7 @@ function withoutNode(a: FieldSet, b: FieldSet, asMember: boolean, recursive: boo
   return normal(result ?? a, a, asMember)
 }
 
-/** Puts the mark of membership right; undefined when nothing is left. */
+/** Normalizes the membership mark; undefined if nothing is left. */
 function normal(children: FieldSet, before: FieldSet, asMember: boolean): FieldSet | undefined {
   let hasChild = false
   for (const element in children)
@@ -201,14 +201,14 @@ function normal(children: FieldSet, before: FieldSet, asMember: boolean): FieldS
   return withMark(children, asMember)
 }
 
-/** What has children, with or without the mark of membership. */
+/** A node with children, with or without the membership mark. */
 function withMark(children: FieldSet, asMember: boolean): FieldSet {
   if (asMember === (children[dot] !== undefined)) return children
   const { [dot]: _, ...rest } = children
   return asMember ? { [dot]: member, ...rest } : rest
 }
 
-/** What is in both. */
+/** The intersection of two sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return intersectNodes(a, b, false) ?? emptySet
 }
@@ -219,7 +219,7 @@ function intersectNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet |
     const left = a[element]
     const right = b[element]
     if (left === undefined || right === undefined || element === dot) continue
-    // The right one is looked at first: it may be small where the left one is large.
+    // Look in the right one first: it may be small where the left one is large.
     const both = intersectNodes(left, right, isMember(right) && isMember(left))
     if (both === undefined) continue
     result ??= asMember ? { [dot]: member } : {}
@@ -228,7 +228,7 @@ function intersectNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet |
   return result ?? (asMember ? member : undefined)
 }
 
-/** Whether everything in `b` is in `a`. */
+/** True if everything in `b` is in `a`. */
 export function contains(a: FieldSet, b: FieldSet): boolean {
   for (const element in b) {
     if (element === dot) continue
@@ -240,7 +240,7 @@ export function contains(a: FieldSet, b: FieldSet): boolean {
   return true
 }
 
-/** Whether one path is in the set. */
+/** True if a path is in the set. */
 export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   let at: FieldSet | undefined = set
   for (const element of path) {
@@ -250,14 +250,14 @@ export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   return path.length > 0 && isMember(at)
 }
 
-/** Every path, as Kubernetes lists them: the members of a node first, then what lies below, each in order. */
+/** All paths in Kubernetes' order: the members of a node first, then the paths below it. */
 export function* paths(set: FieldSet, prefix: readonly string[] = []): Generator<readonly string[]> {
   const elements = sortElements(Object.keys(set).filter((element) => element !== dot))
   for (const element of elements) if (isMember(set[element] ?? member)) yield [...prefix, element]
   for (const element of elements) yield* paths(set[element] ?? member, [...prefix, element])
 }
 
-/** How many paths there are. */
+/** The number of paths. */
 export function countPaths(set: FieldSet): number {
   let count = 0
   for (const element in set) {
@@ -269,14 +269,14 @@ export function countPaths(set: FieldSet): number {
 }
 
 /**
- * Reads a set that a client sent, and puts it into normal form.
- * @throws {Error} when it is no FieldsV1
+ * Decodes a set from a client and normalizes it.
+ * @throws {Error} for invalid FieldsV1
  */
 export function readFieldSet(fields: JsonObject): FieldSet {
   return readNode(fields, false) ?? emptySet
 }
 
-/** The node in normal form; the very one when it is so already. */
+/** The normalized node; the node itself if it is normalized already. */
 function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
   let result: Draft | undefined
   let selfMember = asMember
@@ -305,7 +305,7 @@ function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
 const COLON = 0x3a
 const LETTER_F = 0x66
 
-/** Kinds of elements that are not known yet are passed over. */
+/** False for unknown kinds of elements, which are skipped. */
 function isKnownElement(element: string): boolean {
   if (element.charCodeAt(1) === COLON && element.charCodeAt(0) === LETTER_F) return true
   const kind = element.slice(0, 2)

@@ -3,10 +3,10 @@ import { compareRead, readElement } from './element-order.ts'
 import type { FieldSet } from './field-set.ts'
 import { isKnownInOrder } from './ordered-set.ts'
 
-/** So many elements are looked at in one step. */
+/** Elements that are processed in one step. */
 const SLICE = 4096
 
-/** The same as `ordered`, in steps: for sets that are large. */
+/** Like `ordered`, in steps, for large sets. */
 export function* orderedInSteps(set: FieldSet): Steps<FieldSet> {
   if (isKnownInOrder(set)) return set
   const elements = Object.keys(set)
@@ -30,7 +30,7 @@ export function* orderedInSteps(set: FieldSet): Steps<FieldSet> {
   return result
 }
 
-/** The elements in order; the same list when it is so already. */
+/** The sorted elements; the same list if it is sorted already. */
 export function* inOrderInSteps(elements: string[]): Steps<string[]> {
   const read = []
   let sorted = true

@@ -1,21 +1,23 @@
 import { compareRead, isField, type ReadElement, readElement, sortElements } from './element-order.ts'
 import type { FieldSet } from './field-set.ts'
 
-/** Sets that are known to be in order: those of whole objects and of their uppermost fields. Smaller ones are looked at sooner than remembered. */
+/**
+ * Sets that are known to be ordered: those of whole objects and of their top-level fields. Checking smaller ones is faster than a look-up.
+ */
 const inOrder = new WeakSet<FieldSet>()
 const REMEMBERED = 2
-/** Sets with so many elements are remembered wherever they stand. */
+/** Larger sets are remembered at any depth. */
 const MANY = 100
 
-/** Whether the elements of a set, and of all below it, are known to be in order. */
+/** True if a set and everything below it is known to be ordered. */
 export const isKnownInOrder = (set: FieldSet): boolean => inOrder.has(set)
 
-/** Remembers of a set that was made in order that it is so. */
+/** Remembers that a set is ordered. */
 export function noteInOrder(set: FieldSet): void {
   inOrder.add(set)
 }
 
-/** The set with its elements in order, as it is stored and shown. The same set when it is so already. */
+/** The set with its elements in order, as it is stored and shown. The same set if it is ordered already. */
 export function ordered(set: FieldSet, depth = 0): FieldSet {
   if (depth < REMEMBERED && inOrder.has(set)) return set
   let previous: string | undefined

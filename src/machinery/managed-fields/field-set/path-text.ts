@@ -1,9 +1,9 @@
 import { goQuote } from '../../field-error.ts'
 
-/** A path as messages show it: `.spec.containers[name="main"].image`, `.metadata.finalizers[="x"]`. */
+/** A path in messages: `.spec.containers[name="main"].image`, `.metadata.finalizers[="x"]`. */
 export const pathText = (path: readonly string[]): string => path.map(elementText).join('')
 
-/** One element of it. */
+/** One element of a path in messages. */
 export function elementText(element: string): string {
   const rest = element.slice(2)
   switch (element.charAt(0)) {

@@ -2,13 +2,13 @@ import { encodeJson } from '../../json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../../object.ts'
 import type { TypedNode } from './typed-node.ts'
 
-/** An item that cannot stand in a list whose items are told apart. */
+/** An item that is invalid in a list whose items are distinguished. */
 export class ListElementError extends Error {
   override readonly name = 'ListElementError'
 }
 
 /**
- * The path element of an item of a set or list map. A key that the item lacks has its default, or null.
+ * The path element of an item of a set or list map. A missing key has its default, or null.
  * @throws {ListElementError}
  */
 export function listElement(list: TypedNode, item: Json): string {
@@ -36,7 +36,7 @@ export function keyValue(list: TypedNode, item: JsonObject, key: string): Json {
   return value === undefined ? (list.keyDefaults.get(key) ?? null) : value
 }
 
-/** Whether two items have the same element, without building it. */
+/** True if two items have the same element; does not build it. */
 export function sameElement(list: TypedNode, a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (list.keys === undefined || !isObject(a) || !isObject(b)) return false
@@ -44,7 +44,7 @@ export function sameElement(list: TypedNode, a: Json | undefined, b: Json | unde
   return true
 }
 
-/** The element of every item; items that have none (in stored objects older than their schema) are passed over. */
+/** The elements of all items; undefined for items that have none (in stored objects older than their schema). */
 export function listElements(list: TypedNode, items: readonly Json[]): (string | undefined)[] {
   return items.map((item) => {
     try {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, setOwn } from '../../object.ts'
 import { listElements } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
-/** Puts an applied configuration over an object. What the configuration does not name stays. */
+/** Merges an applied configuration into an object. Fields that the configuration does not contain stay. */
 export function mergeTyped(node: TypedNode, live: Json, config: Json): Json {
   return merge(node, live, config) ?? null
 }
@@ -27,7 +27,7 @@ function merge(type: TypedNode, left: Value, right: Value): Value {
   return result
 }
 
-/** Items of the configuration come in its order; items that only the object has keep their places between them. */
+/** Items of the configuration keep its order; items that only the object has keep their positions between them. */
 function mergeLists(node: TypedNode, left: Value, right: Value): Value {
   const before = Array.isArray(left) ? left : []
   const after = Array.isArray(right) ? right : []
@@ -59,7 +59,7 @@ function mergeLists(node: TypedNode, left: Value, right: Value): Value {
         i++
         continue
       }
-      // An item of both, whose turn has not come.
+      // An item of both lists that is not next in the order of the configuration.
       if (fresh.has(oldElements[i]) && next < shared.length && shared[next] !== oldElements[i]) {
         i++
         continue
@@ -76,7 +76,7 @@ function mergeLists(node: TypedNode, left: Value, right: Value): Value {
   return result
 }
 
-/** Where each element stands, but for those that stand twice. */
+/** The index of each element, except for duplicates. */
 function indexOnce(elements: readonly (string | undefined)[]): Map<string | undefined, number | undefined> {
   const index = new Map<string | undefined, number | undefined>()
   for (const [i, element] of elements.entries()) index.set(element, index.has(element) ? undefined : i)

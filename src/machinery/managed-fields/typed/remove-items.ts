@@ -3,11 +3,11 @@ import { type FieldSet, isEmptySet, isMember } from '../field-set/field-set.ts'
 import { listElements } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
-/** Takes the members of a set out of a value. A list or map from which everything went becomes null. */
+/** Removes the members of a set from a value. A list or map that loses all members becomes null. */
 export function removeItems(type: TypedNode, value: Json, set: FieldSet): Json {
   const node = concrete(type, value)
   if (node.kind === 'scalar' || value === null || isEmptySet(set)) return value
-  // A set made before the type became atomic: what was owned in part goes whole.
+  // The set is older than the atomic type: an owned part removes the whole.
   if (node.atomic) return null
   if (node.kind === 'list') return Array.isArray(value) ? fromList(node, value, set) : value
   return typeof value === 'object' && !Array.isArray(value) ? fromMap(node, value, set) : value
@@ -37,7 +37,7 @@ function fromList(node: TypedNode, items: readonly Json[], set: FieldSet): Json 
   return result.length > 0 ? result : null
 }
 
-/** The set, with every field of a struct that stands on the way made a member. */
+/** The set, with all struct fields on the way to its members added as members. */
 export function withNamedFields(type: TypedNode, set: FieldSet): FieldSet {
   const result: { [element: string]: FieldSet } = {}
   for (const element in set) {

@@ -6,8 +6,8 @@ import { concrete, deduced, type TypedNode } from './typed-node.ts'
 type Value = Json | undefined
 
 /**
- * Whether two values set the same fields: the same members of maps, the same items of lists that are told apart. Whoever sets the one owns what whoever
- * sets the other would. Makes nothing on its way; may say no where the answer is yes.
+ * True if two values set the same fields: the same members of maps, the same items of distinguished lists. Their writers then own equal
+ * sets. Allocates nothing; may return false for values of the same shape.
  */
 export function sameShape(type: TypedNode, a: Json, b: Json): boolean {
   if (a === b) return true
@@ -37,7 +37,7 @@ function sameItems(node: TypedNode, a: readonly Json[], b: readonly Json[]): boo
   return true
 }
 
-/** Whether two values of the same shape say the same, or both something else, wherever `zero` says something. */
+/** For two values of the same shape: true if in every field that `zero` has, both are equal to it, or neither is. */
 export function sameBeside(zero: Json, a: Value, b: Value): boolean {
   if (isObject(zero) && isObject(a) && isObject(b)) {
     let members = 0

@@ -5,12 +5,12 @@ import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
 const member: FieldSet = Object.freeze({})
 
-/** Every field that a value sets: what its writer owns under server-side apply. */
+/** Every field that a value sets: the fields that its applier owns. */
 export function toFieldSet(node: TypedNode, value: Json): FieldSet {
   return nodeOf(node, value) ?? emptySet
 }
 
-/** The node of a value: the empty node is the value itself, undefined is nothing. */
+/** The node of a value: the empty node is the value itself; undefined if it has no members. */
 function nodeOf(type: TypedNode, value: Json): FieldSet | undefined {
   const node = concrete(type, value)
   if (node.atomic) return member
@@ -26,7 +26,7 @@ function membersOf(node: TypedNode, value: JsonObject): FieldSet | undefined {
     const item = value[name]
     if (item === undefined) continue
     const below = nodeOf(node.child(name) ?? deduced, item)
-    // Nulls and empty maps have nothing below that could stand for them; a key of a map stands for itself.
+    // Nulls and empty maps have no members that could represent them; a key of a map represents itself.
     const self = item === null || (isObject(item) && Object.keys(item).length === 0) || !node.named(name)
     if (below === undefined && !self) continue
     any = true
@@ -41,7 +41,7 @@ function itemsOf(node: TypedNode, items: readonly Json[]): FieldSet | undefined 
   for (const [i, element] of listElements(node, items).entries()) {
     if (element === undefined) continue
     any = true
-    // Of an item that stands twice, nothing but its place is owned.
+    // Of a duplicate item only the position is owned.
     const below = result[element] === undefined && node.items !== undefined ? nodeOf(node.items, items[i] ?? null) : undefined
     result[element] = withSelf(below, true)
   }

@@ -1,20 +1,20 @@
 import type { Json } from '../../object.ts'
 import type { Schema, StructSchema } from '../../schema/schema.ts'
 
-/** What server-side apply needs to know of a type, worked out once for each schema. */
+/** The properties of a type that server-side apply needs, derived once for each schema. */
 export interface TypedNode {
   /** `any` takes the form of its value. */
   readonly kind: 'scalar' | 'list' | 'map' | 'any'
   /** Owned as a whole. */
   readonly atomic: boolean
   readonly scalar: 'string' | 'numeric' | 'boolean' | 'untyped'
-  /** The type of a member of a map or struct; undefined where the type has no such field. */
+  /** The type of a member of a map or struct; undefined if the type has no such field. */
   child(name: string): TypedNode | undefined
-  /** Whether the name is a field of a struct, rather than a key of a map. */
+  /** True if the name is a field of a struct, not a key of a map. */
   named(name: string): boolean
-  /** Of lists that are not atomic. */
+  /** For lists that are not atomic. */
   readonly items: TypedNode | undefined
-  /** The keys of a list map, in order of their names; undefined for sets. */
+  /** The keys of a list map, sorted; undefined for sets. */
   readonly keys: readonly string[] | undefined
   readonly keyDefaults: ReadonlyMap<string, Json>
 }
@@ -37,13 +37,13 @@ const scalars = {
 const atomicList: TypedNode = { ...leaf, kind: 'list', atomic: true, scalar: 'untyped' }
 const atomicMap: TypedNode = { ...leaf, kind: 'map', atomic: true, scalar: 'untyped', child: () => anyAtomic }
 
-/** Anything, in one piece: `runtime.RawExtension` and the like. */
+/** Any value, owned as a whole: `runtime.RawExtension` and the like. */
 const anyAtomic: TypedNode = { ...leaf, kind: 'any', atomic: true, scalar: 'untyped' }
-/** Anything, maps by their members: fields that a structural schema preserves without knowing them. */
+/** Any value, with maps owned by members: fields that a structural schema preserves without declaring them. */
 export const deduced: TypedNode = { ...leaf, kind: 'any', atomic: false, scalar: 'untyped' }
 const deducedMap: TypedNode = { ...leaf, kind: 'map', atomic: false, scalar: 'untyped', child: () => deduced }
 
-/** The node that stands for an `any` when its value is this one. Null and absent values leave it open. */
+/** The node of an `any` that has this value. Null and absent values leave it open. */
 export function concrete(node: TypedNode, value: Json | undefined): TypedNode {
   if (node.kind !== 'any' || value === undefined || value === null) return node
   if (Array.isArray(value)) return atomicList

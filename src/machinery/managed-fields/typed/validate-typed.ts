@@ -5,10 +5,10 @@ import { goSyntax } from './go-syntax.ts'
 import { ListElementError, listElement } from './list-element.ts'
 import { concrete, type TypedNode } from './typed-node.ts'
 
-/** More than anybody reads; paths are as long as the object is deep. */
+/** Most faults in a message; paths are as long as the object is deep. */
 const MOST_FAULTS = 1000
 
-/** Checks an applied configuration against its type; each text is a fault with its path. */
+/** Validates an applied configuration against its type; each text is a fault with its path. */
 export function validateTyped(node: TypedNode, value: Json): string[] {
   const faults: string[] = []
   check(node, value, '', faults)
