@@ -21,10 +21,7 @@ import { resourceResources } from './resource/group.ts'
 import { schedulingResources } from './scheduling/group.ts'
 import { storageResources } from './storage/group.ts'
 
-/**
- * Every built-in resource, group by group in the order in which discovery lists the groups. Plain data: no schema is read before it is
- * used.
- */
+/** Every built-in resource, group by group in the order of discovery. Plain data: schemas are read at first use. */
 export function builtinResources(): readonly ResourceDefinition[] {
   return [
     ...coreResources,

@@ -10,7 +10,7 @@ interface Requirement {
   readonly values?: readonly string[]
 }
 
-/** A label selector object as `kubectl get` prints it: `a=b,c in (d,e)`; `<none>` when it selects everything. */
+/** A label selector as `kubectl get` prints it: `a=b,c in (d,e)`; `<none>` if it selects everything. */
 export function selectorText(
   selector: { readonly matchLabels?: Readonly<Record<string, string>>; readonly matchExpressions?: readonly Requirement[] } | undefined,
 ): string {

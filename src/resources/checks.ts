@@ -3,7 +3,7 @@ import { type Cidr, cidrContains, parseCidr, parseIp } from '../machinery/ip-add
 import { cidr, ipAddress, portNumber, qualifiedName } from '../machinery/names.ts'
 import { faultsOfEach } from '../machinery/validation/faults-of-each.ts'
 
-/** One `Invalid value` fault a text. */
+/** One `Invalid value` fault for each text. */
 export const invalidEach = (field: string, value: unknown, texts: readonly string[]): FieldError[] =>
   texts.map((t) => invalid(field, value, t))
 
@@ -14,7 +14,7 @@ export const each = <T>(
   check: (item: T, path: string, i: number) => readonly FieldError[],
 ): FieldError[] => faultsOfEach(items, (item, i) => check(item, index(path, i), i))
 
-/** Says of one item after the other whether it has come before. However many there are, each costs one look. */
+/** Returns a function that is true for items it was called with before. Constant time per item. */
 export function repeats(): (item: unknown) => boolean {
   const seen = new Set<unknown>()
   return (item) => {
@@ -29,7 +29,7 @@ export const validateQualifiedName = (value: string, path: string): FieldError[]
 export const validateNonNegative = (value: number | bigint | undefined, path: string): FieldError[] =>
   value !== undefined && value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : []
 
-/** A text that must be one of a few; an empty one is missing. */
+/** A required enumeration value. */
 export function validateOneOf(value: string | undefined, supported: readonly string[], path: string): FieldError[] {
   if (!value) return [required(path)]
   return supported.includes(value) ? [] : [notSupported(path, value, supported)]
@@ -52,17 +52,17 @@ const SPECIAL_RANGES: readonly (readonly [cidrs: readonly string[], text: string
 ]
 
 let special: readonly (readonly [ranges: readonly Cidr[], text: string])[] | undefined
-/** The same, read once. */
+/** The ranges, parsed once. */
 function specialRanges() {
   special ??= SPECIAL_RANGES.map(([cidrs, text]) => [cidrs.flatMap((c) => parseCidr(c) ?? []), text] as const)
   return special
 }
 
-/** Addresses that traffic cannot be sent to. Says so of a text that is no address, too. */
+/** Faults of addresses that traffic cannot be sent to, and of invalid addresses. */
 export function validateOrdinaryIp(value: string, path: string): FieldError[] {
   const ip = parseIp(value)
   if (!ip) return [invalid(path, value, 'must be a valid IP address')]
-  // Of a hundred thousand addresses nearly all are in none: nothing is made for them.
+  // Fast path: of a hundred thousand addresses nearly all are in none of the ranges.
   const faults: FieldError[] = []
   for (const [ranges, text] of specialRanges()) if (ranges.some((range) => cidrContains(range, ip))) faults.push(invalid(path, value, text))
   return faults

@@ -16,10 +16,10 @@ import type { MetadataChecks } from '../machinery/validation/object-meta.ts'
 import { fieldNotes } from './documentation.ts'
 import { builtinSchema } from './schema.ts'
 
-/** What a built-in kind states about itself; the rest has defaults. */
+/** The definition of a built-in kind; omitted parts have defaults. */
 export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNames {
   readonly group: string
-  /** In order of preference; the first is stored. `['v1']` when absent. */
+  /** In order of preference; the first is stored. Default `['v1']`. */
   readonly versions?: readonly string[]
   readonly scope?: 'Namespaced' | 'Cluster'
   readonly columns?: readonly ColumnInit<T>[]
@@ -36,7 +36,7 @@ export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNam
   readonly metadataChecks?: MetadataChecks
 }
 
-/** A column as written in a kind's file. `describes` names the schema field (`spec.type`) whose documentation the column shows. */
+/** A column in a kind's file. `describes` is the schema field (`spec.type`) with the documentation of the column. */
 export interface ColumnInit<T extends KubeObject = KubeObject> extends Pick<PrinterColumn<T>, 'cell'> {
   readonly name: string
   readonly type?: PrinterColumn['type']
@@ -54,7 +54,7 @@ export const AGE: ColumnInit = {
   describes: 'metadata.creationTimestamp',
   cell: (o, now) => age(o.metadata.creationTimestamp, now),
 }
-/** What kinds without columns of their own show. */
+/** The columns of kinds without columns of their own. */
 export const CREATED_AT: ColumnInit = {
   name: 'Created At',
   type: 'date',
@@ -63,7 +63,7 @@ export const CREATED_AT: ColumnInit = {
 }
 const DEFAULT_COLUMNS = [NAME, CREATED_AT]
 
-/** Makes the definition of a built-in kind, whose objects its rules see as `T`. Schemas stay unread until they are used. */
+/** Makes the definition of a built-in kind; its rules get objects of type `T`. Schemas are read at first use. */
 export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): ResourceDefinition {
   const versions = init.versions ?? ['v1']
   const storageVersion = versions[0] ?? 'v1'
@@ -104,8 +104,8 @@ export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): Re
 }
 
 /**
- * A subresource with a validation of its own checks metadata less often: a write of the status as an update, a write of another part not at
- * all.
+ * A subresource with a validation of its own validates metadata less often: a write of the status as an update, a write of another part not
+ * at all.
  */
 function withMetadataChecks(subresource: Subresource): Subresource {
   if (subresource.kind !== 'status' && subresource.kind !== 'part') return subresource
@@ -132,7 +132,7 @@ function column(init: ColumnInit, schema: () => Schema): PrinterColumn {
   }
 }
 
-/** The documentation of the field at a dotted path; lists and maps are looked into. */
+/** The documentation of the field at a dotted path, through lists and maps. */
 function fieldDescription(schema: Schema, path: string): string {
   let at: Schema | undefined = schema
   let text = ''

@@ -6,8 +6,8 @@ type Documentation = Readonly<Record<string, Readonly<Record<string, string>>>>
 const byId = new Map<string, Documentation>()
 
 /**
- * What is written about a type and its fields, by its OpenAPI name; `''` is the type itself. Empty where the package that it is derived
- * from says nothing. Read from disk per group version, when first asked for.
+ * The documentation of a type and its fields, by its OpenAPI name; `''` is the type itself. Empty if the package that it is derived from
+ * has none. Read from disk per group version, at first use.
  */
 export function documentation(openapiName: string): Readonly<Record<string, string>> {
   const at = openapiName.lastIndexOf('.')
@@ -23,8 +23,7 @@ export function documentation(openapiName: string): Readonly<Record<string, stri
 }
 
 /**
- * What is written about a field, without the list of values that OpenAPI adds to it: as columns and the messages of Go's own documentation
- * have it.
+ * The documentation of a field, without the list of values that OpenAPI appends: as in columns and messages that quote Go's documentation.
  */
 export function fieldNotes(openapiName: string, field: string): string {
   const text = documentation(openapiName)[field] ?? ''

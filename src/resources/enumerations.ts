@@ -3,13 +3,13 @@ import { enumValues } from './schema.ts'
 
 const known = new Map<string, readonly string[]>()
 
-/** The values of an enumeration, by its name in the facts (`core_v1.Protocol`); in the order of the alphabet, as faults list them. */
+/** The values of an enumeration, by its name in the facts (`core_v1.Protocol`); sorted, as faults list them. */
 export function enumOf(name: string): readonly string[] {
   const values = known.get(name) ?? enumValues(name)
   known.set(name, values)
   return values
 }
 
-/** A value that may be absent, and must be of the enumeration. */
+/** An optional enumeration value. */
 export const validateEnum = (value: string | undefined, name: string, path: string): FieldError[] =>
   value === undefined || enumOf(name).includes(value) ? [] : [notSupported(path, value, enumOf(name))]

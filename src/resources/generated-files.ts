@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/**
- * Reads a file that `scripts/prepare.mjs` made. They are beside this file, and beside the published bundle. Undefined when there
- * is none.
- */
+/** Reads a file made by `scripts/prepare.mjs`, beside this file or beside the published bundle. Undefined if it does not exist. */
 export function readGenerated(name: string): unknown {
   if (!/^[a-z0-9_.]+$/i.test(name)) return undefined
   const file = path.join(import.meta.dirname, 'generated', name)

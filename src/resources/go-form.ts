@@ -3,7 +3,7 @@ import type { Schema, StructSchema } from '../machinery/schema/schema.ts'
 
 const KUBERNETES_TYPES = /^io\.k8s\.(api\.|apiextensions-apiserver|kube-aggregator)/
 
-/** Names that Go writes otherwise than by capitalizing the first letter. */
+/** Names whose Go form is not just capitalized. */
 const INITIALISMS = [
   'api',
   'uid',
@@ -54,8 +54,8 @@ export function goFieldName(jsonName: string): string {
 }
 
 /**
- * A decoded value as Go prints its internal type in JSON: fields under their Go names, all of them, absent ones as their zero value.
- * Field errors and differences show values like this.
+ * A decoded value as Go prints its internal type in JSON: all fields under their Go names, absent ones as their zero value. Field errors
+ * and differences show values in this form.
  */
 export function goForm(value: unknown, schema: Schema, pointer = false): unknown {
   if (value === undefined || value === null) {
@@ -87,7 +87,7 @@ function structForm(object: Record<string, unknown>, schema: StructSchema): Reco
   return out
 }
 
-/** Types of the machinery keep their JSON names, and leave out what is empty. */
+/** Types of apimachinery keep their JSON names, and omit empty fields. */
 function inOrder(object: Record<string, unknown>, schema: StructSchema): Record<string, unknown> {
   const out: Record<string, unknown> = {}
   for (const [name, field] of schema.fields) if (object[name] !== undefined) out[name] = goForm(object[name], field.schema, field.pointer)
@@ -114,7 +114,7 @@ function zero(schema: Schema): unknown {
   }
 }
 
-/** The schema of a field, by its path; lists and maps are looked into. */
+/** The schema of a field, by its path, through lists and maps. */
 export function fieldSchema(schema: Schema, ...path: readonly string[]): Schema {
   let at = schema
   for (const name of path) {

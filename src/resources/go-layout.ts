@@ -2,7 +2,7 @@ import { Words } from './facts/words.ts'
 import { readGenerated } from './generated-files.ts'
 import { goFieldName } from './go-form.ts'
 
-/** A type as Go declares it: its name (`v1.PodSpec`), and its fields in order or the type that it is another name of. */
+/** A Go type declaration: its name (`v1.PodSpec`), and its fields in order, or the type that it aliases. */
 export type GoType =
   | { readonly kind: 'struct'; readonly go: string; readonly fields: readonly GoField[] }
   | { readonly kind: 'named'; readonly go: string; readonly of: string }
@@ -10,9 +10,9 @@ export type GoType =
 /** One field of a struct. */
 export interface GoField {
   readonly name: string
-  /** Its name in JSON; undefined for an embedded struct, whose fields are among those of its holder. */
+  /** Its name in JSON; undefined for an embedded struct, whose fields are inlined. */
   readonly json: string | undefined
-  /** `[]Container`, `*meta_v1.LabelSelector`: names without a package are of the struct's own. */
+  /** `[]Container`, `*meta_v1.LabelSelector`: names without a package belong to the struct's own. */
   readonly type: string
 }
 
@@ -25,7 +25,7 @@ interface PackageFacts {
 const packages = new Map<string, PackageFacts | undefined>()
 const types = new Map<string, GoType | undefined>()
 
-/** A type by the package of its facts (`core_v1`) and its name; undefined for one that Kubernetes' API does not have. */
+/** A type by the package of its facts (`core_v1`) and its name; undefined if it is not in Kubernetes' API. */
 export function goTypeOf(id: string, name: string): GoType | undefined {
   const key = `${id}.${name}`
   if (!types.has(key)) types.set(key, readType(id, name))
@@ -44,7 +44,7 @@ function readType(id: string, name: string): GoType | undefined {
   return { kind: 'struct', go, fields: fields.map(([label, line]) => fieldOf(name, label, new Words(line).at(1))) }
 }
 
-/** Fields whose Go name does not follow from their name in JSON. */
+/** Fields whose Go name cannot be derived from their name in JSON. */
 const OTHER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GCEPersistentDiskVolumeSource: { pdName: 'PDName' },
   GlusterfsVolumeSource: { endpoints: 'EndpointsName' },
@@ -56,7 +56,7 @@ const OTHER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 function fieldOf(struct: string, label: string, type: string): GoField {
   const embedded = /^\((.*)\)$/.exec(label)?.[1]
   if (embedded !== undefined) return { name: embedded.replace(/^.*\./, ''), json: undefined, type }
-  // The metadata of an object is embedded too, but has a name in JSON.
+  // The metadata of an object is embedded, too, but has a name in JSON.
   const name = type === 'meta_v1.ObjectMeta' ? 'ObjectMeta' : (OTHER_NAMES[struct]?.[label] ?? goFieldName(label))
   return { name, json: label, type }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { type PemBlock, pemBlocks } from '../machinery/x509/pem.ts'
 
-/** What Go's `tls.X509KeyPair` says of a certificate and key in PEM; undefined when they belong together. */
+/** The error of Go's `tls.X509KeyPair` for a certificate and key in PEM; undefined if they match. */
 export function keyPairFault(certificate: string, key: string): string | undefined {
   const certificates = pemBlocks(certificate)
   const leaf = certificates.find((b) => b.type === 'CERTIFICATE')

@@ -2,14 +2,14 @@ import type { ResourceRef } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Reader } from '../machinery/resource/definition.ts'
 
-/** Tells of changes of cached objects, as the watch cache does. */
+/** Reports changes of cached objects, as the watch cache does. */
 interface ChangeFeed {
   onChange(group: string, resource: string, listener: (object: KubeObject | undefined, old: KubeObject | undefined) => void): unknown
 }
 
 /**
- * Cached objects of a built-in kind, with their type: everything that is stored was decoded and validated by the kind's schema, from which
- * the type is generated.
+ * Typed access to cached objects of a built-in kind: every stored object was decoded and validated by the kind's schema, from which the
+ * type is generated.
  */
 export const readObject = <T extends KubeObject>(
   reader: Pick<Reader, 'get'>,
@@ -27,6 +27,6 @@ export const onChangeOf = <T extends KubeObject>(
   feed.onChange(ref.group, ref.resource, (object, old) => listener(object as T | undefined, old as T | undefined))
 }
 
-/** Those of one namespace, or of all. */
+/** The objects of one namespace, or of all. */
 export const listObjects = <T extends KubeObject>(reader: Pick<Reader, 'list'>, ref: ResourceRef<T>, namespace?: string): readonly T[] =>
   reader.list(ref.group, ref.resource, namespace) as readonly T[]

@@ -1,7 +1,7 @@
 /**
  * Changes of an object as text, for tables of tests: `spec.replicas = -1`, `-spec.selector` (removed), `spec.ports[0].name = a &&
  * -spec.type` (both). Values are YAML, or `a × 300` for a text of 300 letters; a key with dots is in brackets (`metadata.labels[a.b/c] =
- * x`); a list's item of the next index is added.
+ * x`); an item at the next index is appended.
  */
 import { equalJson } from '../machinery/equal.ts'
 import { cloneJson, isObject } from '../machinery/object.ts'
@@ -39,7 +39,7 @@ function readValue(text: string): unknown {
 /** `a.b[0].c[d.e]` → `a`, `b`, `0`, `c`, `d.e`. */
 const parsePath = (path: string): string[] => [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([name, inBrackets]) => inBrackets ?? name)
 
-/** The changes that lead from one object to the other, field by field; whole lists where their lengths differ. */
+/** The changes from one object to the other, field by field; whole lists if their lengths differ. */
 export function differences(from: unknown, to: unknown, path = ''): string[] {
   if (equalJson(from, to)) return []
   if (isObject(from) && isObject(to)) {
@@ -67,6 +67,6 @@ export function flow(value: unknown): string {
   return typeof value === 'string' ? plain(value) : String(value)
 }
 
-/** A text without quotes where YAML reads the same text. */
+/** A text without quotes if YAML reads the same text. */
 const plain = (text: string): string =>
   /^[A-Za-z/][\w./-]*$/.test(text) && !/^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i.test(text) ? text : JSON.stringify(text)

@@ -11,16 +11,15 @@ import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { changed, differences } from './rule-changes.ts'
 
 /**
- * A change of the table's object and its outcome: faults (`spec.a: Required value`) or, where there are none, warnings (`warning: TEXT`)
- * and the fields that the server fills in beyond those of the object itself (`spec.a = 1`, `-spec.a`). `…` leaves out a part of a line. The
- * notation of changes is in
- * `rule-changes.ts`.
+ * A change of the table's object and its outcome: faults (`spec.a: Required value`) or, if there are none, warnings (`warning: TEXT`) and
+ * the fields that the server fills in beyond those of the object itself (`spec.a = 1`, `-spec.a`). `…` stands for any part of a line. The
+ * notation of changes is in `rule-changes.ts`.
  */
 export type RuleRow = readonly [change: string, ...outcome: string[]]
 
 /** The rules of a kind as tables: one test a row. */
 export interface RuleTables {
-  /** A valid object, in YAML. Its namespace is `default` where the kind has one. */
+  /** A valid object, in YAML. Its namespace is `default` if the kind is namespaced. */
   readonly object: string
   /** The fields that the server fills in on create. */
   readonly filled?: readonly string[]
@@ -28,7 +27,7 @@ export interface RuleTables {
   readonly create?: readonly RuleRow[]
   /** Updates: the object with a change replaces the stored one; `A -> B` stores it with the change A. */
   readonly update?: readonly RuleRow[]
-  /** The same by the status subresource. */
+  /** Updates through the status subresource. */
   readonly status?: readonly RuleRow[]
   /** The same by a subresource that writes a part of the object, by its name. */
   readonly parts?: Readonly<Record<string, readonly RuleRow[]>>
@@ -108,7 +107,7 @@ export class RuleTrial {
     return rules.statusFields ?? (subresources?.status ? ['status'] : [])
   }
 
-  /** `isKept`: which fields a write by this path leaves as they were. */
+  /** `isKept`: the fields that a write by this path does not change. */
   #write(change: string, rules: ResourceRules, isKept: (field: string) => boolean): string[] {
     const [before = '', after = ''] = change.includes(' -> ') ? change.split(' -> ', 2) : ['', change]
     const given = changed(this.#object, before)
@@ -147,7 +146,7 @@ export class RuleTrial {
   }
 }
 
-/** The lines, with `…` in place of the text that an expected line leaves out. */
+/** The lines, with `…` for the text that an expected line leaves out. */
 const abridged = (lines: readonly string[], expected: readonly string[]): string[] =>
   lines.map((line, i) => {
     const [start = '', end] = expected[i]?.split('…') ?? []

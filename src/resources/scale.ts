@@ -1,6 +1,6 @@
 import type { Subresource } from '../machinery/resource/definition.ts'
 
-/** `/scale` of whatever keeps `spec.replicas` of its pods, found by `spec.selector`. */
+/** The scale subresource of kinds with `spec.replicas` and `spec.selector`. */
 export const SCALE = {
   kind: 'scale',
   specReplicas: ['spec', 'replicas'],

@@ -2,22 +2,21 @@ import type { Field, ListSchema, MapSchema, Scalar, ScalarSchema, Schema, Struct
 import { Words } from './facts/words.ts'
 import { factsId, factsIdOfPackage, readGenerated } from './generated-files.ts'
 
-/** One file of facts (notation: `facts/README.md`): what Go declares of a group version's types. */
+/** One file of facts (notation: `facts/README.md`): the Go declarations of a group version's types. */
 interface Facts {
   readonly package: string
   readonly openapi: string
   readonly group: string
   readonly version: string
   readonly kinds: readonly string[]
-  /** Named types that are not structs: `Protocol` → `string enum=[…]`. */
+  /** Named types other than structs: `Protocol` → `string enum=[…]`. */
   readonly named: Readonly<Record<string, string>>
   readonly structs: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /**
- * The schema of a built-in kind (or of any type of its package: `Scale`, `DeleteOptions`, `PodSpec`). Nothing is read before the function
- * is called; then only the facts of that group version, and each struct at its first use. Throws for a type that
- * Kubernetes 1.36 does not have.
+ * The schema of a built-in kind (or of any type of its package: `Scale`, `DeleteOptions`, `PodSpec`). Lazy: reads only the facts of that
+ * group version, and each struct at its first use. Throws for a type that Kubernetes 1.36 does not have.
  */
 export function builtinSchema(group: string, version: string, kind: string): () => Schema {
   let schema: Schema | undefined
@@ -27,7 +26,7 @@ export function builtinSchema(group: string, version: string, kind: string): () 
   }
 }
 
-/** Whether a kind of this name is built in, and so has a schema. */
+/** True if a kind of this name is built in, and so has a schema. */
 export function isBuiltinKind(group: string, version: string, kind: string): boolean {
   return factsOf(factsId(group, version))?.kinds.includes(kind) ?? false
 }
@@ -37,7 +36,7 @@ export function builtinKinds(group: string, version: string): readonly string[] 
   return factsOf(factsId(group, version))?.kinds ?? []
 }
 
-/** The kind that a type is registered as in Go, by its OpenAPI name. */
+/** The kind under which a type is registered in Go, by its OpenAPI name. */
 export function kindOfOpenapiName(name: string): { group: string; version: string; kind: string } | undefined {
   const at = name.lastIndexOf('.')
   const id = factsIdOfPackage(name.slice(0, at))
@@ -130,7 +129,7 @@ const BASIC: Readonly<Record<string, Schema>> = {
   any: { type: 'any', go: 'interface {}' },
 }
 
-/** Reads Go's type, as the facts write it. */
+/** Parses Go's type, as the facts write it. */
 function typed(id: string, text: string): Schema {
   const basic = BASIC[text]
   if (basic !== undefined) return basic
@@ -150,7 +149,7 @@ function typed(id: string, text: string): Schema {
 
 const goOf = (schema: Schema) => schema.go ?? schema.type
 
-/** A Go struct. Its fields are read from the facts at their first use: most of a large type is never used. */
+/** A Go struct. Its fields are parsed at their first use: most fields of a large type are never used. */
 class BuiltinStruct implements StructSchema {
   readonly type = 'struct'
   readonly name: string
@@ -192,7 +191,7 @@ class BuiltinStruct implements StructSchema {
     return this.#read().inlines
   }
 
-  /** The same type with another owner rule, where a field says so. */
+  /** The same type with another ownership rule, which a field may set. */
   with(mapType: 'granular' | 'atomic'): Schema {
     if (this.mapType === mapType) return this
     const key = `${this.#id}.${this.name} ${mapType}`

@@ -1,6 +1,6 @@
 import { cloneJson, type KubeObject } from '../machinery/object.ts'
 
-/** For kinds whose status path writes no metadata: it stays as it was. */
+/** Keeps the metadata, for kinds whose status path does not write it. */
 export function keepMetadata(draft: KubeObject, old: KubeObject): void {
   const { metadata } = draft
   for (const field of ['labels', 'annotations', 'ownerReferences', 'finalizers'] as const) {

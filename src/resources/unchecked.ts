@@ -2,8 +2,8 @@ import type { ObjectMeta } from '../machinery/object.ts'
 import type { LabelSelectorRequirement } from './types/meta.ts'
 
 /**
- * A value as a client wrote it and before any rule has checked it: every field may be absent, an enumeration is any text, and its owner may
- * change it. What defaults and validation read; checked objects have the types of `types/`.
+ * A value from a client before validation: every field may be absent, an enumeration is any string, and its owner may change it. The input
+ * of defaults and validation; validated objects have the types of `types/`.
  */
 export type Unchecked<T> = T extends string
   ? string
@@ -17,7 +17,7 @@ export type Unchecked<T> = T extends string
           : { -readonly [Field in keyof T]?: Unchecked<T[Field]> }
         : T
 
-/** An object of a kind before its rules have checked it: only its type is known, and that it has metadata. */
+/** An object of a kind before validation: only its type and metadata are certain. */
 export type UncheckedObject<T> = { apiVersion: string; kind: string; metadata: ObjectMeta } & Unchecked<
   Omit<T, 'apiVersion' | 'kind' | 'metadata'>
 >

@@ -1,4 +1,4 @@
-/** The difference of two values as Kubernetes shows it: their indented JSON, as a unified diff with three lines of context. */
+/** The difference of two values as Kubernetes shows it: a unified diff of their indented JSON with three lines of context. */
 export function jsonDifference(before: unknown, after: unknown): string {
   return unifiedDiff(lines(before), lines(after))
 }
@@ -7,7 +7,7 @@ function lines(value: unknown): string[] {
   return `${escapeForGo(JSON.stringify(value, undefined, 1) ?? 'null')}`.split('\n')
 }
 
-/** Go's JSON escapes what HTML could misread. */
+/** Go's JSON escapes characters that are special in HTML. */
 const escapeForGo = (text: string) =>
   text.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 
@@ -45,7 +45,7 @@ function span(start: number, end: number): string {
   return `${length === 0 ? start : start + 1},${length}`
 }
 
-/** Cuts long runs of equal lines, so that each group has a little context and no more. */
+/** Shortens long runs of equal lines to the context of each group. */
 function grouped(all: readonly Step[]): Step[][] {
   const groups: Step[][] = []
   let group: Step[] = []
@@ -98,7 +98,7 @@ interface Match {
   readonly size: number
 }
 
-/** Ratcliff and Obershelp: the longest common run first, then what lies left and right of it. */
+/** Ratcliff-Obershelp: the longest common run first, then the parts to its left and right. */
 function matches(a: readonly string[], b: readonly string[]): Match[] {
   const places = placesOf(b)
   const found: Match[] = []
@@ -125,7 +125,7 @@ function joined(sorted: readonly Match[]): Match[] {
   return out
 }
 
-/** The positions of each line in `b`; in long texts without lines that occur almost everywhere. */
+/** The positions of each line in `b`; in long texts, lines that occur almost everywhere are ignored. */
 function placesOf(b: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (const [i, line] of b.entries()) {

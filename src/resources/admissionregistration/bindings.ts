@@ -9,10 +9,10 @@ import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { validateMatchResources } from './rules.ts'
 
 type ParamRef = Unchecked<admissionregistration.ParamRef>
-/** Of a validating policy or, without actions, of a mutating one. */
+/** The binding of a validating policy or, without actions, of a mutating one. */
 export type Binding = UncheckedObject<admissionregistration.ValidatingAdmissionPolicyBinding>
 
-/** A policy bound to parameters and resources; `validating` ones say what a failure leads to. */
+/** A binding of a policy to parameters and resources; `validating` bindings also have actions for failures. */
 export function validateBinding(object: Binding, validating: boolean): FieldError[] {
   const spec = object.spec ?? {}
   const faults: FieldError[] = []
@@ -63,7 +63,7 @@ function validateActions(actions: readonly string[]): FieldError[] {
   return faults
 }
 
-/** `namespace/name`, or how the parameters are selected. */
+/** `namespace/name` of the parameters, or their selector. */
 export function paramRefText(ref: ParamRef | undefined): string {
   if (!ref) return '<unset>'
   const name = ref.name || '*'

@@ -4,7 +4,7 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked } from '../unchecked.ts'
 
-/** Where a webhook is called: a URL, or a service in the cluster. */
+/** The address of a webhook: a URL, or a service in the cluster. */
 export type ClientConfig = Unchecked<admissionregistration.WebhookClientConfig>
 
 export function validateClientConfig(config: ClientConfig, path: string): FieldError[] {
@@ -16,7 +16,7 @@ export function validateClientConfig(config: ClientConfig, path: string): FieldE
 const FORM = '; desired format: https://host[/path]'
 const URL_PARTS = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/s
 
-/** As Go's `url.Parse` takes a URL apart. */
+/** Validates a URL as Go's `url.Parse` does. */
 export function validateUrl(text: string, path: string): FieldError[] {
   const parts = URL_PARTS.exec(text)
   const why = unreadable(text)
@@ -38,7 +38,7 @@ export function validateUrl(text: string, path: string): FieldError[] {
 function unreadable(text: string): string | undefined {
   for (const c of text) if (c < ' ' || c === '\x7f') return 'net/url: invalid control character in URL'
   if (text.startsWith(':')) return 'missing protocol scheme'
-  // The part before a colon is no scheme, and no path may begin with it.
+  // Go finds no scheme before the colon, and a path may not begin with this.
   if (!/^(?:[a-zA-Z][a-zA-Z0-9+.-]*:|\/)/.test(text) && /^[^/?#]*:/.test(text)) return 'first path segment in URL cannot contain colon'
   const bad = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text)?.[0]
   return bad === undefined ? undefined : `invalid URL escape ${JSON.stringify(bad)}`
@@ -46,7 +46,7 @@ function unreadable(text: string): string | undefined {
 
 export function validateWebhookService(service: NonNullable<ClientConfig['service']>, path: string): FieldError[] {
   const faults: FieldError[] = []
-  // Kubernetes takes the one for the other.
+  // Kubernetes names the wrong field here.
   if (!service.name) faults.push(required(child(path, 'namespace')))
   if (!service.namespace) faults.push(required(child(path, 'name')))
   const port = service.port ?? 0

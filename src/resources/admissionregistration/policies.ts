@@ -25,7 +25,7 @@ const RESERVED = new Set(
   'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(' '),
 )
 
-/** What both kinds of policies say: parameters, what they match, conditions, variables. */
+/** The parts that both kinds of policies have: parameters, match constraints, conditions, variables. */
 function validatePolicyFrame(spec: PolicySpec, context: ExpressionScope): FieldError[] {
   const faults: FieldError[] = []
   const at = (name: string) => child(SPEC, name)
@@ -39,7 +39,7 @@ function validatePolicyFrame(spec: PolicySpec, context: ExpressionScope): FieldE
     faults.push(...validateMatchResources(spec.matchConstraints, match))
     if (!spec.matchConstraints.resourceRules?.length) faults.push(required(child(match, 'resourceRules')))
   }
-  // Conditions are decided before variables are there.
+  // Conditions are evaluated before variables exist.
   const { variables: _, ...before } = context
   faults.push(...validateMatchConditions(spec.matchConditions, at('matchConditions'), { ...before, result: 'bool' }))
   return [...faults, ...validateVariables(spec, context)]
@@ -163,7 +163,7 @@ export function validateMutatingPolicy(object: Policy): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
   const context = contextOf(spec)
   const faults = validatePolicyFrame(spec, context)
-  // What is being deleted cannot be changed any more.
+  // A DELETE cannot be mutated.
   for (const rule of spec.matchConstraints?.resourceRules ?? [])
     for (const operation of rule?.operations ?? [])
       if (!MUTABLE_OPERATIONS.includes(operation))

@@ -7,7 +7,7 @@ import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked } from '../unchecked.ts'
 import { checkExpression, type ExpressionContext } from './expressions.ts'
 
-/** Which operations on which resources a webhook or a policy looks at. */
+/** The operations and resources that a webhook or a policy matches. */
 export type OperationsRule = Unchecked<admissionregistration.NamedRuleWithOperations>
 export type MatchResources = Unchecked<admissionregistration.MatchResources>
 
@@ -31,7 +31,7 @@ export function defaultMatchResources(match: MatchResources | undefined): void {
   for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])]) defaultRule(rule)
 }
 
-/** Fails unless the optional value is one of a few. */
+/** A fault unless the optional value is one of the choices. */
 export const validateChoice = (value: string | undefined, choices: readonly string[], path: string): FieldError[] =>
   value === undefined || choices.includes(value) ? [] : [notSupported(path, value, choices)]
 
@@ -59,7 +59,7 @@ function validateList(values: readonly string[], path: string, what: string): Fi
   return values.length > 1 && values.includes('*') ? [invalid(path, values, `if '*' is present, must not specify other ${what}`)] : []
 }
 
-/** `pods`, `pods/status`, `*`, `pods/*`, `*` of one subresource, or everything: an entry that covers another must be the only one. */
+/** `pods`, `pods/status`, `*`, `pods/*`, `*` of one subresource, or everything: an entry that covers others must be the only one. */
 function validateResources(resources: readonly string[], path: string): FieldError[] {
   const faults: FieldError[] = []
   const allOf = new Set<string>()

@@ -9,12 +9,12 @@ export interface Approval {
   readonly text: string
 }
 
-/** Groups that belong to the Kubernetes community. */
+/** True for groups that belong to the Kubernetes community. */
 export function isProtectedGroup(group: string): boolean {
   return group === 'k8s.io' || group === 'kubernetes.io' || group.endsWith('.k8s.io') || group.endsWith('.kubernetes.io')
 }
 
-/** What the annotation of a definition in a protected group says. */
+/** The API approval annotation of a definition in a protected group. */
 export function approvalOf(annotations: Readonly<Record<string, string>> | undefined): Approval {
   const annotation = annotations !== undefined && Object.hasOwn(annotations, ANNOTATION) ? (annotations[ANNOTATION] ?? '') : ''
   if (annotation === '') {
@@ -28,7 +28,7 @@ export function approvalOf(annotations: Readonly<Record<string, string>> | undef
   return { state: 'invalid', text }
 }
 
-/** Faults of the approval of a definition; what has not changed since `old` is left alone. */
+/** Faults of the approval of a definition; values unchanged since `old` are accepted. */
 export function checkApproval(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
   if (!isProtectedGroup(crd.spec.group ?? '')) return []
   const approval = approvalOf(crd.metadata.annotations)

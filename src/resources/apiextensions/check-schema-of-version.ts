@@ -10,7 +10,7 @@ import { shownSchema } from './internal-spec.ts'
 
 const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 
-/** Whether a keyword is allowed at the root of a schema whose status is a subresource. */
+/** Keywords that are allowed at the root of a schema with a status subresource. */
 const AT_ROOT = [
   'Description',
   'Type',
@@ -57,7 +57,7 @@ export function* checkSchemaOfVersion(schema: SchemaProps, path: string, status:
 function rootFaults(schema: SchemaProps, path: string): FieldError[] {
   const shown = shownSchema(schema) as Record<string, unknown>
   const said = (v: unknown) => v !== null && v !== '' && v !== false
-  // The schema of the status is taken out of the object's: what is no object has none.
+  // The schema of the status is part of the object's schema: other types have none.
   if (schema.type && schema.type !== 'object') {
     const of = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
     return [invalid(`${path}.type`, schema.type, of)]
@@ -67,7 +67,7 @@ function rootFaults(schema: SchemaProps, path: string): FieldError[] {
   return [invalid(path, shown, why)]
 }
 
-/** Keywords that Go's structural form has no place for; the innermost come last. */
+/** Keywords that Go's structural schema cannot represent; the innermost come last. */
 function unsupportedWord(schema: SchemaProps): string | undefined {
   let found: string | undefined
   let closed = false

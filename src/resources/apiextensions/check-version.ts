@@ -29,7 +29,7 @@ export function checkDeprecation({ deprecated, deprecationWarning: warning }: De
   return faults
 }
 
-/** Stops at the most faults that are reported; there may be a hundred thousand columns. */
+/** Stops at the number of reported faults; there may be a hundred thousand columns. */
 export function checkColumns(columns: readonly Column[], path: string): FieldError[] {
   const faults: FieldError[] = []
   for (const [i, column] of entriesUntilFull(columns, faults)) {

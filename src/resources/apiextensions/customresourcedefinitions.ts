@@ -15,7 +15,7 @@ const WEBHOOK_PORT = 443
 
 const crdOf = (object: KubeObject) => object as CustomResourceDefinition
 
-/** Singular and list kind follow from the kind. */
+/** Singular name and list kind default to values derived from the kind. */
 function fillDefaults(draft: KubeObject): void {
   const { spec } = crdOf(draft)
   if (spec.names !== undefined && spec.names !== null) {
@@ -31,7 +31,7 @@ function fillDefaults(draft: KubeObject): void {
   if ((status?.storedVersions ?? []).length === 0 && storage !== undefined) status.storedVersions = [storage.name]
 }
 
-/** Notes the storage version among those in which objects may be stored. */
+/** Adds the storage version to `status.storedVersions`. */
 function noteStorage(crd: CustomResourceDefinition): void {
   const storage = (crd.spec.versions ?? []).find((v) => v.storage)
   const stored = crd.status.storedVersions ?? []
@@ -40,7 +40,7 @@ function noteStorage(crd: CustomResourceDefinition): void {
 
 const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 
-/** The metadata of embedded objects in defaults is brought into Go's form. */
+/** Brings the metadata of embedded objects in defaults into Go's form. */
 function coerceDefaults(crd: CustomResourceDefinition): void {
   for (const { schema } of crd.spec.versions ?? []) {
     if (schema?.openAPIV3Schema === undefined) continue
@@ -50,7 +50,7 @@ function coerceDefaults(crd: CustomResourceDefinition): void {
   }
 }
 
-/** Formats that mean nothing for their type. */
+/** Warnings for formats that have no effect for their type. */
 function unknownFormats(versions: readonly DefinitionVersion[]): string[] {
   const found = new Set<string>()
   for (const { schema } of versions) {
@@ -78,7 +78,7 @@ const rules: ResourceRules = {
   validateInSteps: (object, old) =>
     old === undefined ? validateDefinition(crdOf(object)) : validateDefinitionUpdate(crdOf(object), crdOf(old)),
   warnings: (object) => unknownFormats(crdOf(object).spec.versions ?? []),
-  /** A definition goes when its objects are gone: the server removes the finalizer then. */
+  /** A definition is deleted after its objects: the server then removes the finalizer. */
   holdOnDelete(draft, context) {
     const crd = crdOf(draft)
     if ((crd.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER)) return true
@@ -98,7 +98,7 @@ const rules: ResourceRules = {
   },
 }
 
-/** A write of the status is not judged. */
+/** Writes of the status are not validated. */
 function* noFaults(): Steps<readonly FieldError[]> {
   yield* []
   return []

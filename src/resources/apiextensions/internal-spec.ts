@@ -5,8 +5,8 @@ import type { SchemaProps } from '../../machinery/structural/schema-props.ts'
 import type { Column, DefinitionSpec, DefinitionVersion, SelectableField, Subresources } from './types.ts'
 
 /**
- * What Kubernetes works on inside: where all versions say the same of schema, subresources, columns or selectable fields, it stands once at
- * the top (`spec.validation`, `spec.subresources`, …), and faults name that place.
+ * Kubernetes' internal form: what all versions have in common (schema, subresources, columns, selectable fields) is at the top
+ * (`spec.validation`, `spec.subresources`, …), and faults name it there.
  */
 export interface InternalSpec {
   readonly validation?: SchemaProps | undefined

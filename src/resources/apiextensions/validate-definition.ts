@@ -10,7 +10,7 @@ import { checkColumns, checkDeprecation, checkSelectableFields, checkSubresource
 import { internalSpec, shownVersions } from './internal-spec.ts'
 import { type Conversion, type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from './types.ts'
 
-/** Everything that is wrong with a new definition, but for its metadata. */
+/** All faults of a new definition except its metadata. */
 export function* validateDefinition(crd: CustomResourceDefinition): Steps<FieldError[]> {
   const name = crd.metadata.name ?? ''
   const wanted = `${crd.spec.names?.plural ?? ''}.${crd.spec.group ?? ''}`
@@ -23,7 +23,7 @@ export function* validateDefinition(crd: CustomResourceDefinition): Steps<FieldE
   ]
 }
 
-/** Everything that is wrong with a change of a definition. */
+/** All faults of a change of a definition. */
 export function* validateDefinitionUpdate(crd: CustomResourceDefinition, old: CustomResourceDefinition): Steps<FieldError[]> {
   const fixed = isTrue(old, 'Established')
   return [
@@ -171,7 +171,7 @@ function checkReviewVersions(versions: readonly string[], recognized: boolean, p
   return faults
 }
 
-/** The versions in which objects may be stored are still there, and the present one is among them. */
+/** `storedVersions` must contain the storage version, and only versions of the spec. */
 function checkStoredVersions(crd: CustomResourceDefinition): FieldError[] {
   const path = 'status.storedVersions'
   const stored = crd.status?.storedVersions ?? []

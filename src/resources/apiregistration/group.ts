@@ -41,7 +41,7 @@ const apiServices = define<APIService>({
   },
 })
 
-/** What the server itself serves needs no looking after. */
+/** The condition of an APIService of this server itself. */
 const alwaysAvailable = (now: number) => ({
   type: 'Available',
   status: 'True',
@@ -66,7 +66,7 @@ function validate(object: APIService): FieldError[] {
   const version = spec.version ?? ''
   const faults: FieldError[] = []
   const name = `${version}.${group}`
-  // A name that is not valid at all is reported once.
+  // An invalid name is reported once.
   if (object.metadata.name && pathSegmentName(object.metadata.name).length === 0 && object.metadata.name !== name)
     faults.push(invalid('metadata.name', object.metadata.name, `must be \`spec.version+"."+spec.group\`: ${goQuote(name)}`))
   if (group === '' && version !== 'v1')

@@ -84,7 +84,7 @@ export const daemonSets = define<DaemonSet>({
   },
 })
 
-/** How often the template has changed, which an annotation still records. */
+/** Keeps the deprecated template generation, which an annotation records. */
 function numberTemplate(draft: DaemonSet, generation: number): void {
   if (generation > 0) draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) }
 }

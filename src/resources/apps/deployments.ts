@@ -46,7 +46,7 @@ export const deployments = define<Deployment>({
     prepareForCreate: (draft) => {
       draft.status = {}
     },
-    // A change of annotations counts as one of the specification, for they are copied to the ReplicaSet.
+    // A change of annotations increments the generation, because they are copied to the ReplicaSet.
     prepareForUpdate: (draft, old) => {
       if (!semanticEqual(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {}))
         draft.metadata.generation = (old.metadata.generation ?? 0) + 1
@@ -129,7 +129,7 @@ function validateStatus(o: Deployment, old: Deployment): FieldError[] {
   return [...faults, ...validateCollisions(o, old)]
 }
 
-/** A write of the status leaves the labels alone. */
+/** Writes of the status do not change labels. */
 function keepLabels(draft: Deployment, old: Deployment): void {
   if (old.metadata.labels) draft.metadata.labels = old.metadata.labels
   else delete draft.metadata.labels

@@ -13,7 +13,7 @@ import {
 } from '../pod/selected-template.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 
-/** What controllers of pods have in common: a template, and the selector that finds what is made of it. */
+/** The common parts of workloads: a template, and the selector of its pods. */
 export interface SelectedTemplate {
   readonly replicas?: number
   readonly selector?: LabelSelector
@@ -21,22 +21,22 @@ export interface SelectedTemplate {
 }
 
 export interface SelectedTemplateChecks {
-  /** The kind that messages about the template name; Kubernetes says ReplicaSet of deployments too. */
+  /** The kind in messages about the template; Kubernetes uses ReplicaSet for deployments, too. */
   readonly kind: string
-  /** Its word in messages about the selector. */
+  /** The kind in messages about the selector. */
   readonly word: string
-  /** What is said of a selector that cannot be read, beyond its own faults. */
+  /** Additional message for an invalid selector. */
   readonly broken: string
   readonly context: RulesContext
-  /** More than one makes disks that are shared a fault. Default: as the spec says. */
+  /** With more than one replica, shared disks are a fault. Default: the number in the spec. */
   readonly replicas?: number
-  /** The template as its pods will have it, when that is more than what is written. */
+  /** The complete template of the pods, if it differs from the one in the spec. */
   readonly whole?: PodTemplateSpec
-  /** What else is wrong with the template as it is written. */
+  /** Further faults of the template in the spec. */
   beside?(template: PodTemplateSpec, path: string): FieldError[]
 }
 
-/** The selector, whether it finds the template's pods, and the template: in Kubernetes' order. */
+/** Validates the selector, whether it matches the template's labels, and the template: in Kubernetes' order. */
 export function validateSelectedTemplate(spec: SelectedTemplate, path: string, checks: SelectedTemplateChecks): FieldError[] {
   const at = child(path, 'selector')
   const templatePath = child(path, 'template')
@@ -54,7 +54,7 @@ export function validateSelectedTemplate(spec: SelectedTemplate, path: string, c
 
 type Frame<S> = Required<Pick<ResourceRules<KubeObject<S>>, 'generation' | 'validateCreate' | 'validateUpdate'>>
 
-/** The rules of a controller whose selector stays: its specification is judged whole, at creation and at each update. */
+/** Rules of a workload with an immutable selector: the whole spec is validated at creation and at each update. */
 export function selectedTemplateRules<S extends SelectedTemplate>(
   validate: (spec: Partial<S>, path: string, context: RulesContext) => FieldError[],
 ): Frame<S> {
@@ -71,7 +71,7 @@ export function selectedTemplateRules<S extends SelectedTemplate>(
 
 type Colliding = KubeObject<unknown, { collisionCount?: number }>
 
-/** How often names collided is never taken back. */
+/** The count of name collisions never decreases. */
 export function validateCollisions(o: Colliding, old: Colliding): FieldError[] {
   const now = o.status?.collisionCount
   const before = old.status?.collisionCount

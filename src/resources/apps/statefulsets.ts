@@ -93,7 +93,7 @@ function defaultStatefulSet(draft: StatefulSet): void {
     strategy.rollingUpdate.partition ??= 0
   }
   if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0
-  // The gate MaxUnavailableStatefulSet is off in 1.36: the field is taken, and dropped.
+  // The feature gate MaxUnavailableStatefulSet is off in 1.36: the field is dropped.
   if (strategy.rollingUpdate) delete strategy.rollingUpdate.maxUnavailable
   spec.persistentVolumeClaimRetentionPolicy ??= {}
   spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain'
@@ -117,7 +117,7 @@ function defaultStatefulSet(draft: StatefulSet): void {
 
 const PVC_POLICIES = ['Retain', 'Delete']
 
-/** Looked at once: it cannot be changed afterwards. */
+/** Validated at creation only: it is immutable. */
 const validateServiceName = ({ serviceName }: StatefulSetSpec): FieldError[] =>
   serviceName ? invalidEach(child('spec', 'serviceName'), serviceName, dns1123Label(serviceName)) : []
 
@@ -145,7 +145,7 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
       context,
       replicas: 0,
       whole: withClaimedVolumes(spec),
-      // Kubernetes says these twice.
+      // Kubernetes reports these twice.
       beside: (template, at) => [
         ...validateLabels(template.metadata?.labels, child(at, 'labels')),
         ...validateAnnotations(template.metadata?.annotations, child(at, 'annotations')),
@@ -158,7 +158,7 @@ function validateClaims(spec: StatefulSetSpec, path: string): FieldError[] {
   return faultsOfEach(spec.volumeClaimTemplates, (claim, i) => validateClaimSpec(claim.spec ?? {}, child(index(path, i), 'spec')))
 }
 
-/** The template of the pods with the volumes that their claims will be. */
+/** The template of the pods with the volumes of their claims. */
 function withClaimedVolumes(spec: StatefulSetSpec): PodTemplateSpec {
   const claims = spec.volumeClaimTemplates ?? []
   const template = spec.template ?? {}

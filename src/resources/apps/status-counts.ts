@@ -2,7 +2,7 @@ import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../checks.ts'
 
-/** Counts in a status: none negative, parts not above the whole. */
+/** Counts in a status: none is negative, and parts do not exceed the whole. */
 export function validateCounts(status: Record<string, unknown>, counts: readonly string[], parts: readonly string[]): FieldError[] {
   const number = (field: string): number => {
     const value = status[field]

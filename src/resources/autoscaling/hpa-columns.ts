@@ -32,11 +32,11 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
   return `${name}: ${utilization}/${wanted}`
 }
 
-/** Both versions' columns are documented as those of v2. */
+/** The columns of both versions have the documentation of v2. */
 const documented = (part: 'Spec' | 'Status', field: string) => () =>
   fieldNotes(`io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler${part}`, field)
 
-/** The columns; `asV2` gives the autoscaler in the version that has metrics. */
+/** The columns; `asV2` converts the autoscaler to the version that has metrics. */
 export function hpaColumns(asV2: (hpa: Hpa) => Hpa): readonly ColumnInit<Hpa>[] {
   return [
     NAME,

@@ -10,7 +10,7 @@ const V1 = 'autoscaling/v1'
 
 type HpaCondition = NonNullable<HpaStatus['conditions']>[number]
 
-/** Between `autoscaling/v1`, which knows the CPU alone and keeps the rest in annotations, and `autoscaling/v2`. */
+/** Converts between `autoscaling/v1`, which has only CPU and keeps the rest in annotations, and `autoscaling/v2`. */
 export function convertHpas(objects: readonly Hpa[], toApiVersion: string): readonly Hpa[] {
   return objects.map((object) => {
     if (object.apiVersion === toApiVersion) return object
@@ -92,7 +92,7 @@ function parsed(text: string | undefined): unknown {
 
 const list = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : [])
 
-/** A metric as the annotations of `autoscaling/v1` write it: the target's values are beside the name. */
+/** A metric in the annotations of `autoscaling/v1`: the target's values are beside the name. */
 interface OldMetric {
   type?: string
   [source: string]: OldSource | string | undefined

@@ -8,7 +8,7 @@ export type Hpa = UncheckedObject<autoscalingV1.HorizontalPodAutoscaler> &
 export type HpaStatus = Omit<Unchecked<autoscaling.HorizontalPodAutoscalerStatus>, 'currentMetrics'> & {
   currentMetrics?: MetricStatus[] | null
 }
-/** What `autoscaling/v2` says of a HorizontalPodAutoscaler, as far as rules read it. */
+/** The spec of `autoscaling/v2` HorizontalPodAutoscaler, as rules read it. */
 export type HpaSpec = Unchecked<autoscaling.HorizontalPodAutoscalerSpec>
 export type TargetRef = Unchecked<autoscaling.CrossVersionObjectReference>
 

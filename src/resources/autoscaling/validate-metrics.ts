@@ -15,7 +15,7 @@ const SOURCES: Readonly<Record<string, keyof MetricSpec>> = {
 }
 const FIELDS = ['object', 'external', 'pods', 'resource', 'containerResource'] as const
 
-/** Checks what an autoscaler looks at. Scaling to zero needs a metric that does not come from the pods. */
+/** Validates the metrics of an autoscaler. Scaling to zero requires a metric that does not come from the pods. */
 export function validateMetrics(metrics: readonly MetricSpec[] | undefined, path: string, minReplicas: number | undefined): FieldError[] {
   const all = metrics ?? []
   const faults = faultsOfEach(all, (metric, i) => validateMetric(metric, index(path, i)))
@@ -33,7 +33,7 @@ function validateMetric(metric: MetricSpec, path: string): FieldError[] {
   const present = FIELDS.filter((field) => metric[field] !== undefined)
   const first = present[0]
   if (first) faults.push(...validateSource(metric, first, child(path, first)))
-  // Kubernetes says this twice.
+  // Kubernetes reports this twice.
   if (!expected) faults.push(notSupported(child(path, 'type'), type, Object.keys(SOURCES)))
   else if (metric[expected] === undefined)
     faults.push(required(child(path, expected), 'must populate information for the given metric source'))

@@ -3,7 +3,7 @@ import { pathSegmentName } from '../../machinery/names.ts'
 import { parseApiVersion } from '../../machinery/object.ts'
 import type { TargetRef } from './hpa-types.ts'
 
-/** Checks a reference to what is scaled (`grouped`: it must say its API group) or measured. */
+/** Validates a reference to a scaled (`grouped`: it must have an API group) or measured object. */
 export function validateTargetRef(ref: TargetRef, path: string, group: 'grouped' | 'any'): FieldError[] {
   const faults: FieldError[] = []
   for (const field of ['kind', 'name'] as const) {

@@ -8,7 +8,7 @@ export interface CronSchedule {
   readonly day: ReadonlySet<number>
   readonly month: ReadonlySet<number>
   readonly weekday: ReadonlySet<number>
-  /** `*` as day of the month or of the week: then the other alone decides; else either suffices. */
+  /** Day of the month or day of the week is `*`: then only the other counts; else either one suffices. */
   readonly anyDay: boolean
   readonly anyWeekday: boolean
   /** `TZ=` at the front of the text. */
@@ -17,7 +17,7 @@ export interface CronSchedule {
   readonly everyMs?: number
 }
 
-/** A schedule's text cannot be read; the message is the one of the library that Kubernetes uses. */
+/** An invalid schedule; the message is that of the library that Kubernetes uses. */
 export class CronError extends Error {
   override readonly name = 'CronError'
   readonly code = 'syntax'
@@ -30,7 +30,7 @@ interface Bounds {
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-/** As schedules name them, Sunday first. */
+/** Names in schedules, Sunday first. */
 export const WEEKDAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const MINUTE: Bounds = { min: 0, max: 59 }
 const HOUR: Bounds = { min: 0, max: 23 }
@@ -92,7 +92,7 @@ const isAny = (text: string) => text.split(',').some((part) => /^[*?](?:\/1)?$/.
 
 function field(text: string, bounds: Bounds): ReadonlySet<number> {
   const values = new Set<number>()
-  // Each once: a list may say the same thousands of times.
+  // Without duplicates: a list may contain the same part thousands of times.
   for (const part of new Set(text.split(','))) {
     if (part === '') continue
     const { start, end, step } = range(part, bounds)
@@ -133,10 +133,10 @@ function whole(text: string): number {
   return value
 }
 
-/** Whether the IANA database knows the name. Unlike the platform's, Go's names are case sensitive and no offsets. */
+/** True for names of the IANA database. Unlike the platform's, Go's names are case sensitive and are no offsets. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false
-  // The platform resolves an alias without a check of its spelling: check the spelling of its area.
+  // The platform ignores case in aliases: check the case of the area.
   if (!/^(?:US|[A-Z][a-z]+)\//.test(name) && name.includes('/')) return false
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()

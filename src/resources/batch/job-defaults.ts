@@ -18,14 +18,14 @@ export function defaultJob(draft: Job): void {
   takeTemplateLabels(draft)
 }
 
-/** The defaults that also the Job of a CronJob has. */
+/** The defaults that apply to the Job template of a CronJob, too. */
 export function defaultJobParts(spec: JobSpec): void {
   for (const rule of spec.podFailurePolicy?.rules ?? []) for (const condition of rule.onPodConditions ?? []) condition.status ||= 'True'
   spec.template ??= {}
   defaultTemplate(spec.template)
 }
 
-/** A Job without labels has those of its pods: the same object, until either is changed. */
+/** A Job without labels gets those of its pod template, as the same map until either is changed. */
 export function takeTemplateLabels(draft: Job): void {
   const labels = draft.spec?.template?.metadata?.labels
   if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels

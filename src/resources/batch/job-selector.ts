@@ -8,7 +8,7 @@ const NAME = 'batch.kubernetes.io/job-name'
 const OLDER_UID = 'controller-uid'
 const OLDER_NAME = 'job-name'
 
-/** Marks the pods of a Job with its name and uid, and selects them; unless the client chooses the selector itself. */
+/** Labels the pods of a Job with its name and uid, and selects them; unless the client sets the selector (`manualSelector`). */
 export function generateSelector(job: Job): void {
   const spec: JobSpec = job.spec ?? {}
   if (spec.manualSelector) return
@@ -17,13 +17,13 @@ export function generateSelector(job: Job): void {
   spec.template ??= {}
   const given = spec.template.metadata?.labels
   const labels = { [UID]: uid, [NAME]: name, [OLDER_UID]: uid, [OLDER_NAME]: name, ...given }
-  // A Job that has taken its labels from there has the marks too: in Kubernetes both are one map.
+  // A Job that got its labels from the template gets these as well: in Kubernetes both are one map.
   if (given !== undefined && given === job.metadata.labels) job.metadata.labels = { ...labels }
   spec.template.metadata = { ...spec.template.metadata, labels }
   spec.selector = { ...spec.selector, matchLabels: { [UID]: uid, ...spec.selector?.matchLabels } }
 }
 
-/** A selector that was generated must still be the generated one. */
+/** A generated selector must not be changed. */
 export function validateGeneratedSelector(job: Job, newerLabels: boolean): FieldError[] {
   const spec: JobSpec = job.spec ?? {}
   if (spec.manualSelector || !spec.selector) return []
@@ -44,11 +44,11 @@ export function validateGeneratedSelector(job: Job, newerLabels: boolean): Field
   return faults
 }
 
-/** Whether the Job's pods carry the newer labels. */
+/** True if the Job's pods have the newer labels. */
 export function hasNewerLabels(job: Job): boolean {
   const labels = job.spec?.template?.metadata?.labels ?? {}
   return Object.hasOwn(labels, UID) && Object.hasOwn(labels, NAME)
 }
 
-/** A map, as Go shows it. */
+/** A map as Go shows it: sorted. */
 const sorted = (map: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -12,14 +12,14 @@ import { shownSuccessPolicy, validateCompletionsUpdate, validateJob, validateSel
 const jobSchema = builtinSchema('batch', 'v1', 'Job')
 const IMMUTABLE = 'field is immutable'
 
-/** What may change in a Job: how wide it runs, deadlines, and where its pods go as long as none was started. */
+/** Permitted changes of a Job: parallelism, deadlines, and scheduling directives as long as no pod was started. */
 export function validateJobUpdate(job: Job, old: Job, rules: PodRules): FieldError[] {
   const spec: JobSpec = job.spec ?? {}
   const before: JobSpec = old.spec ?? {}
   const path = 'spec'
   const notStarted = before.suspend === true && !old.status?.startTime
   return [
-    // Kubernetes checks the whole twice.
+    // Kubernetes validates the whole twice.
     ...validateJob(job, rules, hasNewerLabels(old)),
     ...validateSelectingSpec(spec, path, rules),
     ...validateCompletionsUpdate(spec, before, child(path, 'completions')),
@@ -44,7 +44,7 @@ function validateTemplateUpdate(template: PodTemplateSpec, before: PodTemplateSp
   return semanticEqual(template.spec ?? {}, expected) ? [] : [invalid(child(path, 'spec'), internalPodSpec(template.spec ?? {}), IMMUTABLE)]
 }
 
-/** The old spec with the new one's directions to the scheduler, and resources. */
+/** The old spec with the new one's scheduling directives and resources. */
 function withDirectives(before: PodSpec, now: PodSpec): PodSpec {
   const out: PodSpec = { ...before }
   copy(out, now, 'nodeSelector')

@@ -18,7 +18,7 @@ const mostParallelIndexed = 100_000
 const manyCompletions = 100_000
 const mostParallelOfMany = 10_000
 
-/** Checks a Job as it is created. */
+/** Validates a new Job. */
 export function validateJob(job: Job, rules: PodRules, newerLabels = true): FieldError[] {
   const spec: JobSpec = job.spec ?? {}
   const faults = [...validateGeneratedSelector(job, newerLabels), ...validateSelectingSpec(spec, 'spec', rules)]
@@ -29,7 +29,7 @@ export function validateJob(job: Job, rules: PodRules, newerLabels = true): Fiel
   return faults
 }
 
-/** A spec that has its selector. */
+/** Validates a spec with its selector. */
 export function validateSelectingSpec(spec: JobSpec, path: string, rules: PodRules): FieldError[] {
   const faults = validateJobSpec(spec, path, rules)
   if (!spec.selector) faults.push(required(child(path, 'selector')))
@@ -39,7 +39,7 @@ export function validateSelectingSpec(spec: JobSpec, path: string, rules: PodRul
   return faults
 }
 
-/** A spec whose selector is yet to come (in a CronJob). */
+/** Validates a spec whose selector is not yet generated (in a CronJob). */
 export function validateJobSpec(spec: JobSpec, path: string, rules: PodRules): FieldError[] {
   const faults: FieldError[] = []
   for (const field of [
@@ -136,7 +136,7 @@ function validateIndexed(spec: JobSpec, path: string): FieldError[] {
   return faults
 }
 
-/** Whether the number of completions was changed as it may be: for indexed Jobs, together with the parallelism. */
+/** Validates a change of completions: permitted for indexed Jobs, together with parallelism. */
 export function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: string): FieldError[] {
   if (semanticEqual(spec.completions ?? null, old.completions ?? null)) return []
   if (spec.completionMode !== 'Indexed') return [invalid(path, spec.completions ?? null, 'field is immutable')]

@@ -12,14 +12,14 @@ const mostCodes = 255
 const mostConditions = 20
 
 const oneOf = (values: readonly string[]) => `valid values: [${values.map(goQuote).join(' ')}]`
-// Go leaves the value out of these messages.
+// Go omits the value in these messages.
 const invalidAsAWhole = (field: string, text: string): FieldError => ({
   type: 'FieldValueInvalid',
   field,
   message: `Invalid value: ${text}`,
 })
 
-/** Checks what is done about pods that fail. */
+/** Validates the pod failure policy. */
 export function validatePodFailurePolicy(spec: JobSpec, path: string): FieldError[] {
   const at = child(path, 'rules')
   const rules = spec.podFailurePolicy?.rules ?? []

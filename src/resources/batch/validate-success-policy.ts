@@ -6,7 +6,7 @@ import type { JobSpec, SuccessRule } from './job-types.ts'
 const mostRules = 20
 const longestIndexes = 64 * 1024
 
-/** Checks when an indexed Job counts as done before all its indexes are. */
+/** Validates the success policy of an indexed Job. */
 export function validateSuccessPolicy(spec: JobSpec, path: string): FieldError[] {
   const at = child(path, 'rules')
   const rules = spec.successPolicy?.rules ?? []
@@ -41,7 +41,7 @@ function validateRule(rule: SuccessRule, completions: number, path: string): Fie
   return faults
 }
 
-/** How many indexes `1,3-5` names; a text says what is wrong with it. */
+/** The number of indexes in `1,3-5`; a string is the fault. */
 export function countIndexes(text: string, completions: number): number | string {
   if (text === '') return 0
   let last: number | undefined

@@ -15,7 +15,7 @@ const field = (schema: Schema, description: string | undefined): Field => ({
 })
 export const list = (items: Schema): Schema => ({ type: 'list', items, go: `[]${items.go ?? ''}` })
 
-/** Types of the reports that are made for each request; `about` describes fields by their names. */
+/** Types of the reports that are computed for each request; `about` documents fields by name. */
 export function reportStruct(
   name: string,
   fields: Readonly<Record<string, Schema>>,
@@ -31,7 +31,7 @@ export function reportStruct(
   }
 }
 
-/** A resource of reports: one for each pod, under the pod's name, made for each request. `report` names the function that makes them. */
+/** A resource of reports: one for each pod, under the pod's name, computed for each request. `report` is the name of the function. */
 export function reportResource(
   names: ResourceDefinition['names'],
   made: { readonly schema: () => StructSchema; readonly columns: readonly PrinterColumn[]; readonly report: string },

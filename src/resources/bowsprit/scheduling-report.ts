@@ -1,17 +1,16 @@
 import type { KubeObject } from '../../machinery/object.ts'
 
-/** Why a pod is where it is, or is nowhere: `bowsprit.dev/v1 SchedulingReport`. Never stored: made for each request. */
+/** Why a pod is on its node, or on none: `bowsprit.dev/v1 SchedulingReport`. Never stored: computed for each request. */
 export interface SchedulingReport extends KubeObject {
   readonly pod: ReportedPod
-  /** The answer in one sentence. */
+  /** The result in one sentence. */
   readonly summary: string
-  /** The last attempt that the scheduler keeps; absent when there was none, or when so many pods were tried since that it was forgotten. */
+  /** The last recorded attempt; absent if there was none, or if too many pods were scheduled since. */
   readonly attempt?: ReportedAttempt
-  /** The filters and scores of the pod's profile, asked when the report was made. */
+  /** The filters and scores of the pod's profile at the time of the report. */
   readonly now?: ReportedView
   /**
-   * For a pod without a node: single changes after which it would fit, each tried on a copy of what the scheduler knows. The smallest
-   * first.
+   * For a pod without a node: single changes after which it would fit, each tried on a copy of the scheduler's state. The smallest first.
    */
   readonly changes?: readonly ReportedChange[]
 }
@@ -27,46 +26,46 @@ export interface ReportedPod {
 export interface ReportedAttempt {
   /** RFC 3339. */
   readonly time: string
-  /** How many attempts there were, this one included. */
+  /** The number of attempts, including this one. */
   readonly number: number
   readonly outcome: 'Placed' | 'Unschedulable'
-  /** The pod's condition, word for word; of a placed pod what the event says. */
+  /** The message of the pod's condition; for a scheduled pod that of the event. */
   readonly message: string
   readonly view: ReportedView
-  /** Whose leaving was asked for. */
+  /** The pods to be preempted. */
   readonly victims?: readonly string[]
 }
 
-/** What the scheduler thinks of the nodes. */
+/** The scheduler's view of the nodes. */
 export interface ReportedView {
-  /** Nodes that were looked at, and how many of them fitted. */
+  /** Examined nodes, and how many of them are feasible. */
   readonly nodes: number
   readonly fitting: number
-  /** The node that has the pod, or would get it. */
+  /** The node of the pod, or the one that it would get. */
   readonly chosen?: string
-  /** How many nodes shared the best total: one of them was drawn. */
+  /** Number of nodes with the best total: one of them was drawn at random. */
   readonly ties?: number
-  /** How many nodes were turned down for what. */
+  /** Number of nodes rejected for each reason. */
   readonly verdicts: readonly (ReportedVerdict & { readonly nodes: number })[]
-  /** Node by node: those that fitted by their totals, then the others by name; at most as many as docs/limits.md says. */
+  /** Feasible nodes by total, then the others by name; at most as many as docs/limits.md permits. */
   readonly list: readonly ReportedNode[]
   /** Nodes that are counted above and not listed. */
   readonly unlisted: number
-  /** Extenders and plugins elsewhere that were not asked again. */
+  /** Extenders and external plugins that were not called again. */
   readonly notAsked?: readonly string[]
 }
 
 export interface ReportedVerdict {
   readonly plugin: string
   readonly reasons: readonly string[]
-  /** Whether other pods' leaving could help. */
+  /** True if preemption could help. */
   readonly resolvable: boolean
 }
 
 export interface ReportedNode {
   readonly name: string
   readonly fits: boolean
-  /** Every plugin that turns the node down; of an attempt the first one, which ended the search. */
+  /** Every plugin that rejects the node; in an attempt the first one, which ended filtering. */
   readonly verdicts?: readonly ReportedVerdict[]
   /** Each plugin's score times its weight. */
   readonly scores?: readonly { readonly plugin: string; readonly score: number }[]
@@ -88,8 +87,8 @@ export type ChangeKind =
 export interface ReportedChange {
   readonly kind: ChangeKind
   readonly node?: string
-  /** What to do, in words: `free 500m of cpu on node node-1`. */
+  /** A change in words: `free 500m of cpu on node node-1`. */
   readonly message: string
-  /** A command that does it, where there is one. */
+  /** A command that makes the change, if there is one. */
   readonly command?: string
 }

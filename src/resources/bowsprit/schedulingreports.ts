@@ -3,7 +3,7 @@ import { textColumn } from '../text-column.ts'
 import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
 import type { SchedulingReport } from './scheduling-report.ts'
 
-/** Descriptions of fields for `kubectl explain`, by name. */
+/** Documentation of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
   pod: 'The pod that the report is about.',
   summary: 'The answer in one sentence.',
@@ -63,7 +63,7 @@ function schema(): StructSchema {
   return made
 }
 
-/** `schedulingreports.bowsprit.dev`: one for each pod, under the pod's name. Served where a scheduler runs in the same process. */
+/** `schedulingreports.bowsprit.dev`: one for each pod, under the pod's name. Served if a scheduler runs in the same process. */
 export const schedulingReports = reportResource(
   { kind: 'SchedulingReport', plural: 'schedulingreports', singular: 'schedulingreport' },
   {

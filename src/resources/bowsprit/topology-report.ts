@@ -1,20 +1,19 @@
 import type { KubeObject } from '../../machinery/object.ts'
 
 /**
- * From where a node gave a pod what it asked for, or why it did not: `bowsprit.dev/v1 TopologyReport`. Never stored: made when somebody
- * asks.
+ * The NUMA resources that a node gave a pod, or why it did not: `bowsprit.dev/v1 TopologyReport`. Never stored: computed for each request.
  */
 export interface TopologyReport extends KubeObject {
-  /** The answer in one sentence. */
+  /** The result in one sentence. */
   readonly summary: string
   readonly node: string
   /** `topologyManagerPolicy` and `topologyManagerScope` of the node. */
   readonly policy: string
   readonly scope: string
-  /** What was decided when the pod was admitted last: for each container, or for the pod as a whole. Empty when it was forgotten. */
+  /** The decisions of the pod's last admission: for each container, or for the pod as a whole. Empty if no longer recorded. */
   readonly decisions: readonly ReportedDecision[]
   readonly numaNodes: readonly ReportedNumaNode[]
-  /** Devices of which no NUMA node is known. */
+  /** Devices without a NUMA node. */
   readonly devices: readonly ReportedDevices[]
 }
 
@@ -22,32 +21,32 @@ export interface ReportedDecision {
   /** Absent: for all containers together. */
   readonly container?: string
   readonly hints: readonly ReportedHints[]
-  /** What the policy made of the hints. */
+  /** The merged hint of the policy. */
   readonly merged: ReportedHint
   readonly admitted: boolean
 }
 
-/** What one provider said of one resource. */
+/** The hints of one provider for one resource. */
 export interface ReportedHints {
   readonly provider: string
-  /** Absent: it had nothing to say of the container. */
+  /** Absent: the provider has no hints for the container. */
   readonly resource?: string
-  /** Absent: any NUMA node will do. Empty: it cannot be met at all. */
+  /** Absent: any NUMA node is suitable. Empty: the request cannot be satisfied. */
   readonly hints?: readonly ReportedHint[]
 }
 
 export interface ReportedHint {
-  /** A bit for each NUMA node, node 0 last: `0011` is nodes 0 and 1. Absent: any will do. */
+  /** A bit for each NUMA node, node 0 last: `0011` is nodes 0 and 1. Absent: any. */
   readonly mask?: string
   readonly preferred: boolean
 }
 
-/** One NUMA node and who has what of it now. */
+/** One NUMA node and the owners of its resources. */
 export interface ReportedNumaNode {
   readonly id: number
   readonly cpus: readonly ReportedCpu[]
   readonly memory: readonly ReportedMemory[]
-  /** What is near to it. A device that is near to several nodes is listed under each. */
+  /** Devices on this node. A device on several nodes is listed under each. */
   readonly devices: readonly ReportedDevices[]
 }
 
@@ -56,11 +55,11 @@ export interface ReportedCpu {
   readonly core: number
   readonly socket: number
   readonly cache: number
-  /** `own`: of this pod alone; `others`: of another pod alone; `reserved`: for the system; `shared`: for everybody else. */
+  /** `own`: exclusively this pod's; `others`: exclusively another pod's; `reserved`: for the system; `shared`: the shared pool. */
   readonly use: 'own' | 'others' | 'reserved' | 'shared'
 }
 
-/** Bytes. What is reserved of `memory` holds the huge pages too. */
+/** In bytes. The reserved part of `memory` includes huge pages. */
 export interface ReportedMemory {
   readonly type: string
   readonly total: number
@@ -69,10 +68,10 @@ export interface ReportedMemory {
   readonly others: number
 }
 
-/** Devices of one resource, near to one NUMA node. */
+/** Devices of one resource on one NUMA node. */
 export interface ReportedDevices {
   readonly resource: string
-  /** Where there are very many, not all. */
+  /** Bounded: not all if there are very many. */
   readonly devices: readonly ReportedDevice[]
   readonly total: number
   readonly own: number
@@ -84,8 +83,8 @@ export interface ReportedDevices {
 
 export interface ReportedDevice {
   readonly id: string
-  /** `own`: of this pod; `others`: of another pod; `free`: of no pod. */
+  /** `own`: this pod's; `others`: another pod's; `free`: allocated to no pod. */
   readonly use: 'own' | 'others' | 'free'
-  /** False: its plugin says so, or has gone. */
+  /** False: its plugin reports so, or has disconnected. */
   readonly healthy: boolean
 }

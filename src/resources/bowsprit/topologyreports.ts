@@ -3,7 +3,7 @@ import { textColumn } from '../text-column.ts'
 import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
 import type { TopologyReport } from './topology-report.ts'
 
-/** Descriptions of fields for `kubectl explain`, by name. */
+/** Documentation of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
   summary: 'The answer in one sentence.',
   node: 'Where the pod is, or was turned away.',
@@ -55,7 +55,7 @@ function schema(): StructSchema {
   return made
 }
 
-/** `topologyreports.bowsprit.dev`: one for each pod, under the pod's name. Served where nodes with a topology run in the same process. */
+/** `topologyreports.bowsprit.dev`: one for each pod, under the pod's name. Served if nodes with a topology run in the same process. */
 export const topologyReports = reportResource(
   { kind: 'TopologyReport', plural: 'topologyreports', singular: 'topologyreport' },
   {

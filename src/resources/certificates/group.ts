@@ -32,7 +32,7 @@ const certificateSigningRequests = define<CertificateSigningRequest>({
   ],
   selectableFields: { 'spec.signerName': (o) => o.spec?.signerName ?? '' },
   rules: {
-    // Names are looked at last: of a request that is no good nothing is said of its name.
+    // Validated below: an invalid request has no fault about its name.
     validateName: () => [],
     prepareForCreate: (draft, { user }) => {
       const { username: _, uid: __, groups: ___, extra: ____, ...asked } = draft.spec ?? {}
@@ -84,7 +84,7 @@ function keepSpec(draft: CertificateSigningRequest, old: CertificateSigningReque
 
 type Condition = Unchecked<certificates.CertificateSigningRequestCondition>
 
-/** A condition that stays keeps the time since when it holds. */
+/** A condition whose status does not change keeps its transition time. */
 function stampConditions(draft: CertificateSigningRequest, old: CertificateSigningRequest, now: number): void {
   const before: Condition[] = old.status?.conditions ?? []
   for (const condition of (draft.status?.conditions ?? []) as Condition[]) {

@@ -45,7 +45,7 @@ const USAGES = [
   'timestamping',
 ]
 const MIN_SECONDS = 600
-/** Conditions that, once there, are a fact. */
+/** Conditions that cannot be removed. */
 const DECISIONS = ['Approved', 'Denied', 'Failed']
 
 export type CertificateSigningRequest = UncheckedObject<certificates.CertificateSigningRequest>
@@ -92,7 +92,7 @@ export function validateSignerName(name: string, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (domain.length > 253) faults.push(tooLong(path, 253))
   const labels = domain.split('.')
-  // Only the first invalid one is reported.
+  // Only the first invalid label is reported.
   const broken = labels.find((label) => dns1123Label(label).length > 0)
   for (const text of broken === undefined ? [] : dns1123Label(broken))
     faults.push(invalid(path, domain, `validating label ${goQuote(broken ?? '')}: ${text}`))
@@ -122,7 +122,7 @@ function validateConditions(conditions: readonly Condition[]): FieldError[] {
   return faults
 }
 
-/** What each way to write a request may change. */
+/** The fields that each subresource may change. */
 export interface Allowed {
   readonly approval?: boolean
   readonly certificate?: boolean

@@ -25,7 +25,7 @@ export const leases = define<Lease>({
   },
 })
 
-/** Coordinated leader election is off by default in 1.36, so its fields are not taken. */
+/** Coordinated leader election is off by default in 1.36, so its fields are dropped. */
 function dropElection(draft: Lease): void {
   if (!draft.spec) return
   delete draft.spec.strategy

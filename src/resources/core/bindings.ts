@@ -4,7 +4,7 @@ import type { UncheckedObject } from '../unchecked.ts'
 
 type Binding = UncheckedObject<core.Binding>
 
-/** The older way to bind a pod to a node; the pod's own `binding` subresource does the same. */
+/** The older way to bind a pod to a node; the pod's `binding` subresource does the same. */
 export const bindings = define<Binding>({
   group: '',
   kind: 'Binding',

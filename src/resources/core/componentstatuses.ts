@@ -5,7 +5,7 @@ import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 type ComponentStatus = UncheckedObject<core.ComponentStatus>
 type ComponentCondition = Unchecked<core.ComponentCondition>
 
-/** Old and deprecated: what runs, as the cluster that starts it says. */
+/** Deprecated: the health of the components that this process started. */
 export const componentStatuses = define<ComponentStatus>({
   group: '',
   kind: 'ComponentStatus',

@@ -9,7 +9,7 @@ import type { UncheckedObject } from '../unchecked.ts'
 
 type ConfigMap = UncheckedObject<core.ConfigMap>
 
-/** The most bytes a ConfigMap or a Secret may hold. */
+/** Most bytes of the values of a ConfigMap or a Secret. */
 export const MAX_DATA_BYTES = 1024 * 1024
 
 export const configMaps = define<ConfigMap>({
@@ -44,7 +44,7 @@ function validate(object: ConfigMap): FieldError[] {
   return faults
 }
 
-/** How many bytes the values hold. */
+/** The total size of the values in bytes. */
 export const sizeBytes = (data: Readonly<Record<string, string>>, encoding: 'utf8' | 'base64'): number =>
   Object.values(data).reduce((bytes, value) => bytes + Buffer.byteLength(value ?? '', encoding), 0)
 

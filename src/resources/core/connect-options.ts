@@ -6,7 +6,7 @@ import { badRequest } from '../../machinery/status-error.ts'
 const flags = (query: ConnectQuery, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => isTrue(query.get(name))).map((name) => [name, true]))
 
-/** Only what is absent, `0` and `false` is not. */
+/** False only if absent, `0` or `false`. */
 const isTrue = (text: string | undefined) => text !== undefined && text !== '0' && text.toLowerCase() !== 'false'
 
 const container = (query: ConnectQuery): JsonObject => {

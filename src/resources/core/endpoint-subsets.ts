@@ -10,8 +10,8 @@ interface Host {
 }
 
 /**
- * The one form in which the same endpoints are always stored: each address once, ports with the same addresses together, all sorted.
- * An address that is ready in one place and not in another for the same port is not ready.
+ * The canonical form of endpoints: each address once, ports with the same addresses together, all sorted. An address that is ready in one
+ * subset and not ready in another for the same port is not ready.
  */
 export function repackSubsets(subsets: readonly Subset[]): Subset[] {
   const hostsOf = new Map<string, { port: SubsetPort | undefined; hosts: Map<string, Host> }>()

@@ -29,7 +29,7 @@ export const limitRanges = define<LimitRange>({
     defaults: (draft) => {
       for (const limit of draft.spec?.limits ?? []) if (limit) defaultLimit(limit)
     },
-    // Nobody has to name a limit range.
+    // The name is optional.
     prepareForCreate: (draft, context) => {
       draft.metadata.name ||= context.random.uuid()
     },
@@ -119,7 +119,7 @@ function validateAmounts(limit: LimitItem, name: string, path: string): FieldErr
   return faults
 }
 
-/** The largest value whose thousandths still fit into an int64. */
+/** The largest integer whose thousandths fit into an int64. */
 const MAX_MILLI = Number(0x7fffffffffffffffn / 1000n)
 
 function ratioOf(max: Quantity, min: Quantity, ratio: Quantity): { asked: number; limit: number } {

@@ -12,7 +12,7 @@ type Namespace = UncheckedObject<core.Namespace>
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 const FINALIZER = 'kubernetes'
 
-/** Writes of the finalizers that keep a namespace until it is empty. */
+/** The rules of the finalize subresource, which changes the finalizers in the spec. */
 const finalizeRules: Partial<ResourceRules<Namespace>> = {
   prepareForUpdate: (draft, old) => {
     if (old.status) draft.status = old.status
@@ -74,12 +74,12 @@ export const namespaces = define<Namespace>({
   },
 })
 
-/** Every namespace carries its own name as a label, so that selectors can name it. */
+/** Every namespace has its own name as a label, so that selectors can refer to it. */
 function label(draft: Namespace): void {
   if (draft.metadata.name) draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: draft.metadata.name }
 }
 
-/** Kubernetes numbers the finalizers in paths only where they alone are written. */
+/** Kubernetes numbers the finalizers in paths only for the finalize subresource. */
 function validateFinalizers(namespace: Namespace, numbered: boolean): FieldError[] {
   const finalizers = namespace.spec?.finalizers ?? []
   return faultsOfEach(finalizers, (name, i) => {

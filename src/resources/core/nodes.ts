@@ -37,7 +37,7 @@ export const nodes = define<Node>({
     },
     warnings: fieldWarnings,
     validateCreate: (node) => [...validateNode(node), ...validatePodCidrs(node)],
-    // Kubernetes says what is wrong with taints twice.
+    // Kubernetes reports faults of taints twice.
     validateUpdate: (node, old) => [
       ...validateNode(node),
       ...validateTaints(node.spec?.taints ?? [], 'metadata.taints'),
@@ -98,7 +98,7 @@ function validateNode(node: Node): FieldError[] {
 
 const FEATURE = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/
 
-/** Names of features, in order. */
+/** Names of declared features must be sorted. */
 function validateDeclaredFeatures(features: readonly string[]): FieldError[] {
   return faultsOfEach(features, (name, i) => {
     const at = index('status.declaredFeatures', i)
@@ -133,7 +133,7 @@ function validateTaints(taints: readonly Taint[], path: string): FieldError[] {
   })
 }
 
-/** Counted resources come in whole numbers, and nothing is less than none. */
+/** Countable resources are integers, and no quantity is negative. */
 function validateNodeResources(list: Record<string, string> | undefined, path: string): FieldError[] {
   return faultsOfEach(parseList(list), ([name, quantity]) => {
     const at = child(path, name)

@@ -69,13 +69,13 @@ export const persistentVolumeClaims = define<PersistentVolumeClaim>({
   subresources: { status: { kind: 'status', rules: { prepareForUpdate: () => {}, validateUpdate: () => [], warnings: () => [] } } },
 })
 
-/** The deprecated way to name a class. */
+/** Warns of the deprecated annotation of the class. */
 export const classWarning = (object: KubeObject): string[] =>
   object.metadata.annotations?.[CLASS_ANNOTATION] === undefined
     ? []
     : [`${key('metadata.annotations', CLASS_ANNOTATION)}: deprecated since v1.8; use "storageClassName" attribute instead`]
 
-/** The phase of a claim or a volume, as tables show it. */
+/** The phase of a claim or a volume as a table cell. */
 export function phaseText(object: KubeObject<unknown, { phase?: string }>): string {
   return object.metadata.deletionTimestamp ? 'Terminating' : (object.status?.phase ?? '')
 }
@@ -91,7 +91,7 @@ const SHORT_MODES: readonly (readonly [string, string])[] = [
 export const accessModesText = (modes: readonly string[] | undefined): string =>
   SHORT_MODES.flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(',')
 
-/** What must not have changed: the copies of both specs in which everything that may change has been made the same. */
+/** The immutable parts: copies of both specs in which all mutable fields are equal. */
 function frozenSpecs(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): { now: ClaimSpec; before: ClaimSpec } {
   const now: ClaimSpec = cloneDecoded(claim.spec ?? {})
   const before: ClaimSpec = cloneDecoded(old.spec ?? {})

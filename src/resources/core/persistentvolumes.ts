@@ -119,7 +119,7 @@ function defaultVolume(draft: PersistentVolume): void {
   draft.status.phase ||= 'Pending'
 }
 
-/** A PersistentVolume's spec; also inline in VolumeAttachments, where less may be said. */
+/** A PersistentVolume's spec; also inline in VolumeAttachments, where fewer fields are allowed. */
 export function validateVolumeSpec(spec: VolumeSpec, at: string, name = ''): FieldError[] {
   const faults: FieldError[] = []
   if (!spec.accessModes?.length) faults.push(required(child(at, 'accessModes')))
@@ -189,7 +189,7 @@ function sourceOf(spec: VolumeSpec): VolumeSpec {
   return out
 }
 
-/** In the order of Go's struct, every kind of source. */
+/** The volume sources, all of them, in the order of Go's struct. */
 function sourceForm(source: VolumeSpec): Record<string, unknown> {
   const spec = fieldSchema(schema(), 'spec') as StructSchema
   const out: Record<string, unknown> = {}
@@ -201,7 +201,7 @@ function sourceForm(source: VolumeSpec): Record<string, unknown> {
 
 const sourceName = (name: string) => (name === 'storageos' ? 'StorageOS' : name === 'cephfs' ? 'CephFS' : goFieldName(name))
 
-/** The internal type has some of them in another place. */
+/** The order of the internal type, which differs for some. */
 const ORDER = [
   'GCEPersistentDisk',
   'AWSElasticBlockStore',
@@ -239,7 +239,7 @@ const RENAMED_LABELS = new Map([
   ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
 ])
 
-/** Where a volume can be reached from never changes, but old labels may be written in their new names. */
+/** Node affinity is immutable, except that deprecated labels may be replaced by their successors. */
 function validateAffinityKept(now: unknown, before: unknown): FieldError[] {
   if (semanticEqual(now, before)) return []
   const renamed = JSON.parse(JSON.stringify(before), (name, value) => (name === 'key' ? (RENAMED_LABELS.get(value) ?? value) : value))

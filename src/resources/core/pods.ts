@@ -34,7 +34,7 @@ export const pods = define<Pod>({
     'spec.hostNetwork': (pod) => String(pod.spec?.hostNetwork ?? false),
     'status.phase': text('status', 'phase'),
     'status.podIP': (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? '',
-    // Kubernetes knows the label, and never gives it a value.
+    // Kubernetes has this field label, but never gives it a value.
     'status.podIPs': () => '',
     'status.nominatedNodeName': text('status', 'nominatedNodeName'),
   },

@@ -5,7 +5,7 @@ import { validateResourceName } from '../pod/validation/validate-resources.ts'
 
 const SCOPED = new Set(['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'])
 
-/** Whether a quota scope makes sense for a resource. */
+/** True if a quota scope applies to a resource. */
 export function isScopeValidFor(scope: string, resource: string): boolean {
   switch (scope) {
     case 'Terminating':
@@ -29,10 +29,10 @@ export function validateQuotaResourceName(name: string, path: string): FieldErro
   return faults
 }
 
-/** An amount as decoded objects hold it. */
+/** A quantity in a decoded object. */
 export const quantityOf = (value: unknown): Quantity => parseQuantity(typeof value === 'string' || typeof value === 'number' ? value : '0')
 
-/** Not negative, and whole where the resource is counted. */
+/** Non-negative, and an integer for countable resources. */
 export function validateQuotaAmount(name: string, value: unknown, path: string): FieldError[] {
   const amount = quantityOf(value)
   const faults: FieldError[] = []

@@ -61,7 +61,7 @@ export const replicationControllers = define<ReplicationController>({
   },
 })
 
-/** The template's labels are the default of the controller's labels and selector. */
+/** The controller's labels and selector default to the template's labels. */
 function defaultController(draft: ReplicationController): void {
   draft.spec ??= {}
   const spec: ReplicationControllerSpec = draft.spec

@@ -80,7 +80,7 @@ const CONFLICTS = [
 ]
 const conflicting = (scopes: ReadonlySet<string>) => CONFLICTS.filter((pair) => pair.every((s) => scopes.has(s)))
 
-/** The names of a quota that a scope cannot be about; looked for once a scope. */
+/** The names in a quota to which a scope does not apply; computed once per scope. */
 function misapplied(spec: QuotaSpec): (scope: string) => readonly string[] {
   const native = Object.keys(spec.hard ?? {}).filter(isQuotaResource)
   const found = new Map<string, readonly string[]>()

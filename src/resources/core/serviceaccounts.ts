@@ -32,7 +32,7 @@ export const serviceAccounts = define<ServiceAccount>({
   },
 })
 
-/** Of tokens that do not say how long they are to live. */
+/** The default lifetime of a token: one hour. */
 function liveForAnHour(input: UncheckedObject<authentication.TokenRequest>): void {
   input.spec ??= {}
   input.spec.expirationSeconds ??= 3600
@@ -41,7 +41,7 @@ function liveForAnHour(input: UncheckedObject<authentication.TokenRequest>): voi
 const ENFORCE = 'kubernetes.io/enforce-mountable-secrets'
 const hasEnforcement = (account: ServiceAccount): boolean => Object.hasOwn(account.metadata.annotations ?? {}, ENFORCE)
 
-/** A reference to a secret keeps nothing but the name. */
+/** Keeps only the name of a reference to a secret. */
 function keepSecretNames(draft: ServiceAccount): void {
   if (!Array.isArray(draft.secrets)) return
   draft.secrets = draft.secrets.map((reference) => (reference?.name ? { name: reference.name } : {}))

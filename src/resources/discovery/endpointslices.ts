@@ -57,10 +57,7 @@ export const endpointSlices = define<EndpointSlice>({
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
-/**
- * What the older version of the API kept in `deprecatedTopology` is not written any more; a node's name that stood there stays as
- * `nodeName`.
- */
+/** `deprecatedTopology` is no longer written; the hostname in it is kept as `nodeName`. */
 function dropTopology(draft: EndpointSlice, old?: EndpointSlice): void {
   const endpoints: Endpoint[] = draft.endpoints ?? []
   const before: Endpoint[] = old?.endpoints ?? []

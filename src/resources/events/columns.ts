@@ -8,10 +8,10 @@ import type { UncheckedObject } from '../unchecked.ts'
 /** An event of either group. */
 type Event = UncheckedObject<core.Event> & UncheckedObject<events.Event>
 
-/** Both groups' columns are documented as core's fields are. */
+/** The columns of both groups have the documentation of core's fields. */
 const documented = (field: string) => () => fieldNotes('io.k8s.api.core.v1.Event', field)
 
-/** The columns of events; `core`: the object's fields have the names of the core group, not of events.k8s.io. */
+/** The columns of events; `core`: field names of the core group, not of events.k8s.io. */
 export function eventColumns(core: boolean): readonly ColumnInit<Event>[] {
   const about = (o: Event) => (core ? o.involvedObject : o.regarding) ?? {}
   const first = (o: Event) => (core ? o.firstTimestamp : o.deprecatedFirstTimestamp) || o.eventTime

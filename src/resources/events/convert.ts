@@ -10,7 +10,7 @@ const RENAMED: readonly (readonly [newName: string, coreName: string])[] = [
   ['deprecatedLastTimestamp', 'lastTimestamp'],
   ['deprecatedCount', 'count'],
 ]
-/** Written in core even when empty. */
+/** Written in core even if empty. */
 const ALWAYS_IN_CORE = [
   ['reportingController', 'reportingComponent'],
   ['reportingInstance', 'reportingInstance'],
@@ -18,7 +18,7 @@ const ALWAYS_IN_CORE = [
 const TO_CORE = new Map(RENAMED)
 const FROM_CORE = new Map(RENAMED.map(([a, b]) => [b, a]))
 
-/** An event in the other of its two API groups; the same object when it is in that one already. */
+/** Converts events between the two API groups; returns the same object if it is in the wanted group already. */
 export function convertEvents(events: readonly KubeObject[], toApiVersion: string): KubeObject[] {
   const names = toApiVersion === 'v1' ? TO_CORE : FROM_CORE
   return events.map((event) => {

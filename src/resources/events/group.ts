@@ -15,12 +15,12 @@ const rules: ResourceRules<CoreEvent> = {
   validateUpdate: (event, old, context) => validateEventUpdate(event, old, context.apiVersion),
 }
 
-/** Selects by fields of the object that the event is about: `involvedObject.name`. What is read is the stored form: the core group's. */
+/** Field selectors on the object that the event is about: `involvedObject.name`. They read the stored form: the core group's. */
 function referenceFields(label: string): Record<string, (event: CoreEvent) => string> {
   return Object.fromEntries(REFERENCE_FIELDS.map((f) => [`${label}.${f}`, (event: CoreEvent) => event.involvedObject?.[f] ?? '']))
 }
 
-/** Events of the core group; these are what is stored. */
+/** Events of the core group, in which all events are stored. */
 export const coreEvents = define<CoreEvent>({
   ...NAMES,
   group: '',
@@ -37,7 +37,7 @@ export const coreEvents = define<CoreEvent>({
   rules: { ...rules, validateName: segmentName },
 })
 
-/** The same events by `events.k8s.io/v1`. */
+/** The same events through `events.k8s.io/v1`. */
 export const events = define<CoreEvent>({
   ...NAMES,
   group: 'events.k8s.io',

@@ -7,10 +7,10 @@ import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
 export type CoreEvent = UncheckedObject<core.Event>
 
-/** Both groups' events are validated in core's form; these are the names of the two APIs. */
+/** Events of both groups are validated in core's form; these are the apiVersions of the requests. */
 const CORE = 'v1'
 
-/** A new event. What comes by `events.k8s.io` is held to stricter rules than what comes by core. */
+/** A new event. The rules of `events.k8s.io` are stricter than those of core. */
 export function validateEvent(event: CoreEvent, apiVersion: string): FieldError[] {
   const faults = validateAlways(event, apiVersion)
   if (apiVersion === CORE) return faults
@@ -25,7 +25,7 @@ export function validateEvent(event: CoreEvent, apiVersion: string): FieldError[
   return faults
 }
 
-/** A changed event: by `events.k8s.io` only the series may change. */
+/** A changed event: through `events.k8s.io` only the series may change. */
 export function validateEventUpdate(event: CoreEvent, old: CoreEvent, apiVersion: string): FieldError[] {
   const faults = validateAlways(event, apiVersion)
   if (apiVersion === CORE) return faults
@@ -51,7 +51,7 @@ export function validateEventUpdate(event: CoreEvent, old: CoreEvent, apiVersion
   return faults
 }
 
-/** An object reference as field errors print it. */
+/** An object reference in the form of field errors. */
 const reference = (r: Unchecked<core.ObjectReference>) => ({
   Kind: r.kind ?? '',
   Namespace: r.namespace ?? '',

@@ -15,8 +15,8 @@ export interface ThirdPartyNames {
 }
 
 /**
- * What the name of a ThirdPartyResource says: `cron-tab.stable.example.com` is the kind CronTab of stable.example.com. Undefined: too few
- * parts.
+ * Parses the name of a ThirdPartyResource: `cron-tab.stable.example.com` is the kind CronTab of stable.example.com. Undefined if it has too
+ * few parts.
  */
 export function thirdPartyNames(name: string): ThirdPartyNames | undefined {
   const [first = '', ...domain] = name.split('.')
@@ -29,7 +29,7 @@ export function thirdPartyNames(name: string): ThirdPartyNames | undefined {
   return { group: domain.join('.'), kind, plural: pluralOf(singular), singular }
 }
 
-/** As Kubernetes made plurals then. */
+/** The plural as Kubernetes formed it then. */
 function pluralOf(singular: string): string {
   if (singular.endsWith('s')) return `${singular}es`
   return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`

@@ -55,7 +55,7 @@ function check(resource: ThirdPartyResource): FieldError[] {
   return faults
 }
 
-/** `thirdpartyresources.extensions`: what came before CustomResourceDefinitions. */
+/** `thirdpartyresources.extensions`: the predecessor of CustomResourceDefinitions. */
 export const thirdPartyResources: ResourceDefinition = {
   group: 'extensions',
   names: { kind: 'ThirdPartyResource', plural: 'thirdpartyresources', singular: 'thirdpartyresource' },

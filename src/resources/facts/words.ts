@@ -24,7 +24,7 @@ export class Words {
     return undefined
   }
 
-  /** The facts about the type in this place: enumeration, list and map types, default. */
+  /** The facts about a type: enumeration, list and map types, default. */
   typeFacts(): Record<string, unknown> {
     const facts: Record<string, unknown> = {}
     const listed = this.value('enum')

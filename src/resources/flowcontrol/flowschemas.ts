@@ -24,7 +24,7 @@ const EVERYTHING = {
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 }
 const group = (name: string) => ({ kind: 'Group', group: { name } })
-/** The two schemas that must be there, and as they are. */
+/** The two mandatory schemas, which are immutable. */
 const FIXED: Readonly<Record<string, object>> = {
   exempt: {
     priorityLevelConfiguration: { name: 'exempt' },
@@ -81,7 +81,7 @@ function missingText(object: FlowSchema): string {
 
 type Conditioned = KubeObject<unknown, { conditions?: readonly { type?: string }[] }>
 
-/** Each condition once. */
+/** Condition types must be unique. */
 export function validateTypes(object: Conditioned): FieldError[] {
   const conditions = object.status?.conditions ?? []
   const isRepeated = repeats()

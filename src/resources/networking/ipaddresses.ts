@@ -43,7 +43,7 @@ function parentText(ref: ParentReference): string {
   return ref.namespace ? `${resource}/${ref.namespace}/${ref.name ?? ''}` : `${resource}/${ref.name ?? ''}`
 }
 
-/** The name is the address, in its one canonical form. */
+/** The name is the address in canonical form. */
 function addressName(name: string): string[] {
   return canonicalIp(name)
 }

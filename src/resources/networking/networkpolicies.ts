@@ -47,7 +47,7 @@ function defaults(draft: NetworkPolicy): void {
   if (!draft.spec.policyTypes?.length) draft.spec.policyTypes = draft.spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress']
 }
 
-/** Every address range that a policy names. */
+/** Every address range in a policy. */
 const rangesOf = (object: NetworkPolicy): ReadonlySet<string> =>
   new Set(
     rulesOf(object).flatMap(({ peers, rules }) =>
@@ -55,7 +55,7 @@ const rangesOf = (object: NetworkPolicy): ReadonlySet<string> =>
     ),
   )
 
-/** Address ranges in `accepted` are those of the old policy, which are accepted as they are. */
+/** Address ranges in `accepted` are those of the old policy. */
 function validate(object: NetworkPolicy, accepted: ReadonlySet<string>): FieldError[] {
   const faults = validateLabelSelector(object.spec?.podSelector, {}, child('spec', 'podSelector'))
   for (const { path, peers, rules } of rulesOf(object)) {

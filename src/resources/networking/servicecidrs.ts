@@ -32,7 +32,7 @@ export const serviceCidrs = define<ServiceCIDR>({
       kind: 'status',
       rules: {
         prepareForUpdate: keepMetadata,
-        // Kubernetes looks at no condition here: its own `Ready` has no reason.
+        // Kubernetes validates no conditions here: its own `Ready` has no reason.
         validateUpdate: () => [],
       },
     },

@@ -1,4 +1,4 @@
-/** Kinds of volumes that need nothing of the API server. */
+/** Volume sources that do not refer to API objects. */
 const FREE_STANDING: ReadonlySet<string> = new Set([
   'awsElasticBlockStore',
   'azureDisk',
@@ -42,7 +42,7 @@ const PROJECTED: Readonly<Record<string, string>> = {
   podCertificate: 'podcertificates',
 }
 
-/** Kinds of volumes that name their secret beside what they are, by the path to the name. */
+/** Volume sources with a reference to a secret, by the path to its name. */
 const SECRETS_OF_VOLUMES: readonly (readonly string[])[] = [
   ['cephfs', 'secretRef'],
   ['cinder', 'secretRef'],
@@ -54,7 +54,7 @@ const SECRETS_OF_VOLUMES: readonly (readonly string[])[] = [
   ['csi', 'nodePublishSecretRef'],
 ]
 
-/** What of a container names objects. */
+/** The fields of a container that refer to objects. */
 interface Container {
   readonly envFrom?: readonly { readonly secretRef?: object; readonly configMapRef?: object }[]
   readonly env?: readonly { readonly valueFrom?: { readonly secretKeyRef?: object; readonly configMapKeyRef?: object } }[]
@@ -62,7 +62,7 @@ interface Container {
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** The parts of a pod's spec, checked or not, that name objects. */
+/** The fields of a pod's spec, checked or not, that refer to objects. */
 interface ReferringSpec {
   readonly serviceAccountName?: string
   readonly imagePullSecrets?: readonly object[]
@@ -73,8 +73,8 @@ interface ReferringSpec {
 }
 
 /**
- * What of the API a pod of a node's own refers to, which none may (`secrets`, `configmaps (via projected volumes)`, …); undefined: nothing.
- * Pure.
+ * The API objects that a static pod refers to, which is not allowed (`secrets`, `configmaps (via projected volumes)`, …); undefined if
+ * there are none. Pure.
  */
 export function apiReference(spec: ReferringSpec): string | undefined {
   if (spec.serviceAccountName) return 'serviceaccounts'

@@ -4,7 +4,7 @@ import type { DownwardFile, FieldRef, Volume } from './types.ts'
 const readable = 0o644
 const tokenLifeSeconds = 3600
 
-/** Fills the defaults of a volume's source; a volume without source is an empty directory. */
+/** Fills in the defaults of a volume's source; a volume without source is an empty directory. */
 export function defaultVolume(volume: Volume): void {
   if (Object.keys(volume).every((field) => field === 'name' || volume[field as keyof Volume] === undefined)) volume.emptyDir = {}
   if (volume.secret) volume.secret.defaultMode ??= readable

@@ -3,14 +3,14 @@ import { defaultFieldRef, defaultVolume } from './default-volumes.ts'
 import { imagePullPolicyFor } from './image-name.ts'
 import type { Container, Handler, Pod, PodSpec, Probe, ResourceList } from './types.ts'
 
-/** Fills the defaults of a pod's spec, in a pod or in a template. */
+/** Fills in the defaults of a pod's spec, in a pod or in a template. */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.restartPolicy ||= 'Always'
   spec.dnsPolicy ||= 'ClusterFirst'
   spec.schedulerName ||= 'default-scheduler'
   spec.terminationGracePeriodSeconds ??= 30
   spec.securityContext ??= {}
-  // The older name of the field is kept equal to the newer one.
+  // The deprecated name of the field is kept equal to the newer one.
   const account = spec.serviceAccountName || spec.serviceAccount
   if (account) {
     spec.serviceAccountName = account
@@ -25,13 +25,13 @@ export function defaultPodSpec(spec: PodSpec): void {
   }
 }
 
-/** Fills the defaults that only pods themselves have. */
+/** Fills in the defaults that only pods have. */
 export function defaultPod(draft: Pod): void {
   draft.spec ??= {}
   const spec: PodSpec = draft.spec
   defaultPodSpec(spec)
   spec.enableServiceLinks ??= true
-  // No less than a second; templates keep what they say, and are warned.
+  // At least one second; templates keep their value and cause a warning.
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1
   joinAddresses(draft)
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) requestLimits(container)
@@ -41,7 +41,7 @@ export function defaultPod(draft: Pod): void {
       for (const port of container.ports ?? []) if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort
 }
 
-/** The older field holds the first address; the newer one holds all. Where both are given and differ, the older one decides. */
+/** The older field holds the first address; the newer one holds all. If they differ, the older one wins. */
 export function joinAddresses(draft: Pod): void {
   const { status } = draft
   if (!status) return
@@ -50,7 +50,7 @@ export function joinAddresses(draft: Pod): void {
   else if (!status.podIP && first) status.podIP = first
 }
 
-/** Fills the defaults of a template at `spec.template`-like places. */
+/** Fills in the defaults of a pod template. */
 export function defaultTemplate(template: { spec?: PodSpec } | undefined): void {
   if (!template) return
   template.spec ??= {}
@@ -98,7 +98,7 @@ function defaultHandler(handler: Handler | undefined): void {
   handler.httpGet.scheme ||= 'HTTP'
 }
 
-/** What is limited and not requested is requested at its limit, for the scheduler need not guess. */
+/** Requests default to limits. */
 function requestLimits(container: Container): void {
   const { resources } = container
   const limits = resources?.limits
@@ -108,7 +108,7 @@ function requestLimits(container: Container): void {
   for (const name in limits) if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
 }
 
-/** The pod's own requests: what its containers ask for where they do, else its own limits. */
+/** The pod's own requests default to those of its containers, else to its own limits. */
 function defaultPodLevelRequests(spec: PodSpec): void {
   const resources = spec.resources
   if (!resources || (Object.keys(resources.limits ?? {}).length === 0 && Object.keys(resources.requests ?? {}).length === 0)) return
@@ -116,7 +116,7 @@ function defaultPodLevelRequests(spec: PodSpec): void {
   const asked = containerRequests(spec)
   for (const [name, quantity] of Object.entries(asked))
     if (POD_LEVEL.test(name) && !Object.hasOwn(requests, name)) {
-      // Huge pages cannot be overcommitted: a limit of the pod decides.
+      // Huge pages cannot be overcommitted: the pod's limit applies.
       if (name.startsWith('hugepages-') && resources.limits?.[name] !== undefined) continue
       requests[name] = quantity
     }
@@ -127,7 +127,7 @@ function defaultPodLevelRequests(spec: PodSpec): void {
 
 const POD_LEVEL = /^(?:cpu|memory|hugepages-.*)$/
 
-/** What all containers together ask for, by name: the larger of the app containers' sum and the start-up's peak, sidecars included. */
+/** The requests of all containers, by name: the larger of the sum of app containers and the peak of initialization, including sidecars. */
 export function containerRequests(spec: PodSpec): ResourceList {
   const total = new Map<string, Quantity>()
   const add = (to: typeof total, list: ResourceList | undefined) => {
@@ -165,9 +165,9 @@ export function containerRequests(spec: PodSpec): ResourceList {
   return Object.fromEntries([...total].map(([name, q]) => [name, q.toString()]))
 }
 
-/** Nothing finer than a thousandth is kept; it is rounded up. */
+/** Rounds quantities up to thousandths. */
 export function roundResources(list: ResourceList | undefined): void {
-  // Few are finer; there may be a hundred thousand.
+  // Fast path: few are finer, and there may be a hundred thousand.
   for (const name in list) {
     const text = list[name] ?? ''
     if (!/[nu]$|\.\d{4}|e-/i.test(String(text))) continue

@@ -1,4 +1,4 @@
-/** A port of the machine that a pod takes for itself. */
+/** A host port of a pod. */
 export interface HostPort {
   readonly ip: string
   readonly protocol: string
@@ -10,7 +10,7 @@ interface PortsOf {
   readonly ports?: readonly { readonly hostPort?: number; readonly hostIP?: string; readonly protocol?: string }[]
 }
 
-/** What of a pod's spec says which ports it takes. */
+/** The parts of a pod's spec that contain host ports. */
 export interface PodPorts {
   readonly containers: readonly PortsOf[]
   readonly initContainers?: readonly PortsOf[]
@@ -19,7 +19,7 @@ export interface PodPorts {
 const NONE: readonly HostPort[] = Object.freeze([])
 const ANY = '0.0.0.0'
 
-/** The host ports of containers and sidecars; other init containers are gone before any of these. */
+/** The host ports of containers and sidecars; other init containers end before these start. */
 export function hostPortsOf({ containers, initContainers = [] }: PodPorts): readonly HostPort[] {
   let found: HostPort[] | undefined
   const sidecars = initContainers.filter((c) => c.restartPolicy === 'Always')
@@ -33,6 +33,6 @@ export function hostPortsOf({ containers, initContainers = [] }: PodPorts): read
   return found ?? NONE
 }
 
-/** Whether two pods cannot both have the port. */
+/** True if two pods on one node cannot both have the port. */
 export const clash = (a: HostPort, b: HostPort): boolean =>
   a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY)

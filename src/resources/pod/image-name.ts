@@ -7,9 +7,7 @@ const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]
 const longest = 4096
 const longestName = 255
 
-/**
- * The tag of an image reference; `latest` where neither tag nor digest is given, `''` where there is a digest alone or no valid reference.
- */
+/** The tag of an image reference; `latest` if neither tag nor digest is given, `''` for a digest alone or an invalid reference. */
 export function imageTag(reference: string): string {
   if (reference.length > longest) return ''
   const at = reference.indexOf('@')
@@ -27,10 +25,10 @@ export function imageTag(reference: string): string {
   return tag === '' && digest === '' ? 'latest' : tag
 }
 
-/** When nothing is said, a moving tag is pulled always and a fixed one once. */
+/** The default pull policy: Always for the tag `latest`, IfNotPresent for others. */
 export const imagePullPolicyFor = (image: string): string => (imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent')
 
-/** With the default registry and folder where the name has none. */
+/** The length with the default registry and repository, if the name has none. */
 function fullNameLength(name: string): number {
   const slash = name.indexOf('/')
   const first = slash < 0 ? '' : name.slice(0, slash)

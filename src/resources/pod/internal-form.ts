@@ -6,7 +6,7 @@ import type { PodSpec, PodTemplateSpec } from './types.ts'
 const podSchema = builtinSchema('', 'v1', 'Pod')
 type Form = Record<string, unknown>
 
-/** A part of a pod's spec (an item, where the path ends at a list) as Go prints it in messages: its own field names, every field. */
+/** A part of a pod's spec (an item, if the path ends at a list) as Go prints it in messages: all fields under Go's names. */
 export function internalForm(value: unknown, ...path: readonly string[]): unknown {
   const schema = at(path)
   return goForm(value, schema.type === 'list' && !Array.isArray(value) ? schema.items : schema)
@@ -22,7 +22,7 @@ function at(path: readonly string[]): Schema {
 
 const HOST_FIELDS = ['HostNetwork', 'HostPID', 'HostIPC', 'ShareProcessNamespace', 'HostUsers']
 
-/** The whole spec in Go's internal form, in which the host's namespaces are in the security context. */
+/** The whole spec in Go's internal form, in which the host namespaces are in the security context. */
 export function internalPodSpec(spec: PodSpec): Form {
   const form = internalForm(spec) as Form
   const { ServiceAccount: _older, SecurityContext: security, ...rest } = form

@@ -6,12 +6,12 @@ interface ClaimingVolume {
   readonly ephemeral?: object
 }
 
-/** The claim that a volume of a pod asks for: the one that it names, or the one that is made for it. */
+/** The claim of a pod's volume: the one that it refers to, or the one that is generated for it. */
 export const claimOf = (
   { metadata }: Pick<KubeObject, 'metadata'>,
   { name, persistentVolumeClaim, ephemeral }: ClaimingVolume,
 ): string | undefined => persistentVolumeClaim?.claimName ?? (ephemeral ? `${metadata.name}-${name}` : undefined)
 
-/** The claims that a pod mounts, those made for it included. */
+/** The claims that a pod mounts, including generated ones. */
 export const claimsOf = (pod: KubeObject<{ volumes?: readonly ClaimingVolume[] }>): readonly string[] =>
   (pod.spec?.volumes ?? []).flatMap((volume) => claimOf(pod, volume) ?? [])

@@ -1,13 +1,13 @@
 import { goQuote } from '../../machinery/field-error.ts'
 import type { ProjectedSource, Volume } from './types.ts'
 
-/** A file that a volume lays down, and what it comes from where there are several. */
+/** A file that a volume projects, and its source if there are several. */
 interface Laid {
   readonly path: string
   readonly from: string
 }
 
-/** Files of a volume that take each other's place. */
+/** Warnings for files of a volume that overwrite each other. */
 export function overlapWarnings(volume: Volume): string[] {
   const { configMap, secret, downwardAPI, projected } = volume
   const told = (what: string, files: readonly Laid[]) =>
@@ -42,7 +42,7 @@ function laidBy(source: ProjectedSource): Laid[] {
 
 const shown = ({ path, from }: Laid) => (from === '' ? goQuote(path) : `${goQuote(path)} (${from})`)
 
-/** Each file with those before it that it hides, or lies in. */
+/** Each file with earlier ones that it overwrites, or whose directory it is in. */
 function overlaps(files: readonly Laid[]): string[] {
   return files.flatMap((file, i) =>
     files

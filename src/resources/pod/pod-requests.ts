@@ -1,6 +1,6 @@
 import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
 
-/** Amounts by resource name, as objects write them. */
+/** Quantities by resource name, as in objects. */
 export type Written = Readonly<Record<string, string | number>>
 
 interface Resources {
@@ -20,7 +20,7 @@ interface StatusAmounts {
   readonly resources?: Resources
 }
 
-/** What a sum of a pod is made of. */
+/** The parts of a pod's spec that contain resources. */
 export interface PodAmounts {
   readonly containers?: readonly ContainerAmounts[]
   readonly initContainers?: readonly ContainerAmounts[]
@@ -28,16 +28,16 @@ export interface PodAmounts {
   readonly resources?: Resources
 }
 
-/** The part of a status that says what a pod holds while it is resized in place. */
+/** The part of a status that contains a pod's resources during an in-place resize. */
 export interface PodStatusAmounts {
   readonly containerStatuses?: readonly StatusAmounts[]
   readonly initContainerStatuses?: readonly StatusAmounts[]
   readonly conditions?: readonly { readonly type: string; readonly reason?: string }[]
 }
 
-/** How amounts are counted. */
+/** How quantities are added and compared. */
 export interface AmountAlgebra<T> {
-  /** Reads an amount of a resource as objects write it. */
+  /** Parses a quantity of a resource. */
   read(resource: string, written: string | number): T
   add(a: T, b: T): T
   larger(a: T, b: T): T
@@ -48,9 +48,9 @@ export type Totals<T> = Map<string, T>
 export type ResourceTotals = Totals<Quantity>
 
 export interface SumOptions {
-  /** Count what a status says of a pod that is resized in place: it holds the largest of what was asked, allotted and used. */
+  /** The status of a pod during an in-place resize: it counts with the largest of its desired, allocated and actual resources. */
   readonly status?: PodStatusAmounts | undefined
-  /** What a container that does not ask for a resource is taken to ask for, as objects would write it. */
+  /** Assumed requests of containers without any. */
   readonly missing?: Written | undefined
 }
 
@@ -60,19 +60,19 @@ const quantities: AmountAlgebra<Quantity> = {
   larger: (a, b) => (a.compare(b) < 0 ? b : a),
 }
 
-/** What a pod asks for, exactly. */
+/** The exact resource requests of a pod. */
 export function podRequests(spec: PodAmounts, options: SumOptions = {}): ResourceTotals {
   return sumOfPod(quantities, spec, 'requests', options)
 }
 
-/** The same for limits. The overhead counts only for what is limited. */
+/** The limits of a pod. Overhead is added only to resources that have a limit. */
 export function podLimits(spec: PodAmounts): ResourceTotals {
   return sumOfPod(quantities, spec, 'limits')
 }
 
 /**
- * What a pod takes: its containers and sidecars together, or the largest init container beside the sidecars started before it, whichever is
- * more; pod-level amounts of cpu, memory and huge pages replace the sum; the overhead comes on top (KEP-753, KEP-2837, KEP-1287).
+ * The resources of a pod: the sum of its containers and sidecars, or the largest init container with the sidecars started before it,
+ * whichever is greater; pod-level cpu, memory and huge pages replace the sum; the overhead is added (KEP-753, KEP-2837, KEP-1287).
  */
 export function sumOfPod<T>(algebra: AmountAlgebra<T>, spec: PodAmounts, of: 'requests' | 'limits', options: SumOptions = {}): Totals<T> {
   const sum = new PodSum(algebra, of, options)
@@ -88,7 +88,7 @@ export function sumOfPod<T>(algebra: AmountAlgebra<T>, spec: PodAmounts, of: 're
       sum.add(total, own)
       sum.raise(peak, sidecars)
     } else {
-      // Only sidecars are resized in place.
+      // Of init containers, only sidecars are resized in place.
       const own = sum.ofContainer(container, undefined)
       sum.add(own, sidecars)
       sum.raise(peak, own)
@@ -106,14 +106,14 @@ export function sumOfPod<T>(algebra: AmountAlgebra<T>, spec: PodAmounts, of: 're
   return total
 }
 
-/** The resources that a pod may ask for as a whole. */
+/** The resources that can be set at pod level. */
 const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
 
 class PodSum<T> {
   readonly #algebra: AmountAlgebra<T>
   readonly #of: 'requests' | 'limits'
   readonly #missing: Written | undefined
-  /** A resize that can never be carried out asks for nothing. */
+  /** An infeasible resize is ignored. */
   readonly #infeasible: boolean
 
   constructor(algebra: AmountAlgebra<T>, of: 'requests' | 'limits', { status, missing }: SumOptions) {

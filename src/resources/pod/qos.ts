@@ -4,7 +4,7 @@ import { parseList } from './validation/validate-resources.ts'
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
 
-/** How firmly a pod's resources are promised, by what it asks for and its limits. */
+/** The quality-of-service class of a pod, by its requests and limits. */
 export function qosClass(spec: PodAmounts): QosClass {
   const whole = spec.resources && (spec.resources.limits || spec.resources.requests) ? [spec.resources] : undefined
   const parts = whole ?? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((c) => c.resources ?? {})

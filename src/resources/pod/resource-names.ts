@@ -2,7 +2,7 @@ import { qualifiedName } from '../../machinery/names.ts'
 
 const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
-/** What containers ask for, by all the names that quotas have for it. */
+/** Resources of containers, by all names that quotas have for them. */
 export const COMPUTE_RESOURCES: ReadonlySet<string> = new Set(
   ['', 'requests.', 'limits.'].flatMap((of) => [...CONTAINER_RESOURCES].map((name) => of + name)),
 )
@@ -22,17 +22,17 @@ const INTEGER_RESOURCES = new Set([
 const QUOTA_RESOURCES = new Set([...COMPUTE_RESOURCES, ...INTEGER_RESOURCES, 'requests.storage'])
 
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
-/** Huge pages, by either name that quotas have for them. */
+/** Huge pages, by both names that quotas have for them. */
 export const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith('requests.hugepages-')
 
-/** `cpu`, `memory`, …: names that a container may ask for without a domain. */
+/** `cpu`, `memory`, …: names without a domain that containers may use. */
 export const isStandardContainerResource = (name: string): boolean => CONTAINER_RESOURCES.has(name) || isHugePages(name)
 /** Names without a domain that a quota may limit. */
 export const isQuotaResource = (name: string): boolean => QUOTA_RESOURCES.has(name) || isQuotaHugePages(name)
-/** Names without a domain that Kubernetes knows anywhere. */
+/** Names without a domain that are valid anywhere. */
 export const isStandardResource = (name: string): boolean => isQuotaResource(name) || name === 'storage'
 
-/** Without a domain, or in `kubernetes.io/`: Kubernetes' own. */
+/** Without a domain, or in `kubernetes.io/`. */
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
 
 /** A countable resource that a vendor advertises: `example.com/dongle`. */
@@ -41,8 +41,8 @@ export function isExtendedResource(name: string): boolean {
   return qualifiedName(`requests.${name}`).length === 0
 }
 
-/** Requests may be lower than limits. */
+/** True if requests may be lower than limits. */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name)
 
-/** Only whole numbers make sense. */
+/** True for resources that are integers. */
 export const isIntegerResource = (name: string): boolean => INTEGER_RESOURCES.has(name) || isExtendedResource(name)

@@ -9,11 +9,11 @@ import { validatePodTemplate } from './validation/validate-template.ts'
 
 const MISMATCH = '`selector` does not match template `labels`'
 
-/** Whether a selector says nothing, and so would select everything. */
+/** True if a selector is empty, and so would select everything. */
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 
-/** A selector as Go writes it: keys in order. Its messages show it so. */
+/** A selector as Go prints it in messages: with sorted keys. */
 export function shownSelector(selector: LabelSelector | undefined): object | null {
   if (!selector) return null
   const { matchLabels, matchExpressions } = selector
@@ -30,17 +30,17 @@ const shownRequirement = ({ key, operator, values }: LabelSelectorRequirement) =
   ...(values && values.length > 0 && { values }),
 })
 
-/** Once made, a selector stays. */
+/** A selector is immutable. */
 export const validateSelectorKept = (now: LabelSelector | undefined, before: LabelSelector | undefined, path: string): FieldError[] =>
   semanticEqual(now ?? null, before ?? null) ? [] : [invalid(path, shownSelector(now), 'field is immutable')]
 
-/** Whether no selector can be made of it. */
+/** True if the selector cannot be compiled. */
 export const isBrokenSelector = (selector: LabelSelector): boolean => validateLabelSelector(selector, {}, '').length > 0
 
 const inOrder = (labels: object | undefined): object | null =>
   labels ? Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) : null
 
-/** Pods made from the template must be found by the selector. */
+/** The selector must match the labels of the template. */
 export function validateTemplateMatches(template: PodTemplateSpec, selector: LabelSelector | undefined, path: string): FieldError[] {
   const labels = template.metadata?.labels ?? {}
   const matches = selector !== undefined && compileLabelSelector(selector).matches(labels)
@@ -49,7 +49,7 @@ export function validateTemplateMatches(template: PodTemplateSpec, selector: Lab
     : [invalid(child(path, 'metadata', 'labels'), inOrder(template.metadata?.labels ?? givenEmpty(template.metadata, 'labels')), MISMATCH)]
 }
 
-/** The template of a controller whose pods run for ever. */
+/** The template of a controller whose pods run forever. */
 export function validateLastingTemplate(
   template: PodTemplateSpec,
   path: string,
@@ -64,7 +64,7 @@ export function validateLastingTemplate(
   return faults
 }
 
-/** A disk that is mounted by several pods can only be read. */
+/** A disk that several pods mount must be read-only. */
 function validateSharedDisks(template: PodTemplateSpec, path: string): FieldError[] {
   return faultsOfEach(template.spec?.volumes, (volume, i) => {
     const disk = volume.gcePersistentDisk as { readOnly?: boolean } | undefined
@@ -80,7 +80,7 @@ function validateSharedDisks(template: PodTemplateSpec, path: string): FieldErro
   })
 }
 
-/** A selector that must be there and say something. `kind` is the word that Kubernetes uses for the controller. */
+/** A required, non-empty selector. `kind` is Kubernetes' word for the controller. */
 export function validateNeededSelector(selector: LabelSelector | undefined, kind: string, path: string): FieldError[] {
   if (!selector) return [required(path)]
   const faults = validateLabelSelector(selector, {}, path)

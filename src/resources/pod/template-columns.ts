@@ -4,7 +4,7 @@ import { selectorText } from '../cells.ts'
 import type { ColumnInit } from '../define.ts'
 import type { PodTemplateSpec } from './types.ts'
 
-/** The wide columns of what makes pods: containers and images of the template. */
+/** The wide columns of workloads: containers and images of the template. */
 export function templateColumns<T extends KubeObject>(template: (object: T) => PodTemplateSpec | undefined, priority = 1): ColumnInit<T>[] {
   const containers = (object: T) => template(object)?.spec?.containers ?? []
   return [
@@ -39,7 +39,7 @@ export const SELECTOR: ColumnInit<KubeObject<{ selector?: LabelSelector }>> = {
 
 type Replicated = KubeObject<{ replicas?: number }, { replicas?: number; readyReplicas?: number }>
 
-/** How many pods are wanted, are there and are ready. */
+/** The desired, current and ready number of pods. */
 export const REPLICA_COLUMNS: readonly ColumnInit<Replicated>[] = [
   { name: 'Desired', type: 'integer', describes: 'spec.replicas', cell: (o) => o.spec?.replicas ?? 0 },
   { name: 'Current', type: 'integer', describes: 'status.replicas', cell: (o) => o.status?.replicas ?? 0 },

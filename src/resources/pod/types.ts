@@ -9,7 +9,7 @@ export type DownwardFile = Unchecked<core.DownwardAPIVolumeFile>
 export type EnvVar = Unchecked<core.EnvVar>
 export type EphemeralContainer = Unchecked<core.EphemeralContainer>
 export type FieldRef = Unchecked<core.ObjectFieldSelector>
-/** What probes and hooks have in common; only hooks sleep, only probes speak gRPC. */
+/** The common fields of probes and hooks; only hooks have sleep, only probes have gRPC. */
 export type Handler = Unchecked<core.LifecycleHandler & Pick<core.Probe, 'grpc'>>
 export type IscsiVolume = Unchecked<core.ISCSIVolumeSource>
 export type KeyRef = Unchecked<core.ConfigMapKeySelector>
@@ -42,8 +42,8 @@ export type Volume = Unchecked<core.Volume>
 export type VolumeMount = Unchecked<core.VolumeMount>
 export type WindowsOptions = Unchecked<core.WindowsSecurityContextOptions>
 
-/** What checks of a pod spec must know besides it. */
+/** What the validation of a pod spec needs besides it. */
 export interface PodRules {
-  /** Containers may ask for privilege (a kube-apiserver flag). */
+  /** Permits privileged containers (a kube-apiserver flag). */
   readonly allowPrivileged: boolean
 }

@@ -43,7 +43,7 @@ export function templateWarnings(template: PodTemplateSpec | undefined, path: st
   return template ? podWarnings(template.spec ?? {}, template.metadata?.annotations, path) : []
 }
 
-/** What works, and is probably not meant or will not work for long. `path` is the pod's or the template's. */
+/** Warnings for valid settings that are probably unintended or deprecated. `path` is the pod's or the template's. */
 export function podWarnings(spec: PodSpec, annotations: Readonly<Record<string, string>> | undefined, path: string): string[] {
   const fromAnnotations = annotationWarnings(annotations, child(path, 'metadata', 'annotations'))
   if (quiet.has(spec)) return fromAnnotations
@@ -55,7 +55,7 @@ export function podWarnings(spec: PodSpec, annotations: Readonly<Record<string, 
     ...repeatedNames(spec, at),
     ...placedContainers(spec, at).flatMap(({ container, path: p }) => containerWarnings(container, p)),
     ...overheadWarnings(spec, child(at, 'overhead')),
-    // A pod's own has been put right before.
+    // In a pod this was defaulted before.
     ...(path !== '' && (spec.terminationGracePeriodSeconds ?? 0) < 0
       ? [`${child(at, 'terminationGracePeriodSeconds')}: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
@@ -65,7 +65,7 @@ export function podWarnings(spec: PodSpec, annotations: Readonly<Record<string, 
   return warnings
 }
 
-/** Specs that gave no cause for a warning. Nobody changes a spec behind its validation. */
+/** Specs without warnings. Specs are not changed after validation. */
 const quiet = new WeakSet<PodSpec>()
 
 function oldLabelWarnings(spec: PodSpec, path: string): string[] {
@@ -155,7 +155,7 @@ function containerWarnings(container: Container, path: string): string[] {
   return [...out, ...portWarnings(container, child(path, 'ports'))]
 }
 
-/** Bytes do not come in fractions. */
+/** Warnings for fractions of bytes. */
 export function fractionalBytes(list: Readonly<Record<string, string>> | undefined, path: string): string[] {
   return [...parseList(list)].flatMap(([name, quantity]) =>
     ['memory', 'ephemeral-storage', 'storage'].includes(name) && !isWhole(quantity)
@@ -202,7 +202,7 @@ function nullSelectors(spec: PodSpec, path: string): string[] {
   return out
 }
 
-/** A name that becomes a host's should be a DNS label. */
+/** A name that becomes a hostname should be a DNS label. */
 export function hostnameWarnings(name: string, use: string): string[] {
   const texts = dns1123Label(name)
   if (texts.length === 0) return []
@@ -213,7 +213,10 @@ export function hostnameWarnings(name: string, use: string): string[] {
 
 type Templated = KubeObject<{ template?: PodTemplateSpec }>
 
-/** For what makes pods from `spec.template` and names them after itself: once about the name, and about every new specification. */
+/**
+ * For workloads with a `spec.template` that name pods after themselves: warnings about the name at creation, and about every new
+ * specification.
+ */
 export const controllerWarnings = (object: Templated, old: Templated | undefined): string[] => [
   ...(old ? [] : hostnameWarnings(object.metadata.name ?? '', 'Pod names and hostnames')),
   ...(old && semanticEqual(object.spec, old.spec) ? [] : templateWarnings(object.spec?.template, 'spec.template')),

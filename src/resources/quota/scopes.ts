@@ -14,13 +14,13 @@ type ScopedQuota = KubeObject<{
   readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] }
 }>
 
-/** The scopes of a quota, both spellings. */
+/** The scopes of a quota, from both fields. */
 export function scopesOf(quota: ScopedQuota): ScopeRequirement[] {
   const plain = (quota.spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }))
   return [...plain, ...(quota.spec?.scopeSelector?.matchExpressions ?? [])]
 }
 
-/** Whether the quota is about this object at all. Scopes speak of pods, and one of claims; nothing else matches them. */
+/** True if the quota applies to this object. Scopes apply to pods, and one to claims; other objects match none. */
 export function inScope(quota: ScopedQuota, group: string, resource: string, object: KubeObject): boolean {
   const requirements = scopesOf(quota)
   if (requirements.length === 0) return true
@@ -28,7 +28,7 @@ export function inScope(quota: ScopedQuota, group: string, resource: string, obj
   return requirements.every((r) => matchesScope(r, resource, object))
 }
 
-/** Whether an object of the core group is in a scope. */
+/** True if an object of the core group is in a scope. */
 export function matchesScope(scope: ScopeRequirement, resource: string, object: KubeObject): boolean {
   if (resource === 'pods') return isPod(object) && podMatches(scope, object)
   return resource === 'persistentvolumeclaims' && isClaim(object) && claimMatches(scope, object)

@@ -8,28 +8,28 @@ import { COMPUTE_RESOURCES, isExtendedResource, isHugePages, isQuotaHugePages } 
 import type { Pod } from '../pod/types.ts'
 import type { ResourceClaim } from '../resource/claim-spec.ts'
 
-/** What an object uses, by the names that quotas count it under. */
+/** The usage of an object, by quota resource names. */
 export type Usage = Map<string, Quantity>
 
 const ONE = Quantity.of(1)
 
-/** How quotas count one sort of object. */
+/** Computes the quota usage of one resource. */
 export interface Evaluator<T extends KubeObject = KubeObject> {
-  /** Whether a hard limit of this name is about such objects. */
+  /** True if a hard limit of this name applies. */
   counts(name: string): boolean
   usage(object: T): Usage
-  /** Whether an update can change the usage. */
+  /** True if an update can change the usage. */
   readonly updates: boolean
-  /** Why the object cannot be counted: it must say what it wants of these. */
+  /** Why the object cannot be counted: it lacks requests or limits that the quota requires. */
   missing?(object: T, names: readonly string[]): string | undefined
 }
 
 const countName = (group: string, resource: string) => (group === '' ? `count/${resource}` : `count/${resource}.${group}`)
 
-/** Plain names that some core resources are counted under besides `count/…`. */
+/** Core resources with a quota name of their own besides `count/…`. */
 const PLAIN = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'])
 
-/** How quotas count this resource. */
+/** The evaluator of this resource. */
 export function evaluatorOf(group: string, resource: string): Evaluator {
   if (group === '' && resource === 'pods') return pods
   if (group === '' && resource === 'services') return services
@@ -39,7 +39,7 @@ export function evaluatorOf(group: string, resource: string): Evaluator {
   return { updates: false, counts: (name) => names.has(name), usage: () => new Map([...names].map((name) => [name, ONE])) }
 }
 
-/** Whoever limits one of these wants every container to name it. */
+/** A quota on one of these requires that every container sets it. */
 const MUST_NAME = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'])
 
 const pods: Evaluator<Pod> = {
@@ -139,7 +139,7 @@ const claims: Evaluator<PersistentVolumeClaim> = {
     ])
     if (className !== '') used.set(`${className}${CLASS_SUFFIX}persistentvolumeclaims`, ONE)
     let size = tryParseQuantity(claim.spec?.resources?.requests?.storage ?? '')
-    // While a claim grows, what was granted counts if it is more than what is asked for.
+    // During an expansion, the allocated size counts if it exceeds the request.
     const granted = tryParseQuantity(claim.status?.allocatedResources?.storage ?? '')
     if (granted !== undefined && (size === undefined || granted.compare(size) > 0)) size = granted
     if (size !== undefined) {
@@ -168,12 +168,12 @@ const resourceClaims: Evaluator<ResourceClaim> = {
       const name = className + DEVICE_SUFFIX
       used.set(name, (used.get(name) ?? Quantity.zero).add(Quantity.of(count)))
     }
-    // `All` may be as many as an allocation can hold.
+    // `All` may be as many as an allocation can contain.
     const amount = (r: DeviceRequest) => (r.allocationMode === 'All' ? 32 : Number(r.count ?? 1))
     for (const request of claim.spec?.devices?.requests ?? []) {
       const { exactly } = request
       if (exactly !== undefined) add(exactly.deviceClassName ?? '', amount(exactly))
-      // Of several choices only one is allocated: each class counts with the most that a choice takes of it.
+      // Only one of several alternatives is allocated: each class counts with its maximum over the alternatives.
       const most = new Map<string, number>()
       for (const choice of request.firstAvailable ?? []) {
         most.set(choice.deviceClassName ?? '', Math.max(most.get(choice.deviceClassName ?? '') ?? 0, amount(choice)))

@@ -11,7 +11,7 @@ export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 /** A rule of a role: verbs on resources, or on paths. */
 export type PolicyRule = Unchecked<rbac.PolicyRule>
 export type ClusterRole = UncheckedObject<rbac.ClusterRole>
-/** Of either scope. */
+/** A binding of either scope. */
 export type Binding = UncheckedObject<rbac.RoleBinding | rbac.ClusterRoleBinding>
 type Subject = Unchecked<rbac.Subject>
 
@@ -21,7 +21,7 @@ export function validateRules(rules: readonly PolicyRule[] | undefined, namespac
   return each(rules, 'rules', (rule, path) => validateRule(rule, namespaced, path))
 }
 
-/** One rule; also what a SubjectAccessReview's answer is made of. */
+/** Validates one rule. */
 export function validateRule(rule: PolicyRule, namespaced: boolean, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (!rule.verbs?.length) faults.push(required(child(path, 'verbs'), 'verbs must contain at least one value'))
@@ -51,7 +51,7 @@ export function validateAggregation(object: ClusterRole): FieldError[] {
   })
 }
 
-/** A selector that cannot be turned into one is said once more, as a whole. */
+/** A selector that cannot be compiled is reported once more, as a whole. */
 function invalidSelector(faults: readonly FieldError[], path: string): FieldError[] {
   return faults.length > 0 ? [invalid(path, null, 'invalid label selector.')] : []
 }
@@ -83,7 +83,7 @@ export function validateRoleRef(ref: RoleRef, kinds: readonly string[]): FieldEr
   return faults
 }
 
-/** Whom a binding binds may change; to what, never. */
+/** The subjects of a binding may change; its role may not. */
 export function validateRoleRefKept(object: Binding, old: Binding): FieldError[] {
   const form = (ref: RoleRef | undefined) => ({ APIGroup: ref?.apiGroup ?? '', Kind: ref?.kind ?? '', Name: ref?.name ?? '' })
   const now = form(object.roleRef)

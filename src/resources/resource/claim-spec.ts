@@ -9,7 +9,7 @@ import { validateDeviceExpression } from './device-expressions.ts'
 
 export type Selector = Unchecked<resource.DeviceSelector>
 
-/** What one request asks for, or one of its alternatives. */
+/** A device request, or one of its alternatives. */
 export type ExactRequest = Unchecked<resource.ExactDeviceRequest>
 export type DeviceRequest = Unchecked<resource.DeviceRequest>
 
@@ -32,7 +32,7 @@ function defaultRequest(request: ExactRequest): void {
   for (const toleration of request.tolerations ?? []) if (toleration) toleration.operator ||= 'Equal'
 }
 
-/** The names by which constraints and results may speak of requests: `r`, `r/alternative`. */
+/** The names of requests in constraints and results: `r`, `r/alternative`. */
 export function requestNames(spec: ClaimSpec): ReadonlySet<string> {
   const names = new Set<string>()
   for (const request of spec.devices?.requests ?? []) {

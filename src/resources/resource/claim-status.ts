@@ -40,7 +40,7 @@ const MAX = {
 const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const schema = builtinSchema('resource.k8s.io', 'v1', 'ResourceClaim')
 
-/** What the scheduler allocated, who uses it, and what drivers say of the devices. */
+/** Validates the allocation, the consumers, and the device status from drivers. */
 export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
   const status = claim.status ?? {}
   const before = old.status ?? {}
@@ -67,7 +67,7 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim): F
 const hasNew = (now: readonly Consumer[], before: readonly Consumer[]) => now.some((c) => !before.some((b) => semanticEqual(b, c)))
 const deviceId = (r: Result) => `${r.driver ?? ''}/${r.pool ?? ''}/${r.device ?? ''}${r.shareID ? `/${r.shareID}` : ''}`
 
-/** As Go shows it. */
+/** A device id as Go prints it. */
 const goId = ({ driver = '', pool = '', device = '', shareID = '' }: Result) => ({
   Driver: driver,
   Pool: pool,

@@ -18,7 +18,7 @@ const MAX_ID_BYTES = 32
 const MAX_POOL_BYTES = 253
 const MAX_PARAMETER_BYTES = 10 * 1024
 
-/** A list of limited length; nothing more is said of one that is too long. */
+/** A list of limited length; a longer one has no other faults. */
 export function limited<T>(
   items: readonly T[] | undefined | null,
   max: number,
@@ -29,7 +29,7 @@ export function limited<T>(
   return list.length > max ? [tooMany(path, list.length, max)] : each(list, path, check)
 }
 
-/** The same, without doubles. */
+/** A list of limited length, without duplicates. */
 export function limitedSet<T>(
   items: readonly T[] | undefined | null,
   max: number,
@@ -109,14 +109,14 @@ export function validateConfiguration(config: DeviceConfiguration, path: string)
   ]
 }
 
-/** Any JSON object, up to a size. */
+/** Any JSON object, up to a maximum size. */
 export function validateRaw(value: unknown, path: string, maxBytes: number): FieldError[] {
   if (value === undefined || value === null) return [required(path)]
   if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return [tooLong(path, maxBytes)]
   return typeof value === 'object' && !Array.isArray(value) ? [] : [invalid(path, '<value omitted>', 'must be a valid JSON object')]
 }
 
-/** Conditions that a device needs, or fails by, before a pod is bound: both or neither, and none in both. */
+/** Binding conditions and binding failure conditions of a device: both or neither, and no name in both. */
 export function validateBindingConditions(
   wanted: readonly string[] | undefined,
   failing: readonly string[] | undefined,

@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<string, CelType>> = {
   attributes: mapOf(STRING, mapOf(STRING, DYN)),
   capacity: mapOf(STRING, mapOf(STRING, QUANTITY)),
 }
-/** The type of `device` in expressions that select devices. */
+/** The type of the variable `device` in device selectors. */
 export const DEVICE: CelType = {
   kind: 'object',
   name: 'kubernetes.DRADevice',
@@ -22,7 +22,7 @@ export const DEVICE: CelType = {
 
 let environment: Environment | undefined
 
-/** What selects devices: an expression over `device` that says yes or no. */
+/** Validates a device selector: an expression over `device` with a boolean result. */
 export function validateDeviceExpression(expression: string, path: string): FieldError[] {
   if (Buffer.byteLength(expression) > MAX_BYTES) return [tooLong(path, MAX_BYTES)]
   environment ??= createEnvironment(KUBERNETES_LIBRARIES)

@@ -92,16 +92,13 @@ function validateStatus(claim: ResourceClaim, old: ResourceClaim, context: Rules
 
 const ADMIN_LABEL = 'resource.kubernetes.io/admin-access'
 
-/**
- * Devices that are in use may be looked into only from namespaces that say so. The path is that of the API before version 1, as upstream
- * shows it.
- */
+/** Admin access requires a label on the namespace. The path is that of the API before version 1, as in Kubernetes. */
 function validateAdminAccess(spec: ClaimSpec, object: KubeObject, context: RulesContext): FieldError[] {
   const at = (spec.devices?.requests ?? []).findIndex((r) => r.exactly?.adminAccess === true)
   return at < 0 ? [] : checkAdminLabel(`spec.devices.requests[${at}].adminAccess`, object, context)
 }
 
-/** An allocation with admin access is for such namespaces only, for every user. */
+/** An allocation with admin access requires such a namespace, for every user. */
 function validateGranted(claim: ResourceClaim, old: ResourceClaim, context: RulesContext): FieldError[] {
   const granted = (object: ResourceClaim): number => {
     const results = object.status?.allocation?.devices?.results ?? []

@@ -5,7 +5,7 @@ import { quantityOf } from '../core/quota-resources.ts'
 import type * as resource from '../types/resource.ts'
 import type { Unchecked } from '../unchecked.ts'
 
-/** How much of a device's capacity one claim may ask for. */
+/** The permitted requests of a device's capacity. */
 export type RequestPolicy = Unchecked<resource.CapacityRequestPolicy>
 
 const MAX_VALUES = 10

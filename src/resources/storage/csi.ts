@@ -108,7 +108,7 @@ function validateTokens(requests: readonly TokenRequest[]): FieldError[] {
   })
 }
 
-/** A driver has a generation from the first change on. */
+/** A driver has a generation from its first change on. */
 function countGeneration(draft: CSIDriver, old: CSIDriver): void {
   const generation = (old.metadata.generation ?? 0) + (semanticEqual(draft.spec, old.spec) ? 0 : 1)
   if (generation > 0) draft.metadata.generation = generation
@@ -164,7 +164,7 @@ function validateNodeId(id: string, path: string): FieldError[] {
 
 const nodeSchema = builtinSchema('storage.k8s.io', 'v1', 'CSINode')
 
-/** A driver that stays may change its node's capacity and nothing else. */
+/** For a driver that stays, only its node's capacity may change. */
 function validateNodeChange(object: CSINode, old: CSINode): FieldError[] {
   const faults: FieldError[] = []
   const drivers = object.spec?.drivers ?? []

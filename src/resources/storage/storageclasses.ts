@@ -64,7 +64,7 @@ function validate(object: StorageClass): FieldError[] {
   return [...faults, ...validateTopologies(object.allowedTopologies)]
 }
 
-/** Opaque parameters of a driver: not too many, not too large. */
+/** Opaque parameters of a driver: limited in number and size. */
 export function validateParameters(parameters: Record<string, string> | undefined, mayBeEmpty: boolean, path: string): FieldError[] {
   const entries = Object.entries(parameters ?? {})
   const faults: FieldError[] = []
@@ -80,7 +80,7 @@ export function validateParameters(parameters: Record<string, string> | undefine
 }
 
 function validateTopologies(terms: readonly TopologyTerm[] | undefined): FieldError[] {
-  // Kubernetes starts with as many empty terms as there are terms, so that an empty one is a duplicate at once.
+  // Kubernetes starts with as many empty terms as there are terms, so an empty one is a duplicate at once.
   const seen: Record<string, string[]>[] = (terms ?? []).map(() => ({}))
   return each(terms, 'allowedTopologies', (term, path) => {
     const expressions = child(path, 'matchLabelExpressions')

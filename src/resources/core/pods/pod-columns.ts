@@ -7,14 +7,14 @@ import type { Unchecked } from '../../unchecked.ts'
 type ContainerStatus = Unchecked<core.ContainerStatus>
 type Terminated = Unchecked<core.ContainerStateTerminated>
 
-/** What the status columns show of a pod. */
+/** The status columns of a pod. */
 export interface PodSummary {
   readonly ready: string
   readonly status: string
   readonly restarts: string
 }
 
-/** Folds the states of a pod's containers into one word, as people know it from `kubectl get pods`. */
+/** Summarizes the states of a pod's containers in one word, as in `kubectl get pods`. */
 export function summarize(pod: Pod, now: number): PodSummary {
   const status: PodStatus = pod.status ?? {}
   const initContainers = pod.spec?.initContainers ?? []
@@ -52,7 +52,7 @@ class Tally {
 
 const finished = (status: ContainerStatus): number => Date.parse(status.lastState?.terminated?.finishedAt ?? '') || 0
 
-/** The word of a pod whose init containers are not done; undefined when they are. */
+/** The status of a pod whose init containers are not finished; undefined if they are. */
 function startUp(status: PodStatus, count: number, sidecars: ReadonlyMap<string | undefined, boolean>, tally: Tally): string | undefined {
   for (const [i, container] of (status.initContainerStatuses ?? []).entries()) {
     const sidecar = sidecars.get(container.name) ?? false
@@ -83,7 +83,7 @@ const initialized = (status: PodStatus): boolean => (status.conditions ?? []).so
 function running(status: PodStatus, tally: Tally, before: string): string {
   let word = before
   let alive = false
-  // Once the start-up is over, only its sidecars' restarts still count.
+  // After initialization, only the restarts of its sidecars count.
   tally.restarts = tally.sidecarRestarts
   tally.last = tally.lastSidecar
   for (const container of [...(status.containerStatuses ?? [])].reverse()) {

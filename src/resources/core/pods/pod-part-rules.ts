@@ -12,11 +12,11 @@ import { validateStatus } from './pod-status.ts'
 import { validateAnnotationUpdate } from './pod-update.ts'
 
 const MIRROR = 'kubernetes.io/config.mirror'
-// How Kubernetes writes the path of the object itself here.
+// Kubernetes' path of the object itself in these messages.
 const WHOLE = '[]'
 const isMirror = (pod: Pod) => Object.hasOwn(pod.metadata.annotations ?? {}, MIRROR)
 
-/** Writes of what was observed of a pod. */
+/** The rules of the status subresource. */
 export const statusRules: Partial<ResourceRules<Pod>> = {
   prepareForUpdate: (draft, old) => {
     draft.status ??= {}
@@ -33,7 +33,7 @@ export const statusRules: Partial<ResourceRules<Pod>> = {
     }),
 }
 
-/** Containers that are added to look into a running pod. */
+/** The rules of the ephemeralcontainers subresource. */
 export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
   prepareForUpdate: (draft, old) =>
     onlySpec(draft, old, (spec, before) => withField(before, 'ephemeralContainers', spec.ephemeralContainers)),
@@ -55,14 +55,14 @@ export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
   warnings: () => [],
 }
 
-/** Changes of a running pod's resources. */
+/** The rules of the resize subresource. */
 export const resizeRules: Partial<ResourceRules<Pod>> = {
   prepareForUpdate: (draft, old) => onlySpec(draft, old, resized),
   validateUpdate: validateResize,
   warnings: () => [],
 }
 
-/** Everything but a part of the spec stays as it was. */
+/** Restores everything except one part of the spec. */
 function onlySpec(draft: Pod, old: Pod, part: (spec: PodSpec, before: PodSpec) => PodSpec): void {
   const { metadata } = draft
   const kept = { ...old.metadata, name: metadata.name ?? '', resourceVersion: metadata.resourceVersion ?? '' }
@@ -81,7 +81,7 @@ function resized(spec: PodSpec, before: PodSpec): PodSpec {
   let out: PodSpec = { ...before }
   for (const field of ['containers', 'initContainers'] as const) {
     const now = spec[field] ?? []
-    // What was added or removed is left to validation.
+    // Validation reports added or removed containers.
     if (now.length !== (before[field] ?? []).length) {
       out = withField(out, field, spec[field])
       continue
@@ -121,7 +121,7 @@ function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[]
   return faults
 }
 
-/** A node that can resize reports the resources of the containers it runs. */
+/** A node that can resize reports the resources of running containers. */
 function nodeCanResize(pod: Pod): boolean {
   const statuses = pod.status?.containerStatuses ?? []
   const running = statuses.find((status) => status.state?.running !== undefined)

@@ -11,12 +11,12 @@ import { APP_ARMOR, validatePodAnnotations } from '../../pod/validation/validate
 import type { LabelSelector } from '../../types/meta.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
-/** What of a request's context the rules of a pod look at. */
+/** The parts of a request's context that the rules of a pod use. */
 export type PodContext = Pick<RulesContext, 'allowPrivileged'>
 
 export const podRules = (context: PodContext): PodRules => ({ allowPrivileged: context.allowPrivileged ?? false })
 
-/** What the server sets on a new pod. */
+/** The server's fields of a new pod. */
 export function preparePod(draft: Pod, context: RulesContext): void {
   const spec: PodSpec = draft.spec ?? {}
   draft.status = { phase: 'Pending', qosClass: qosClass(spec) }
@@ -35,7 +35,7 @@ export function preparePod(draft: Pod, context: RulesContext): void {
   takeAppArmorAnnotations(spec, draft.metadata.annotations ?? {})
 }
 
-/** A pod as a whole, created or changed. */
+/** Validates a whole pod, created or changed. */
 export function validateWholePod(pod: Pod, context: PodContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
   const annotations = validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations')
@@ -54,11 +54,11 @@ export function validateWholePod(pod: Pod, context: PodContext): FieldError[] {
 }
 
 /**
- * Specs that were found right, with the pod's name where that matters: most updates of a pod leave the very same one in place, and pods of
- * one template share one. Nobody changes a spec behind its validation.
+ * Validated specs, with the pod's name if that matters: most updates of a pod leave the very same spec in place, and pods of one template
+ * share one. Specs are not changed after validation.
  */
 const soundInAny = new WeakMap<PodSpec, string>()
-/** The same where privileged containers are allowed. */
+/** The same with privileged containers permitted. */
 const soundIfPrivileged = new WeakMap<PodSpec, string>()
 
 /** Claims of ephemeral volumes are named after their pod. */
@@ -74,7 +74,7 @@ export function validatePod(pod: Pod, context: PodContext): FieldError[] {
   return faults
 }
 
-/** A pod that runs nowhere goes at once; others get the time they ask for. */
+/** A pod without a node is deleted at once; others get the requested grace period. */
 export function gracePeriod(pod: Pod, asked: number | undefined): number {
   const spec: PodSpec = pod.spec ?? {}
   let grace = asked ?? spec.terminationGracePeriodSeconds ?? 0
@@ -82,7 +82,7 @@ export function gracePeriod(pod: Pod, asked: number | undefined): number {
   return grace < 0 ? 1 : grace
 }
 
-/** A token is that of the pod's service account. */
+/** A projected token requires a service account. */
 function validateTokensHaveAccount(spec: PodSpec): FieldError[] {
   if (spec.serviceAccountName) return []
   return faultsOfEach(spec.volumes, (volume, v) =>
@@ -99,7 +99,7 @@ function validateTokensHaveAccount(spec: PodSpec): FieldError[] {
   )
 }
 
-/** `matchLabelKeys` are merged into the selectors that they narrow, with the values that the pod has now. */
+/** Merges `matchLabelKeys` into their selectors, with the present labels of the pod. */
 function narrowSelectors(spec: PodSpec, labels: Readonly<Record<string, string>>): void {
   for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const affinity = spec.affinity?.[kind]
@@ -130,7 +130,7 @@ function narrow(
   }
 }
 
-/** The older annotation sets the field of a container that has none. */
+/** The deprecated annotation sets the field of a container that has none. */
 function takeAppArmorAnnotations(spec: PodSpec, annotations: Readonly<Record<string, string>>): void {
   if (spec.os?.name === 'windows') return
   for (const { container } of placedContainers(spec, 'spec')) {

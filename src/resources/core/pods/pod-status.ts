@@ -12,7 +12,7 @@ const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
 
 type ContainerStatus = Unchecked<core.ContainerStatus>
 
-/** What may be said of a pod, and what not any more. */
+/** Validates a change of a pod's status. */
 export function validateStatus(pod: Pod, old: Pod): FieldError[] {
   const faults = [...validateConditions(pod.status?.conditions ?? [])]
   const nominated = pod.status?.nominatedNodeName ?? ''
@@ -54,13 +54,13 @@ function validateConditions(conditions: readonly { readonly type?: string; reado
 
 type RestartRule = Unchecked<core.ContainerRestartRule>
 
-/** Whether a container that ended with this code starts again: by its own rules and policy (KEP-5307), else by its pod's. */
+/** True if a container that ended with this code restarts: by its own rules and policy (KEP-5307), else by its pod's. */
 type Restarts = (name: string, exitCode: number) => boolean
 
 function restartsOf(pod: Pod): Restarts {
   const containers = pod.spec?.containers ?? []
   const policy = pod.spec?.restartPolicy ?? ''
-  // One container's end may send all of them back to the start (KEP-5532).
+  // One container's exit may restart all of them (KEP-5532).
   if (containers.some((c) => c.restartPolicyRules?.some((r) => r.action === 'RestartAllContainers'))) return () => true
   return (name, exitCode) => {
     const container = containers.find((c) => c.name === name)
@@ -75,7 +75,7 @@ function meets({ exitCodes }: RestartRule, exitCode: number): boolean {
   return exitCodes !== undefined && named === (exitCodes.operator === 'In')
 }
 
-/** A container that ended for good does not come back. */
+/** A container that ended for good must not run again. */
 function validateTransitions(
   now: ContainerStatus[] | undefined,
   before: ContainerStatus[] | undefined,
@@ -102,7 +102,7 @@ function validateHostIp(status: { readonly hostIP?: string; readonly hostIPs?: r
     : [invalid(child(index('status.hostIPs', 0), 'ip'), first, 'must be equal to `hostIP`')]
 }
 
-/** One address, or one of each family. Addresses that the pod had before are accepted as they are. */
+/** One address, or one of each family. Addresses that the pod had before are accepted. */
 function validateIps(ips: readonly Address[] | undefined, old: readonly Address[] | undefined, path: string): FieldError[] {
   const list = (ips ?? []).map(({ ip = '' }) => ip)
   const accepted = new Set((old ?? []).map(({ ip = '' }) => ip))
@@ -119,7 +119,7 @@ function validateIps(ips: readonly Address[] | undefined, old: readonly Address[
   return faults
 }
 
-/** Each status is of a claim that the pod has. */
+/** Each claim status must belong to a claim of the pod. */
 function validateClaims(pod: Pod): FieldError[] {
   const known = new Set((pod.spec?.resourceClaims ?? []).map((c) => c.name ?? ''))
   const seen = new Set<string>()

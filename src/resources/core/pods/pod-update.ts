@@ -20,12 +20,12 @@ const CHANGEABLE = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',')
 
-/** What may change in a pod that exists: images, deadlines, more tolerations; for gated pods, what narrows where they go. */
+/** Permitted changes of a pod: images, deadlines, additional tolerations; for gated pods, narrower scheduling constraints. */
 export function validatePodUpdate(pod: Pod, old: Pod, context: RulesContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
   const before: PodSpec = old.spec ?? {}
   const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
-  // The same spec by reference: nothing in it changed.
+  // The same spec by reference: nothing changed.
   if (pod.spec !== undefined && pod.spec === old.spec) return faults
   for (const field of ['containers', 'initContainers'] as const) {
     const now = spec[field] ?? []
@@ -126,7 +126,7 @@ function isNarrower(term: NodeSelectorTerm, was: NodeSelectorTerm): boolean {
   return fields.every((field) => (was[field] ?? []).every((requirement, i) => semanticEqual(term[field]?.[i], requirement)))
 }
 
-/** The spec with everything that may change as it was. What is left of the difference is forbidden. */
+/** The spec with all mutable fields restored. Any remaining difference is forbidden. */
 function withoutChangeable(spec: PodSpec, before: PodSpec, gated: boolean): PodSpec {
   const munged: PodSpec = alsoEmpty({ ...spec }, spec)
   for (const field of ['containers', 'initContainers'] as const) {
@@ -157,7 +157,7 @@ function keep<K extends keyof PodSpec>(munged: PodSpec, before: PodSpec, field: 
   else munged[field] = before[field]
 }
 
-/** Annotations with which a pod was started stay as they are. */
+/** Annotations that apply when a pod starts are immutable. */
 export function validateAnnotationUpdate(pod: Pod, old: Pod): FieldError[] {
   const now = pod.metadata.annotations ?? {}
   const before = old.metadata.annotations ?? {}

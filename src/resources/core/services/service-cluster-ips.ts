@@ -8,10 +8,7 @@ const IPS = 'spec.clusterIPs'
 const FAMILIES = 'spec.ipFamilies'
 const POLICY = 'spec.ipFamilyPolicy'
 
-/**
- * How the cluster addresses, the families and the family policy of one service go together. Addresses of the old service are accepted as
- * they are.
- */
+/** Checks cluster addresses, families and family policy of one service against each other. Addresses of the old service are accepted. */
 export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldError[] {
   if (spec.type === 'ExternalName') return []
   const faults: FieldError[] = []
@@ -57,7 +54,7 @@ function matchFamilies(ips: readonly string[], families: readonly string[]): Fie
   })
 }
 
-/** An update may add or release the second address and family; the first stays. */
+/** An update may add or release the second address and family; the first is immutable. */
 export function validateClusterIpChange(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   if (spec.type === 'ExternalName' || old.type === 'ExternalName') return []
   const headless = isHeadless(spec)

@@ -14,7 +14,7 @@ export function familyOf(ip: string): IpFamily {
 const other = (family: string | undefined): IpFamily => (family === 'IPv4' ? 'IPv6' : 'IPv4')
 const isSelectorless = (spec: ServiceSpec) => spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0
 
-/** Both prefer dual stack and no address changed: such a service is left as it is, whatever became of the cluster. */
+/** Both prefer dual stack and no address changed: such a service is left unchanged, whatever the cluster's families are now. */
 export function keepsDualStack(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   if (!old || old.type !== spec.type || !['ClusterIP', 'NodePort', 'LoadBalancer'].includes(spec.type ?? '')) return false
   if (spec.ipFamilyPolicy !== 'PreferDualStack') return false
@@ -23,8 +23,8 @@ export function keepsDualStack(spec: ServiceSpec, old: ServiceSpec | undefined):
 }
 
 /**
- * Fills in the family policy and the families of a service, from what it asks and what the cluster has (`configured`, the first is the
- * default). The faults, if any, are the answer: nothing can be allocated then.
+ * Fills in the family policy and the families of a service, from its request and the cluster's families (`configured`, the first is the
+ * default). If it returns faults, nothing can be allocated.
  */
 export function completeFamilies(spec: ServiceSpec, old: ServiceSpec | undefined, configured: readonly IpFamily[]): FieldError[] {
   if (spec.type === 'ExternalName' || keepsDualStack(spec, old)) return []
@@ -48,7 +48,7 @@ export function completeFamilies(spec: ServiceSpec, old: ServiceSpec | undefined
 
 const POLICY = child('spec', 'ipFamilyPolicy')
 
-/** Going back to one address takes the word `SingleStack`; then the second may be left standing in the request. */
+/** Returning to one address requires `SingleStack`; the second address may then remain in the request. */
 function release(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   if (spec.ipFamilyPolicy === 'SingleStack') {
     if (sameClusterIps(old, spec) && (spec.clusterIPs?.length ?? 0) > 1) spec.clusterIPs = spec.clusterIPs?.slice(0, 1) ?? []

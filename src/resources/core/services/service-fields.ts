@@ -1,7 +1,7 @@
 import type * as core from '../../types/core.ts'
 import type { Unchecked, UncheckedObject } from '../../unchecked.ts'
 
-/** What a Service says, as far as the server looks at it. */
+/** A Service, as rules read it. */
 export type Service = UncheckedObject<core.Service>
 export type ServiceSpec = Unchecked<core.ServiceSpec>
 export type ServicePort = Unchecked<core.ServicePort>
@@ -10,14 +10,14 @@ export const specOf = (service: Service): ServiceSpec => service.spec ?? {}
 
 export const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None'
 const needsClusterIp = (spec: ServiceSpec): boolean => spec.type !== 'ExternalName'
-/** Whether `internalTrafficPolicy` applies. */
+/** True if `internalTrafficPolicy` applies. */
 export const isInternal = (spec: ServiceSpec): boolean => ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(spec.type ?? '')
 const hasNodePorts = (spec: ServiceSpec): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer'
-/** Whether ports without a node port get one. */
+/** True if node ports are allocated. */
 export const needsNodePort = (spec: ServiceSpec): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 export const needsHealthCheck = (spec: ServiceSpec): boolean => spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'
-/** Whether traffic from outside may come: only then has an external traffic policy a meaning. */
+/** True if the service accepts external traffic: only then does an external traffic policy apply. */
 export const isExposed = (spec: ServiceSpec): boolean =>
   spec.type === 'LoadBalancer' || spec.type === 'NodePort' || (spec.type === 'ClusterIP' && (spec.externalIPs?.length ?? 0) > 0)
 
@@ -26,7 +26,7 @@ export const sameClusterIps = (a: ServiceSpec, b: ServiceSpec): boolean => same(
 export const sameIpFamilies = (a: ServiceSpec, b: ServiceSpec): boolean => same(a.ipFamilies, b.ipFamilies)
 const nodePorts = (spec: ServiceSpec) => new Set((spec.ports ?? []).flatMap((p) => p.nodePort || []))
 
-/** What decoding fills in. */
+/** Fills in the defaults of a service. */
 export function defaultService(draft: Service): void {
   draft.spec ??= {}
   const spec: ServiceSpec = draft.spec
@@ -47,7 +47,7 @@ export function defaultService(draft: Service): void {
   }
 }
 
-/** Keeps `clusterIP` and `clusterIPs` in step for clients that know only the first. */
+/** Keeps `clusterIP` and `clusterIPs` consistent for clients that know only the first. */
 export function syncClusterIps(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   const ip = spec.clusterIP ?? ''
   if (ip !== '' && !spec.clusterIPs?.length) spec.clusterIPs = [ip]
@@ -57,7 +57,7 @@ export function syncClusterIps(spec: ServiceSpec, old: ServiceSpec | undefined):
   else spec.clusterIPs = [ip]
 }
 
-/** An update that leaves out what the server had chosen keeps it. */
+/** An update that omits values which the server has allocated keeps them. */
 export function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
     if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP
@@ -68,7 +68,7 @@ export function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
     spec.healthCheckNodePort = old.healthCheckNodePort
 }
 
-/** Gives back the node ports of the same names, unless another port has taken them. */
+/** Keeps the node ports of ports with the same name, unless another port has them. */
 function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   const before = nodePorts(old)
   const used = new Set([...nodePorts(spec)].filter((p) => before.has(p)))
@@ -81,7 +81,7 @@ function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
-/** Drops what the new type has no use for, where the client did not touch it. */
+/** Drops fields that do not apply to the new type, if the client did not change them. */
 export function dropUnusedByType(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
     if (sameClusterIps(old, spec)) {

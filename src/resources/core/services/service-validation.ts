@@ -45,7 +45,7 @@ const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const KUBELET_PORT = 10250
 
-/** Addresses that the old service has in the same list are accepted as they are. */
+/** Addresses that the old service has in the same list are accepted. */
 export function validateService(service: Service, old?: Service): FieldError[] {
   const spec = specOf(service)
   const before = old && specOf(old)
@@ -153,7 +153,7 @@ function validateNodePorts(spec: ServiceSpec): FieldError[] {
   return faults
 }
 
-/** The fields that identify a port, in the form that field errors print. */
+/** The fields that identify a port, in the form of field errors. */
 const portIdentity = (port: ServicePort) => ({
   Name: '',
   Protocol: port.protocol ?? '',
@@ -225,8 +225,8 @@ function validateTraffic(spec: ServiceSpec): FieldError[] {
 type LoadBalancerIngress = Unchecked<core.LoadBalancerIngress>
 
 /**
- * Checks a load balancer's ingress points. `old` are the present ones, whose addresses are accepted; `forbiddenWhy` is set where there may
- * be none.
+ * Validates a load balancer's ingress points. `old` are the present ones, whose addresses are accepted; `forbiddenWhy` is set if none are
+ * allowed.
  */
 export function validateLoadBalancerStatus(
   ingress: readonly LoadBalancerIngress[] | undefined,

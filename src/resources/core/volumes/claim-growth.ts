@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimStatus } from '../../t
 
 const ON_NODE: ReadonlySet<string> = new Set(['NodeResizePending', 'NodeResizeInProgress'])
 
-/** Conditions that tell of a claim that grows: they go when it has grown. */
+/** Conditions of a claim that is being expanded: they are removed afterwards. */
 export const RESIZE_CONDITIONS: ReadonlySet<string> = new Set([
   'Resizing',
   'FileSystemResizePending',
@@ -10,11 +10,11 @@ export const RESIZE_CONDITIONS: ReadonlySet<string> = new Set([
   'NodeResizeError',
 ])
 
-/** Whether the volume of the claim has grown, and the file system on it waits for a node. */
+/** True if the volume of the claim was expanded, and its file system waits for a node. */
 export const awaitsNode = ({ status }: Pick<PersistentVolumeClaim, 'status'>): boolean =>
   status?.phase === 'Bound' && ON_NODE.has(status.allocatedResourceStatuses?.storage ?? '')
 
-/** The status of a claim that is as large as it is to be. Pure. */
+/** The status of a claim whose expansion is complete. Pure. */
 export function grownStatus(status: PersistentVolumeClaimStatus | undefined, storage: string | undefined): PersistentVolumeClaimStatus {
   const { allocatedResourceStatuses: { storage: _, ...others } = {}, conditions = [], ...rest } = status ?? {}
   return {

@@ -9,7 +9,7 @@ import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 import { quantityOf, validatePositiveAmount } from '../quota-resources.ts'
 
-/** What a PersistentVolumeClaim asks for; also in pods (generic ephemeral volumes) and StatefulSets. */
+/** The spec of a PersistentVolumeClaim; also in pods (generic ephemeral volumes) and StatefulSets. */
 export type ClaimSpec = Unchecked<core.PersistentVolumeClaimSpec>
 type DataSource = Unchecked<core.TypedObjectReference>
 
@@ -22,7 +22,7 @@ export function defaultClaimSpec(spec: ClaimSpec): void {
   roundResources(spec.resources?.limits)
 }
 
-/** The modes a volume can be mounted in: known ones, and `ReadWriteOncePod` alone. */
+/** Access modes: known ones, and `ReadWriteOncePod` only alone. */
 export function validateAccessModes(modes: readonly string[], path: string): FieldError[] {
   const faults = faultsOfEach(modes, (mode) => (ACCESS_MODES.includes(mode) ? [] : [notSupported(path, mode, ACCESS_MODES)]))
   const known = modes.filter((m) => ACCESS_MODES.includes(m))
@@ -63,17 +63,17 @@ function validateDataSource(source: DataSource, path: string): FieldError[] {
   return faults
 }
 
-/** Checks the API group of the data source of a new claim. Existing claims may name groups that are not allowed any more. */
+/** Validates the API group of the data source of a new claim. Existing claims may have groups that are no longer allowed. */
 export const validateSourceGroups = (spec: ClaimSpec, path: string): FieldError[] =>
   (['dataSource', 'dataSourceRef'] as const).flatMap((field) => {
     const apiGroup = spec[field]?.apiGroup ?? ''
     return apiGroup === '' ? [] : invalidEach(child(path, field, 'apiGroup'), apiGroup, dns1123Subdomain(apiGroup))
   })
 
-/** Kubernetes hands over the path of the field in place of its value: a Go object that shows nothing. */
+/** Kubernetes passes the path of the field instead of its value: a Go object that is printed as {}. */
 const PRINTED_PATH = {}
 
-/** The old field and its successor must say the same. */
+/** `dataSource` and `dataSourceRef` must be equal. */
 function validateSameSource(spec: ClaimSpec, path: string): FieldError[] {
   const ref = spec.dataSourceRef
   if (ref?.namespace)
@@ -94,7 +94,7 @@ const isKnownSource = (source: DataSource | undefined): boolean => {
   return source.kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io'
 }
 
-/** Fills each of the two data source fields from the other; a source of an unknown kind in the old one is ignored, as it always was. */
+/** Fills in each of the two data source fields from the other; an unknown kind in the older field is ignored. */
 export function normalizeDataSources(spec: ClaimSpec, old: ClaimSpec | undefined): void {
   if (!old?.dataSource && !isKnownSource(spec.dataSource)) delete spec.dataSource
   if (spec.dataSourceRef && !old?.dataSourceRef) delete spec.dataSourceRef.namespace
@@ -105,7 +105,7 @@ export function normalizeDataSources(spec: ClaimSpec, old: ClaimSpec | undefined
   }
 }
 
-/** Amounts of storage that are no whole number of bytes. */
+/** Warnings for amounts of storage that are not a whole number of bytes. */
 export function claimWarnings(spec: ClaimSpec, path: string): string[] {
   const warn = (list: Record<string, string> | undefined, name: string) => {
     const amount = list?.storage

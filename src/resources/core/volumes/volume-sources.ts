@@ -6,7 +6,7 @@ import { validateNoBacksteps } from '../../pod/validation/validate-paths.ts'
 import { STORAGE_CHECKS, validateInitiator } from '../../pod/validation/validate-storage-volumes.ts'
 import { validateCsiDriverName, validateHostPath } from '../../pod/validation/validate-volumes.ts'
 
-/** The kinds of volume a PersistentVolume can be, in the order in which Kubernetes looks at them. */
+/** The volume sources of a PersistentVolume, in the order in which Kubernetes checks them. */
 export const SOURCES = [
   'hostPath',
   'gcePersistentDisk',
@@ -41,7 +41,7 @@ const needs =
   (source: Source, path: string): FieldError[] =>
     fields.flatMap((field) => (source[field] === undefined || source[field] === '' ? [required(child(path, field))] : []))
 
-/** What a pod's own volume of that kind is checked for. */
+/** The check of the same source in a pod's volume. */
 const shared =
   (field: SourceName) =>
   (source: Source, path: string): FieldError[] =>
@@ -124,11 +124,11 @@ function validateSecretReference({ name, namespace }: { name?: string; namespace
   ]
 }
 
-/** Where Kubernetes names a field otherwise. */
+/** Sources that Kubernetes names differently in paths. */
 const INSIDE: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
 const SECOND: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
 
-/** Exactly one source, and that one right; a second one of kind `flexVolume` is let through, as in Kubernetes. */
+/** Exactly one valid source; a second one of kind `flexVolume` is accepted, as in Kubernetes. */
 export function validateVolumeSource(spec: Source, path: string, volumeName = ''): FieldError[] {
   const present = SOURCES.filter((name) => spec[name] !== undefined)
   if (present.length === 0) return [required(path, 'must specify a volume type')]

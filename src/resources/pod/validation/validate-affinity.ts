@@ -13,7 +13,7 @@ import type { Affinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm,
 
 const WEIGHT = 'must be in the range 1-100'
 
-/** Checks where a pod wants to be, by nodes and by other pods. */
+/** Validates node affinity and pod affinity. */
 export function validateAffinity(affinity: Affinity | undefined, path: string): FieldError[] {
   if (!affinity) return []
   const node = affinity.nodeAffinity
@@ -41,7 +41,7 @@ export function validateAffinity(affinity: Affinity | undefined, path: string): 
 const validateWeight = (weight: number | undefined, path: string): FieldError[] =>
   weight === undefined || weight <= 0 || weight > 100 ? [invalid(path, weight ?? 0, WEIGHT)] : []
 
-/** Checks a node selector: at least one term. */
+/** Validates a node selector: at least one term. */
 export function validateNodeSelector(selector: NodeSelector, path: string): FieldError[] {
   const at = child(path, 'nodeSelectorTerms')
   const terms = selector.nodeSelectorTerms ?? []
@@ -113,7 +113,7 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
   return [...faults, ...validateLabelName(term.topologyKey ?? '', child(path, 'topologyKey'))]
 }
 
-/** Keys of the pod's own labels that a selector is narrowed by; there must be a selector. */
+/** Keys of the pod's own labels that narrow a selector, which is then required. */
 export function validateLabelKeys(keys: readonly string[] | undefined, selector: LabelSelector | undefined, path: string): FieldError[] {
   if (!keys || keys.length === 0) return []
   if (!selector) return [forbidden(path, 'must not be specified when labelSelector is not set')]

@@ -23,7 +23,7 @@ import { validatePullPolicy } from './validate-pull-policy.ts'
 import { validateContainerResources, validateResizePolicy } from './validate-resources.ts'
 import { validateSecurityContext } from './validate-security.ts'
 
-/** What the containers of a pod are checked against. */
+/** The context in which containers are validated. */
 export interface ContainerScope {
   readonly spec: PodSpec
   readonly volumes: ReadonlyMap<string, Volume>
@@ -33,7 +33,7 @@ export interface ContainerScope {
 
 const ONLY_SIDECARS = 'may not be set for init containers without restartPolicy=Always'
 
-/** Checks the containers that do a pod's work: there must be one. */
+/** Validates the app containers: at least one. */
 export function validateContainers(scope: ContainerScope, path: string): FieldError[] {
   const containers = scope.spec.containers ?? []
   if (containers.length === 0) return [required(path)]
@@ -49,7 +49,7 @@ export function validateContainers(scope: ContainerScope, path: string): FieldEr
   return [...faults, ...validateHostPortConflicts(containers, path)]
 }
 
-/** Checks the containers that run before; those that always restart are sidecars and may have probes. */
+/** Validates init containers; those with restart policy Always are sidecars and may have probes. */
 export function validateInitContainers(scope: ContainerScope, path: string): FieldError[] {
   const names = new Set((scope.spec.containers ?? []).map((c) => c.name ?? ''))
   return faultsOfEach(scope.spec.initContainers, (container, i) => {
@@ -88,7 +88,7 @@ const NOT_FOR_EPHEMERAL = [
 ] as const
 const NO_EPHEMERAL = 'cannot be set for an Ephemeral Container'
 
-/** Checks containers that are added to a running pod for a while. */
+/** Validates ephemeral containers. */
 export function validateEphemeralContainers(scope: ContainerScope, path: string): FieldError[] {
   const others = new Set([...(scope.spec.containers ?? []), ...(scope.spec.initContainers ?? [])].map((c) => c.name ?? ''))
   const names = new Set(others)
@@ -115,7 +115,7 @@ function validateEphemeralFields(container: EphemeralContainer, path: string): F
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
-/** What holds for containers of every sort. */
+/** Rules for containers of every type. */
 function validateContainer(container: Container, scope: ContainerScope, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (!container.name) faults.push(required(child(path, 'name')))
@@ -139,7 +139,7 @@ function validateContainer(container: Container, scope: ContainerScope, path: st
   ]
 }
 
-/** A pod itself, unlike a template, may not have spaces around the name of an image. */
+/** In a pod, unlike a template, the name of an image must not have spaces around it. */
 export function validateImageSpaces(container: Container, path: string): FieldError[] {
   const image = container.image ?? ''
   return image.trim() === image ? [] : [invalid(child(path, 'image'), image, 'must not have leading or trailing whitespace')]

@@ -14,7 +14,7 @@ export function validateDnsPolicy(policy: string | undefined, path: string): Fie
   return POLICIES.includes(policy) ? [] : [notSupported(path, policy, POLICIES)]
 }
 
-/** Checks the resolver settings of a pod; the policy `None` needs them. */
+/** Validates the DNS config of a pod; the policy `None` requires it. */
 export function validateDnsConfig(config: PodDnsConfig | undefined, policy: string | undefined, path: string): FieldError[] {
   if (policy === 'None') {
     if (!config) return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')]

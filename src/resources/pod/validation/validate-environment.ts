@@ -16,7 +16,7 @@ const ENV_FIELDS = [
   'status.podIP',
   'status.podIPs',
 ]
-/** What a file of a downward API volume may show. */
+/** The fields that a downward API volume may contain. */
 export const VOLUME_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid']
 
 const KNOWN_FIELDS = new Set([...ENV_FIELDS, ...VOLUME_FIELDS, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase', 'spec.host'])
@@ -37,7 +37,7 @@ const DIVISORS: readonly (readonly [suffix: RegExp, divisors: readonly string[],
   [/\.hugepages-/, BYTE_DIVISORS, 'hugepages'],
 ]
 
-/** Checks a container's variables and where their values come from. */
+/** Validates environment variables and the sources of their values. */
 export function validateEnv(env: readonly EnvVar[] | undefined, path: string): FieldError[] {
   return faultsOfEach(env, (variable, i) => {
     const at = index(path, i)
@@ -98,7 +98,7 @@ function validateFileKeyRef(ref: { volumeName?: string; path?: string; key?: str
   return faults
 }
 
-/** Checks a reference to one of the pod's own fields, of which some can be shown. */
+/** Validates a reference to one of the pod's own fields. */
 export function validateFieldRef(ref: FieldRef, supported: readonly string[], path: string): FieldError[] {
   if (!ref.apiVersion) return [required(child(path, 'apiVersion'))]
   const field = ref.fieldPath ?? ''
@@ -132,7 +132,7 @@ function splitSubscript(field: string): { path: string; key: string } | undefine
   return { path: field.slice(0, open), key: field.slice(open + 2, -2) }
 }
 
-/** Checks a reference to a container's request or limit; a volume must say whose. */
+/** Validates a reference to a container's request or limit; a volume must name the container. */
 export function validateResourceFieldRef(ref: ResourceFieldRef, path: string, inVolume: boolean): FieldError[] {
   const faults: FieldError[] = []
   const resource = ref.resource ?? ''
@@ -154,7 +154,7 @@ function validateDivisor(ref: ResourceFieldRef, path: string): FieldError[] {
   return [invalid(path, resource, `only divisor's values ${list} are supported with the ${of} resource`)]
 }
 
-/** Checks what whole ConfigMaps and Secrets become variables. */
+/** Validates ConfigMaps and Secrets whose keys become variables. */
 export function validateEnvFrom(sources: Container['envFrom'], path: string): FieldError[] {
   return faultsOfEach(sources, (source, i) => {
     const at = index(path, i)

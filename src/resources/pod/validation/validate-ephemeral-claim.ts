@@ -7,11 +7,11 @@ import { validateEnum } from '../../enumerations.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
-/** What a PersistentVolumeClaim asks for, as far as a template of one is checked. */
+/** A PersistentVolumeClaim's spec in a template. */
 export type ClaimSpec = Unchecked<core.PersistentVolumeClaimSpec>
 type ClaimTemplate = Unchecked<core.PersistentVolumeClaimTemplate>
 
-/** Checks the claim that an ephemeral volume is made from. */
+/** Validates the claim template of an ephemeral volume. */
 export function validateEphemeralClaim(template: ClaimTemplate | undefined, path: string): FieldError[] {
   if (!template) return [required(path)]
   return [
@@ -21,7 +21,7 @@ export function validateEphemeralClaim(template: ClaimTemplate | undefined, path
   ]
 }
 
-/** Checks a claim's spec. */
+/** Validates a claim's spec. */
 export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
   const faults: FieldError[] = []
   const modes = spec.accessModes ?? []

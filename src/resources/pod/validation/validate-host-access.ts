@@ -2,7 +2,7 @@ import { child, type FieldError, forbidden, index, invalid } from '../../../mach
 import type { Container, PodRules, PodSpec } from '../types.ts'
 import { validateHostNetworkPorts } from './validate-ports.ts'
 
-/** Checks how a pod uses the host's network, process and user namespaces together. */
+/** Validates the use of the host's network, process and user namespaces. */
 export function validateHostNamespaces(spec: PodSpec, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (spec.hostNetwork)
@@ -28,7 +28,7 @@ export function placedContainers(spec: PodSpec, path: string): Placed[] {
   )
 }
 
-/** Windows containers that are processes of the host: all or none, in the host's network. */
+/** Windows HostProcess containers: all or none, and in the host's network. */
 export function validateHostProcess(spec: PodSpec, path: string, rules: PodRules): FieldError[] {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess
   const faults: FieldError[] = []

@@ -4,7 +4,7 @@ import { validateEnum } from '../../enumerations.ts'
 import type { Container, Volume, VolumeMount } from '../types.ts'
 import { validateLocalDescendingPath, validateNoBacksteps } from './validate-paths.ts'
 
-/** Checks where a container's volumes are mounted. */
+/** Validates volume mounts. */
 export function validateMounts(container: Container, volumes: ReadonlyMap<string, Volume>, path: string): FieldError[] {
   const mountPaths = new Set<string>()
   const devices = container.volumeDevices ?? []
@@ -53,7 +53,7 @@ function validateRecursiveReadOnly(mount: VolumeMount, path: string): FieldError
   return faults
 }
 
-/** Checks the raw block devices of a container. */
+/** Validates raw block devices. */
 export function validateDevices(container: Container, volumes: ReadonlyMap<string, Volume>, path: string): FieldError[] {
   const names = new Set<string>()
   const paths = new Set<string>()

@@ -28,7 +28,7 @@ const WINDOWS_SECURITY = [
   'runAsGroup',
 ] as const
 
-/** When a pod says which operating system it is for, it may not use what belongs to another. */
+/** A pod for one operating system must not use fields of another. */
 export function validateOs(spec: PodSpec, path: string): FieldError[] {
   if (!spec.os) return []
   const at = child(path, 'os')

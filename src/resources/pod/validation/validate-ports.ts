@@ -4,7 +4,7 @@ import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateEnum } from '../../enumerations.ts'
 import type { Container, ContainerPort } from '../types.ts'
 
-/** Checks a container's ports. */
+/** Validates a container's ports. */
 export function validatePorts(ports: readonly ContainerPort[] | undefined, path: string): FieldError[] {
   const names = new Set<string>()
   return faultsOfEach(ports, (port, i) => {
@@ -25,7 +25,7 @@ export function validatePorts(ports: readonly ContainerPort[] | undefined, path:
   })
 }
 
-/** No two containers may take the same port of the host. */
+/** Two containers must not use the same host port. */
 export function validateHostPortConflicts(containers: readonly Container[] | undefined, path: string): FieldError[] {
   const seen = new Set<string>()
   return faultsOfEach(containers, (container, c) =>
@@ -39,7 +39,7 @@ export function validateHostPortConflicts(containers: readonly Container[] | und
   )
 }
 
-/** In the host's network, a container's port is the host's port. */
+/** In the host's network, a container port equals the host port. */
 export function validateHostNetworkPorts(containers: readonly Container[] | undefined, path: string): FieldError[] {
   return faultsOfEach(containers, (container, c) =>
     faultsOfEach(container.ports, (port, p) =>

@@ -5,7 +5,7 @@ import { validateNonNegative } from '../../checks.ts'
 import { enumOf } from '../../enumerations.ts'
 import type { Container, Handler, Probe } from '../types.ts'
 
-/** Checks the probes and hooks of a container that may have them. */
+/** Validates the probes and hooks of containers that may have them. */
 export function validateProbesAndHooks(container: Container, graceSeconds: number | undefined, path: string): FieldError[] {
   const { lifecycle } = container
   return [

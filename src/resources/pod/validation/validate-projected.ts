@@ -11,7 +11,7 @@ const shortestTokenSeconds = 600
 const longestTokenSeconds = 2 ** 32
 const KEY_TYPES = ['ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519', 'RSA3072', 'RSA4096']
 
-/** Checks a volume that puts several sources together, whose files must not collide. */
+/** Validates a projected volume, whose files must not collide. */
 export function validateProjected(projected: NonNullable<Volume['projected']>, path: string): FieldError[] {
   const taken = new Set<string>()
   const faults = validateMode(projected.defaultMode, child(path, 'defaultMode'))
@@ -61,7 +61,7 @@ function validateToken(token: NonNullable<ProjectedSource['serviceAccountToken']
     faults.push(invalid(child(path, 'expirationSeconds'), seconds, 'may not specify a duration less than 10 minutes'))
   else if (seconds > longestTokenSeconds)
     faults.push(invalid(child(path, 'expirationSeconds'), seconds, 'may not specify a duration larger than 2^32 seconds'))
-  // Kubernetes speaks of the volume here, not of the source.
+  // Kubernetes names the path of the volume here, not of the source.
   if (!token.path) return [...faults, required(child(volumePath, 'path'))]
   return [...faults, ...validateLocalNonReservedPath(token.path, child(volumePath, 'path'))]
 }

@@ -1,7 +1,7 @@
 import { type FieldError, required } from '../../../machinery/field-error.ts'
 import { validateEnum } from '../../enumerations.ts'
 
-/** When an image is fetched. */
+/** Validates the image pull policy. */
 export function validatePullPolicy(policy: string | undefined, path: string): FieldError[] {
   if (!policy) return [required(path)]
   return validateEnum(policy, 'core_v1.PullPolicy', path)

@@ -27,14 +27,14 @@ import type { Container, PodResourceClaim, PodSpec, ResourceList, ResourceRequir
 
 type NameCheck = (name: string, path: string) => FieldError[]
 
-/** A resource name that is valid everywhere: qualified, and known when it has no domain. */
+/** A valid resource name: qualified, and a known one if it has no domain. */
 export function validateResourceName(name: string, path: string): FieldError[] {
   const faults = qualifiedName(name).map((text) => invalid(path, name, text))
   if (faults.length > 0) return faults
   return name.includes('/') || isStandardResource(name) ? [] : [invalid(path, name, 'must be a standard resource type or fully qualified')]
 }
 
-/** A name that a container may ask for. */
+/** A resource name of a container. */
 export function validateContainerResourceName(name: string, path: string): FieldError[] {
   const faults = validateResourceName(name, path)
   if (!name.includes('/')) {
@@ -44,7 +44,7 @@ export function validateContainerResourceName(name: string, path: string): Field
   return faults
 }
 
-/** Not negative; whole where the resource is counted. */
+/** Non-negative; an integer for countable resources. */
 export function validateResourceQuantity(name: string, quantity: Quantity, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (quantity.sign() < 0) faults.push(invalid(path, quantity.toString(), 'must be greater than or equal to 0'))
@@ -52,14 +52,11 @@ export function validateResourceQuantity(name: string, quantity: Quantity, path:
   return faults
 }
 
-/**
- * No fraction, as Go counts it: where it computes binary units in thousandths it wraps around at 64 bits, so that `1Ei` of a thing is
- * refused.
- */
+/** True for integers as Go computes them: binary units in thousandths overflow 64 bits, so that `1Ei` is rejected. */
 export const isWhole = (quantity: Quantity): boolean =>
   quantity.isWhole() && (quantity.format !== 'BinarySI' || BigInt.asIntN(64, quantity.scaledValue(0) * 1000n) % 1000n === 0n)
 
-/** Checks a container's requests and limits, each and against one another. */
+/** Validates a container's requests and limits, each and against each other. */
 export function validateContainerResources(
   requirements: ResourceRequirements | undefined,
   claims: ReadonlySet<string>,
@@ -72,7 +69,7 @@ export function validateContainerResources(
   ]
 }
 
-/** Requests and limits in general; `names` says which names are allowed. */
+/** Validates requests and limits; `names` is the rule for resource names. */
 export function validateRequirements(requirements: ResourceRequirements, names: NameCheck, path: string): FieldError[] {
   const limits = parseList(requirements.limits)
   const requests = parseList(requirements.requests)
@@ -95,7 +92,7 @@ export function validateRequirements(requirements: ResourceRequirements, names: 
   return faults
 }
 
-/** Names and quantities of one list. */
+/** Validates names and quantities of one list. */
 export function validateList(list: ReadonlyMap<string, Quantity>, names: NameCheck, path: string): FieldError[] {
   return faultsOfEach(list, ([name, quantity]) => {
     const at = key(path, name)
@@ -144,7 +141,7 @@ function unknownClaim(path: string, name: string, known: ReadonlySet<string>): F
   return { type: 'FieldValueNotFound', field: path, message: why }
 }
 
-/** Checks what happens when a container's resources are changed in place. */
+/** Validates the policy for in-place changes of a container's resources. */
 export function validateResizePolicy(policies: Container['resizePolicy'], restartPolicy: string, path: string): FieldError[] {
   const faults: FieldError[] = []
   const seen = new Set<string>()
@@ -164,7 +161,7 @@ export function validateResizePolicy(policies: Container['resizePolicy'], restar
   return faults
 }
 
-/** Checks the devices that a pod claims. */
+/** Validates the resource claims of a pod. */
 export function validatePodClaims(claims: readonly PodResourceClaim[] | undefined, path: string): FieldError[] {
   const seen = new Set<string>()
   return faultsOfEach(claims, (claim, i) => {
@@ -193,7 +190,7 @@ export function validatePodClaims(claims: readonly PodResourceClaim[] | undefine
 const POD_LEVEL = ['cpu', 'hugepages-', 'memory']
 const isPodLevel = (name: string) => name === 'cpu' || name === 'memory' || isHugePages(name)
 
-/** Checks the requests and limits of a pod as a whole, and against those of its containers. */
+/** Validates pod-level requests and limits, also against those of its containers. */
 export function validatePodLevelResources(spec: PodSpec, aggregate: ResourceList, path: string): FieldError[] {
   const resources = spec.resources
   if (!resources) return []

@@ -10,13 +10,13 @@ import { validateLabelKeys } from './validate-affinity.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-/** Checks a taint's effect. */
+/** Validates a taint's effect. */
 export function validateTaintEffect(effect: string, path: string): FieldError[] {
   if (effect === '') return [required(path)]
   return EFFECTS.includes(effect) ? [] : [notSupported(path, effect, EFFECTS)]
 }
 
-/** Checks which taints a pod puts up with. */
+/** Validates tolerations. */
 export function validateTolerations(tolerations: readonly Toleration[] | undefined, path: string): FieldError[] {
   return faultsOfEach(tolerations, (toleration, i) => {
     const at = index(path, i)
@@ -54,7 +54,7 @@ function validateTolerationOperator(toleration: Toleration, path: string): Field
   }
 }
 
-/** Checks how a pod is spread. */
+/** Validates topology spread constraints. */
 export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[] | undefined,
   path: string,

@@ -20,7 +20,7 @@ const longestProfile = 4095
 const longestSysctl = 253
 const SYSCTL = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
 
-/** Checks what a container may do on its node. */
+/** Validates a container's security context. */
 export function validateSecurityContext(sc: SecurityContext | undefined, path: string, hostUsers: boolean, rules: PodRules): FieldError[] {
   if (!sc) return []
   const faults: FieldError[] = []
@@ -55,7 +55,7 @@ export function validateSecurityContext(sc: SecurityContext | undefined, path: s
   return [...faults, ...validateAppArmor(sc.appArmorProfile, child(path, 'appArmorProfile'))]
 }
 
-/** Checks what holds for all containers of a pod. */
+/** Validates a pod's security context. */
 export function validatePodSecurityContext(sc: PodSecurityContext | undefined, spec: PodSpec, path: string): FieldError[] {
   if (!sc) return []
   const faults = validateIds(sc, ['fsGroup', 'runAsUser', 'runAsGroup'], path)
@@ -103,7 +103,7 @@ function validateSysctls(sc: PodSecurityContext, spec: PodSpec, path: string): F
   })
 }
 
-// Segment by segment, so that no text can make the pattern slow.
+// Segment by segment, so that matching is linear.
 const isSysctlName = (name: string): boolean =>
   name.length <= longestSysctl &&
   name.split(/[./]/).every((part) => /^[a-z0-9]/.test(part) && /[a-z0-9]$/.test(part) && /^[-_a-z0-9]+$/.test(part))
@@ -165,7 +165,7 @@ function validateWindowsOptions(options: WindowsOptions | undefined, path: strin
 
 const longestDomain = 256
 const longestUser = 104
-/** What Windows takes for a NetBIOS name: up to fifteen characters, blanks and letters of any script among them. */
+/** A NetBIOS name as Windows accepts it: up to fifteen characters, including spaces and letters of any script. */
 const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u
 const DNS_DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i
 

@@ -16,7 +16,7 @@ import { validateVolumes } from './validate-volumes.ts'
 
 const longestDeadline = 2_147_483_647
 
-/** Checks a pod's spec. `podName` is undefined for the spec of a template. */
+/** Validates a pod's spec. `podName` is undefined for the spec of a template. */
 export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, podName: string | undefined): FieldError[] {
   const volumes = validateVolumes(spec.volumes, podName, child(path, 'volumes'))
   const scope: ContainerScope = {
@@ -58,7 +58,7 @@ function validateRestartPolicy(policy: string | undefined, path: string): FieldE
   return RESTART_POLICIES.includes(policy) ? [] : [notSupported(path, policy, RESTART_POLICIES)]
 }
 
-/** Whether a pod may push others away. */
+/** Validates the preemption policy. */
 export function validatePreemption(policy: string | undefined, path: string): FieldError[] {
   if (policy === undefined) return []
   if (policy === '') return [required(path)]

@@ -8,7 +8,7 @@ type Check = (volume: Volume, path: string) => FieldError[]
 
 const need = (value: unknown, path: string): FieldError[] => (value ? [] : [required(path)])
 
-// Kinds of storage that a pod names itself. Most are served by CSI drivers today; the rules remain.
+// Storage volumes in a pod's spec. Most are implemented by CSI drivers today; the rules remain.
 const CHECKS: readonly (readonly [keyof Volume, Check])[] = [
   [
     'gitRepo',
@@ -90,7 +90,7 @@ function validateIqn(iqn: string, path: string): FieldError[] {
   return iqn === '' ? [required(path)] : validateInitiator(iqn, path, ' starting with iqn, eui, or naa')
 }
 
-/** The name of an iSCSI node, in one of three formats; `unknown` is said more when it is of none of them. */
+/** The name of an iSCSI initiator, in one of three formats; `unknown` is added if it has none of them. */
 export function validateInitiator(name: string, path: string, unknown: string): FieldError[] {
   const format = name.startsWith('iqn') ? IQN : name.startsWith('eui') ? EUI : name.startsWith('naa') ? NAA : undefined
   if (!format) return [invalid(path, name, `must be valid format${unknown}`)]

@@ -3,7 +3,7 @@ import { validateAnnotations, validateLabels } from '../../../machinery/validati
 import type { PodRules, PodSpec, PodTemplateSpec } from '../types.ts'
 import { validatePodSpec } from './validate-spec.ts'
 
-/** Checks the template of pods to be. Kubernetes names its metadata without `metadata` in paths. */
+/** Validates a pod template. In Kubernetes' paths its metadata has no `metadata`. */
 export function validatePodTemplate(template: PodTemplateSpec, path: string, rules: PodRules): FieldError[] {
   const spec = template.spec ?? {}
   const faults = [
@@ -21,7 +21,7 @@ const MIRROR = 'kubernetes.io/config.mirror'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
 export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
 
-/** Checks the annotations that mean something for pods. */
+/** Validates the annotations that have a meaning for pods. */
 export function validatePodAnnotations(annotations: Record<string, string> | undefined, spec: PodSpec, path: string): FieldError[] {
   const faults: FieldError[] = []
   const mirror = annotations?.[MIRROR]

@@ -4,7 +4,7 @@ import type { DownwardFile, KeyToPath } from '../types.ts'
 import { VOLUME_FIELDS, validateFieldRef, validateResourceFieldRef } from './validate-environment.ts'
 import { validateLocalNonReservedPath } from './validate-paths.ts'
 
-/** Permission bits, when given. */
+/** Optional permission bits. */
 export function validateMode(mode: number | undefined, path: string): FieldError[] {
   return mode !== undefined && (mode < 0 || mode > 0o777)
     ? [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
@@ -25,7 +25,7 @@ export function validateFiles(
   ]
 }
 
-/** One key, and the file that it becomes. */
+/** One key and its file. */
 export function validateKeyToPath(item: KeyToPath, path: string): FieldError[] {
   return [
     ...(item.key ? [] : [required(child(path, 'key'))]),
@@ -34,7 +34,7 @@ export function validateKeyToPath(item: KeyToPath, path: string): FieldError[] {
   ]
 }
 
-/** Checks the files of a downward API volume. Kubernetes does not number them in paths. */
+/** Validates the files of a downward API volume. Kubernetes' paths have no indices for them. */
 export function validateDownwardFiles(items: readonly DownwardFile[] | undefined, path: string): FieldError[] {
   return faultsOfEach(items, (item) => {
     const faults: FieldError[] = []

@@ -22,9 +22,7 @@ import { validateDownwardFiles, validateFiles, validateMode } from './validate-v
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
 const longestDriverName = 63
 
-/**
- * Checks the volumes of a spec: names, and one source each. Containers can mount those that are fine. `podName` is undefined in a template.
- */
+/** Validates the volumes of a spec: names, and one source each. Containers can mount valid ones. `podName` is undefined in a template. */
 export function validateVolumes(
   volumes: readonly Volume[] | undefined,
   podName: string | undefined,
@@ -71,7 +69,7 @@ const OWN: readonly (readonly [keyof Volume, Check])[] = [
 ]
 const CHECKS: ReadonlyMap<string, Check> = new Map([...STORAGE_CHECKS, ...OWN])
 
-/** In the order in which Kubernetes looks at them: the first one counts. */
+/** In the order in which Kubernetes checks them: the first one counts. */
 const SOURCES: readonly (keyof Volume)[] = [
   'emptyDir',
   'hostPath',
@@ -104,7 +102,7 @@ const SOURCES: readonly (keyof Volume)[] = [
   'ephemeral',
   'image',
 ]
-/** Where Kubernetes names a field otherwise: of a second source, and inside one. */
+/** Fields that Kubernetes names differently, for a second source and inside of one. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' }
 const longestPortalName = 64
 
@@ -130,7 +128,7 @@ function validateEmptyDir(sizeLimit: string | undefined, path: string): FieldErr
   return size && size.sign() < 0 ? [forbidden(child(path, 'sizeLimit'), 'SizeLimit field must be a valid resource quantity')] : []
 }
 
-/** A path of the node, and what must be there. */
+/** A path on the node, and its required type. */
 export function validateHostPath(source: { path?: string; type?: string }, path: string): FieldError[] {
   if (!source.path) return [required(child(path, 'path'))]
   const faults = validateNoBacksteps(source.path, child(path, 'path'))
@@ -151,7 +149,7 @@ function validateCsi(csi: NonNullable<Volume['csi']>, path: string): FieldError[
   return faults
 }
 
-/** A CSI driver's name: a subdomain in any case, not too long. */
+/** A CSI driver's name: a subdomain in any case, with a maximum length. */
 export function validateCsiDriverName(name: string, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (name === '') faults.push(required(path))
