@@ -8,15 +8,16 @@ const BUILD_MS = 300_000
 const LOOK_MS = 200
 
 export interface BuiltPackage {
-  /** What a package's folder holds: `package.json` and `dist`. */
+  /** The folder of a package: `package.json` and `dist`. */
   readonly folder: string
   readonly dist: string
   readonly tarball: string
 }
 
 /**
- * The package as it is published: built and packed once in a run of `npm test`, by the test that asks first; `dist` of the checkout stays
- * what it is.
+ * The package as it is published: built and packed once per run of `npm test`, by the first test that needs it; `dist` of the checkout is
+ * not
+ * changed.
  */
 export function builtPackage(): BuiltPackage {
   const run = process.env.BOWSPRIT_TEST_RUN ?? mkdtempSync(path.join(os.tmpdir(), 'bowsprit-built-'))
@@ -30,7 +31,7 @@ export function builtPackage(): BuiltPackage {
   return built
 }
 
-/** A folder can be made once. */
+/** Creating a folder is atomic: only one process succeeds. */
 function takesTurn(lock: string): boolean {
   try {
     mkdirSync(lock)

@@ -1,6 +1,6 @@
 import { type FetchedPackage, fetchedPackage, NotFetchedError } from '../scripts/fetched-package.ts'
 
-/** For `test(name, { skip })`: false, or why a package that the test fetches cannot be had. In CI that is an error. */
+/** For `test(name, { skip })`: false, or why a package that the test downloads is not available. In CI that is an error. */
 export function fetched(...what: FetchedPackage[]): string | false {
   try {
     for (const one of what) fetchedPackage(one)

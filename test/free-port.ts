@@ -1,8 +1,9 @@
 import { createServer } from 'node:net'
 
 /**
- * A port of 127.0.0.1 that nobody has, for a program that wants to be told one. It lies below those that the kernel gives to whoever asks
- * for any: other tests, which do that all the time, do not take it meanwhile.
+ * A free port of 127.0.0.1, for a program that needs a fixed one. It is below the kernel's ephemeral ports, so that other tests do not take
+ * it
+ * meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

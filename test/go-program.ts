@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { runProgram } from './run-program.ts'
 
-/** The Go program of a folder, built once and kept by the folder's name; or why it cannot be. */
+/** Builds the Go program of a folder once, cached by the folder's name; or returns why it cannot. */
 export async function goProgram(folder: string): Promise<{ file: string; why?: string }> {
   const cache = path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'bowsprit-clients')
   const file = path.join(cache, path.basename(folder))

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 
-/** Who may import whom inside `src/` (ARCHITECTURE.md). */
+/** The allowed imports between the parts of `src/` (ARCHITECTURE.md). */
 const MAY: Readonly<Record<string, readonly string[]>> = {
   base: [],
   machinery: ['base'],
@@ -62,8 +62,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The same for the rooms inside a part, from low to high; a file beside them is named like a folder. Imports from other parts are in the
- * table above. A row names a room of the longest path that has one: `node/allocation/hints`.
+ * The same inside a part, from low to high; a file next to the folders counts as a folder of its name. Imports from other parts are in the
+ * table above. A row has the longest path: `node/allocation/hints`.
  */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'apiserver/admission': [],
@@ -272,7 +272,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
 interface Import {
   readonly from: string
   readonly to: string
-  /** `import('…')`: brought in when somebody asks. */
+  /** `import('…')`: loaded on demand. */
   readonly deferred: boolean
 }
 
@@ -306,7 +306,7 @@ test('imports keep to the table of the house', () => {
   assert.deepEqual(wrong, [])
 })
 
-/** The room of a file that has a row in `INSIDE`; undefined where its part has none. */
+/** The room of a file that has a row in `INSIDE`; undefined if its part has none. */
 const roomInside = (file: string): string | undefined => {
   const parts = file.split('/')
   if (!Object.keys(INSIDE).some((row) => row.startsWith(`${parts[0]}/`))) return undefined
@@ -331,7 +331,7 @@ test('imports inside a part keep to the table of its rooms', () => {
   assert.deepEqual(wrong, [])
 })
 
-/** What the folders of `src/controllers` share, and what of it each may import; a controller imports these, and no other controller. */
+/** The shared folders of `src/controllers`, and their allowed imports; a controller imports these, and no other controller. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   frame: [],
   pods: ['frame'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** How a program ended, and what it printed. */
+/** The exit of a program, and its output. */
 export interface Ended {
   readonly code: number | null
   readonly out: string
@@ -11,15 +11,15 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly stdin?: string
-  /** Hears of everything that it has printed so far. */
+  /** Called with its whole output so far. */
   readonly onOut?: (out: string) => void
-  /** Killed after this long, so that a test that waits for ever says which program did. Default two minutes. */
+  /** The time limit, so that a hanging test reports its program. Default two minutes. */
   readonly timeoutMs?: number
-  /** Ends it. */
+  /** Kills it. */
   readonly signal?: AbortSignal
 }
 
-/** Runs a program beside the cluster of this process; resolves when it has ended, however that was. */
+/** Runs a program next to the cluster of this process; resolves when it has ended for any reason. */
 export function runProgram(file: string, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
   const { env, cwd, stdin, timeoutMs = 120_000, signal } = options
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function runProgram(file: string, args: readonly string[], options: Progr
     })
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, out, err }))
-    child.stdin.on('error', () => {}) // a program that ends without reading
+    child.stdin.on('error', () => {}) // the program ends without reading
     child.stdin.end(stdin ?? '')
   })
 }

@@ -5,10 +5,11 @@ const given = process.env.BOWSPRIT_RECORDINGS
 const shared = given === undefined || given === 'seed' ? path.join(import.meta.dirname, '..', '..', 'shared', 'upstream') : given
 
 /**
- * Whether all recordings are here; else a seed of them is, which is part of the repository. `BOWSPRIT_RECORDINGS` names their folder, or
- * says `seed` to use the seed in any case.
+ * Whether all recordings are available; otherwise the seed in the repository is used. `BOWSPRIT_RECORDINGS` is their folder, or `seed` to
+ * use
+ * the seed in any case.
  */
 export const allRecorded = given !== 'seed' && existsSync(shared)
 
-/** The answers recorded from Kubernetes: all of them, or the seed that `scripts/select-recordings.ts` chose. */
+/** The recorded responses of Kubernetes: all of them, or the seed that `scripts/select-recordings.ts` chose. */
 export const upstream = allRecorded ? shared : path.join(import.meta.dirname, 'recordings')

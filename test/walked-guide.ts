@@ -16,8 +16,9 @@ const blocks = (text: string, info: RegExp) =>
   })
 
 /**
- * Walks a page of `docs/`: its files (`named`) are written into an empty folder, its commands (`walk`) run by bash, and what they are to
- * say (`said`) comes.
+ * Walks a page of `docs/`: its files (`named`) are written into an empty folder, bash runs its commands (`walk`), and their output is
+ * compared
+ * (`said`).
  */
 export async function walkGuide(guide: string, t: TestContext): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), `guide-${guide}-`))
@@ -36,7 +37,7 @@ export async function walkGuide(guide: string, t: TestContext): Promise<void> {
   program('bowsprit', `'${process.execPath}' --disable-warning=ExperimentalWarning '${path.join(root, 'src/cli/main.ts')}'`)
   program('kubectl', `'${kubectlPath('36')}'`)
   program('node', `'${process.execPath}'`)
-  // What the guide starts ends with it, whatever becomes of it.
+  // Processes that the guide starts end with it in any case.
   const script = `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${blocks(text, /^(sh) walk$/)
     .map((b) => b.content)
     .join('\n')}`

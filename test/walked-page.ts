@@ -12,13 +12,13 @@ import { runProgram } from './run-program.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** A command of a page, and the text that it shows. */
+/** A command of a page, and its expected output. */
 export interface PageStep {
   readonly script: string
   readonly shown: string
 }
 
-/** What a page of `docs/` shows to be run (`sh run`), each with the text below it. */
+/** The commands of a page (`sh run`), each with the output below it. */
 export function pageSteps(page: string): PageStep[] {
   const text = readFileSync(path.join(root, 'docs', page), 'utf8')
   return [...text.matchAll(/^```sh run\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)].map(([, script = '', shown = '']) => ({
@@ -27,13 +27,13 @@ export function pageSteps(page: string): PageStep[] {
   }))
 }
 
-/** The files that a page shows (`ts walked webhook.ts`). */
+/** The files of a page (`ts walked webhook.ts`). */
 const pageFiles = (page: string): { name: string; content: string }[] =>
   [...readFileSync(path.join(root, 'docs', page), 'utf8').matchAll(/^```\w+ walked (\S+)\n([\s\S]*?)^```$/gm)].map(
     ([, name = '', content = '']) => ({ name, content }),
   )
 
-/** A shell in a folder with kubectl, the plugin, `bowsprit` and a kubeconfig, as an installation would have them; gone after the test. */
+/** A shell in a folder with kubectl, the plugin, `bowsprit` and a kubeconfig, as in an installation; removed after the test. */
 export async function installed(t: TestContext, cluster: Cluster) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-page-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -50,7 +50,7 @@ export async function installed(t: TestContext, cluster: Cluster) {
   return { folder, sh: (script: string) => runProgram('sh', ['-c', script], { env, cwd: folder }) }
 }
 
-/** Without what differs each time; columns are two blanks apart. */
+/** Removes what differs from run to run; columns are separated by two blanks. */
 const clean = (text: string): string =>
   text
     .replaceAll(/\bweb-[a-z0-9]+-[a-z0-9]{5}\b/g, 'web-POD')
@@ -64,8 +64,8 @@ const clean = (text: string): string =>
     .trim()
 
 /**
- * Walks a page in a cluster of two nodes: each command as it stands, with what is shown below it. `port` is put where the page says 8443;
- * with `fast` the cluster's time runs a hundred times as fast as ours.
+ * Walks a page in a cluster of two nodes: runs each command, and compares its output. `port` replaces 8443 in the page; with `fast` the
+ * cluster's time runs a hundred times as fast.
  */
 export async function walk(
   t: TestContext,

@@ -1,6 +1,4 @@
-/**
- * Aggregated APIs: one written with `bowsprit/aggregated-api` through kubectl, and Kubernetes' own sample, built here where there is Go.
- */
+/** Aggregated APIs: one written with `bowsprit/aggregated-api`, used by kubectl, and Kubernetes' sample server, if Go is installed. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -271,7 +269,7 @@ test('Kubernetes’ own sample API server works behind ours', async (t) => {
   assert.equal(await kubectl('delete', 'flunder', 'large'), 'flunder.wardle.example.com "large" deleted from default namespace\n')
 })
 
-/** The sample and the etcd that it keeps its objects in, built once and kept; or why they cannot be. */
+/** Builds the sample server and its etcd once, and caches them; or returns why it cannot. */
 async function build(): Promise<{ readonly sample: string; readonly etcd: string; readonly why?: string }> {
   const cwd = path.join(import.meta.dirname, 'go-sample')
   const cache = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-clients')

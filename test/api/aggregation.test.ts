@@ -1,4 +1,4 @@
-/** Servers behind APIServices: what they cost those who ask them, and that they cost nobody else anything. */
+/** Servers behind APIServices: their latency, and that faulty ones do not affect other requests. */
 import assert from 'node:assert/strict'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { duplexPair } from 'node:stream'
@@ -11,7 +11,7 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server of this process, whose connections are made of nothing. */
+/** A delegate in this process, connected without sockets. */
 function guest(answer: Answer) {
   const server = http.createServer(answer)
   let connections = 0
@@ -59,7 +59,7 @@ const groupsOf = async (client: Client) =>
 
 test('a silent, a huge and a broken guest cost nobody who does not ask them', async () => {
   const silent = guest(() => {})
-  // An endless document, for as long as somebody reads it.
+  // An endless document.
   const huge = guest((request, response) => {
     if (request.url === '/apis/huge.example.com/v1') return void json(response, list('huge.example.com'))
     response.setHeader('content-type', 'application/json').write('{"kind":"APIGroupDiscoveryList","items":["')
@@ -83,7 +83,7 @@ test('a silent, a huge and a broken guest cost nobody who does not ask them', as
   await using cluster = await startCluster({ parts: ['server'] }, { services })
   const client = cluster.client()
   for (const group of ['silent', 'huge', 'broken']) await serve(client, `${group}.example.com`)
-  // Discovery shows all of them at once; the server's own groups are current whatever guests do.
+  // Discovery lists all of them at once; the server's own groups are current whatever the delegates do.
   const first = await groupsOf(client)
   assert.equal(first.find((g) => g.metadata.name === 'silent.example.com')?.versions[0]?.freshness, 'Stale')
   assert.equal(first.find((g) => g.metadata.name === 'apps')?.versions[0]?.freshness, 'Current')
@@ -92,7 +92,7 @@ test('a silent, a huge and a broken guest cost nobody who does not ask them', as
   )
   const things = { version: 'v1', resource: 'things', namespace: 'default' }
   await assert.rejects(client.list({ group: 'broken.example.com', ...things }))
-  // A document beyond all bounds is not read to its end, which it does not have: its group stays stale.
+  // A document beyond the size limit is not read to its end: its group stays stale.
   assert.equal((await groupsOf(client)).find((g) => g.metadata.name === 'huge.example.com')?.versions[0]?.freshness, 'Stale')
   const maps = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
   await client.create(maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'unharmed' } })

@@ -1,6 +1,5 @@
 /**
- * `bowsprit apiserver` as a process of its own: the walk through docs/apiserver.md and docs/audit.md, and what happens to files, signals
- * and mistakes.
+ * `bowsprit apiserver` as a separate process: docs/apiserver.md and docs/audit.md, and its behaviour with files, signals and invalid flags.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -27,7 +26,7 @@ const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map((m) => m[1] ?? '')
 const PROGRAM = `'${process.execPath}' --disable-warning=ExperimentalWarning '${path.join(root, 'src/cli/main.ts')}'`
 
-/** The server of the page, in the folder, with more flags. */
+/** The server of the page, in the folder, with additional flags. */
 async function startPage(...more: string[]) {
   const port = await freePort()
   const script = (blocks(page('apiserver.md'), 'sh')[0] ?? '')

@@ -1,5 +1,5 @@
 /**
- * The guides of authentication, walked: their files are written into an empty folder, their commands run by bash, and what they say comes.
+ * The guides of authentication, walked: their files are written into an empty folder, bash runs their commands, and the output is compared.
  */
 import { test } from 'node:test'
 import { walkGuide } from '../walked-guide.ts'

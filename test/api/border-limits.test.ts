@@ -1,7 +1,4 @@
-/**
- * Time limits of the border: requests that do not end, connections that nobody uses, answers that nobody reads. Time on the wire is
- * virtual.
- */
+/** Time limits of connections: requests that do not end, idle connections, responses that are not read. The socket clock is virtual. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
@@ -14,7 +11,7 @@ import { requestToken } from '../../src/sdk/client/subresources.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
 const REVIEW = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
-/** From now on: certificates are made by the machine's clock. */
+/** Starts at the real time, because certificates are created with the machine's clock. */
 const socketClock = new VirtualClock(systemClock.now())
 let cluster: Cluster
 let access: { readonly host: string; readonly port: number; readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer }

@@ -1,4 +1,4 @@
-/** Events are one object in two groups: each group's own field selectors find them. */
+/** Events are one object in two groups: each group has field selectors of its own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startCluster } from '../../src/testing/start-cluster.ts'

@@ -1,6 +1,5 @@
 /**
- * What no friendly client sends: the server answers it with a 4xx or closes the connection, stores nothing of it, and goes on serving the
- * others.
+ * Input of hostile clients: the server responds with a 4xx or closes the connection, stores nothing of it, and continues to serve others.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -14,7 +13,7 @@ import { wrapMessage } from '../../src/machinery/protobuf/envelope.ts'
 import { CONFIG_MAPS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
-/** Another one, and more runs, to go hunting: BOWSPRIT_FUZZ_SEED=7 BOWSPRIT_FUZZ_RUNS=20000. */
+/** Another seed and more runs find more: BOWSPRIT_FUZZ_SEED=7 BOWSPRIT_FUZZ_RUNS=20000. */
 const SEED = Number(process.env.BOWSPRIT_FUZZ_SEED ?? 20_260_301)
 let cluster: Cluster
 let access: { readonly host: string; readonly port: number; readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer }
@@ -32,7 +31,7 @@ before(async () => {
     cert: data('client-certificate'),
     key: data('client-key'),
   }
-  // Pods wait for the account that they run under, and no controller makes it here.
+  // Pods need their service account, and no controller creates it here.
   await cluster
     .client()
     .create({ ...SERVICE_ACCOUNTS, namespace: 'default' }, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } })
@@ -48,7 +47,7 @@ interface Answer {
   readonly text: string
 }
 
-/** One request; resolves with the answer, however bad. */
+/** Sends one request; resolves with the response, whatever its status. */
 function send(method: string, url: string, body?: string | Uint8Array, type = 'application/json'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) }
@@ -70,10 +69,10 @@ const MAPS = '/api/v1/namespaces/default/configmaps'
 const stored = async () => (await cluster.client().list(CONFIG_MAPS)).items.length
 const text = (value: unknown) => JSON.stringify(value)
 
-/** A client's fault that Kubernetes answers with 500 too, as recorded. */
+/** Client errors for which Kubernetes returns 500 too, as recorded. */
 const AS_KUBERNETES = /"message":"failed to (create typed patch|convert new) object/
 
-/** The answer has to be a Status of a client's fault (or success where that is allowed), never a 5xx. */
+/** The response has to be a Status with a client error (or a success if that is allowed), never a 5xx. */
 function assertClientFault(answer: Answer, allowed: readonly number[] = []): void {
   if (allowed.includes(answer.code)) return
   if (answer.code === 500 && AS_KUBERNETES.test(answer.text)) return
@@ -194,12 +193,12 @@ test('whole objects with one or two values replaced by anything are stored or re
   }
   const before = await Promise.all(WHOLE.map(({ path, object }) => send('GET', `${path}/${object.metadata.name}`)))
   await fc.assert(property, { seed: SEED, numRuns: Number(process.env.BOWSPRIT_FUZZ_RUNS ?? 1500) })
-  // A definition's status follows by itself.
+  // A definition's status changes by itself.
   const now = await Promise.all(WHOLE.map(({ path, object }) => send('GET', `${path}/${object.metadata.name}`)))
   for (const [i, { object }] of WHOLE.entries()) if (object.kind !== 'CustomResourceDefinition') assert.equal(now[i]?.text, before[i]?.text)
 })
 
-/** Replaces the value that is reached by taking the n-th key of each level (modulo how many there are). */
+/** Replaces the value at the path that takes the n-th key of each level (modulo their number). */
 function replaceAt(object: unknown, [first = 0, ...rest]: readonly number[], value: unknown): void {
   if (object === null || typeof object !== 'object') return
   const keys = Object.keys(object)
@@ -439,7 +438,7 @@ test('selectors and other parameters of any text are understood or refused', asy
   const property = fc.asyncProperty(fc.array(fc.tuple(parameter, value), { minLength: 1, maxLength: 3 }), async (pairs) => {
     const query = pairs.map(([name, said]) => `${name}=${encodeURIComponent(said)}`).join('&')
     const answer = await send('GET', `/api/v1/configmaps?${query}`)
-    // A revision of the future is waited for, and answered with 504, as Kubernetes does.
+    // As in Kubernetes, a request for a future revision waits, and fails with 504.
     assertClientFault(answer, [200, ...(query.includes('resourceVersion=') ? [504] : [])])
   })
   await fc.assert(property, { seed: SEED, numRuns: 300 })
@@ -477,7 +476,7 @@ test('a body of 3 MiB and more is too large', async () => {
     ] as const) {
       const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
       const answer = await send(method, url, body, type).catch((error: NodeJS.ErrnoException) => error.code ?? String(error))
-      // The connection may be closed on a sender who does not stop.
+      // The server may close the connection if the client does not stop sending.
       if (typeof answer === 'string') assert.match(answer, /ECONNRESET|EPIPE/)
       else assert.equal(answer.code, 413, answer.text.slice(0, 200))
     }
@@ -534,7 +533,7 @@ test('names of every object in JavaScript are keys like others', async () => {
   }
 })
 
-/** A connection on which anything can be written. */
+/** A connection for raw writes. */
 async function connection(protocol: 'http/1.1' | 'h2'): Promise<tls.TLSSocket> {
   const socket = tls.connect({ ...access, servername: 'localhost', ALPNProtocols: [protocol] })
   socket.on('error', () => {})
@@ -575,7 +574,7 @@ test('500 half-open connections and slow senders keep nobody from being served',
       if (i % 2 === 0) {
         const socket = tls.connect({ ...access, servername: 'localhost' })
         socket.on('error', () => {})
-        await once(socket, 'connect') // the handshake may go on or not
+        await once(socket, 'connect') // the handshake may or may not continue
         return socket
       }
       const socket = await connection('http/1.1')

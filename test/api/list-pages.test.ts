@@ -1,4 +1,4 @@
-/** Lists in pages, whose first state is compacted away before the last page is read. */
+/** Paged lists whose first revision is compacted before the last page is read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'

@@ -1,4 +1,4 @@
-/** A server keeps no more objects than it may: a workload without end ends in a condition that says so. */
+/** The limit of objects per collection: a workload that grows without end gets a condition with the reason. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEPLOYMENTS, PODS } from '../../src/resources/refs.ts'
@@ -24,7 +24,7 @@ test('a Deployment of 2,147,483,647 pods gets as many as the server keeps, and a
   const failure = await waitFor(async () => (await client.get(target)).status?.conditions?.find((c) => c.type === 'ReplicaFailure'))
   assert.equal(failure.reason, 'FailedCreate')
   assert.match(failure.message ?? '', /is forbidden: exceeded quota: object limits of the server, requested: count\/pods=1, used: /)
-  // The controller creates pods in batches: those under way are not counted yet.
+  // The controller creates pods in batches: pending creates are not counted yet.
   const pods = (await client.list(PODS)).items.length
   assert.ok(pods >= 20 && pods < 50, `${pods} pods`)
 })

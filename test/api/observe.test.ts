@@ -1,4 +1,4 @@
-/** What a cluster tells of itself: metrics, the audit log, and who is held back. */
+/** Observability of a cluster: metrics, the audit log, and flow control. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http2 from 'node:http2'
@@ -18,7 +18,7 @@ const POLICY = {
   omitStages: ['RequestReceived'],
   rules: [
     { level: 'RequestResponse', verbs: ['create'], resources: [{ resources: ['configmaps'] }], omitManagedFields: true },
-    // Rules are about who asks, whoever it is that they ask to be.
+    // Rules apply to the authenticated user, not to the impersonated one.
     { level: 'Metadata', users: ['admin'], resources: [{ resources: ['nodes'] }] },
   ],
 }
@@ -89,7 +89,7 @@ test('each series stands once, under one head', async () => {
   assert.equal(new Set(heads).size, heads.length)
 })
 
-/** The events of the log, once they are as `enough` wants them: the file is written behind the answers. */
+/** The events of the log, as soon as `enough` accepts them: the file is written after the responses. */
 // biome-ignore lint/suspicious/noExplicitAny: events are what the test looks into.
 function written(enough: (events: any[]) => boolean): Promise<any[]> {
   return waitFor(() => {

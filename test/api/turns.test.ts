@@ -1,7 +1,8 @@
 /**
- * No turn of the event loop is long, whatever one client sends: measured inside, in processor time, so that a busy machine is not taken for
- * a fault. The bound is generous (the aim is 100 ms; TURN_LIMIT_MS=100 asks for it): what was found here took seconds, and grew with the
- * square.
+ * No turn of the event loop takes long, whatever a client sends. Turns are measured in processor time, so that a busy machine does not
+ * matter.
+ * The bound is generous (the aim is 100 ms; set TURN_LIMIT_MS=100 to test it): the defects that this found took seconds, and grew
+ * quadratically.
  */
 import assert from 'node:assert/strict'
 import http2 from 'node:http2'
@@ -46,7 +47,7 @@ function send(method: string, path: string, body: Buffer | undefined, headers: R
   })
 }
 
-/** The longest turn while this is done. */
+/** The longest turn while `work` runs. */
 async function turnOf(work: () => Promise<number>): Promise<number> {
   await systemClock.sleep(45)
   monitor.reset()

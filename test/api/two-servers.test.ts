@@ -29,7 +29,7 @@ const CONFIG_MAPS = { ...refs.CONFIG_MAPS, namespace: 'default' }
 const QUOTAS = { ...refs.RESOURCE_QUOTAS, namespace: 'default' }
 const DEFINITIONS = refs.CUSTOM_RESOURCE_DEFINITIONS
 
-/** The same store for somebody who does not own it. */
+/** The same store for a user that must not close it. */
 const lent = (store: Store): Store => ({
   latest: () => store.latest(),
   get: (key) => store.get(key),
@@ -59,7 +59,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
         parts: config.parts,
         opening: Promise.resolve(lent(store)),
         clock: systemClock,
-        // Both make the same random choices: whatever can collide, does.
+        // Both make the same random choices, which provokes collisions.
         random: seededRandom(seed),
         log: silentLogger,
         freeze: true,
@@ -125,7 +125,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       assert.deepEqual(both.map((r) => r.status).sort(), ['fulfilled', 'rejected'])
       const refused = both.find((r) => r.status === 'rejected')
       assert.match(String(refused?.reason), /spec.ports\[0\].nodePort: Invalid value: 30007: provided port is already allocated/)
-      // What is deleted through one can be had through the other.
+      // What one server deletes is free for the other.
       const [taker] = (await a.list(SERVICES)).items.filter((s) => s.metadata.name?.startsWith('asked-'))
       await b.delete({ ...SERVICES, name: taker?.metadata.name ?? '' })
       await a.create(SERVICES, object('Service', 'asked-again', { spec: asked }))

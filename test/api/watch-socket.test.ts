@@ -1,4 +1,4 @@
-/** Watches over WebSocket: what kube-apiserver 1.36.3 answers, asked in the same words. */
+/** Watches over WebSocket, compared with the responses of kube-apiserver 1.36.3 to the same requests. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -24,7 +24,7 @@ after(() => cluster[Symbol.asyncDispose]())
 interface Asked {
   readonly protocols?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
-  /** `''` sends none. */
+  /** `''`: no Origin header. */
   readonly origin?: string
 }
 

@@ -1,4 +1,4 @@
-/** `bowsprit up` as a program: how it starts, what it says when it cannot, how it stops, and what is there afterwards. */
+/** `bowsprit up` as a process: start, error messages, stop, and the state afterwards. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,13 +27,13 @@ function emptyFolder(t: TestContext): string {
   return folder
 }
 
-/** Runs a command that is expected to end by itself. */
+/** Runs a command that is expected to exit by itself. */
 async function bowsprit(...args: string[]): Promise<Ended> {
   const { code, out, err } = await runProgram(process.execPath, [...NODE_FLAGS, ...args], { timeoutMs: 20_000 })
   return { code, out: stripVTControlCharacters(out), err: stripVTControlCharacters(err) }
 }
 
-/** Starts a cluster as a process; resolves when it says that it is up. */
+/** Starts a cluster as a process; resolves when it reports that it is up. */
 async function up(t: TestContext, ...args: string[]): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...NODE_FLAGS, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
@@ -45,7 +45,7 @@ async function up(t: TestContext, ...args: string[]): Promise<ChildProcess> {
   throw new Error(`bowsprit up ended: ${said}${String(child.stderr.read() ?? '')}`)
 }
 
-/** A client of what a kubeconfig points to, closed at the end of the test. */
+/** A client for the cluster of a kubeconfig, closed at the end of the test. */
 async function clientOf(t: TestContext, kubeconfig: string): Promise<Client> {
   const transport = httpsTransport(await loadKubeconfigFile(kubeconfig), { clock: systemClock })
   t.after(() => transport[Symbol.asyncDispose]())
@@ -107,7 +107,7 @@ test('a data folder that cannot be written, or is a file, is named', async (t) =
   assert.equal(code, 1)
   assert.ok(err.startsWith('bowsprit: ') && err.includes(file), err)
   assert.doesNotMatch(err, /\n {4}at /)
-  if (process.getuid?.() === 0) return // nothing is unreadable for root
+  if (process.getuid?.() === 0) return // root can read every file
   const closed = path.join(folder, 'closed')
   mkdirSync(closed)
   chmodSync(closed, 0o500)

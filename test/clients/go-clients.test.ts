@@ -1,4 +1,4 @@
-/** client-go and controller-runtime with their defaults: the program in `go/`, built here where there is Go. */
+/** client-go and controller-runtime with their defaults: the program in `go/`, built if Go is installed. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

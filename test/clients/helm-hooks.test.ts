@@ -1,7 +1,4 @@
-/**
- * helm 4 with a chart that has every kind of hook, claims, and containers of images that nobody knows: each step waits for the end of
- * everything.
- */
+/** helm 4 with a chart that has every kind of hook, claims, and containers of unknown images: each step waits for completion. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -46,7 +43,7 @@ test('hooks run in their order, and whatever waits for a chart ends', async (t) 
 
   await helm('uninstall h --wait --timeout=60s')
   assert.deepEqual(sinceThen(), both('pre-delete', 'post-delete'))
-  // The claim of the stateful set stays, as it does everywhere; so do hooks that nobody deletes.
+  // As in Kubernetes, the claim of the stateful set is kept, and so are hooks without a delete policy.
   const claims = (await client.list({ group: '', version: 'v1', resource: 'persistentvolumeclaims', ...here })).items
   assert.deepEqual(
     claims.map((c) => c.metadata.name),

@@ -7,7 +7,7 @@ import { helmPath } from '../../scripts/clients.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { type Ended, runProgram } from '../run-program.ts'
 
-/** helm, called by lines with a cluster's kubeconfig and a home of its own for as long as the test runs. */
+/** Runs helm with a cluster's kubeconfig and a home folder of its own. */
 export async function helmIn(
   cluster: Cluster,
   t: TestContext,
@@ -18,7 +18,7 @@ export async function helmIn(
   writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfig())
   const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder }
   const run = (line: string) => runProgram(helmPath(), line.split(' '), { env })
-  /** What it prints when it goes well. */
+  /** Returns its output if it succeeds. */
   const helm = async (line: string) => {
     const { code, out, err } = await run(line)
     assert.equal(code, 0, `helm ${line}: ${err}${out}`)

@@ -1,4 +1,4 @@
-/** The JavaScript client of the Kubernetes project, in a process of its own: it is heavy, and knows nothing of ours. */
+/** The JavaScript client of the Kubernetes project, in a process of its own. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

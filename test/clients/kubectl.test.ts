@@ -1,4 +1,4 @@
-/** What people do with kubectl, by three of its releases, against a whole cluster. */
+/** Everyday kubectl commands, by three releases, against a whole cluster. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -58,7 +58,7 @@ for (const minor of ['30', '34', '36'] as const satisfies KubectlMinor[]) {
     const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder }
     const program = kubectlPath(minor)
     const kubectl = (line: string, stdin = '') => runProgram(program, line.split(' '), { env, cwd: folder, stdin })
-    /** What it prints; it has to end well and without a word on the error stream, unless one is expected. */
+    /** Returns its output; the command has to succeed without output on standard error, unless that is expected. */
     const says = async (line: string, stdin = '', warned = /^$/): Promise<string> => {
       const { code, out, err } = await kubectl(line, stdin)
       assert.equal(code, 0, `kubectl ${line}: ${err}${out}`)

@@ -33,7 +33,7 @@ interface Story {
   readonly steps: readonly Step[]
 }
 
-/** Why a story is not told here. */
+/** Stories that are not played, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'autoscaler without metrics': 'there is no autoscaler',
   'cron job': 'it lasts more than a minute: the plan is tested by a table',
@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<string, ResourceRef>> = {
   PersistentVolumeClaim: refs.PERSISTENT_VOLUME_CLAIMS,
 }
 
-/** Names that chance makes, times and the order of a rollout's steps do not matter. */
+/** Removes random suffixes, times, and the order of a rollout's steps. */
 function plain(text: string): string {
   return text
     .replace(
@@ -72,17 +72,17 @@ function plain(text: string): string {
     .replace(/\{ns\}|story-\d+/g, '<ns>')
 }
 
-/** Fields of a status that differ from run to run, or are compared apart. */
+/** Status fields that differ from run to run, or are compared separately. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['conditions', 'startTime', 'completionTime', 'lastScheduleTime', 'lastSuccessfulTime'])
 
-/** What is read of objects, whatever their kind. */
+/** The fields of all kinds that are compared. */
 type Compared = KubeObject<{ replicas?: number; hostname?: string }, { phase?: string; conditions?: readonly JsonObject[] }> & {
   readonly endpoints?: readonly JsonObject[]
   readonly subsets?: readonly { readonly addresses?: readonly object[]; readonly ports?: readonly object[] }[]
   readonly revision?: number
 }
 
-/** What of an object is compared. */
+/** The compared part of an object. */
 function essence(object: Compared): string {
   const { labels, annotations, ownerReferences, finalizers, generateName } = object.metadata
   const given = generateName !== undefined && object.kind !== 'Pod' ? true : /-\d-$/.test(generateName ?? '')
@@ -125,7 +125,7 @@ const refOf = (kind: string): ResourceRef => {
   return ref
 }
 
-/** What the stories run goes on until its image's name says otherwise: also the work of a Job. */
+/** Containers run until their image's name says otherwise, those of Jobs too. */
 const RUNS_ON: Script = {
   ...defaultScript,
   container: (c) => defaultScript.container({ ...c, sandbox: { ...c.sandbox, labels: {} } }),
@@ -148,13 +148,13 @@ async function tell(cluster: Cluster, story: Story, namespace: string): Promise<
   for (const step of story.steps) {
     if (step.create !== undefined)
       for (const object of [step.create].flat() as KubeObject[]) {
-        // One of the same name may still be on its way out.
+        // An object of that name may still be terminating.
         await eventually(4, async () => void (await client.create({ ...refOf(object.kind), namespace }, object)))
       }
     if (step.wait !== undefined) {
       patience = step.wait + 4
       const next = story.steps[story.steps.indexOf(step) + 1]
-      // What is there for a moment only depends on speed.
+      // Short-lived states depend on speed.
       if (step.wait < 0.5) fleeting = next
       if (next?.objects === undefined) await pause(Math.min(step.wait, 3))
     }
@@ -181,7 +181,7 @@ async function compareObjects(client: Client, namespace: string, wanted: readonl
   }
 }
 
-/** Who said what about whom; how often is a matter of speed. */
+/** Compares events without their counts, which depend on speed. */
 async function compareEvents(client: Client, namespace: string, wanted: readonly EventSeen[]): Promise<void> {
   const lines = (list: readonly EventSeen[]) =>
     [...new Set(list.map((e) => plain(`${e.on} ${e.type} ${e.reason} ${e.message} ${e.from}`)))]
@@ -223,7 +223,7 @@ const SHORT: Readonly<Record<string, string>> = {
   pvc: 'PersistentVolumeClaim',
 }
 
-/** The commands of the stories, as calls. */
+/** Runs a command of a story by the client. */
 async function run(client: Client, namespace: string, command: string): Promise<void> {
   const [verb, ...rest] = command.split(' ')
   const words = rest.filter((w) => !w.startsWith('-'))
@@ -253,7 +253,7 @@ async function run(client: Client, namespace: string, command: string): Promise<
   }
 }
 
-/** Back to the template of the revision before. */
+/** Restores the template of the previous revision. */
 async function undo(client: Client, target: ReturnType<typeof Object> & { namespace: string; name: string }): Promise<void> {
   const sets = (await client.list({ ...refs.REPLICA_SETS, namespace: target.namespace })).items
   const revision = (o: KubeObject) => Number(o.metadata.annotations?.['deployment.kubernetes.io/revision'])

@@ -1,6 +1,6 @@
 /**
- * A rollout, a drain within a budget, a node's loss and its return, as operators see them: one in TypeScript in this process, one of
- * controller-runtime beside it.
+ * A rollout, a drain within a budget, a node's loss and its return, as operators see them: one in TypeScript in this process, one with
+ * controller-runtime as a separate process.
  */
 
 import assert from 'node:assert/strict'
@@ -23,7 +23,7 @@ import { installed } from '../walked-page.ts'
 
 const LONG = { timeoutMs: 90_000 }
 
-/** What both have to see, in this order. */
+/** The transitions that both have to see, in this order. */
 const TURNS = [
   'web is out: nginx:1',
   'web is out: nginx:2',
@@ -37,7 +37,7 @@ const TURNS = [
 
 const conditionOf = ({ status }: Node | Pod, type: string) => status?.conditions?.find((c) => c.type === type)?.status
 
-/** Says each turn once, as `go/witness.go` does. */
+/** Records each transition once, as `go/witness.go` does. */
 function witness(cluster: Cluster, turns: string[], signal: AbortSignal): Promise<void> {
   const last = new Map<string, string>()
   const say = (what: string, state: string) => {
@@ -76,7 +76,7 @@ function witness(cluster: Cluster, turns: string[], signal: AbortSignal): Promis
   return createManager({ client, controllers: [deployments, nodes, pods] }).run(signal)
 }
 
-/** Whether these stand in the list in this order, whatever stands between them. */
+/** Whether the list contains these in this order, with any others between them. */
 function inOrder(turns: readonly string[], wanted: readonly string[]): boolean {
   let from = 0
   return wanted.every((w) => {
@@ -108,7 +108,7 @@ async function disrupt(
     await turn(1)
     await sh("kubectl set image deployment/web '*=nginx:2'")
     await turn(2)
-    // The budget is held by whoever evicts. A rollout and a node that is lost do not ask.
+    // Only evictions respect the budget: a rollout and a lost node do not.
     const settled = turns.length
     const drained = await sh('kubectl drain node-1 --ignore-daemonsets')
     assert.equal(drained.code, 0, drained.err)

@@ -8,7 +8,7 @@ import type { ConfigMap, Endpoints } from '../../src/resources/types/core.ts'
 import type { ResourceRef, Target } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
-/** A server and its controllers in virtual time; nobody runs pods. */
+/** A server and its controllers in virtual time; there are no nodes. */
 async function controllers() {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const cluster = await startCluster({ parts: ['server', 'controllers'] }, { clock, random: seededRandom(1) })

@@ -72,7 +72,7 @@ test('a definition over a built-in resource is taken, as everywhere, and touches
       .map((c) => `${c.group}/${c.resource} ${c.size}`)
       .filter((t) => !t.startsWith(DEFINITIONS.group))
   const before = stored()
-  // A definition's group has a dot.
+  // The group of a CustomResourceDefinition has a dot.
   const over = builtinResources().filter((d) => d.group.includes('.') && d.versions.some((v) => v.served))
   assert.ok(over.length > 30)
   for (const d of over) {

@@ -28,14 +28,14 @@ const certificates = openCertificates({ folder: undefined, serviceCidr: '10.0.0.
 const tls = { cert: certificates.serving.certificate, key: certificates.serving.key }
 const caBundle = Buffer.from(certificates.ca.certificate).toString('base64')
 
-/** The 30 seconds that a conversion may take are these milliseconds here. */
+/** The time limit of a conversion in this test, in milliseconds (30 s by default). */
 let patience = 300
 const hasty: Clock = { ...systemClock, after: (ms, fn) => systemClock.after(ms === 30_000 ? patience : ms, fn) }
 
 /** A gadget in either version. */
 type Gadget = KubeObject<{ weight?: string; amount?: number; unit?: string; serial?: number | bigint }>
 
-/** v1 says `weight: 3 kg`, v2 says `amount: 3, unit: kg`; big numbers must come through unharmed. */
+/** v1 has `weight: 3 kg`, v2 has `amount: 3, unit: kg`; big integers must survive. */
 const convertGadgets = (objects: readonly KubeObject[], apiVersion: string): KubeObject[] =>
   (objects as readonly Gadget[]).map((o) => {
     const { weight = '', amount, unit: unitOf, serial } = o.spec ?? {}
@@ -54,7 +54,7 @@ const reviewed = (review: JsonObject, convertedObjects: unknown) => ({
   kind: review.kind,
   response: { uid: requestOf(review).uid, result: { status: 'Success' }, convertedObjects },
 })
-/** An honest answer, spoilt. */
+/** A correct response with one change. */
 const spoilt =
   (spoil: (object: KubeObject) => unknown): Answer =>
   (review, response) => {
@@ -70,7 +70,7 @@ const spoilt =
   }
 const honest = spoilt((o) => o)
 
-/** A webhook as one writes it without any SDK; what it answers can be exchanged. */
+/** A webhook written without the SDK; its response can be replaced. */
 class PlainWebhook {
   answer: Answer = honest
   readonly #server = https.createServer(tls, async (request, response) => {
@@ -162,7 +162,7 @@ describe('conversion webhooks', () => {
         ['two', `${GROUP}/v2`],
       ],
     )
-    // The object itself need not be converted, the view of its other owner must be.
+    // The object itself needs no conversion, but the view of its other field manager does.
     webhook.answer = (review, response) =>
       say(response, {
         ...reviewed(review, []),
@@ -212,7 +212,7 @@ describe('conversion webhooks', () => {
     await client.create(v1, make('v1', 'second', { weight: '3 kg', serial: 1 }))
     await Promise.all(seen)
     stop.abort()
-    // The answer to the create itself is in v1: what is asked is asked for the watchers.
+    // The response to the create is in v1: the request is for the watchers.
     assert.equal(asked, 1)
   })
 
@@ -308,7 +308,7 @@ describe('conversion webhooks', () => {
     })
     after(() => webhook.close())
 
-    /** What holds whatever the webhook does: an error that names it, and no harm to what is stored and to others. */
+    /** The invariants for any webhook: its error names it, and stored objects and other requests are unaffected. */
     const harmless = async (wanted: RegExp) => {
       const { v1, v2, make } = things
       const stored = await client.list(v1)
@@ -350,7 +350,7 @@ describe('conversion webhooks', () => {
       const now = await client.list(v1)
       const identity = (o: KubeObject) => [o.metadata.name, o.metadata.uid, o.metadata.labels, o.spec]
       assert.deepEqual(now.items.map(identity), stored.items.map(identity))
-      // Healed, everything is there.
+      // After it recovers, all objects are there.
       webhook.answer = honest
       assert.deepEqual(
         (await remote.list(v2)).items.map((o) => [o.metadata.name, o.spec]),
@@ -490,7 +490,7 @@ describe('conversion webhooks', () => {
   })
 })
 
-/** Writes for as long as somebody reads. */
+/** Writes as long as the client reads. */
 function flood(response: ServerResponse): void {
   const part = Buffer.alloc(1 << 20, ' ')
   const more = () => {

@@ -21,7 +21,7 @@ describe('custom resources', () => {
   })
   after(() => cluster[Symbol.asyncDispose]())
 
-  /** A definition of its own for each test, and the place of its objects. */
+  /** A new definition for each test, and the collection of its objects. */
   const define = async (schema: JsonObject, more: JsonObject = {}) => {
     const plural = `things${serial++}`
     await client.create(DEFINITIONS, definition(plural, schema, more))
@@ -30,7 +30,7 @@ describe('custom resources', () => {
     const make = (name: string, spec: unknown) => ({ apiVersion: `${GROUP}/v1`, kind, metadata: { name }, spec }) as KubeObject
     return { plural, target, make, create: (name: string, spec: unknown) => client.create(target, make(name, spec)) }
   }
-  /** A second version, in which objects are stored from then on. */
+  /** Adds a second version, which becomes the storage version. */
   const storeInV2 = (plural: string, schema: JsonObject) =>
     client.patch({ ...DEFINITIONS, name: `${plural}.${GROUP}` }, 'json', [
       { op: 'replace', path: '/spec/versions/0/storage', value: false },
@@ -109,7 +109,7 @@ describe('custom resources', () => {
     )
     await client.patch({ ...target, version: 'v2', name: 'x' }, 'merge', { spec: { b: '2' } })
     assert.deepEqual((await client.get({ ...target, name: 'x' })).spec, { a: '1' })
-    // What the stored version does not hold is lost: a dry run says so too.
+    // Fields that the storage version does not have are lost: a dry run shows that too.
     const dry = await client.patch({ ...target, name: 'x' }, 'merge', { spec: { old: '1' } }, { dryRun: true })
     assert.deepEqual(dry.spec, { a: '1' })
     const crd = await client.get({ ...DEFINITIONS, name: `${plural}.${GROUP}` })
@@ -155,7 +155,7 @@ describe('custom resources', () => {
       await changed
       return seen
     }
-    // Later writes are in the new version: who still watched in the old one would be told of them wrongly.
+    // Later writes are in the new version: watchers of the old one would get wrong events.
     await create('x', { a: '1' })
     assert.deepEqual(await watched(() => storeInV2(plural, spec({ a: { type: 'string' } }))), [`ADDED x ${GROUP}/v1`])
     assert.deepEqual(await watched(() => client.delete(definition)), [`ADDED x ${GROUP}/v1`, `DELETED x ${GROUP}/v1`])

@@ -1,6 +1,7 @@
 /**
- * Definitions as operators ship them. `test/custom/definitions` holds one that makes use of everything that they do; BOWSPRIT_REAL_CRDS
- * names a folder of real ones, which are too large to keep here: `BOWSPRIT_REAL_CRDS=/tmp/crds npm test -- test/custom/real-crds.test.ts`.
+ * Definitions of real operators. `test/custom/definitions` has one that uses all of their features; BOWSPRIT_REAL_CRDS names a folder of
+ * real
+ * ones, which are too large for the repository: `BOWSPRIT_REAL_CRDS=/tmp/crds npm test -- test/custom/real-crds.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -14,7 +14,7 @@ const { groups }: { readonly groups: readonly RecordedGroup[] } = JSON.parse(
   readFileSync(path.join(upstream, 'node/cpu-memory.json'), 'utf8'),
 )
 
-/** Calls that come at one time come in any order: the kubelet walks a map. */
+/** The order of concurrent calls is random: the kubelet iterates over a map. */
 const sorted = (calls: readonly RecordedCall[]) => calls.map((c) => JSON.stringify(kept(c))).sort()
 
 function kept({ call, pod, container, cpu_quota, cpu_shares, cpuset_cpus, cpuset_mems }: RecordedCall) {
@@ -49,7 +49,7 @@ for (const group of groups.filter((g) => g.facts !== undefined)) {
   })
 }
 
-/** Processors come in the order of a map. */
+/** The order of CPUs is that of a map. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.every((v) => typeof v === 'number') ? value.toSorted((a, b) => a - b) : value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

@@ -1,8 +1,7 @@
 /**
- * Plugins and clients written in Go with Kubernetes' public modules, unmodified: Kubernetes' own sample device plugin
- * (`k8s.io/kubernetes/test/images/sample-device-plugin`), a plugin of the kubelet's API module that waits in `plugins_registry`, a client
- * of PodResources, Intel's plugins (`github.com/intel/intel-device-plugins-for-kubernetes`). Built here from their modules where there is
- * Go.
+ * Unmodified plugins and clients in Go: Kubernetes' sample device plugin (`k8s.io/kubernetes/test/images/sample-device-plugin`), a plugin
+ * built with the kubelet's API module that registers by `plugins_registry`, a client of PodResources, Intel's plugins
+ * (`github.com/intel/intel-device-plugins-for-kubernetes`). Built from their modules if Go is installed.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -13,7 +12,7 @@ import { podResourcesSocket } from '../../src/node/plugins/device-folders.ts'
 import { openDeviceNode } from '../../src/testing/device-plugin-trial/trial-node.ts'
 import { runProgram } from '../run-program.ts'
 
-/** These plugins know only the kubelet's own folder. */
+/** The folder that these plugins have built in. */
 const KUBELET = '/var/lib/kubelet'
 const notOurs = () => (process.getuid?.() !== 0 || existsSync(KUBELET) ? `${KUBELET} is not ours to make` : undefined)
 
@@ -76,7 +75,7 @@ const INTEL = 'github.com/intel/intel-device-plugins-for-kubernetes/cmd'
 test("Intel's plugins for DLB and SGX, of another age of the API, work unmodified", { timeout: 290_000 }, async (t) => {
   const { why = notOurs(), bin } = await build('intel', [`${INTEL}/dlb_plugin`, `${INTEL}/sgx_plugin`])
   if (why !== undefined) return t.skip(why)
-  // What they look for are files; what is behind them they do not ask.
+  // They only check that these files exist.
   const files = ['/dev/dlb0', '/dev/dlb1', '/dev/sgx_enclave', '/dev/sgx_provision']
   if (files.some((file) => existsSync(file))) return t.skip('this machine has such devices')
   t.after(() => {

@@ -1,7 +1,7 @@
 /**
- * Plugin, agent, machine and API server, each restarted, killed or hung, alone and one after the other in every order, with a pod that
- * runs, one that is pending (its init container still runs) and one that is being deleted: no device is lost, none is given twice, no pod
- * is rejected.
+ * Plugin, agent, machine and API server, each restarted, killed or hung, alone and in every order, with a running pod, a pending one (its
+ * init
+ * container still runs) and a terminating one: no device is lost or allocated twice, and no pod is rejected.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { container, type DeviceNode, openDeviceNode } from '../../src/testing/de
 
 const IDS = ['d0', 'd1', 'd2', 'd3']
 
-/** The plugin under test; its answers can be held back. */
+/** The plugin under test; its responses can be delayed. */
 class Plugin {
   readonly #node: DeviceNode
   #served: ServedDevicePlugin | undefined
@@ -58,7 +58,7 @@ class Plugin {
 interface World {
   readonly node: DeviceNode
   readonly plugin: Plugin
-  /** What has to be undone when the row is over. */
+  /** Undoes the faults at the end of a row. */
   readonly heal: (() => void | Promise<void>)[]
 }
 

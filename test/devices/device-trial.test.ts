@@ -1,4 +1,4 @@
-/** `bowsprit devices test`: a good plugin passes, one that forgets to register again does not. */
+/** `bowsprit devices test`: a correct plugin passes, one that does not register again fails. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

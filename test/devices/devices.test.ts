@@ -1,4 +1,4 @@
-/** The recorded facts of device plugins under the real kubelet, played on a node of ours: real sockets, the recording's plugin. */
+/** The recorded facts of device plugins under the real kubelet, played on a simulated node: real sockets, the recording's plugin. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * Machines, policies and pods drawn at random, and what the managers of the real kubelet 1.36.3 gave: its CPU, memory and topology manager,
- * linked into a small program, were asked the same, step by step. These are the first of each kind of twenty thousand.
+ * Random machines, policies and pods, compared step by step with the CPU, memory and topology managers of the real kubelet 1.36.3, which
+ * were
+ * linked into a small program. These are the first of each kind of twenty thousand.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -24,7 +25,7 @@ interface DrawnContainer {
   readonly name: string
   readonly restartPolicy?: 'Always'
   readonly requests: Amounts
-  /** Default: as requested. */
+  /** Default: the requests. */
   readonly limits?: Amounts
 }
 
@@ -42,12 +43,12 @@ interface DrawnStep {
 }
 
 interface Drawn {
-  /** Number, core, socket, NUMA node, last-level cache. */
+  /** CPU, core, socket, NUMA node, last-level cache. */
   readonly cpus: readonly (readonly [number, number, number, number, number])[]
   readonly memory: readonly Readonly<Record<string, number>>[]
   readonly distances: readonly (readonly number[])[]
   readonly cpuManagerPolicyOptions: Amounts
-  /** Which, or how many. */
+  /** The CPUs, or their number. */
   readonly reservedCpus: string | number
   readonly reservedMemory?: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly policy: TopologyPolicy

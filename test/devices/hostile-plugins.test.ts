@@ -1,4 +1,7 @@
-/** Plugins that lie, flood, hang, and die in the middle: each is contained and named, and a good plugin beside it goes on. */
+/**
+ * Plugins that send invalid data, flood, hang, and die at any time: each fault is contained and reported, and another plugin is not
+ * affected.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -57,7 +60,7 @@ const told = (node: DeviceNode, reason: string, words: RegExp) =>
     (await node.events('node-1')).some((e) => e.reason === reason && words.test(String(e.message))),
   )
 
-/** The good plugin still serves: a pod gets a device of it. */
+/** The other plugin still works: a pod gets one of its devices. */
 async function others(node: DeviceNode, name: string): Promise<void> {
   await node.create(name, { containers: [container('main', 1)] })
   await node.phase(name, 'Running')

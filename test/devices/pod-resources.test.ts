@@ -1,4 +1,4 @@
-/** What monitoring agents are told on the PodResources socket of a node: of finished pods, of sick devices, and when they ask too often. */
+/** The PodResources socket of a node: finished pods, unhealthy devices, and the rate limit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'

@@ -10,7 +10,7 @@ import { installed, pageSteps } from '../walked-page.ts'
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/topology.md'), 'utf8')
 
-/** A file that the page shows. */
+/** A file of the page. */
 function shownFile(name: string) {
   const text = new RegExp(`\`\`\`yaml ${name}\n([^]*?)\`\`\``).exec(page)?.[1] ?? ''
   const { value } = decodeYaml(text)

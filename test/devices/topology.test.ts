@@ -1,7 +1,4 @@
-/**
- * The topology manager of a cluster: devices and processors from one NUMA node, resizing in place, restarts, and configurations that are
- * refused.
- */
+/** The topology manager of a cluster: devices and CPUs from one NUMA node, in-place resize, restarts, and invalid configurations. */
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * The kubelet plugin of Kubernetes' own example driver (`sigs.k8s.io/dra-example-driver`), built from its module, unmodified, with the
- * examples that lie in it, unmodified. Built here where there is Go.
+ * The kubelet plugin of Kubernetes' example driver (`sigs.k8s.io/dra-example-driver`), built from its unmodified module, with its
+ * unmodified
+ * examples, if Go is installed.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -36,7 +37,7 @@ test("Kubernetes' example driver works with a node as with a kubelet, and so do 
     ['basic-multiple-requests', { 'pod0/ctr0': 2 }],
     ['basic-shared-claim-across-containers', { 'pod0/ctr0': 1, 'pod0/ctr1': 1 }],
     ['basic-shared-claim-across-pods', { 'pod0/ctr0': 1, 'pod1/ctr0': 1 }],
-    // PodResources tells claims whole, whichever requests of them a container names; so does the kubelet.
+    // As in the kubelet, PodResources lists whole claims, whichever of their requests a container uses.
     ['basic-resourceclaim-opaque-config', { 'pod0/ts-ctr0': 2, 'pod0/ts-ctr1': 2, 'pod0/sp-ctr0': 2, 'pod0/sp-ctr1': 2 }],
     ['cel-selector', { 'pod0/ctr0': 1 }],
     ['prioritized-alternatives', { 'pod0/ctr0': 1, 'pod1/ctr0': 1 }],
@@ -51,7 +52,7 @@ test("Kubernetes' example driver works with a node as with a kubelet, and so do 
   const specs = readdirSync(at.cdi).filter((f) => !f.includes('common'))
   assert.ok(specs.length >= 10, String(specs))
 
-  // The driver is replaced while pods run, and the one that comes takes them back.
+  // The driver is updated while pods run; the new one takes over their devices.
   await at.stop()
   await at.start(['--num-devices', '30'])
   for (const [name] of examples) await at.delete(name)
@@ -161,7 +162,7 @@ async function open(t: TestContext, { program, examples }: Built) {
       }
     },
     run: async (namespace: string) => (await pods(namespace)).every((p) => p.status?.phase === 'Running'),
-    /** How many devices each container holds, by PodResources. */
+    /** The number of devices of each container, by PodResources. */
     async held(namespace: string): Promise<Record<string, number>> {
       const counts = (await podResources())
         .filter((p) => p.namespace === namespace)

@@ -22,7 +22,7 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 import { targetOf } from '../scheduler/scheduler-objects.ts'
 import { upstream } from '../upstream.ts'
 
-/** The recorded scenarios of devices by claims against server, scheduler and the controller of claims. */
+/** The recorded scenarios of devices by claims, with server, scheduler and the claim controller. */
 const file = path.join(upstream, 'scheduler', 'dra.json')
 const notYet = new Set(
   readFileSync(path.join(import.meta.dirname, 'dra-not-yet.txt'), 'utf8')
@@ -38,11 +38,11 @@ interface Look {
 }
 
 interface Step {
-  /** The name of a pod whose phase becomes `to`. */
+  /** The name of a pod whose phase is set to `to`. */
   readonly phase?: string
   readonly to?: string
   readonly create?: KubeObject
-  /** Paths of what is deleted or changed. */
+  /** Paths of objects to delete or to patch. */
   readonly delete?: string
   readonly patch?: string
   readonly body?: JsonObject
@@ -77,20 +77,20 @@ function targetFor(object: KubeObject): Target {
   return { group: group ?? '', version: version ?? '', resource: RESOURCES[object.kind] ?? '', ...(namespace ? { namespace } : {}) }
 }
 
-/** Whether it comes within so many looks, which are 10 ms apart. */
+/** Whether it becomes true within so many checks, 10 ms apart. */
 const until = (look: () => Promise<boolean>, tries: number): Promise<boolean> =>
   waitFor(look, { timeoutMs: tries * 10, everyMs: 10 }).catch(() => false)
 
 const pick = (object: JsonObject, ...keys: string[]) =>
   Object.fromEntries(keys.flatMap((k) => (object[k] === undefined ? [] : [[k, object[k]]])))
 
-/** Uids and generated names, by what stands for them. */
+/** Placeholders of UIDs and generated names. */
 interface Known {
   readonly uids: Map<string, string>
   readonly generated: Map<string, string>
 }
 
-/** What one sees of pods and claims, as the recording shows it. */
+/** The visible state of pods and claims, in the recording's format. */
 async function lookAt(client: Client, { uids, generated }: Known, want: Look): Promise<JsonObject> {
   const [pods, claims, events] = await Promise.all([client.list(PODS), client.list(RESOURCE_CLAIMS), client.list(EVENTS)])
   const text = (value: unknown) => {
@@ -128,7 +128,7 @@ async function lookAt(client: Client, { uids, generated }: Known, want: Look): P
       events: eventsOf(p.metadata.uid ?? ''),
     }
   }
-  // A pod that is gone is shown by its events, where it is shown at all.
+  // A deleted pod is visible by its events only.
   for (const [uid, name] of uids) {
     if (podLooks[name] === undefined && want.pods?.[name] !== undefined) podLooks[name] = { gone: true, events: eventsOf(uid) }
   }
@@ -144,10 +144,10 @@ async function lookAt(client: Client, { uids, generated }: Known, want: Look): P
   return text({ pods: podLooks, claims: claimLooks })
 }
 
-/** Events of the older kind know their second only. */
+/** Events of the older kind have times in seconds. */
 const timeOf = (event: Event) => Date.parse(String(event.eventTime ?? event.deprecatedFirstTimestamp))
 
-/** Those of each component in order: what two of them said within a second has none. */
+/** In order within each component; the order of events within one second is undefined. */
 const byComponent = <T extends { readonly from?: unknown }>(events: readonly T[]) =>
   events.toSorted((a, b) => (String(a.from) < String(b.from) ? -1 : String(a.from) > String(b.from) ? 1 : 0))
 

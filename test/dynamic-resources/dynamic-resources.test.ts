@@ -50,7 +50,7 @@ test('the page for authors of drivers holds: class, slice, claim and pods', asyn
   assert.deepEqual(await devicesOf('large'), ['gpu-1'])
   const special = (await pod('by-resource')).status?.extendedResourceClaimStatus
   assert.deepEqual(await devicesOf(special?.resourceClaimName ?? ''), ['gpu-0'])
-  // A taint that nobody tolerates ends the pod, and its device is free again.
+  // A taint without a toleration ends the pod, and its device is free again.
   const slice = objects.find((o): o is ResourceSlice => o.kind === 'ResourceSlice')
   assert.ok(slice)
   const devices = (slice.spec.devices ?? []).map((d) =>

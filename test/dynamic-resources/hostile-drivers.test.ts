@@ -1,6 +1,7 @@
 /**
- * Drivers of dynamic resource allocation that lie, flood, hang, and die in the middle: each is contained and named, and a good driver
- * beside it goes on.
+ * Drivers of dynamic resource allocation that send invalid data, flood, hang, and die at any time: each fault is contained and reported,
+ * and
+ * another driver is not affected.
  */
 
 import assert from 'node:assert/strict'
@@ -29,7 +30,7 @@ interface Hostile {
   health?(signal: AbortSignal): AsyncIterable<{ readonly devices: readonly ToldHealth[] }>
 }
 
-/** Serves it; what the node has answered to its registration. */
+/** Serves it; returns the node's response to its registration. */
 async function serveHostile(node: DeviceNode, hostile: Hostile) {
   const answers: string[] = []
   const { name = EVIL, versions = ['v1.DRAPlugin'] } = hostile
@@ -55,7 +56,7 @@ async function serveHostile(node: DeviceNode, hostile: Hostile) {
   return { answers, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-/** A claim that was given to the pod of the same name, of that driver. */
+/** A pod with an allocated claim of the same name, of that driver. */
 async function podWithClaim(node: DeviceNode, name: string, driver: string): Promise<void> {
   const target = { ...RESOURCE_CLAIMS, namespace: 'default' }
   const requests = [{ name: 'card', exactly: { deviceClassName: 'any' } }]

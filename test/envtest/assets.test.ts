@@ -1,4 +1,4 @@
-/** What `bowsprit assets` lays down, started as envtest starts it. */
+/** The programs of `bowsprit assets`, started as envtest does. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

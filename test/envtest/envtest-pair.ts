@@ -9,10 +9,10 @@ import { layDownAssets } from '../../src/cli/assets/lay-down.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
 import { freePort } from '../free-port.ts'
 
-/** How a program ended: with a code, or by a signal. */
+/** The exit code or the signal of a program. */
 export type End = number | NodeJS.Signals
 
-/** A program that was started. */
+/** A running program. */
 export interface Program {
   readonly child: ChildProcess
   readonly ended: Promise<End>
@@ -24,7 +24,7 @@ export interface Reply {
   readonly body: string
 }
 
-/** Laid-down programs (or those of the folder that is named), and a folder with what envtest makes for them; everything is gone with it. */
+/** A folder with the assets (or those of `programs`), and with the files that envtest creates for them; removed with all its programs. */
 export function envtestHouse(programs?: string) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-envtest-'))
   const assets = programs ?? layDownAssets({ folder: path.join(folder, 'assets'), kubectl: undefined })
@@ -91,7 +91,7 @@ export function envtestHouse(programs?: string) {
         ],
         env,
       ),
-    /** As the administrator. */
+    /** Sends a request as the administrator. */
     ask: (port: number, url: string, { method = 'GET', body }: { method?: string; body?: unknown } = {}): Promise<Reply> =>
       new Promise((resolve, reject) => {
         const request = https.request(
@@ -118,7 +118,7 @@ export function envtestHouse(programs?: string) {
   }
 }
 
-/** A page of etcd's. */
+/** Requests a page of etcd. */
 export const askEtcd = (port: number, url: string): Promise<Reply> =>
   new Promise((resolve, reject) => {
     http
@@ -132,7 +132,7 @@ async function replyOf(answer: http.IncomingMessage): Promise<Reply> {
   return { code: answer.statusCode ?? 0, body }
 }
 
-/** Asks until the answer is 200, as envtest does; fails with what the program said when it ends before. */
+/** Polls until the response is 200, as envtest does; fails with the program's output if it ends before. */
 export async function ready(program: Program, ask: () => Promise<Reply>): Promise<void> {
   for (let tries = 0; tries < 1500; tries++) {
     const code = await ask().then(
@@ -147,5 +147,5 @@ export async function ready(program: Program, ask: () => Promise<Reply>): Promis
   throw new Error(`it never was ready: ${program.said()}`)
 }
 
-/** Two ports that nobody has. */
+/** Two free ports. */
 export const twoPorts = async (): Promise<readonly [number, number]> => [await freePort(), await freePort()]

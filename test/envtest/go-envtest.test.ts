@@ -1,4 +1,4 @@
-/** controller-runtime's envtest, unmodified, with what `bowsprit assets` lays down; built where there is Go. */
+/** controller-runtime's unmodified envtest with the programs of `bowsprit assets`, if Go is installed. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'

@@ -16,10 +16,10 @@ import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 
 const PORT = 64_430
-/** Within one second: a status that is written in the next one is written again. */
+/** A fixed second, because a status with another time is written again. */
 const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1) }
 const serviceCidr = '10.0.0.0/24'
-/** Nothing that a server would make itself: it tells whether what was prepared was used. */
+/** An object that no server creates: it shows whether the prepared objects were used. */
 const SIGN = '/registry/core/configmaps/default/sign'
 const sign: PreparedObjects = {
   serviceCidr,
@@ -43,7 +43,7 @@ describe('the objects of a first start', () => {
     stores.push(store)
     return store
   }
-  /** The same store for somebody who does not own it. */
+  /** The same store for a user that must not close it. */
   const lent = (store: Store): Store => ({
     latest: () => store.latest(),
     get: (key) => store.get(key),
@@ -76,7 +76,7 @@ describe('the objects of a first start', () => {
     for (const [i, line] of a.entries()) assert.equal(line, b[i])
     assert.equal(a.length, b.length)
   }
-  /** What stands in the store, but for what is each cluster's own. */
+  /** The content of the store, except for what differs between clusters. */
   const heldBy = async (store: Store) => {
     const { entries } = await store.range('')
     const texts = entries.map(({ key, value }) => ({ key, value: Buffer.from(value).toString(), kept: false }))

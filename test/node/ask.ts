@@ -1,7 +1,7 @@
 import https from 'node:https'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 
-/** What the API server answers to its admin. */
+/** Sends a request to the API server as admin. */
 export async function ask(cluster: Cluster, path: string, { method = 'GET', body = '' } = {}) {
   const address = await cluster.listen()
   const pem = (name: string) => Buffer.from(new RegExp(`${name}: (\\S+)`).exec(cluster.kubeconfig())?.[1] ?? '', 'base64').toString()

@@ -1,4 +1,4 @@
-/** exec, attach and port-forward: kubectl 1.30, 1.34 and 1.36, over WebSocket and SPDY, with programs that run there. */
+/** exec, attach and port-forward: kubectl 1.30, 1.34 and 1.36, over WebSocket and SPDY, with programs in the container. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const pods = { ...PODS, namespace: 'default' }
 const sorted = (text: string) => text.trim().split('\n').sort().join('\n')
 const SPDY = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' }
 const WEB_SOCKET = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'true', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'true' }
-/** Each by the way that it takes by itself, and by the other. */
+/** Each client with its default protocol, and with the other one. */
 const CLIENTS: readonly (readonly [how: string, minor: KubectlMinor, environment: Readonly<Record<string, string>>])[] = [
   ['kubectl 1.36', '36', {}],
   ['kubectl 1.36 over SPDY', '36', SPDY],
@@ -125,7 +125,7 @@ describe('streams into a container', () => {
       assert.ok(readFileSync(path.join(here, 'back', 'inner', 'large')).equals(large))
       assert.equal(readFileSync(path.join(here, 'back', "o'dd näme $x"), 'utf8'), 'odd')
       const absent = await kubectl(['cp', 'box:/no/such', path.join(here, 'x')])
-      // kubectl does not always wait for what tar says.
+      // kubectl does not always wait for tar's error output.
       assert.deepEqual([absent.code, /No such file or directory|exit code 1/.test(absent.err)], [1, true], absent.err)
       const nowhere = await kubectl(['cp', path.join(here, 'd', 'empty'), 'box:/no/such/folder/x'])
       assert.deepEqual([nowhere.code, /No such file or directory|exit code 1/.test(nowhere.err)], [1, true], nowhere.err)

@@ -1,7 +1,4 @@
-/**
- * A port-forward that outlives the containers behind it: the pod's network stays, so what listens there next is reached through the same
- * kubectl.
- */
+/** A port-forward that outlives the containers behind it: the pod's network stays, so that kubectl reaches the next listener. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +17,7 @@ import { runProgram } from '../run-program.ts'
 
 const pods = { ...PODS, namespace: 'default' }
 
-/** Says back what it hears; `die` ends it. */
+/** Echoes its input; `die` ends it. */
 const fragile: Program = async (container) => {
   const dead = Promise.withResolvers<number>()
   await container.listen(7, {

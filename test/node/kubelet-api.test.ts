@@ -1,4 +1,4 @@
-/** The recorded requests to a kubelet's own server, sent to ours: on a port, through the API server in front of it, and by kubectl. */
+/** The recorded requests to a kubelet's server, sent to ours: on a port, through the API server, and by kubectl. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { upstream } from '../upstream.ts'
 import { playGroups } from './kubelet-api/play.ts'
 import type { Group } from './kubelet-api/recording.ts'
 
-/** What this project asked the kubelet itself, where the recordings say nothing. */
+/** Recordings that this project made for cases without others. */
 const own = path.join(import.meta.dirname, 'kubelet-api', 'recorded.json')
 
 test('nor does it differ where this project asked the kubelet itself', async () => {

@@ -1,4 +1,4 @@
-/** The API server's own place in the network of simulated nodes. */
+/** The API server's address in the network of simulated nodes. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** metrics-server as it is released, from its Go module: it scrapes the kubelets of simulated nodes, and `kubectl top` asks it. */
+/** The released metrics-server, from its Go module: it scrapes the kubelets of simulated nodes, and serves `kubectl top`. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -63,12 +63,12 @@ test('metrics-server measures simulated nodes through their kubelets', { timeout
     return lines.length === 2 && lines
   })
   assert.deepEqual(nodes.map((line) => line.split(/ +/)[0]).sort(), ['node-1', 'node-2'])
-  // The figures come by way of metrics-server: that of this process has a window of just 15 seconds.
+  // The figures are metrics-server's: the built-in server has a fixed window of 15 seconds.
   const { window } = (await client.page('/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/busy')).value as { window: string }
   assert.notEqual(window, '15s')
 })
 
-/** metrics-server, built once and kept; or why it cannot be. */
+/** Builds metrics-server once and caches it; or returns why it cannot. */
 async function build(): Promise<{ readonly file: string; readonly why?: string }> {
   const cwd = path.join(import.meta.dirname, 'go-metrics-server')
   const cache = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-clients')

@@ -12,7 +12,7 @@ import { upstream } from '../upstream.ts'
 
 const recording = path.join(upstream, 'node', 'node-object.json')
 
-/** The shape of an object: every path that leads to a value, lists by their first element. */
+/** The shape of an object: the path of every value, lists by their first element. */
 function paths(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return value.length === 0 ? [at] : paths(value[0], `${at}[]`)
   if (value !== null && typeof value === 'object') return Object.entries(value).flatMap(([k, v]) => paths(v, `${at}.${k}`))
@@ -34,8 +34,7 @@ test('a node registers as the real kubelet does', async () => {
   await using cluster = await startCluster({ nodes: 1 })
   const client = cluster.client()
   const node = await settled(client)
-  // This node has a disk, and its runtime tells what it can; the recorded one, on a fake runtime, had none. Nobody had given that one
-  // addresses for its pods.
+  // This node has a disk, and its runtime reports its features; the recorded one, on a fake runtime, did not, and had no pod CIDR.
   const shape = (o: KubeObject) =>
     paths({ ...o, metadata: { ...o.metadata, managedFields: undefined } })
       .filter((p) => !/ephemeral-storage|managedFields|status\.features|^\.spec/.test(p))
@@ -47,13 +46,13 @@ test('a node registers as the real kubelet does', async () => {
   const lease = await waitFor(() => client.get({ ...LEASES, namespace: 'kube-node-lease', name: 'node-1' }))
   assert.deepEqual(shape(lease), shape(wanted.lease))
 
-  // Warnings about the recorded machine (cgroup v1, no disk) are its own.
+  // Warnings about the recorded machine (cgroup v1, no disk) are left out.
   const said = [...new Set(wanted.events.filter((e) => e.type === 'Normal').map((e) => `${e.reason}: ${e.message}`))].sort()
-  // That kubelet was told to enforce nothing.
+  // The recorded kubelet was configured to enforce nothing.
   const unsaid = 'NodeAllocatableEnforced'
   const got = await waitFor(async () => {
     const { items } = await client.list(CORE_EVENTS, { fieldSelector: 'involvedObject.kind=Node' })
-    // The node controller looks for new nodes every five seconds.
+    // The node controller checks for new nodes every five seconds.
     return items.some((e) => e.reason === 'RegisteredNode') && items.length >= said.length ? items : undefined
   })
   assert.deepEqual([...new Set(got.filter((e) => e.reason !== unsaid).map((e) => `${e.reason}: ${e.message}`))].sort(), said)

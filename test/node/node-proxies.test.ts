@@ -83,7 +83,7 @@ test('a kubelet that listens is asked with a certificate or a token, and measure
     pods: { podRef: { name: string }; memory: { workingSetBytes: number }; cpu: { usageCoreNanoSeconds: number } }[]
   }
   assert.equal(measured[0]?.memory.workingSetBytes, 64 * 1024 * 1024)
-  // An older and a younger measurement: a tenth of a core passes between them.
+  // Two measurements: a tenth of a core is used between them.
   const seconds = async () => {
     const { body } = await ask(cluster, '/api/v1/nodes/node-1/proxy/metrics/resource')
     const [, value = '', at = ''] = /^pod_cpu_usage_seconds_total\{.*pod="busy"\} (\S+) (\d+)$/m.exec(body) ?? []

@@ -23,7 +23,7 @@ interface Story {
   readonly events: readonly { readonly type: string; readonly reason: string; readonly message: string }[]
 }
 
-/** The pods of the recording: what they were made of follows from what they show. */
+/** The pods of the recording, reconstructed from their statuses. */
 const container = (name: string, image: string, more: object = {}) => ({ name, image, ...more })
 const STORIES: Readonly<Record<string, { readonly spec: PodSpec; readonly deleteWith?: number }>> = {
   running: { spec: { containers: [container('main', 'app')] } },
@@ -54,7 +54,7 @@ const STORIES: Readonly<Record<string, { readonly spec: PodSpec; readonly delete
   'two-containers': { spec: { restartPolicy: 'Never', containers: [container('a', 'done'), container('b', 'app')] } },
 }
 
-/** What of a status tells the story: phases, conditions, what each container does. */
+/** The compared part of a status: phases, conditions, the states of containers. */
 function essence(status: PodStatus, event: string, deleting: boolean): unknown {
   const containers = (list: readonly ContainerStatus[] | undefined) =>
     list?.map((c) => {
@@ -93,7 +93,7 @@ function essence(status: PodStatus, event: string, deleting: boolean): unknown {
   )
 }
 
-/** Steps that two runs of the real kubelet may show or skip, since statuses are joined on their way. */
+/** Removes steps that two runs of the real kubelet may show or skip, since it merges statuses. */
 function distinct(steps: readonly unknown[]): unknown[] {
   return steps.filter((s, i) => i === 0 || JSON.stringify(s) !== JSON.stringify(steps[i - 1]))
 }
@@ -132,13 +132,13 @@ async function live(client: Client, name: string, wanted: Story): Promise<{ read
   return { steps: distinct(steps), events: [...events.items] }
 }
 
-/** Waits that the test does not sit out: what follows the first back-off is left to the planner's own tests. */
+/** Stories that are cut before long waits: what follows the first back-off is covered by the planner's tests. */
 const SHORT: Readonly<Record<string, number>> = { crashing: 5, completing: 4, 'init-fails': 4, 'no-image': 4 }
 
 const wantedSteps = (name: string, story: Story) =>
   distinct(story.statuses.map((s) => essence(s.status, s.event, s.deletionTimestamp))).slice(0, SHORT[name])
 
-/** The recorded steps in their order; the real kubelet may have joined some that ours shows one by one. */
+/** The recorded steps in order; the real kubelet may have merged some that ours reports one by one. */
 function assertInOrder(got: readonly unknown[], wanted: readonly unknown[]): void {
   const texts = got.map((g) => JSON.stringify(g))
   let from = 0
@@ -149,7 +149,7 @@ function assertInOrder(got: readonly unknown[], wanted: readonly unknown[]): voi
   }
 }
 
-/** The runtime of the recording gave the ends of its containers no names, and killed what was to stop. */
+/** The recording's runtime reported no reasons for ends, and killed containers at once. */
 const recordedScript: Script = {
   ...defaultScript,
   container: (container) => ({ ...defaultScript.container(container), reason: '', onStop: { exitCode: 137 } }),
@@ -171,7 +171,7 @@ test('the simulated node shows the life of pods as the real kubelet does', async
             .replace(/\d+ms|\b0s\b/g, '<span>')
             .replace(/capacity: \d+/, 'capacity: <its own>')
             .replace(/\([0-9a-f-]{36}\)/, '(<uid>)')}`
-        // This node has an address for cluster DNS; the recorded one had none.
+        // This node has a cluster DNS address; the recorded one had none.
         const said = new Set(story.events.filter((e) => e.reason !== 'MissingClusterDNS').map(text))
         const got = new Set(events.map((e) => text(e as unknown as { type: string; reason: string; message: string })))
         assert.deepEqual([...got].sort(), [...said].sort())

@@ -1,4 +1,4 @@
-/** The recorded stories of pods, played on the agent; those that still differ are a list with reasons, which may only become shorter. */
+/** The recorded stories of pods, played on the agent; those that still differ are in a list with reasons, which may only become shorter. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { playStories } from './pod-stories/play-stories.ts'
 import type { Story } from './pod-stories/story.ts'
 
 const recording = path.join(upstream, 'node', 'pod-stories.json')
-/** What this project asked the kubelet itself, where the recordings say nothing. */
+/** Recordings that this project made for cases without others. */
 const own = path.join(import.meta.dirname, 'pod-stories', 'recorded.json')
 const list = path.join(import.meta.dirname, 'pod-stories', 'known-differences.txt')
 

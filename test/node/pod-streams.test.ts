@@ -1,6 +1,6 @@
 /**
- * exec, attach and port-forward: by kubectl over WebSocket and SPDY, by the SDK over HTTPS and inside the process. What runs in the
- * container is played by the test.
+ * exec, attach and port-forward: by kubectl over WebSocket and SPDY, by the SDK over HTTPS and inside the process. The test simulates the
+ * process in the container.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -33,7 +33,7 @@ async function textOf(source: ByteSource): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Commands of the played container. */
+/** Commands of the simulated container. */
 const COMMANDS: Readonly<Record<string, (streams: ProcessStreams, args: readonly string[]) => Promise<number>>> = {
   async echo(streams, args) {
     await streams.stdout?.write(bytes(`${args.join(' ')}\n`))
@@ -303,7 +303,7 @@ async function echoes(port: number, sent: Buffer): Promise<void> {
   assert.equal(hash.digest('hex'), createHash('sha256').update(sent).digest('hex'))
 }
 
-/** A connection that is closed by the other side. */
+/** Resolves when the other side closes a connection. */
 function ended(port: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1')

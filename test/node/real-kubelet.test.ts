@@ -1,7 +1,7 @@
 /**
- * The SDK's plugins and drivers with Kubernetes' own kubelet (1.36), against this API server and scheduler: what is written for our nodes
- * runs on a real one. The kubelet runs in a mount namespace of its own, over a container runtime that runs nothing (`test/node/go-cri`).
- * Skipped where there is no kubelet; `KUBELET` names one.
+ * The SDK's plugins and drivers with Kubernetes' kubelet (1.36), against this API server and scheduler: they work on real nodes as on
+ * simulated ones. The kubelet runs in a mount namespace, over a container runtime that runs nothing (`test/node/go-cri`). Skipped without a
+ * kubelet; `KUBELET` is its path.
  */
 
 import assert from 'node:assert/strict'
@@ -67,7 +67,7 @@ test('a driver of the SDK with a real kubelet: published, made ready, told in st
   const { podResources } = await resources.call(POD_RESOURCES.get, { podName: 'a', podNamespace: 'default' }, LIMITS)
   assert.equal(podResources?.containers[0]?.dynamicResources[0]?.claimResources[0]?.deviceName, 'gpu-0')
 
-  // The kubelet's own checkpoint is read, and what is written of it is the same.
+  // The kubelet's checkpoint can be read, and writing it gives the same text.
   const text = readFileSync(path.join(node.folder, CLAIM_CHECKPOINT), 'utf8')
   const read = readClaims(text)
   assert.deepEqual(
@@ -84,7 +84,7 @@ test('a driver of the SDK with a real kubelet: published, made ready, told in st
   await node.until('the status tells of it', async () => (await told()) === JSON.stringify(health))
 
   await node.stop()
-  // What we write, the kubelet takes for its own.
+  // The kubelet accepts our checkpoint.
   writeFileSync(path.join(node.folder, CLAIM_CHECKPOINT), writeClaims(read))
   await node.kubelet()
   await node.until('its slices are there again', async () => (await node.client.list(RESOURCE_SLICES)).items.length === 1)
@@ -151,7 +151,7 @@ interface Created {
   readonly mounts: readonly { readonly host_path: string }[]
 }
 
-/** A machine with a kubelet and its runtime, and the cluster that it belongs to. */
+/** A machine with a kubelet and its runtime, and its cluster. */
 async function open(t: TestContext, cri: string) {
   const root = mkdtempSync(path.join(os.tmpdir(), 'kubelet-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
@@ -182,7 +182,7 @@ async function open(t: TestContext, cri: string) {
     folder,
     until,
     async kubelet() {
-      // Device plugins have one folder, wherever a kubelet has the others.
+      // The folder of device plugins is fixed, whatever the kubelet's root folder.
       const script = `mount --make-rprivate / && mount --bind ${at('lib')} /var/lib && exec ${KUBELET} "$@"`
       const flags = [
         '--config',
@@ -226,7 +226,7 @@ async function open(t: TestContext, cri: string) {
     pod: (name: string) => client.get({ ...inDefault, name }),
     phase: async (name: string) => String((await node.pod(name)).status?.phase),
     delete: (name: string) => client.delete({ ...inDefault, name }),
-    /** What the runtime was asked to make. */
+    /** The containers that the runtime was asked to create. */
     created: () =>
       readFileSync(log, 'utf8')
         .split('\n')
@@ -262,7 +262,7 @@ const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, v: unknown) => (isRecord(v) ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))) : v))
 const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The runtime, built; or why a kubelet cannot be had here. */
+/** Builds the runtime; or returns why a kubelet is not available. */
 async function ready(): Promise<{ readonly program: string; readonly why?: string }> {
   const program = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-cri')
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return { program, why: 'a kubelet needs Linux and root' }

@@ -1,4 +1,4 @@
-/** Containers that see each other's processes: `shareProcessNamespace`, and `kubectl debug --target`. */
+/** Shared process namespaces: `shareProcessNamespace`, and `kubectl debug --target`. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -63,7 +63,7 @@ describe('processes that several containers see', () => {
     return (await runProgram(kubectlPath('36'), args, { env, cwd: folder, timeoutMs: 30_000 })).out
   }
   const sh = (of: string, container: string, script: string) => kubectl('exec', of, '-c', container, '--', 'sh', '-c', script)
-  /** The number of the process whose command begins so. */
+  /** The PID of the process whose command starts with this. */
   const numbered = (listed: string, command: string) =>
     new RegExp(String.raw`^ *(\d+) +\S+ +\S+ ${command}`, 'm').exec(listed)?.[1] ?? `no ${command}`
 

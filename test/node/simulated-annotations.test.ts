@@ -1,6 +1,6 @@
 /**
- * `docs/simulated-annotations.md` is the table of `machinery/simulated-annotations.ts`. `BOWSPRIT_WRITE=1 npm test -- THIS` writes the
- * page.
+ * `docs/simulated-annotations.md` is generated from the table of `machinery/simulated-annotations.ts`. `BOWSPRIT_WRITE=1 npm test -- THIS`
+ * writes the page.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'

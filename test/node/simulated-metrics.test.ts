@@ -1,4 +1,4 @@
-/** The metrics of simulated nodes, and autoscalers that follow them, in virtual time; `kubectl top` with the real kubectl. */
+/** The metrics of simulated nodes, and autoscalers that use them, in virtual time; `kubectl top` with the real kubectl. */
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ test('what a pod uses is what its annotations say, container by container, over 
   await clock.advance(20_000)
 
   const of = async (name: string) => usage(await client.get({ ...POD_METRICS, name }))
-  // The pod's figure is shared by the containers that have none of their own.
+  // The pod's figure is divided among the containers without one.
   assert.deepEqual(await of('scripted'), [
     ['main', '50m', '22369621'],
     ['other', '50m', '22369621'],
@@ -153,7 +153,7 @@ test('a deployment grows with the load that its replicas share, and shrinks when
   )
 })
 
-/** Name, metric, what makes the figure, what it is when 5 replicas are wanted and when 2 are. */
+/** Name, metric, a function that sets the figure, its values for 5 and for 2 replicas. */
 type Set = (at: Awaited<ReturnType<typeof inVirtualTime>>, figure: string) => Promise<unknown>
 const annotated =
   (key: string): Set =>

@@ -3,17 +3,14 @@ import path from 'node:path'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** What programs of users import, and where it is here. */
+/** The imports of users' programs, and the sources that replace them. */
 const SOURCES = {
   'bowsprit/sdk': 'src/sdk/sdk.ts',
   'bowsprit/testing': 'src/testing/testing.ts',
   'bowsprit/types': 'src/resources/types/public.ts',
 }
 
-/**
- * A folder of programs as its reader has it, but that it imports the sources; inside the project, so that types are found. Gone after the
- * test.
- */
+/** A copy of a folder of programs that imports the sources; inside the project, so that types are found. Removed after the test. */
 export function exampleWorkshop(t: { after(fn: () => void): void }, from: string): string {
   const folder = mkdtempSync(path.join(root, '.docs-test-'))
   t.after(() => rmSync(folder, { recursive: true }))

@@ -1,7 +1,4 @@
-/**
- * `testOperator` and `bowsprit test-operator`: a small operator passes; each fault that is planted in it is found, by the rule that it
- * breaks.
- */
+/** `testOperator` and `bowsprit test-operator`: a small operator passes; each injected fault is found by the rule that it breaks. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -16,7 +13,7 @@ import { runProgram } from '../run-program.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-test-'))
 after(() => rmSync(folder, { recursive: true }))
-// In one file it starts in a fraction of the time, and it is started often.
+// Bundled, because it is started often and starts faster.
 const bundle = path.join(folder, 'gadgets.mjs')
 await build({
   entryPoints: [path.join(import.meta.dirname, 'operator-trial', 'gadgets.ts')],
@@ -34,7 +31,7 @@ const samples: KubeObject[] = [{ apiVersion: 'example.com/v1', kind: 'Gadget', m
 
 const said = ({ steps }: OperatorTrialReport) => steps.map((s) => `${s.outcome} ${s.rule}: ${s.why ?? ''}`).join('\n')
 
-// Trials wait most of the time: side by side they take no more of the machine, and a third of the time.
+// Trials mostly wait, so that running them concurrently takes a third of the time.
 suite('trials of operators', { concurrency: 4 }, () => {
   test('a good operator gets an A: its permissions are found, and the page shows its requests', async () => {
     const file = (name: string, content: unknown) => {
@@ -70,7 +67,7 @@ suite('trials of operators', { concurrency: 4 }, () => {
     assert.match(readFileSync(html, 'utf8'), /title="\d+ ms, run 1: create \/api\/v1\/namespaces\/default\/configmaps → 201"/)
   })
 
-  /** Faults that are planted together, each with the rule that it breaks: they do not touch each other. */
+  /** Faults that can be injected together, each with the rule that it breaks. */
   async function finds(
     command: readonly string[],
     faults: Readonly<Record<string, readonly [rule: string, why: RegExp]>>,

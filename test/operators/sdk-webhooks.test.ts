@@ -28,8 +28,8 @@ const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
   data,
 })
 
-/** A configuration of webhooks for config maps; `kind` says which. */
-/** An object of a kind that holds `data`. */
+/** A webhook configuration for config maps of that kind. */
+/** An object with `data`. */
 interface WithData extends KubeObject {
   readonly data?: Readonly<Record<string, string>>
   readonly extra?: number
@@ -191,7 +191,7 @@ test('a port that is taken is an error of listen', async () => {
   await assert.rejects(second.listen(Number(port)), /EADDRINUSE/)
 })
 
-/** One request to the webhook itself. */
+/** Sends one request to the webhook itself. */
 function ask(address: string, path: string, body?: string): Promise<{ code: number; text: string; serial: string }> {
   return new Promise((resolve, reject) => {
     const request = https.request(`${address}${path}`, { ca, method: body === undefined ? 'GET' : 'POST', agent: false }, (response) => {

@@ -1,7 +1,4 @@
-/**
- * Probes and hooks that never answer, programs that take all they can get, clients that do not read: each costs its own container, and
- * nobody else.
- */
+/** Probes and hooks that never respond, programs that take all resources, clients that do not read: each affects only its own container. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
@@ -21,7 +18,7 @@ async function open(images: ImagePrograms = {}) {
   const cluster = await startCluster({ images }, { clock, random: seededRandom(1) })
   const client = cluster.client()
   const it = podsOf(client, clock)
-  /** A pod of one container, which runs. */
+  /** A running pod with one container. */
   const start = async (name: string, container: object, more: object = {}) => {
     await it.create(pod(name, { spec: { ...more, containers: [{ name: 'main', image: 'busybox', command: FOREVER, ...container }] } }))
     return it.until(name, (p) => p.status?.phase === 'Running')
@@ -33,7 +30,7 @@ async function open(images: ImagePrograms = {}) {
 }
 
 test('a probe that hangs has failed when its time is over, whatever it asks; others are asked meanwhile', async () => {
-  // It takes connections, and says nothing.
+  // It accepts connections, and sends nothing.
   await using it = await open({
     'example/mute': async (container) => {
       await container.listen(8080, { connection: () => {} })
@@ -60,7 +57,7 @@ test('a probe that hangs has failed when its time is over, whatever it asks; oth
     told.some((text) => /^Liveness probe failed: .*(timed out|deadline exceeded|timeout)/i.test(text)),
     told.join('\n'),
   )
-  // Commands of probes that were given up are not left running.
+  // Commands of timed-out probes are killed.
   const run = await it.client.exec({ namespace: 'default', name: 'exec' }, ['sh', '-c', 'ps | grep -c "[s]leep 86400"'])
   let out = ''
   for await (const chunk of run.stdout) out += Buffer.from(chunk).toString()

@@ -1,4 +1,4 @@
-/** Programs that misbehave inside of containers, and clients that leave in the middle: the cluster goes on, and nothing is left behind. */
+/** Programs that misbehave inside containers, and clients that disconnect at any time: the cluster keeps working, and nothing leaks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'

@@ -1,4 +1,4 @@
-/** Pods of a cluster on a virtual clock, as tests look at them. */
+/** Helpers for pods of a cluster on a virtual clock. */
 import type { VirtualClock } from '../../src/base/clock.ts'
 import { PODS } from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
@@ -7,7 +7,7 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 
 const pods = { ...PODS, namespace: 'default' }
 
-/** What a container has printed. */
+/** The output of a container. */
 export async function logs(client: Client, name: string, container?: string): Promise<string> {
   let text = ''
   for await (const chunk of await client.logs({ namespace: 'default', name }, container === undefined ? {} : { container }))
@@ -25,7 +25,7 @@ export function podsOf(client: Client, clock: VirtualClock) {
       { clock },
     )
   return {
-    /** As soon as its service account is there. */
+    /** Creates the pod as soon as its service account exists. */
     create: (pod: Pod) => waitFor(() => client.create(pods, pod), { clock }),
     until,
     ended: (name: string) => until(name, (pod) => ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')),

@@ -1,4 +1,4 @@
-/** Messages (UDP) and ports of nodes, as programs in containers meet them. */
+/** UDP messages and host ports for programs in containers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
@@ -11,12 +11,12 @@ import { podsOf } from './pods.ts'
 const POLICIES = { group: 'networking.k8s.io', version: 'v1', resource: 'networkpolicies', namespace: 'default' } as const
 const SERVICES = { group: '', version: 'v1', resource: 'services', namespace: 'default' } as const
 
-/** Says its name and what it heard, in large letters. */
+/** Replies with its name and the message in capitals. */
 const loud: Program = async ({ listenDatagrams, facts }) => {
   await listenDatagrams(53, ({ bytes, reply }) => reply(Buffer.from(`${facts.pod.name}: ${Buffer.from(bytes).toString().toUpperCase()}`)))
 }
 
-/** Asks whom its words name, and prints the first answer, or that there was none. */
+/** Sends a message to the address in its arguments, and prints the first reply, or that there was none. */
 const asker: Program = async ({ args, openDatagrams, clock, log }) => {
   for (const target of args) {
     const [host = '', port] = target.split(' ')

@@ -1,6 +1,6 @@
 /**
- * Extensions that run as pods behind services: a webhook, an aggregated server, a device plugin and an operator, all in this process and
- * without waiting.
+ * Extensions that run as pods behind services: a webhook, an aggregated server, a device plugin and an operator, all in this process and in
+ * virtual time.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -120,7 +120,7 @@ test('a webhook runs as a pod behind its service', async () => {
     client.create(configMaps, configMap('grey', { color: 'grey' }, { metadata })),
     /admission webhook "colors.example.com" denied the request: grey is no color/,
   )
-  // Without its pod there is nobody to ask, and the failure says so.
+  // Without its pod the webhook cannot be called, and the error says so.
   await client.patch({ ...DEPLOYMENTS, name: 'colors' }, 'merge', { spec: { replicas: 0 } })
   await waitFor(async () => (await client.list(pods)).items.length === 0, { clock })
   await clock.advance(1000)
@@ -136,7 +136,7 @@ test('an aggregated server runs as a pod behind its service', async () => {
       group: 'fruit.example.com',
       kinds: [{ kind: 'Pear', plural: 'pears', scope: 'Namespaced', versions: [{ name: 'v1' }] }],
     })
-    // Nobody but the API server's front proxy may say on whose behalf it asks.
+    // Only the API server's front proxy may name users.
     const trust = await container.client.get({ ...CONFIG_MAPS, namespace: 'kube-system', name: 'extension-apiserver-authentication' })
     const join = (socket: Duplex) => {
       const near = api.connect() as Duplex
@@ -204,7 +204,7 @@ test("Kubernetes' sample API server runs from its image, and believes the front 
       },
     )
   await bound('clusterrolebindings', { kind: 'ClusterRole', name: 'system:auth-delegator' })
-  // Until it has this right it knows of nobody, and waits.
+  // Without this right its caches stay empty, and it waits.
   assert.notEqual((await client.get({ ...DEPLOYMENTS, name: 'wardle' })).status?.availableReplicas, 1)
   await bound('rolebindings', { kind: 'Role', name: 'extension-apiserver-authentication-reader' }, 'kube-system')
   await available(client, 'wardle', clock)

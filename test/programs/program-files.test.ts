@@ -1,4 +1,4 @@
-/** What programs write in containers, as the node that they run on sees it. */
+/** Files that programs write in containers, and their effect on the node. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'

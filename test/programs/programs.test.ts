@@ -196,7 +196,7 @@ test('who minds signals has the grace period, who does not ends at once, and who
     ]
   }
   assert.deepEqual(codes, { polite: [3, 'later'], plain: [143, 'soon'], stubborn: [137, 'killed'] })
-  // It goes no further, and whoever still has it in hand gets nothing from it.
+  // It does not continue, and its facilities do not work any more.
   const before = ticks
   for (const { files, fetch, listen } of held)
     for (const use of [files.readFile('/etc/hosts'), fetch('http://web'), listen(80, () => new Response())])
@@ -376,7 +376,7 @@ test('probes meet the program: HTTP, TCP and gRPC', async () => {
   const program: Program = async (container) => {
     await container.clock.sleep(20_000)
     await container.listen(8080, (request) => new Response('', { status: healthy && request.headers.get('x-probe') === 'yes' ? 200 : 500 }))
-    // Field 1 of the answer: SERVING.
+    // Field 1 of the response: SERVING.
     const server = http2.createServer()
     server.on('stream', (stream: ServerHttp2Stream) => {
       stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true })

@@ -1,4 +1,4 @@
-/** Scripts of manifests in containers of simulated nodes: nobody says what they do, the shell runs them. */
+/** Scripts of manifests in containers of simulated nodes: without a description of their behaviour, the shell runs them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'

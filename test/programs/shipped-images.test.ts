@@ -1,4 +1,4 @@
-/** Kubernetes' test image in simulated containers: what its conformance suite expects of it. */
+/** Kubernetes' test image in simulated containers, as its conformance suite uses it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'

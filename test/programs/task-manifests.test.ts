@@ -1,4 +1,4 @@
-/** Pods as the task pages of Kubernetes' documentation have them: what they print, become and show is what their readers are told. */
+/** Pods of the task pages of Kubernetes' documentation: their output, phases and statuses are as the pages say. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
@@ -65,7 +65,7 @@ test('two streams of one pod, each told by a sidecar that follows a file of a sh
   })
   await it.until('counter', running)
   await it.clock.advance(2_700)
-  // A follower that comes before the first line says so.
+  // tail prints a message if it starts before the first line.
   assert.match(await it.logs('counter', 'log-1'), /^(tail: .*\n)?0: .*\n1: .*\n2: .*\n$/)
   assert.match(await it.logs('counter', 'log-2'), /^(tail: .*\n)?Sun .* INFO 0\nSun .* INFO 1\nSun .* INFO 2\n$/)
 })
@@ -168,7 +168,7 @@ test('a pod reads what the API says of it, as variables and as files that follow
     labels: { zone: 'us', rack: 'r1' },
   })
   await it.until('labels', running)
-  // A line is logged when it is whole: the last one with the next round.
+  // A line is logged when it is complete: the last one with the next round.
   assert.equal(await it.logs('labels'), '\n\nrack="r1"\n')
   await it.client.patch({ ...PODS, ...here, name: 'labels' }, 'merge', { metadata: { labels: { zone: 'eu' } } })
   await it.clock.advance(120_000)

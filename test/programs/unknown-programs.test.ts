@@ -1,7 +1,4 @@
-/**
- * Containers of images of which nobody knows anything: what is played for them where others connect, and where their scripts want what only
- * the image has.
- */
+/** Containers of unknown images: what serves their ports when others connect, and how scripts fail that need files of the image. */
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** The documentation: every public name is described, what the descriptions show compiles, and what the guides show runs. */
+/** The documentation: every public name has a description, the examples compile, and the guides run. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,15 +19,15 @@ const SOURCES = {
   'bowsprit/types': 'src/resources/types/public.ts',
 }
 
-/** The code blocks of a text whose info string is this. */
+/** The code blocks of a text with this info string. */
 const blocks = (text: string, info: string) =>
   [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap((m) => (m[1] === info ? [m[2] ?? ''] : []))
 
-/** The files that a guide shows: `ts file plugin.ts` is the info string of one. They lie beside its programs. */
+/** The files of a guide: their info string is `ts file plugin.ts`. They are written next to its programs. */
 const filesOf = (text: string) =>
   [...text.matchAll(/^```\w+ file (\S+)\n([\s\S]*?)^```$/gm)].map((m) => ({ name: m[1] ?? '', content: m[2] ?? '' }))
 
-/** A folder inside the project, so that types are found, gone after the test. */
+/** A folder inside the project, so that types are found, removed after the test. */
 function workshop(t: { after(fn: () => void): void }): string {
   const folder = mkdtempSync(path.join(root, '.docs-test-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -52,7 +52,7 @@ for (const { name, exports } of api)
     assert.deepEqual(described, exports.map((e) => e.name).sort())
   })
 
-/** What examples may take as given. */
+/** Declarations that examples may use. */
 const GIVEN = `
 declare const client: import('bowsprit/sdk').Client
 declare const cluster: import('bowsprit/testing').Cluster
@@ -76,7 +76,7 @@ test('the examples of the doc comments compile', (t) => {
   const names = (entry: string) => api.find((e) => e.name === entry)?.exports.map((e) => e.name) ?? []
   for (const [i, { name, code }] of examples.entries()) {
     const used = Object.keys(SOURCES).map((entry) => {
-      // Builders have everyday names: only where they are called.
+      // Builders have everyday names: count calls only.
       const called = entry === 'bowsprit/testing' ? '\\(' : '\\b'
       const wanted = names(entry).filter((n) => new RegExp(`\\b${n}${called}`).test(code) && !seenBefore(entry, n))
       return wanted.length === 0 ? '' : `import { ${wanted.join(', ')} } from '${entry}'`
@@ -98,7 +98,7 @@ test('the examples of the doc comments compile', (t) => {
     assert.fail(String((error as { stdout?: string }).stdout))
   }
 
-  /** Clocks and their like are exported by both. */
+  /** Some names (clocks) are exported by two entry points. */
   function seenBefore(entry: string, n: string): boolean {
     return entry !== 'bowsprit/sdk' && names('bowsprit/sdk').includes(n)
   }
@@ -124,7 +124,7 @@ for (const guide of globSync('docs/*.md', { cwd: root }).concat('README.md').sor
       for (const { name, content } of filesOf(text)) writeFileSync(path.join(folder, name), withSources(content))
       const file = path.join(folder, 'program.test.ts')
       writeFileSync(file, withSources(code))
-      // As a program of its own: a test inside a test would not be run.
+      // As a separate process: a test inside a test would not run.
       const words = ['--disable-warning=ExperimentalWarning', '--test-reporter=tap', file]
       const { code: status, out, err } = await runProgram(process.execPath, words, { env: { NODE_TEST_CONTEXT: '' }, timeoutMs: 60_000 })
       assert.equal(status, 0, `${out}${err}`)

@@ -1,4 +1,4 @@
-/** package.json decides what the package offers; the pages that list it have to follow. */
+/** The pages that list the package's entry points agree with package.json. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Rules of STYLE.md that a machine can check. `house-rules.json` holds how many violations each room still has: a count may only fall.
- * Whoever mends some lowers it (`BOWSPRIT_LOWER=1 npm test -- test/project/house-rules.test.ts` does).
+ * Rules of STYLE.md that a machine can check. `house-rules.json` has the number of remaining violations by room: a count may only fall.
+ * `BOWSPRIT_LOWER=1 npm test -- test/project/house-rules.test.ts` writes lower counts.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ const TYPE = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class) (
 const typesIn = ({ text }: Source) => [...text.matchAll(TYPE)].map((m) => m[1] ?? '')
 const code = sources.filter(({ file }) => file.startsWith('src/') && !file.endsWith('.test.ts'))
 
-/** Holds what was found against the list, room by room; what was mended is written down where the environment asks for it. */
+/** Compares the violations with the list, room by room; writes lower counts if the environment asks for it. */
 function holdAgainst(t: TestContext, rule: string, found: readonly { readonly room: string; readonly what: string }[]): void {
   const rooms = Object.groupBy(found, ({ room }) => room)
   const counts = Object.fromEntries(Object.entries(rooms).map(([room, list = []]) => [room, list.length]))

@@ -1,7 +1,8 @@
 /**
- * The package as its users get it: built, packed, installed into an empty folder from the tarball; then a program that uses all of it is
- * compiled with `tsc --strict`, types that `bowsprit generate types` wrote included, and run, beside a cluster that `bowsprit up` started
- * there.
+ * The package as users get it: built, packed, installed into an empty folder from the tarball; then a program that uses all of it is
+ * compiled
+ * with `tsc --strict`, including types of `bowsprit generate types`, and run, together with a cluster of `bowsprit up` of that
+ * installation.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -26,7 +27,7 @@ suite('the package', () => {
     cpSync(path.join(import.meta.dirname, 'consumer'), folder, { recursive: true })
     writeFileSync(path.join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
     run('npm', 'install', '--offline', '--no-audit', '--no-fund', tarball)
-    // What a TypeScript project on Node has anyway.
+    // The dependencies of any TypeScript project on Node.
     for (const types of ['@types/node', 'undici-types'])
       cpSync(path.join(root, 'node_modules', types), path.join(modules, types), { recursive: true, dereference: true })
     writeFileSync(path.join(folder, 'gadget.ts'), run(process.execPath, bowsprit, 'generate', 'types', 'crd.yaml'))
@@ -63,7 +64,7 @@ suite('the package', () => {
   }
 })
 
-/** `bowsprit up` of the installed package, when it says that it is up. */
+/** `bowsprit up` of the installed package, when it reports that it is up. */
 async function startUp(node: string, home: string): Promise<{ stop(): Promise<number | null> } & AsyncDisposable> {
   const child = spawn(node, [bowsprit, 'up', '--port', '0', '--data-dir', home], { stdio: ['ignore', 'pipe', 'pipe'] })
   const said = await untilSaid(child, /Bowsprit is up/)

@@ -96,7 +96,7 @@ test('a time limit ends a program and what holds its output open', { skip: proce
   assert.notEqual(code, 0)
 })
 
-/** Waits until no such process is left; the test's own limit is the end of the patience. */
+/** Waits until the process is gone; the test's own time limit applies. */
 async function gone(pid: number): Promise<void> {
   assert.ok(pid > 0)
   for (;;) {

@@ -1,4 +1,4 @@
-/** Pages of `docs/` that show commands with their output, walked with the real kubectl. */
+/** Pages of `docs/` with commands and their output, walked with the real kubectl. */
 import { test } from 'node:test'
 import { freePort } from '../free-port.ts'
 import { walk } from '../walked-page.ts'

@@ -1,6 +1,5 @@
 /**
- * The recorded cases of authorization: requests are played against `bowsprit apiserver` by the program that recorded them, starts are tried
- * in this process.
+ * The recorded cases of authorization: the recording program plays requests against `bowsprit apiserver`; starts are tried in this process.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,7 +29,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 const access = path.join(upstream, 'access')
 const recorded = JSON.parse(readFileSync(path.join(access, 'authorization.json'), 'utf8')) as { readonly cases: readonly Case[] }
 
-/** What measures time is tested on a virtual clock (`webhook-authorizer.test.ts`, `guests.test.ts`). */
+/** Cases that measure time are tested on a virtual clock elsewhere (`webhook-authorizer.test.ts`). */
 const isTimed = ({ steps }: Case) => steps.some((step) => step.seconds !== undefined || step.do === 'SLEEP')
 
 test('authorization as recorded from kube-apiserver', { timeout: 300_000 }, async (t) => {
@@ -46,7 +45,7 @@ test('authorization as recorded from kube-apiserver', { timeout: 300_000 }, asyn
   assert.match(out, new RegExp(`^${cases.length} passed, 0 failed$`, 'm'), `${out}\n${err}`)
 })
 
-/** Files that only the server that is built looks into. */
+/** Files that only a created server reads. */
 const LATER = ['webhook fault: file missing']
 
 for (const { id, startup, steps } of recorded.cases) {

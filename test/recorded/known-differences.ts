@@ -4,8 +4,9 @@ import path from 'node:path'
 const file = path.join(import.meta.dirname, 'known-differences.txt')
 
 /**
- * What of a recorded file is known to be answered otherwise, by the id of the case (or `session: command`), with the reason. A line of
- * `known-differences.txt` is `file<TAB>id<TAB>reason`; lines that begin with `#` are remarks.
+ * The known differences of a recorded file, by the id of the case (or `session: command`), with the reason. A line of
+ * `known-differences.txt`
+ * is `file<TAB>id<TAB>reason`; lines with `#` are comments.
  */
 export function knownDifferences(recorded: string): ReadonlyMap<string, string> {
   const lines = readFileSync(file, 'utf8').split('\n')
@@ -13,7 +14,7 @@ export function knownDifferences(recorded: string): ReadonlyMap<string, string> 
   return new Map(fields.filter(([name]) => name === recorded).map(([, id = '', reason = '']) => [id, reason]))
 }
 
-/** Rewrites what the list says of these files: what agrees now goes, what differs newly comes in and wants a reason. */
+/** Rewrites the list for these files: cases that agree are removed, new differences are added and need a reason. */
 export function noteDifferences(files: ReadonlySet<string>, failed: readonly { readonly file: string; readonly id: string }[]): void {
   const lines = readFileSync(file, 'utf8').split('\n')
   const remarks = lines.filter((l) => l.startsWith('#'))

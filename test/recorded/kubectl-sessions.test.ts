@@ -1,6 +1,7 @@
 /**
- * The recorded kubectl sessions against the server part: each command has to print what it printed against Kubernetes. What does not is in
- * `known-differences.txt` under `sessions.json`.
+ * The recorded kubectl sessions against the server part: each command has to print what it printed against Kubernetes. Known differences
+ * are
+ * in `known-differences.txt` under `sessions.json`.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Neighbours of the recorded cases: requests that nobody recorded first, made from the recorded ones by changing a field, and asked of
- * Kubernetes 1.36.3 (`replay.mjs --record`) because ours once answered them otherwise.
+ * Neighbours of the recorded cases: recorded requests with one field changed, sent to Kubernetes 1.36.3 (`replay.mjs --record`) because our
+ * response once differed.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -24,7 +24,7 @@ test('what was never recorded is answered as Kubernetes does too', async (t) => 
   const files = globSync('*.json', { cwd: neighbours }).map((name) => path.join(neighbours, name))
   assert.ok(files.length > 0)
   const program = path.join(import.meta.dirname, '..', 'recordings', 'replay.mjs')
-  // It exits with 1 where an answer differs, and says which.
+  // It exits with 1 if a response differs, and prints which.
   const { stdout } = await run(process.execPath, [program, '--kubeconfig', kubeconfig, ...files]).catch((error) => error)
   assert.match(stdout, /\n\d+ passed, 0 failed\n$/)
 })

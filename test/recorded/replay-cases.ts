@@ -4,13 +4,13 @@ import path from 'node:path'
 import { runProgram } from '../run-program.ts'
 import { upstream } from '../upstream.ts'
 
-/** How one recorded case was answered. */
+/** The result of one recorded case. */
 export interface Replayed {
   /** `create/core_v1_pods.json` */
   readonly file: string
   readonly id: string
   readonly ok: boolean
-  /** How many answers the case has, and how many of them agree. */
+  /** The number of responses of the case, and how many of them agree. */
   readonly steps: number
   readonly right: number
   /** The first difference. */
@@ -19,7 +19,7 @@ export interface Replayed {
 
 export interface ReplayOptions {
   readonly kubeconfig: string
-  /** Which cases of a file to replay; default all. */
+  /** The cases of a file to replay; default all. */
   readonly chosen?: (file: string, id: string) => boolean
   readonly jobs?: number
 }
@@ -31,7 +31,7 @@ export async function replayCases(files: readonly string[], options: ReplayOptio
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-replay-'))
   try {
     const all: Replayed[] = []
-    // Definitions that stay behind would be seen in discovery: the folder that leaves some comes last.
+    // Definitions that are left behind appear in discovery: the folder that leaves some comes last.
     const inOrder = files.toSorted((a, b) => Number(a.startsWith('custom/')) - Number(b.startsWith('custom/')))
     for (const [group, members] of Map.groupBy(inOrder, (f) => path.dirname(f))) {
       const chosen = members.map((f) => select(f, folder, options)).filter((f) => f !== undefined)
@@ -45,7 +45,8 @@ export async function replayCases(files: readonly string[], options: ReplayOptio
 
 /**
  * The program ends the names of its namespaces with a random number of one to three characters, mostly three; a recorded message that
- * quotes the first bytes of a body has as many of them as went in then.
+ * quotes
+ * the first bytes of a body depends on that length.
  */
 const namesOfOneLength = `data:text/javascript,${encodeURIComponent('const random = Math.random; Math.random = () => 0.2 + 0.8 * random()')}`
 
@@ -71,7 +72,7 @@ async function replayFolder(group: string, files: readonly string[], folder: str
   return results.map((r) => ({ ...r, file: `${group}/${r.file}` }))
 }
 
-/** The file itself, or a copy that holds the chosen cases alone. */
+/** The file itself, or a copy with the chosen cases only. */
 function select(file: string, folder: string, { chosen }: ReplayOptions): string | undefined {
   const whole = path.join(upstream, 'cases', file)
   if (chosen === undefined) return whole

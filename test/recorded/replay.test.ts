@@ -1,7 +1,7 @@
 /**
- * The recorded answers of Kubernetes 1.36.3 against the server part. Everything by hand (`semantics`, `basics`, `table`, `custom`) and a
- * sample of what was made by machine (`create`, `update`); with BOWSPRIT_FULL_REPLAY=1 all. `npm run replay` replays all and writes the
- * counts.
+ * The recorded responses of Kubernetes 1.36.3 against the server part. All handwritten cases (`semantics`, `basics`, `table`, `custom`) and
+ * a
+ * sample of the generated ones (`create`, `update`); with BOWSPRIT_FULL_REPLAY=1 all. `npm run replay` replays all and writes the counts.
  */
 import assert from 'node:assert/strict'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * `examples/custom-scheduler`: predicates, priorities, providers and algorithms of a module, as a second scheduler in a process of its own.
+ * `examples/custom-scheduler`: predicates, priorities, providers and algorithms of a module, as a second scheduler in a separate process.
  */
 
 import assert from 'node:assert/strict'
@@ -23,7 +23,7 @@ const inDefault = { ...PODS, namespace: 'default' }
 const { value } = decodeYaml(readFileSync(path.join(example, 'pod.yaml'), 'utf8'))
 const podFile = value as object as Pod
 
-/** The example's module as its reader has it, but that it imports the sources. */
+/** A copy of the example's module that imports the sources. */
 function workshop(t: { after(fn: () => void): void }): { folder: string; module: string } {
   const folder = mkdtempSync(path.join(root, '.docs-test-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -33,7 +33,7 @@ function workshop(t: { after(fn: () => void): void }): { folder: string; module:
   return { folder, module }
 }
 
-/** `bowsprit scheduler` with these flags, until the callback is done. */
+/** Runs `bowsprit scheduler` with these flags until the callback is done. */
 async function withScheduler(flags: readonly string[], work: () => Promise<void>): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'scheduler', '--no-leader-elect', ...flags], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -68,7 +68,7 @@ test('the example: a provider of two functions of its own beside those of Kubern
   writeFileSync(kubeconfig, cluster.kubeconfig())
   const client = cluster.client()
   await label(client, 'node-2', { laptop: 'yes' })
-  // Before its scheduler is there the pod waits, and nobody else takes it.
+  // Without its scheduler the pod waits, and no other scheduler takes it.
   await client.create(inDefault, podFile)
   await client.create(inDefault, { ...pod('plain'), spec: { containers: podFile.spec.containers } })
   await nodeOf(client, 'plain')
@@ -96,7 +96,7 @@ test('the example: a provider of two functions of its own beside those of Kubern
     await client.create(inDefault, { ...pod('e', { portable: 'yes' }), spec: there })
     assert.equal(await nodeOf(client, 'e'), 'node-2')
   })
-  // A ScheduleAlgorithm has the whole choice: the laptop is as good as any.
+  // A ScheduleAlgorithm decides alone: the laptop is as good as any node.
   await client.delete({ ...inDefault, name: 'd' })
   await withScheduler([...flags, '--algorithm-provider', 'FirstFree'], async () => {
     await client.create(inDefault, pod('f'))
@@ -104,7 +104,7 @@ test('the example: a provider of two functions of its own beside those of Kubern
   })
 })
 
-/** Nodes without a pod beside the one that was placed last. */
+/** Nodes without pods, except for the pod that was placed last. */
 async function emptyNodes(client: Client): Promise<readonly string[]> {
   const pods = (await client.list(inDefault)).items.filter((p) => p.metadata.name !== 'f')
   const taken = new Set(pods.map((p) => p.spec.nodeName))

@@ -1,4 +1,4 @@
-/** Extended resources as people are told to use them: published by a PATCH through `kubectl proxy`, asked for by pods, taken away again. */
+/** Extended resources as documented: published by a PATCH through `kubectl proxy`, requested by pods, removed again. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { runProgram } from '../run-program.ts'
 
 const LONG = { timeoutMs: 30_000 }
 
-/** The last in the spelling of the alpha, which asks for nothing but a request. */
+/** The last case is in the notation of the alpha, with a request only. */
 for (const { resource, limits } of [
   { resource: 'example.com/dongle', limits: true },
   { resource: 'pod.alpha.kubernetes.io/opaque-int-resource-foo', limits: false },
@@ -27,7 +27,7 @@ for (const { resource, limits } of [
     const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder }
     const program = kubectlPath()
     const kubectl = async (line: string, stdin = '') => (await runProgram(program, line.split(' '), { env, cwd: folder, stdin })).out
-    /** Asks again until it is so: what stands in a status comes after the fact. */
+    /** Polls until it matches: a status follows the fact. */
     const shows = (line: string, expected: RegExp) => waitFor(async () => expected.test(await kubectl(line)) || undefined, LONG)
 
     const proxy = spawn(program, ['proxy', '--port=0'], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -57,7 +57,7 @@ for (const { resource, limits } of [
         const wanted = limits ? `{requests: ${amounts}, limits: ${amounts}}` : `{requests: ${amounts}}`
         return `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {containers: [{name: ${name}-ctr, image: nginx, resources: ${wanted}}]}}`
       }
-      // Three of four, then two, for which no node has enough.
+      // Three of four, then two, which no node has free.
       await kubectl('apply -f -', pod('demo', 3))
       await shows('get pod demo', /^demo +1\/1 +Running/m)
       assert.match(await kubectl('describe pod demo'), new RegExp(`Requests:\\n +${resource}: +3\\n`))
@@ -65,12 +65,12 @@ for (const { resource, limits } of [
       await kubectl('apply -f -', pod('demo-2', 2))
       await shows('describe pod demo-2', new RegExp(`PodScheduled +False(.*\\n)*.*Warning +FailedScheduling .*Insufficient ${resource}`))
       assert.match(await kubectl('get pod demo-2'), /^demo-2 +0\/1 +Pending +0 /m)
-      // What comes free wakes it.
+      // A freed resource wakes the pending pod.
       await kubectl('delete pod demo')
       await shows('get pod demo-2', /^demo-2 +1\/1 +Running/m)
       await kubectl('delete pod demo-2')
 
-      // Five pods on four.
+      // Five pods on four devices.
       for (const i of [1, 2, 3, 4, 5]) await kubectl('apply -f -', pod(`one-${i}`, 1))
       await waitFor(async () => (await kubectl('get pods')).match(/ Running /g)?.length === 4 || undefined, LONG)
       await shows('get pods', /^one-\d +0\/1 +Pending/m)

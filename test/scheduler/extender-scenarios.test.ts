@@ -17,10 +17,7 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
 import { targetOf } from './scheduler-objects.ts'
 
-/**
- * The recorded extender scenarios against the whole of server and scheduler: a real HTTP server answers as written, and writes down what it
- * is asked.
- */
+/** The recorded extender scenarios with server and scheduler: a real HTTP server responds as recorded, and records its requests. */
 const file = path.join(upstream, 'scheduler', 'extenders.json')
 
 interface Answer {
@@ -68,7 +65,7 @@ interface Scenario {
   }
 }
 
-/** Where we do other than the recording, and why. */
+/** Intended differences from the recording, with their reasons. */
 const BETTER: Readonly<Record<string, string>> = {
   'refused pod is asked again when a node comes':
     'upstream asks once more with the old nodes, for the pod wakes from back-off before the node event; which comes first is chance',
@@ -76,7 +73,7 @@ const BETTER: Readonly<Record<string, string>> = {
 
 const pem = (key: ReturnType<typeof newKeyPair>['privateKey']) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-/** Two authorities; the extender's and its client's certificates by the first. */
+/** Two authorities; the certificates of the extender and its client are by the first. */
 function makeCertificates(dir: string) {
   const span = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 86_400_000 }
   const authority = (commonName: string) => {
@@ -105,7 +102,7 @@ function makeCertificates(dir: string) {
 
 type Calls = JsonObject[]
 
-/** Objects that came in a request, by `Node n1` and the like. */
+/** Objects of a request, by names like `Node n1`. */
 const seenIn = (body: JsonObject): Map<string, KubeObject> =>
   new Map(((body.Nodes as JsonObject | null)?.items as KubeObject[] | undefined)?.map((n) => [n.metadata.name ?? '', n]) ?? [])
 
@@ -172,7 +169,7 @@ class ExtenderDouble {
   }
 }
 
-/** Whether it comes within so many looks, which are 10 ms apart. */
+/** Whether it becomes true within so many checks, 10 ms apart. */
 const until = (look: () => Promise<boolean>, tries = 250): Promise<boolean> =>
   waitFor(look, { timeoutMs: tries * 10, everyMs: 10 }).catch(() => false)
 
@@ -192,7 +189,7 @@ async function createNode(client: Client, node: Node) {
   await client.patch({ ...NODES, name: node.metadata.name ?? '' }, 'merge', { spec: { taints: node.spec?.taints ?? null } })
 }
 
-/** As the recording wrote it: known objects by their names, what differs from run to run by a placeholder. */
+/** In the recording's format: known objects by name, and placeholders for what differs from run to run. */
 function normalized(value: unknown, names: (text: string) => string, full: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => normalized(item, names, full))
   if (typeof value === 'string') return names(value)
@@ -388,7 +385,7 @@ async function run(scenario: Scenario, double: ExtenderDouble, places: readonly 
     for (const [name, want] of wantedPods) if (!(await matches(name, want))) return false
     return true
   })
-  // A call too many would come now.
+  // Time for an unexpected call.
   await new Promise((resolve) => setTimeout(resolve, 60))
   assert.deepEqual(byRequest(calls()), byRequest(wanted), 'calls')
   for (const [name, want] of wantedPods) {
@@ -396,13 +393,13 @@ async function run(scenario: Scenario, double: ExtenderDouble, places: readonly 
   }
 }
 
-/** Extenders are asked for scores together: the order of those calls is a race. */
+/** Extenders are called concurrently for scores: the order of those calls is undefined. */
 const byRequest = (calls: readonly JsonObject[]) => {
   const scoring = (c: JsonObject) => /prioritize|score/.test(String(c.request))
   return [...calls.filter((c) => !scoring(c)), ...calls.filter(scoring).sort((a, b) => (String(a.request) < String(b.request) ? -1 : 1))]
 }
 
-/** Of several nodes that tie any will do; which one is then neither compared in the events. */
+/** Any of several tied nodes may be chosen; then events are compared without the node. */
 function comparable(look: JsonObject, want: Look): JsonObject {
   const { scores: _s, anyOf: _a, events, ...rest } = look
   const text = (e: JsonObject) =>

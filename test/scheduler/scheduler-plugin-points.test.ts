@@ -1,4 +1,4 @@
-/** The extension points at which pods wait, are sorted, counted and woken, of a plugin that is a module, on a running cluster. */
+/** The extension points of waiting, sorting, counting and waking, with a plugin module, on a running cluster. */
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -80,7 +80,7 @@ test('a pod that the plugin turned down is woken by the event for which its hint
   const attempts = async () => (await report(client, 'c')).attempt?.number
   const before = await attempts()
   await client.delete({ ...inDefault, name: 'b' }, { gracePeriodSeconds: 0 })
-  // What the hint refused has been heard of when a later pod is placed.
+  // The events that the hint refused were processed when a later pod is placed.
   await client.create(inDefault, pod('later'))
   await nodeOf(client, 'later')
   assert.equal(await attempts(), before)

@@ -13,7 +13,7 @@ import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { runProgram } from '../run-program.ts'
 
-/** Plugins of authors, as modules named in the configuration, on a running cluster. */
+/** Authors' plugins, as modules in the configuration, on a running cluster. */
 const inDefault = { ...PODS, namespace: 'default' }
 const pluginFile = (name: string) => path.join(import.meta.dirname, 'scheduler-plugins', name)
 
@@ -58,7 +58,7 @@ test('dongle-aware packing: filter, score and normalize by a module of an author
     await client.create(inDefault, pod(name, { 'example.com/dongle': '1' }))
     assert.equal(await nodeOf(client, name), 'n2', name)
   }
-  // The last one of n2 is kept free.
+  // The last device of n2 is kept free.
   await client.create(inDefault, pod('d', { 'example.com/dongle': '1' }))
   assert.equal(await nodeOf(client, 'd'), 'n1')
   await client.create(inDefault, pod('e', { 'example.com/dongle': '7' }))

@@ -25,7 +25,7 @@ import { createScheduler } from '../../src/scheduler/scheduler.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { type MemoryTransport, memoryTransport } from '../../src/sdk/client/memory-transport.ts'
 
-/** What nodes of these names have; that stays, so that whoever is over-committed was so by the scheduler. */
+/** The resources of nodes by name. They never change, so that the scheduler is responsible for any over-commitment. */
 const NODE_KINDS = {
   n1: { cpu: '2', dongles: '1', devices: 2 },
   n2: { cpu: '1', dongles: '2', devices: 0 },
@@ -88,7 +88,7 @@ const claimOf = (name: string, count: number): ResourceClaim => ({
   spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'card', count } }] } },
 })
 
-/** The claim that a pod names, if any. */
+/** The claim of a pod, if it has one. */
 function claimFor(pod: string, { needs }: Wish): ResourceClaim | undefined {
   if (needs === 'own claim') return claimOf(`of-${pod}`, 1)
   if (needs === 'two devices') return claimOf(`of-${pod}`, 2)
@@ -115,7 +115,7 @@ const podsOf = (transport: MemoryTransport) => transport.objects('pods') as read
 const claimsIn = (transport: MemoryTransport) => transport.objects('resourceclaims') as readonly ResourceClaim[]
 const milli = (cpu: unknown) => (String(cpu).endsWith('m') ? Number.parseInt(String(cpu), 10) : Number(cpu) * 1000)
 
-/** What must hold at every moment, whoever is in the middle of whatever. */
+/** The invariants that hold at every moment. */
 function assertSafe(transport: MemoryTransport): void {
   const placed = podsOf(transport).filter((p) => p.spec.nodeName && !isFinished(p))
   for (const [name, has] of Object.entries(NODE_KINDS)) {
@@ -147,7 +147,7 @@ function assertSafe(transport: MemoryTransport): void {
   }
 }
 
-/** The pods that wait although a scheduler that begins anew would place them at once. */
+/** The pods that are pending although a new scheduler would place them at once. */
 function placeable(transport: MemoryTransport): readonly string[] {
   const table = new NodeTable()
   for (const n of transport.objects('nodes') as readonly Node[]) table.setNode(n)
@@ -175,7 +175,7 @@ function placeable(transport: MemoryTransport): readonly string[] {
     .map((p) => p.metadata.name ?? '')
 }
 
-/** A cluster without nodes' agents: server double, the controller of claims, and a scheduler that can be restarted. */
+/** A cluster without node agents: server double, the claim controller, and a scheduler that can be restarted. */
 function openCluster() {
   const clock = new VirtualClock()
   const random = seededRandom(2)
@@ -235,7 +235,7 @@ function openCluster() {
     }
     running = { stop, crash, done: scheduler.run(stop.signal) }
   }
-  /** Nothing that it was about to write is written any more. */
+  /** Simulates a crash: pending writes are dropped. */
   const crash = () => {
     running?.crash()
     if (running !== undefined) others.push(running.done)
@@ -305,11 +305,11 @@ const on = (needs: Wish['needs'], cpu: Wish['cpu'], more: Partial<Wish> = {}): S
   wish: { cpu, priority: 0, preempts: false, needs, ...more },
 })
 
-/** What this has found before. */
+/** Regressions that this test has found. */
 const FOUND: readonly (readonly Step[])[] = [
-  // The list of claims comes after the pods that name them.
+  // The list of claims arrives after the pods that use them.
   [{ kind: 'devices', name: 'n1' }, { kind: 'node', name: 'n1' }, on('shared claim', '500m'), { kind: 'restart' }],
-  // Two pods were promised the same room before the crash: one gives it up, and the other sleeps.
+  // Two pods were assigned the same resources before the crash: one has to give them up.
   [
     on('cpu', '2'),
     on('own claim', '1'),
@@ -318,7 +318,7 @@ const FOUND: readonly (readonly Step[])[] = [
     on('cpu', '500m', { priority: 5 }),
     { kind: 'crash' },
   ],
-  // The nomination cannot be written while the allocation is.
+  // The nomination cannot be written while the allocation is being written.
   [
     on('cpu', '500m'),
     on('own claim', '500m'),
@@ -331,7 +331,7 @@ const FOUND: readonly (readonly Step[])[] = [
     on('cpu', '500m'),
     { kind: 'fault', of: 'binding' },
   ],
-  // Two pods share a claim, and only one of them fits where its device is.
+  // Two pods share a claim, and only one of them fits on the device's node.
   [
     on('own claim', '500m'),
     on('shared claim', '1'),
@@ -340,7 +340,7 @@ const FOUND: readonly (readonly Step[])[] = [
     { kind: 'node', name: 'n2' },
     { kind: 'node', name: 'n1' },
   ],
-  // The pod goes while its devices are being written.
+  // The pod is deleted while its devices are being written.
   [
     on('device as a resource', '500m'),
     { kind: 'no devices', name: 'n3' },

@@ -11,7 +11,7 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 import { upstream } from '../upstream.ts'
 import { targetOf } from './scheduler-objects.ts'
 
-/** The recorded scheduler scenarios against the whole of server and scheduler: objects are created, decisions are read from the API. */
+/** The recorded scheduler scenarios with server and scheduler: objects are created, decisions are read from the API. */
 const file = path.join(upstream, 'scheduler', 'scenarios.json')
 
 interface Expect {
@@ -37,10 +37,10 @@ interface Scenario {
   readonly expect: readonly Expect[]
 }
 
-/** What comes within two seconds; undefined when it does not. */
+/** The result within two seconds; undefined after that. */
 const until = <T>(look: () => Promise<T | undefined>) => waitFor(look, { timeoutMs: 2000, everyMs: 5 }).catch(() => undefined)
 
-/** The pod when it has its node; or, unless it is to get one in the end (when its victims have gone), when it was refused. */
+/** The pod when it has a node; or when it was rejected, unless it is expected to get a node later (after its victims are gone). */
 const decided = (client: Client, name: string, namespace: string, getsNode: boolean) =>
   until(async () => {
     const pod = await client.get({ ...PODS, namespace, name }).catch(() => undefined)
@@ -49,7 +49,7 @@ const decided = (client: Client, name: string, namespace: string, getsNode: bool
     return pod?.status?.conditions?.some((c: { type: string; reason?: string }) => c.type === 'PodScheduled') ? pod : undefined
   })
 
-/** Creates an object with its status: what a controller or agent would have written. */
+/** Creates an object with its status, as a controller or agent would. */
 async function create(client: Client, ref: ResourceRef & { readonly namespace?: string }, object: KubeObject): Promise<void> {
   const created = await client.create(ref, object)
   if (object.status === undefined || created.metadata.name === undefined) return
@@ -60,7 +60,7 @@ async function create(client: Client, ref: ResourceRef & { readonly namespace?: 
 
 const isNode = (object: KubeObject): object is Node => object.kind === 'Node'
 
-/** Admission taints a new node until it is ready; the scenario says which taints it means. */
+/** Admission taints a new node until it is ready; the scenario's own taints replace that. */
 async function createNode(client: Client, node: Node): Promise<void> {
   await client.create(NODES, node)
   await client.patch({ ...NODES, name: node.metadata.name ?? '' }, 'merge', { spec: { taints: node.spec?.taints ?? null } })
@@ -76,7 +76,7 @@ async function setUp(client: Client, scenario: Scenario): Promise<void> {
   for (const pod of scenario.existing ?? []) await create(client, { ...PODS, namespace: pod.metadata.namespace ?? 'default' }, pod)
 }
 
-/** False when the pod went to another of several equal nodes than in the recording: what follows may then differ. */
+/** False if the pod went to another of several equal nodes than in the recording: then later steps may differ. */
 async function judge(client: Client, expect: Expect, namespace: string): Promise<boolean> {
   const pod = await decided(client, expect.pod, namespace, typeof expect.node === 'string' || expect.anyOf !== undefined)
   const node = pod?.spec.nodeName ?? null

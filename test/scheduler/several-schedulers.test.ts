@@ -1,4 +1,4 @@
-/** Several schedulers over one cluster: each takes its own pods, and what two of them give away twice is refused when that is asked for. */
+/** Several schedulers in one cluster: each has its own pods, and conflicting bindings are refused if the server is configured so. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ import { runProgram } from '../run-program.ts'
 const inDefault = { ...PODS, namespace: 'default' }
 const LONG = { timeoutMs: 30_000 }
 
-/** Kubernetes' own, where it was built: by `../shared/oracle/build.sh`, or named by `KUBE_SCHEDULER`. */
+/** The real kube-scheduler, built by `../shared/oracle/build.sh`, or given by `KUBE_SCHEDULER`. */
 const kubeScheduler = process.env.KUBE_SCHEDULER ?? '/tmp/oracle/bin/kube-scheduler'
 const missing = existsSync(kubeScheduler) ? false : `there is no ${kubeScheduler}: name Kubernetes' own by KUBE_SCHEDULER`
 
@@ -71,7 +71,7 @@ test('the real kube-scheduler runs as the second one: each binds its own pods, a
       'profiles: [{ schedulerName: real-scheduler }]',
     ].join('\n'),
   )
-  // Before it is there its pods wait: ours leaves them alone.
+  // Without their scheduler its pods wait: ours ignores them.
   await client.create(inDefault, pod('theirs', 'real-scheduler'))
   await client.create(inDefault, pod('ours', undefined))
   assert.equal(await scheduledBy(client, 'ours'), 'default-scheduler')
@@ -80,7 +80,7 @@ test('the real kube-scheduler runs as the second one: each binds its own pods, a
   const ended = once(child, 'close')
   try {
     assert.equal(await scheduledBy(client, 'theirs'), 'real-scheduler')
-    // Both at once, over the same dongles.
+    // Both concurrently, over the same dongles.
     const dongles = { 'example.com/dongle': '4' }
     await client.patch({ ...NODES, name: 'node-1', subresource: 'status' }, 'merge', { status: { capacity: dongles } })
     const one = { 'example.com/dongle': '1' }
@@ -93,7 +93,7 @@ test('the real kube-scheduler runs as the second one: each binds its own pods, a
         left.length === 2 && left.every((p) => /Insufficient example.com\/dongle/.test(p.status?.conditions?.[0]?.message ?? '')) && left
       )
     }, LONG)
-    // A dongle that comes free goes to one of those who wait, whoever serves it.
+    // A freed dongle goes to one of the pending pods, of either scheduler.
     const [gone] = (await all()).filter((p) => p.spec.nodeName !== undefined)
     await client.delete({ ...inDefault, name: gone?.metadata.name ?? '' }, { gracePeriodSeconds: 0 })
     await waitFor(async () => {
@@ -137,7 +137,7 @@ test('the real kube-scheduler takes what a policy was translated to, and underst
   writeFileSync(ours, JSON.stringify(writtenConfiguration(configuration)))
   const { code, err } = await runProgram(kubeScheduler, ['--config', ours, '--write-config-to', theirs, '--secure-port', '0'])
   assert.equal(code, 0, err)
-  // It lists the arguments in the order of their plugins' names.
+  // The real one lists the arguments sorted by plugin name.
   const sorted = (all: CompleteConfiguration) =>
     all.profiles.map((p) => ({ ...p, pluginConfig: [...p.pluginConfig].sort((a, b) => (a.name < b.name ? -1 : 1)) }))
   const read = readConfiguration(readFileSync(theirs, 'utf8'))
@@ -152,7 +152,7 @@ const bind = (client: Client, name: string, node: string) =>
     target: { kind: 'Node', name: node },
   } as KubeObject)
 
-/** A server without controllers has no accounts of its own. */
+/** A server without controllers creates no service accounts. */
 const account = (client: Client) =>
   client.create({ ...SERVICE_ACCOUNTS, namespace: 'default' }, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } })
 
@@ -194,18 +194,18 @@ test('told to refuse double booking, it answers with a conflict that says what i
   }
   const bound = (await client.list(inDefault)).items.filter((p) => p.spec.nodeName === 'n1')
   assert.equal(bound.length, 3)
-  // What leaves, and what has ended, holds nothing any more.
+  // Deleted and ended pods free their resources.
   const [gone, done] = bound.map((p) => p.metadata.name ?? '')
   await client.delete({ ...inDefault, name: gone ?? '' }, { gracePeriodSeconds: 0 })
   await client.patch({ ...inDefault, name: done ?? '', subresource: 'status' }, 'merge', { status: { phase: 'Succeeded' } })
   const left = (await client.list(inDefault)).items.filter((p) => p.spec.nodeName === undefined).map((p) => p.metadata.name ?? '')
   const again = await Promise.allSettled(left.map((name) => bind(client, name, 'n1')))
   assert.equal(again.filter((a) => a.status === 'fulfilled').length, 2)
-  // A host port is taken once.
+  // A host port can be used once.
   for (const name of ['x', 'y']) await client.create(inDefault, pod(name, undefined, {}, 8080))
   await bind(client, 'x', 'n1')
   await assert.rejects(bind(client, 'y', 'n1'), /host port TCP\/8080 is taken$/)
-  // A node that nobody has heard of is bound to as always.
+  // Bindings to an unknown node are accepted.
   await bind(client, 'y', 'elsewhere')
 })
 
@@ -221,7 +221,7 @@ test('two schedulers at once over the same nodes never book one twice, and place
   const running = second.run(stop.signal)
   try {
     await second.synced
-    // One more than there is room for by each of the two measures.
+    // One pod more than fits by each of the two resources.
     const names = Array.from({ length: 21 }, (_, i) => `p${i}`)
     await Promise.all(
       names.map((name, i) =>

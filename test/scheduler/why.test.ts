@@ -1,4 +1,4 @@
-/** docs/why.md, walked with the real kubectl; what the report may tell whom; and clusters whose scheduler runs elsewhere. */
+/** docs/why.md, walked with the real kubectl; access to the report; and clusters whose scheduler runs elsewhere. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

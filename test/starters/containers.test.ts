@@ -1,4 +1,4 @@
-/** The files for containers, on a machine that has none: what they name is there, and what they run is what this package takes. */
+/** The files for containers, checked without a container engine: referenced files exist, and commands and flags are valid. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,7 +14,7 @@ const { name, bin, scripts, engines } = JSON.parse(text('package.json')) as {
   engines: { node: string }
 }
 
-/** The instructions of a Dockerfile, in order; lines that a backslash joins are one. */
+/** The instructions of a Dockerfile, in order; continued lines are joined. */
 const instructions = (file: string) =>
   file
     .replaceAll('\\\n', ' ')
@@ -37,7 +37,7 @@ test('the image is made of this package, and runs a command that it has, with fl
     assert.ok(stages.includes(from[1] ?? ''), copy)
     assert.ok(path.matchesGlob(`/tmp/${name}-1.2.3.tgz`, from[2] ?? ''), 'what npm pack makes')
   }
-  // What npm made for another machine, or the last build, is none of the image's.
+  // Build results of this machine must not get into the image.
   for (const left of ['node_modules', 'dist', '.git']) assert.ok(text('.dockerignore').split('\n').includes(left), left)
   const [program = ''] = JSON.parse(all('ENTRYPOINT').at(-1) ?? '[]') as string[]
   assert.ok(program in bin, program)
@@ -59,7 +59,7 @@ test('the dev container starts a cluster whose kubeconfig is the one that it nam
   await takes(words)
 })
 
-/** Each flag is one of the command's. */
+/** Each flag exists in the command. */
 async function takes([command = '', ...words]: readonly string[]): Promise<void> {
   const main = path.join(root, 'src', 'cli', 'main.ts')
   const { code, out } = await runProgram(process.execPath, ['--disable-warning=ExperimentalWarning', main, command, '--help'])

@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The process ends and nobody called Stop.
+// The process ends without a call of Stop.
 func TestDies(t *testing.T) {
 	if os.Getenv("DIES") == "" {
 		t.Skip("asked for by name")
@@ -70,7 +70,7 @@ test('a test of Go gets its cluster, and nothing of it is left', async (t) => {
   await untilRefused(address)
 })
 
-/** Resolves when nobody listens there any more; the test's own limit is how long that may take. */
+/** Resolves when the address refuses connections; the test's own time limit applies. */
 async function untilRefused(address: string): Promise<void> {
   const { hostname, port } = new URL(address)
   const net = await import('node:net')

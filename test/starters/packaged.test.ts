@@ -1,6 +1,4 @@
-/**
- * What is made of the package: the single executable, the GitHub Action, and tests of vitest and jest, which take it as npm installs it.
- */
+/** Distributions of the package: the single executable, the GitHub Action, and tests of vitest and jest with the installed package. */
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -26,12 +24,12 @@ suite('made of the package', () => {
 
   test('the single executable is a bowsprit that needs no Node', async (t) => {
     const { folder, run, left } = starter(t, 'test_colors.py')
-    // No Node is on this PATH.
+    // This PATH has no Node.
     const env = { PATH: '/bin:/usr/bin', XDG_CACHE_HOME: path.join(folder, 'cache'), NODE_OPTIONS: '' }
     const said = await run(executable, ['version'], env)
     assert.match(said.out, /^bowsprit \d/, said.err)
     assert.equal(readdirSync(path.join(folder, 'cache', 'bowsprit')).length, 1)
-    // Standard input of `run` ends at once, and so does the cluster, when it is up.
+    // Standard input of `run` is at its end, so that the cluster stops as soon as it is up.
     const up = await run(executable, ['up', '--ephemeral', '--port', '0', '--until-stdin-ends'], env)
     assert.deepEqual([up.code, up.err], [0, ''])
     const laid = await run(executable, ['assets', 'assets'], env)
@@ -62,7 +60,7 @@ suite('made of the package', () => {
       PARTS: 'server,controllers,scheduler,nodes',
       FLAGS: '',
     }
-    // The runner ends what a job leaves behind; here the script's own shell does.
+    // The runner kills what a job leaves behind; here the script's shell does.
     const job = `. ./step.sh\n. ./env\nexport KUBECONFIG\n"$(cat path)/bowsprit" why --help > /dev/null\ncat "$KUBECONFIG"\nkill $up\nwait $up`
     const ended = await run('bash', ['-e', '-o', 'pipefail', '-c', job], env)
     assert.equal(ended.code, 0, ended.err)

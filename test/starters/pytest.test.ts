@@ -1,4 +1,4 @@
-/** The fixture for pytest, installed as its users install it; the example is the one of docs/starters.md. */
+/** The fixture for pytest, installed as users do; the example is that of docs/starters.md. */
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -7,12 +7,10 @@ import { type Ended, runProgram } from '../run-program.ts'
 
 export const root: string = path.join(import.meta.dirname, '..', '..')
 
-/** Where what a toolchain had to fetch is kept from one run to the next. */
+/** The cache of a toolchain's downloads. */
 export const kept: string = path.join(root, 'node_modules', '.cache', 'bowsprit-starters')
 
-/**
- * A folder with the example that docs/starters.md shows in this file, `bowsprit` of the sources, and an empty folder for temporary files.
- */
+/** A folder with the example of docs/starters.md in this file, `bowsprit` of the sources, and an empty folder for temporary files. */
 export function starter(t: TestContext, file: string) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'starter-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,7 +32,7 @@ export function starter(t: TestContext, file: string) {
   }
 }
 
-/** Why a program does not do what it has to for a test to be possible; undefined when it does. */
+/** Why a program is missing or too old for a test; undefined if it is usable. */
 export async function lacks(program: string, ...words: string[]): Promise<string | undefined> {
   const ended = await runProgram(program, words, { timeoutMs: 240_000, env: { GOTOOLCHAIN: 'local' } }).catch((e: Error) => e)
   if (ended instanceof Error) return `${program} is not here`

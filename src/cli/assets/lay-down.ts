@@ -9,7 +9,7 @@ import { kubectlScript, programScript } from './scripts.ts'
 
 export interface AssetsConfig {
   readonly folder: string
-  /** A kubectl to be linked to; undefined: the one on the PATH, looked for when it is used. */
+  /** The target of the kubectl link; undefined: the one on the PATH, looked up when it is used. */
   readonly kubectl: string | undefined
 }
 
@@ -28,7 +28,7 @@ const LIB = 'bowsprit'
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning']
 /** A larger young generation for the allocations of a start: without it, it is collected seven times before the server is ready. */
 const SERVER_FLAGS = [...NODE_FLAGS, '--min-semi-space-size=16']
-/** Where compiled code is kept, below `LIB`: it is as the folder is, read-only where that is. */
+/** The folder of compiled code, below `LIB`: it is moved with the assets, and read-only if they are. */
 const CACHE = 'compiled'
 
 /** Writes `etcd`, `kube-apiserver` and `kubectl`, in place of those of an earlier call. Returns the folder's full path. */
@@ -59,14 +59,14 @@ export function layDownAssets({ folder, kubectl }: AssetsConfig): string {
   return to
 }
 
-/** A running script is read as it goes: the new one is another file. */
+/** A running shell script is read while it runs: so the new one is a new file. */
 function write(file: string, text: string): void {
   rmSync(file, { force: true })
   writeFileSync(file, text)
   chmodSync(file, 0o755)
 }
 
-/** The code of both programs: a copy of the published files; or, in a checkout, the sources where they are. */
+/** The code of both programs: a copy of the published files, or the sources in a checkout. */
 function copyPrograms(to: string): { readonly etcd: string; readonly apiServer: string } {
   const here = path.dirname(fileURLToPath(import.meta.url))
   if (IN_CHECKOUT)

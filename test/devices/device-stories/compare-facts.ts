@@ -1,13 +1,14 @@
 import type { Json, JsonObject } from '../../../src/machinery/object.ts'
 
-/** One thing that was seen of the real kubelet. */
+/** One observation of the real kubelet. */
 export interface Fact extends JsonObject {
   readonly fact: string
 }
 
 /**
- * What was seen otherwise than recorded, of the parts that were looked at. Which of equal devices is taken is chance in the kubelet (it
- * goes through a Go map), so lists of devices are compared by their length; times, ids and the order of events are no facts.
+ * The differences from the recording, in the compared fields. The kubelet's choice among equal devices is random (it iterates over a Go
+ * map),
+ * so that lists of devices are compared by length; times, ids and the order of events are not compared.
  */
 export function difference(fact: Fact, seen: JsonObject): readonly string[] {
   const out: string[] = []
@@ -18,9 +19,9 @@ export function difference(fact: Fact, seen: JsonObject): readonly string[] {
   return out
 }
 
-/** Events of the node's setup, or whose number is chance. */
+/** Events of the node's setup, or with a random count. */
 const NO_FACTS = new Set(['MissingClusterDNS', 'Pulled', 'Pulling', 'BackOff'])
-/** Of a status: told by chance of time, or by the machine on which was recorded. */
+/** Status fields that depend on timing, or on the machine of the recording. */
 const NO_FIELDS = new Set([
   'seconds',
   'at',
@@ -53,12 +54,12 @@ function normal(key: string, value: Json): Json {
       return sorted(dedupe(value.filter((e) => !NO_FACTS.has(String((e as JsonObject).reason))).map((v) => normal('', v))))
     if (key === 'files') return sorted(value.filter((f) => !String(f).startsWith('.')))
     const all = value.map((v) => normal('', v))
-    // Whether the plugin hears of its registration or of its stream first is chance.
+    // The plugin's registration and its stream race.
     if (key === 'calls' && value.every((v) => typeof v === 'string')) return sorted(all)
     return key === 'conditions' ? sorted(all) : key === 'devices' || key === 'resources' ? sorted(all) : all
   }
   if (value === null || typeof value !== 'object') return value
-  // Not every runtime names the end of a container.
+  // Not every runtime reports the reason of an end.
   if (key === 'terminated') return { exitCode: value.exitCode ?? null }
   // A cgroup without a limit reads as 0 on the machine of the recording.
   const entries = Object.entries(value).filter(([k, v]) => !NO_FIELDS.has(k) && !(k === 'memory' && v === '0'))

@@ -5,13 +5,13 @@ import { connectUnix } from '../../../src/sdk/grpc/connect-unix.ts'
 import { answer, serveUnix, tell } from '../../../src/sdk/grpc/serve-unix.ts'
 import { DEVICE_PLUGIN, type PluginDevice, REGISTRATION } from '../../../src/sdk/node-api/device-plugin.ts'
 
-/** What a plugin was asked, in the words of the recording. */
+/** A call of the plugin, as recorded. */
 export interface PluginCall {
   readonly call: string
   readonly arg?: unknown
 }
 
-/** The plugin of the recording: it prefers the last of what it is shown, and writes down what it is asked. */
+/** The plugin of the recording: it prefers the last device, and records its calls. */
 export class FakePlugin {
   readonly calls: PluginCall[] = []
   devices: readonly PluginDevice[]
@@ -78,13 +78,13 @@ export class FakePlugin {
     this.calls.push({ call: 'ListAndWatch ended' })
   }
 
-  /** Tells other devices from now on. */
+  /** Reports these devices from now on. */
   change(devices: readonly PluginDevice[]): void {
     this.devices = devices
     for (const changed of this.#changed) changed.raise()
   }
 
-  /** Rejects with what the node says. */
+  /** Rejects with the node's message. */
   async register(resourceName = 'example.com/dongle', version = 'v1beta1', endpoint = this.#endpoint): Promise<void> {
     using node = await connectUnix(path.join(this.#folder, 'kubelet.sock'), { clock: systemClock })
     const options = { preStartRequired: true, getPreferredAllocationAvailable: true }

@@ -14,9 +14,9 @@ import { FakePlugin, healthy, sick } from './fake-plugin.ts'
 
 export interface FactResult {
   readonly fact: string
-  /** Empty: the same was seen. */
+  /** Empty: no difference. */
   readonly differences: readonly string[]
-  /** Nobody knows how to bring it about. */
+  /** The fact cannot be played. */
   readonly unknown?: true
 }
 
@@ -28,7 +28,7 @@ interface Stage {
 
 type Play = (stage: Stage) => Promise<JsonObject>
 
-/** Plays the recorded facts in their order on one node; each that differs is told. */
+/** Plays the recorded facts in order on one node; returns the differences of each. */
 export async function playDevices(facts: readonly Fact[]): Promise<readonly FactResult[]> {
   await using node = await openDeviceNode()
   const results: FactResult[] = []
@@ -70,7 +70,7 @@ const patchCapacity = (node: DeviceNode, amount: string | null) =>
     status: { capacity: { 'example.com/by-hand': amount } },
   })
 
-/** The pod as it is refused: its status and its events. */
+/** The status and the events of a refused pod. */
 async function refused(node: DeviceNode, name: string, spec: PodSpec): Promise<JsonObject> {
   await node.create(name, spec)
   const { status } = await node.phase(name, 'Failed')
@@ -100,7 +100,7 @@ async function asked(node: DeviceNode) {
   }
 }
 
-/** In the protocol's own field names; what is empty is left out. */
+/** With the protocol's field names; empty fields are dropped. */
 function snake(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snake)
   if (typeof value !== 'object' || value === null) return value
@@ -344,5 +344,5 @@ const PLAYS: Readonly<Record<string, Play>> = {
   },
 }
 
-/** Who holds what, as a text that can be compared. */
+/** The assignment of devices as a comparable text. */
 const held = async (node: DeviceNode) => JSON.stringify([...node.devices.manager.ledger.owners('example.com/dongle')].sort())

@@ -18,7 +18,7 @@ import type { Container, Pod } from '../../../src/resources/types/core.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import type { RecordedCall, RecordedContainer, RecordedFact, RecordedGroup } from './story.ts'
 
-/** What the kubelet of the recordings had beside what a group names. */
+/** The kubelet's configuration in all recordings, in addition to that of a group. */
 const BASE: JsonObject = {
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
@@ -58,7 +58,7 @@ export function initOf(group: RecordedGroup) {
   return { config, machine, capacity: capacityOf(machine, STORAGE, config), checkpoints }
 }
 
-/** A node that a recording describes, with its agent over a simulated runtime. */
+/** The node of a recording, with its agent over a simulated runtime. */
 export async function openRecorded(group: RecordedGroup) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const random = seededRandom(7)
@@ -108,7 +108,7 @@ export async function openRecorded(group: RecordedGroup) {
       const { capacity, allocatable } = (await client.get({ ...NODES, name: 'node-1' })).status ?? {}
       return { capacity, allocatable }
     },
-    /** Does what a fact says, and what the runtime was asked meanwhile. */
+    /** Plays a fact, and returns the calls of the runtime. */
     async act(fact: RecordedFact): Promise<readonly RecordedCall[]> {
       calls.length = 0
       if (fact.deleted !== undefined) await client.delete({ ...PODS, namespace: 'default', name: fact.deleted }, { gracePeriodSeconds: 1 })
@@ -130,7 +130,7 @@ export async function openRecorded(group: RecordedGroup) {
         .filter((e) => e.involvedObject?.name === name && e.type === 'Warning')
         .map(({ type, reason, message }) => ({ type, reason, message }))
     },
-    /** A checkpoint with names for uids, and without its checksum, which is that of the true uids. */
+    /** A checkpoint with pod names in place of UIDs, and without its checksum, which depends on the UIDs. */
     checkpoint(which: 'cpu' | 'memory'): JsonObject {
       let text = init.checkpoints[which].read() ?? ''
       for (const [uid, name] of uids) text = text.replaceAll(uid, name === '' ? '<uid>' : `<uid of ${name}>`)
@@ -162,7 +162,7 @@ function told(pod: Pod, { held }: NodeTopology): JsonObject {
   return { pod_resources: { name: pod.metadata.name ?? '', namespace: 'default', containers } }
 }
 
-/** Writes down what is recorded of the kubelet's calls. */
+/** Records the calls that the recording has. */
 function recording(
   runtime: ReturnType<typeof createSimulatedRuntime>,
   calls: RecordedCall[],

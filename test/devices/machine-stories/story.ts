@@ -17,7 +17,7 @@ export interface RecordedCall {
   readonly cpuset_mems?: string
 }
 
-/** A pod that came, one that went, or what was there after a restart of the agent. */
+/** A pod that was added or removed, or the state after a restart of the agent. */
 export interface RecordedFact {
   readonly pod?: string
   readonly deleted?: string

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '../../../src/machinery/object.ts'
 import type { Frame, Got, Row } from './recording.ts'
 
-/** How an answer differs from the recorded one; empty when it does not. */
+/** The differences between a response and the recorded one; empty if there are none. */
 export function differences(row: Row, got: Got): string[] {
   return [
     ...(row.code === undefined || row.code === got.code ? [] : [`code ${got.code}, not ${row.code}: ${got.body.slice(0, 200)}`]),
@@ -15,13 +15,13 @@ export function differences(row: Row, got: Got): string[] {
   ]
 }
 
-/** What is between two neighbours alone, or tells the moment. */
+/** Hop-by-hop headers, and those with times. */
 const NOT_COMPARED = new Set(['connection', 'date', 'keep-alive', 'process-start-time-unix', 'last-modified'])
 
 function headerDifferences(wanted: Readonly<Record<string, string>>, got: Readonly<Record<string, string>>): string[] {
   return Object.entries(wanted).flatMap(([name, value]) => {
     const key = name.toLowerCase()
-    // Where a WebSocket agrees on no protocol, Go's library says so with an empty header.
+    // If a WebSocket has no common protocol, Go's library sends an empty header.
     if (NOT_COMPARED.has(key) || (got[key] ?? '') === value) return []
     return [`header ${name}: ${got[key] ?? 'none'}, not ${value}`]
   })
@@ -34,11 +34,11 @@ function bodyDifferences({ body }: Row, got: string): string[] {
   const cut = /^(.*)… <\d+ bytes>$/s.exec(body)
   const [wanted, shown] = [lines(cut?.[1] ?? body), lines(got)]
   if (cut === null) return differ('body', wanted, shown)
-  // The last line may have been cut in its midst.
+  // The last line may be cut off.
   return differ('body', wanted.slice(0, -1), shown.slice(0, wanted.length - 1))
 }
 
-/** Lines of text without what is the recorder's own: folders, moments, the program's language. */
+/** Lines of text without what depends on the recording: folders, times, the program's language. */
 const lines = (text: string): string[] =>
   text.split('\n').map((line) =>
     scrubText(line)
@@ -54,7 +54,7 @@ const parsed = (text: string): Json | undefined => {
   }
 }
 
-/** Bytes of a channel are one stream, however they were cut. */
+/** The bytes of a channel are one stream, whatever the frames. */
 function joined(frames: readonly Frame[]): JsonObject {
   const out: Record<string, string> = {}
   for (const { channel, data = '', text, close } of frames) {
@@ -65,7 +65,7 @@ function joined(frames: readonly Frame[]): JsonObject {
   return out
 }
 
-/** The recorded kubelet remembered some answers: what it asked has to be asked here, in its order. */
+/** The recorded kubelet cached some reviews: those that it created have to be created here, in the same order. */
 function reviewDifferences(wanted: readonly JsonObject[], got: readonly JsonObject[]): string[] {
   const asked = got.map((r) => canonical(r))
   let from = 0
@@ -89,7 +89,7 @@ function sorted(value: Json): Json {
   )
 }
 
-/** Lists of pods: what the list is, one item, and that it holds the pods that stand here too. */
+/** Lists of pods: the list itself, one item, and that it has the pods of this test too. */
 function listDifferences(row: Row, body: string): string[] {
   if (row.kind === undefined) return []
   const list = parsed(body) as { kind?: string; metadata?: JsonObject; items?: readonly JsonObject[] } | undefined
@@ -113,7 +113,7 @@ function metricDifferences(row: Row, body: string): string[] {
   if (row.metrics === undefined) return []
   const got = readMetrics(body)
   const own = row.example?.map(exampleOf)
-  // Nothing was probed here, and nothing is slow: what has no samples is only known by its type.
+  // No probe ran here, and no request was slow: a metric without samples is compared by its type only.
   const missing = Object.entries(row.metrics).flatMap(([name, { type, stability, labels }]) => {
     const found = got.families.get(name)
     if (found === undefined) return [`metric missing: ${name}`]
@@ -194,7 +194,7 @@ function scrub(value: Json | undefined, name = ''): Json | undefined {
   if (name === 'resourceVersion') return '<rv>'
   if (name === 'containerID') return '<id>'
   if (name === 'podIP' || name === 'ip') return '<ip>'
-  // Who wrote it is the recorder's own program.
+  // The field manager is that of the recording's program.
   if (name === 'managedFields') return '<managed>'
   if (name === 'authentication.kubernetes.io/credential-id') return '<credential>'
   if (Array.isArray(value)) {
@@ -211,7 +211,7 @@ function scrub(value: Json | undefined, name = ''): Json | undefined {
 const scrubText = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|<sandbox-\d+>|<uid>/g, '<id>')
-    // Where the client is.
+    // The client's address.
     .replace(/("X-Forwarded-For":\[\]string\{)"[\d.]+"/, '$1"<client>"')
     .replace(/10\.85\.0\.\d+|<podIP-\d+>/g, '<ip>')
     .replace(/kube-api-access-(?:[a-z0-9]{5}|<suffix>)/g, 'kube-api-access-<suffix>')

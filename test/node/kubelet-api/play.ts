@@ -12,16 +12,16 @@ import { openStage, type Stage } from './stage.ts'
 
 export interface RowResult {
   readonly name: string
-  /** Empty: answered as the real kubelet did. */
+  /** Empty: same as the real kubelet. */
   readonly differences: readonly string[]
 }
 
-/** Plays recorded requests against a kubelet's server over a scripted runtime, and an API server in front of it; all on this machine. */
+/** Plays recorded requests against a kubelet's server over a scripted runtime, and an API server in front of it. */
 export async function playGroups(groups: readonly Group[]): Promise<readonly RowResult[]> {
   await using stage = await openStage()
   const results: RowResult[] = []
   for (const group of groups) {
-    // There the collector of garbage had taken the pod of a node that is not there by then.
+    // In the recording the garbage collector had deleted the pod of a missing node by then.
     if (group.requests.some((r) => r.kubectl !== undefined))
       await stage.client.delete({ ...PODS, namespace: 'default', name: 'elsewhere' }, { gracePeriodSeconds: 0 }).catch(() => {})
     const rights = /^(\w+) may do everything on nodes\/(\w+)/.exec(group.note ?? '')
@@ -45,7 +45,7 @@ async function playRow(stage: Stage, row: Row, holder: string | undefined): Prom
   return differences(row, { ...got, reviews })
 }
 
-/** Rows of the API server tell who asked only where it was refused. */
+/** Rows of the API server have the user only if it was refused. */
 function senderOf({ as, body }: Row, holder: string | undefined): string {
   if (as !== undefined) return as
   if (holder !== undefined) return `certificate ${holder}`

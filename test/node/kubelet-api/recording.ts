@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/machinery/object.ts'
 
-/** What a WebSocket said: a channel's bytes, the text of a base64 protocol, or its end. */
+/** A frame of a WebSocket: a channel's bytes, text of a base64 protocol, or its end. */
 export interface Frame {
   readonly channel?: number
   readonly data?: string
@@ -8,13 +8,13 @@ export interface Frame {
   readonly close?: number
 }
 
-/** A row of the recording: a request with its answer, or a kubectl that was run. */
+/** A row of the recording: a request with its response, or a kubectl command. */
 export interface Row {
   readonly to?: 'kubelet' | 'apiserver'
   readonly method?: string
   readonly path?: string
   readonly sent?: Readonly<Record<string, string>>
-  /** `nobody`, `token NAME`, `certificate NAME`; absent: somebody of system:masters. */
+  /** `nobody`, `token NAME`, `certificate NAME`; absent: a member of system:masters. */
   readonly as?: string
   readonly code?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export interface Row {
   readonly kind?: string
   readonly metadata?: JsonObject
   readonly names?: readonly string[]
-  /** An item of a list by the name of its pod, or its status alone. */
+  /** An item of a list: the name of its pod, or its status only. */
   readonly one?: JsonObject
   readonly rejected?: JsonObject
 }
@@ -45,7 +45,7 @@ export interface Group {
   readonly requests: readonly Row[]
 }
 
-/** What came of a row here. */
+/** The result of a row here. */
 export interface Got {
   readonly code: number
   readonly headers: Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import type { SimulatedRuntime } from '../../../src/node/runtime/simulated/simul
 
 const LINES = ['first', 'second', 'third line', 'fourth', 'fifth']
 
-/** What containers of the recording do, by their image, and what their commands print. */
+/** The behaviour of the recording's containers, by image, and the output of their commands. */
 export const script: Script = {
   container({ spec }) {
     const logs = LINES
@@ -22,7 +22,7 @@ export const script: Script = {
 const NOT_FOUND =
   'OCI runtime exec failed: exec failed: unable to start container process: exec: "nope": executable file not found in $PATH: unknown'
 
-/** The recorder's runtime: image names as they were given, a server on port 8080 of pod `one`, and checkpoints that are written. */
+/** The recording's runtime: unchanged image names, a server on port 8080 of pod `one`, and checkpoints that are written. */
 export function scriptedStreams(base: SimulatedRuntime): Runtime {
   return {
     ...base,

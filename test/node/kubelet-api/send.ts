@@ -12,7 +12,7 @@ export interface Where {
   readonly token?: string
 }
 
-/** How long a stream that has begun to speak is listened to after its last word. */
+/** How long to wait for more data of a stream. */
 const QUIET_MS = 500
 const LONGEST_MS = 15_000
 
@@ -29,7 +29,7 @@ export function send(row: Row, { host, port, ca, cert, key, token }: Where): Pro
       method: row.method ?? 'GET',
       path: row.path,
       agent: false,
-      // The recorder's own address stands for the server's in its certificate.
+      // The server's certificate has the address of the recording.
       checkServerIdentity: () => undefined,
       headers: {
         ...row.sent,
@@ -121,7 +121,7 @@ function readFrame(held: Buffer): { readonly frame: Frame | undefined; readonly 
   return { frame: undefined, rest }
 }
 
-/** As the recordings write bytes that are no text. */
+/** The notation of the recordings for binary data. */
 function shown(bytes: Buffer): string {
   const text = bytes.toString()
   return Buffer.from(text).equals(bytes) && !bytes.includes(0) ? text : `hex ${bytes.toString('hex')}`

@@ -26,20 +26,20 @@ import type { Client } from '../../../src/sdk/client/client.ts'
 import { script, scriptedStreams } from './scripted-streams.ts'
 import type { Where } from './send.ts'
 
-/** The cluster of the recording: one node with its kubelet, and the pods that its requests name. */
+/** The cluster of the recording: one node with its kubelet, and the pods of the requests. */
 export interface Stage extends AsyncDisposable {
   readonly cluster: Cluster
   readonly client: Client
-  /** Reviews that the kubelet has asked for since this was emptied. */
+  /** The reviews that the kubelet created since this was cleared. */
   readonly reviews: JsonObject[]
-  /** Where to send a request, as whom. */
+  /** The target and the credentials of a request. */
   where(to: 'kubelet' | 'apiserver', as: string): Where
 }
 
 const NODE = 'node-1'
 const ADDRESS = '192.0.2.10'
 
-/** How the recorded kubelet was configured, where it differs from its defaults. */
+/** The recorded kubelet's configuration, as far as it differs from the defaults. */
 const CONFIGURATION: JsonObject = {
   staticPodPath: '/etc/kubernetes/manifests',
   fileCheckFrequency: '2s',
@@ -110,7 +110,7 @@ export async function openStage(): Promise<Stage> {
   }
   const reviews: JsonObject[] = []
   const config = kubeletApiConfig(CONFIGURATION)
-  // Every request asks anew: what the recorded kubelet still remembered is left out of its rows.
+  // No cache: the rows of the recording with cached reviews are omitted.
   const access = { ...config.access, tokenTtlMs: 0, allowedTtlMs: 0, deniedTtlMs: 0 }
   const api = createKubeletApi({ ...config, access }, { host, client: recording(client, reviews), clock, log, version: 'v1.36.3' })
   apis.set(NODE, api)
@@ -148,7 +148,7 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-/** Writes down reviews; knows the one token of the recording, which stood in a file of the API server there. */
+/** Records reviews; accepts the one token of the recording, which was in a static token file there. */
 function recording(client: Client, reviews: JsonObject[]): Client {
   return {
     ...client,

@@ -3,9 +3,9 @@ import type { Played } from './play.ts'
 import type { Call, Story, ToldEvent, ToldStatus } from './story.ts'
 
 /**
- * How a played story differs from the recorded one; empty when it does not. The recorded statuses have to come in their order (ours may
- * show more between them: the kubelet joins what lies within a second), the events have to be the same set, and the calls the same
- * sequence.
+ * The differences between a played story and the recorded one; empty if there are none. The recorded statuses have to appear in order (ours
+ * may
+ * have more between them: the kubelet merges those within a second), the events have to be the same set, and the calls the same sequence.
  */
 export function differences(story: Story, played: Played): string[] {
   return [...statusDifferences(story, played), ...eventDifferences(story, played), ...callDifferences(story, played)]
@@ -29,8 +29,9 @@ function statusDifferences(story: Story, played: Played): string[] {
 }
 
 /**
- * The end of a pod and that of its sandbox are told by two that do not wait for each other: where the recording has a terminal phase while
- * the sandbox still stands, and the same again when it is gone, the first is a matter of moments.
+ * The kubelet reports the end of a pod and that of its sandbox independently: if the recording has a terminal phase while the sandbox
+ * exists,
+ * and the same again without it, the first depends on timing.
  */
 const withoutRaces = (statuses: readonly ToldStatus[]): readonly ToldStatus[] =>
   statuses.filter((told, i) => {
@@ -48,10 +49,10 @@ const withoutSandbox = (status: JsonObject): JsonObject => ({
 
 const distinct = (steps: readonly string[]) => steps.filter((s, i) => i === 0 || s !== steps[i - 1])
 
-/** Everything but moments, ids, addresses and digests. */
+/** Everything except for times, ids, addresses and digests. */
 function essence({ event, deletionGracePeriodSeconds, status }: ToldStatus): string {
   const { resources, ...ended } = status
-  // How much of an ended pod's own group was taken down when it was read is a matter of moments.
+  // How much of an ended pod's cgroup was removed when it was read depends on timing.
   const kept = hasEnded(status) ? ended : { ...ended, ...(resources !== undefined && { resources }) }
   return JSON.stringify(scrub({ event, grace: deletionGracePeriodSeconds ?? null, status: kept } as unknown as JsonObject, ''))
 }
@@ -82,13 +83,13 @@ function scrub(value: Json | undefined, name: string): Json {
   return typeof value === 'string' ? text(value) : value
 }
 
-/** Texts without uids, addresses, random suffixes and spans. */
+/** Texts without UIDs, addresses, random suffixes and durations. */
 function text(value: string): string {
   return (
     value
       .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<suffix>')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
-      // The uid of a static pod is a hash of its manifest.
+      // The UID of a static pod is a hash of its manifest.
       .replace(/\b[0-9a-f]{32}\b/g, '<uid>')
       .replace(/10\.85\.0\.\d+|<podIP-\d+>/g, '<ip>')
       .replace(/used: \d+, capacity: \d+/g, 'used: <others>, capacity: <its own>')
@@ -98,8 +99,8 @@ function text(value: string): string {
 
 function eventDifferences(story: Story, played: Played): string[] {
   const say = (e: ToldEvent) => `${e.type} ${e.reason} ${e.fieldPath ?? ''}: ${text(e.message)}`
-  // A probe that was under way when its container or its runtime went is a matter of moments.
-  // So is a volume that was looked after once more when its pod had been let go already.
+  // Whether a probe runs when its container or its runtime ends depends on timing.
+  // So does a last check of a volume after its pod was released.
   const moments = ['errored and resulted in unknown state', '"kube-root-ca.crt" not registered']
   const sure = (e: ToldEvent) => e.of === undefined && !moments.some((m) => e.message.includes(m))
   const wanted = new Set(story.events.filter(sure).map(say))
@@ -111,8 +112,8 @@ function eventDifferences(story: Story, played: Played): string[] {
 }
 
 /**
- * Calls in order. Not facts: how often something that goes wrong was tried within the seconds of the story, how often a sandbox was
- * stopped, and when the kubelet's collectors removed what had ended.
+ * Calls in order. Not compared: how often something failing was retried within the story, how often a sandbox was stopped, and when the
+ * kubelet's garbage collection removed what had ended.
  */
 function callDifferences(story: Story, played: Played): string[] {
   const kept = keptOf(story.calls ?? [])
@@ -131,7 +132,7 @@ function callDifferences(story: Story, played: Played): string[] {
   return missing.length > 0 ? [`command missing: ${missing[0]}`] : []
 }
 
-/** All but sidecars are stopped at once, by workers of their own: which of them is first is a matter of moments. */
+/** All containers except for sidecars are stopped concurrently: their order depends on timing. */
 function stopsInOrder(calls: readonly string[], sidecars: ReadonlySet<string>): readonly string[] {
   const name = (call: string | undefined) => /^StopContainer (\S+)/.exec(call ?? '')?.[1]
   const together = (call: string | undefined) => name(call) !== undefined && !sidecars.has(name(call) ?? '')
@@ -158,7 +159,7 @@ function told(calls: readonly Call[], arguments_: ReadonlySet<string>): string[]
     )
       continue
     const said = sayCall(call, arguments_)
-    // The kubelet tells memory and CPU apart, in an order of its own.
+    // The kubelet updates memory and CPU in separate calls, in an order of its own.
     if (call.call === 'UpdateContainerResources' && kept.includes(said)) continue
     const stoppedBefore = said === 'StopPodSandbox' && kept.lastIndexOf(said) > kept.findLastIndex((k) => k.startsWith('RunPodSandbox'))
     if (!stoppedBefore && said !== kept.at(-1)) kept.push(said)
@@ -167,7 +168,7 @@ function told(calls: readonly Call[], arguments_: ReadonlySet<string>): string[]
 }
 
 const ALWAYS = ['image', 'attempt', 'timeout', 'cmd']
-/** Kept where the story is about them. */
+/** Compared only if the story is about them. */
 const SOMETIMES = ['envs', 'command', 'args']
 
 const keptOf = (calls: readonly Call[]) =>

@@ -9,13 +9,13 @@ import type { Story } from './story.ts'
 
 /** The folder of static pods of a story. */
 export interface Manifests extends AsyncDisposable {
-  /** Writes a file, or takes it away. */
+  /** Writes a file, or removes it. */
   write(name: string, text: string | undefined): void
-  /** For an agent; nothing where the story has no static pods. */
+  /** For an agent; empty if the story has no static pods. */
   feed(clock: Clock): { readonly staticPods?: StaticPodFeed }
 }
 
-/** The pod that a story of a static pod is about, as its node names it. */
+/** The pod of a story about a static pod, with the name that its node gives it. */
 export function manifestPod(story: Story): Story['pod'] {
   const step = story.steps.find((s) => s.do === 'file')
   if (step === undefined) return undefined
@@ -39,7 +39,7 @@ export function openManifests(story: Story): Manifests {
     },
     feed(clock) {
       const config = { paths: [folder], fileCheckMs: 2000, url: undefined, urlHeaders: {}, httpCheckMs: 20_000 }
-      // Told of changes by the story, not by the machine: its own word comes at no known moment of virtual time.
+      // Changes are announced by the story: file system events come at an unknown point of virtual time.
       const watchFolder = (_folder: string, changed: () => void) => {
         watchers.add(changed)
         return { close: () => void watchers.delete(changed) }

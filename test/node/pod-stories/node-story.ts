@@ -9,10 +9,10 @@ import { act, NotPlayable, openStage, type Stage, type StageDeps, startAgent } f
 import type { NodeRow, Step, Story, ToldEvent } from './story.ts'
 import { restartSteps } from './story-kubelet.ts'
 
-/** How long the kubelet had run when a story of its node began. */
+/** How long the kubelet had run when a story of its node started. */
 const BEFORE_MS = 17_000
 
-/** Plays a story of the node alone; what differs. */
+/** Plays a story about the node alone; returns the differences. */
 export async function playNode(story: Story): Promise<readonly string[]> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const random = seededRandom(7)
@@ -48,7 +48,7 @@ async function follow(stage: Stage, steps: readonly Step[], { clock, random }: S
   }
 }
 
-/** What the note of a story says was done to the runtime. */
+/** The faults of the runtime, from the story's note. */
 function stepsOf({ note = '', story }: Story): readonly Step[] {
   const [, what = '', from = '', to = ''] = /^(.*?) from (\d+) to (\d+)$/.exec(note) ?? []
   if (what === '') {
@@ -84,12 +84,12 @@ function rowOf({ status, spec }: Node): NodeRow {
     reason,
     message,
   }))
-  // Whether pods have to go is the node controller's affair: where all nodes of a cluster are not ready, none has to.
+  // Evictions by taint are up to the node controller: if no node of a cluster is ready, it sets no taint.
   const taints = (spec?.taints ?? []).filter((t) => t.effect !== 'NoExecute')
   return { conditions, taints: taints.map(({ key, effect }) => ({ key, effect })) }
 }
 
-/** The recorded rows have to come in their order; ours may show more between them. */
+/** The recorded rows have to appear in order; ours may have more between them. */
 function rowDifferences(wanted: readonly NodeRow[], got: readonly NodeRow[]): string[] {
   const say = ({ conditions, taints }: NodeRow) =>
     [...conditions.map((c) => `${c.type}=${c.status} ${c.reason}: ${c.message}`), ...taints.map((t) => `${t.key}:${t.effect}`)]
@@ -105,7 +105,7 @@ function rowDifferences(wanted: readonly NodeRow[], got: readonly NodeRow[]): st
   return []
 }
 
-/** What a kubelet says of the machine that it runs on is that machine's. */
+/** Events about the machine of the recording. */
 const MACHINE = new Set(['CgroupV1'])
 
 function eventDifferences(told: readonly ToldEvent[], got: readonly Event[]): string[] {

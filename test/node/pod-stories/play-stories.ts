@@ -6,11 +6,11 @@ import { withPod } from './story-kubelet.ts'
 
 export interface StoryResult {
   readonly story: string
-  /** Empty: told as the real kubelet told it. */
+  /** Empty: same as the real kubelet. */
   readonly differences: readonly string[]
 }
 
-/** Plays stories one after the other; what cannot be played differs, with the reason. */
+/** Plays stories one after the other; one that cannot be played differs, with the reason. */
 export async function playStories(stories: readonly Story[]): Promise<readonly StoryResult[]> {
   const results: StoryResult[] = []
   for (const story of stories) results.push({ story: story.story, differences: await compare(withPod(story, stories)) })

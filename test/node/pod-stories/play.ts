@@ -14,14 +14,14 @@ import { createScriptedRuntime, type ScriptedRuntime } from './scripted-runtime.
 import type { Call, RuntimeScript, Step, Story, ToldEvent, ToldStatus } from './story.ts'
 import { configurationsOf, restartSteps, storyEviction, type Written } from './story-kubelet.ts'
 
-/** What the agent did in a story. */
+/** The agent's actions in a story. */
 export interface Played {
   readonly statuses: readonly ToldStatus[]
   readonly events: readonly ToldEvent[]
   readonly calls: readonly Call[]
 }
 
-/** A story asks for something that this agent does not have at all. */
+/** A story needs a feature that this agent does not have. */
 export class NotPlayable extends Error {
   override readonly name = 'NotPlayable'
   readonly code = 'not-playable'
@@ -42,7 +42,7 @@ const IDENTITY = {
   ids: { machineId: 'machine', bootId: 'boot' },
 }
 
-/** Plays a story against an agent over its scripted runtime and an API server in this process, in virtual time. */
+/** Plays a story with an agent over its scripted runtime and an API server in this process, in virtual time. */
 export async function play(story: Story): Promise<Played> {
   const pod = story.pod ?? manifestPod(story)
   if (pod === undefined) throw new NotPlayable('a story of the node')
@@ -70,7 +70,7 @@ export async function play(story: Story): Promise<Played> {
       await clock.settle()
     }
     await clock.advance(Math.max(0, startMs + (story.seconds ?? 10) * 1000 - clock.now()))
-    // What belongs to the end of the story may lie on the edge of its last second.
+    // Some of the end of the story may be in its last second.
     await clock.advance(1500)
     const events = await client.list({ ...CORE_EVENTS, namespace })
     return {
@@ -92,7 +92,7 @@ export interface StageDeps {
   readonly manifests: Manifests
 }
 
-/** What a story plays on, before anything stands on it. */
+/** The cluster of a story, before its objects are created. */
 export function openStage(story: Story, pod: { readonly name: string; readonly namespace?: unknown }, deps: StageDeps): Stage {
   const { clock, random, client, manifests } = deps
   const { first } = configurationsOf(story)
@@ -112,7 +112,7 @@ export function openStage(story: Story, pod: { readonly name: string; readonly n
   }
 }
 
-/** Faults of the runtime come before what was done in the same moment: the real kubelet needed a while to act. */
+/** Faults of the runtime come before other steps at the same time: the real kubelet took a while to react. */
 const inOrder = (steps: readonly Step[]) =>
   [...steps].sort((a, b) => a.at - b.at || Number(b.do === 'runtime') - Number(a.do === 'runtime'))
 
@@ -123,23 +123,23 @@ export interface Stage {
   readonly story: Story
   readonly maxPods: string
   readonly written: Written
-  /** The kubelet's. */
+  /** The kubelet's configuration. */
   configuration: JsonObject
   readonly manifests: Manifests
-  /** Of the pod that the story is about. */
+  /** The pod of the story. */
   readonly name: string
   readonly namespace: string
   agent: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined
 }
 
-/** What else ran on the node, where a story depends on it: its amounts, and when it went. */
+/** Other pods on the node, if a story depends on them: their requests, and when they ended. */
 const OTHERS: Readonly<Record<string, { readonly cpu: string; readonly untilS: number }>> = {
   'resize-deferred': { cpu: '1500m', untilS: 14 },
   'preempted-burstable': { cpu: '900m', untilS: 60 },
   'preempted-other': { cpu: '800m', untilS: 60 },
 }
 
-/** The script of the runtime, with the images that lay on the machine because a story before this one had pulled them. */
+/** The script of the runtime, with the images that an earlier story had pulled. */
 function withImagesOfOthers({ runtime = {}, events, calls = [] }: Story): RuntimeScript {
   const found = events.flatMap((e) => /^Container image "(.*)" already present/.exec(e.message)?.[1] ?? [])
   const pulled = (image: string) =>
@@ -148,7 +148,7 @@ function withImagesOfOthers({ runtime = {}, events, calls = [] }: Story): Runtim
   return { ...runtime, images: { ...images, ...runtime.images } }
 }
 
-/** Everything that stood before the pod was made. */
+/** Creates everything that existed before the pod. */
 async function prepare({ client, story, clock }: Stage): Promise<void> {
   await openNamespace(client, 'default')
   const namespaces = new Set([story.pod, ...(story.objects ?? [])].map((o) => (o?.metadata as JsonObject | undefined)?.namespace))
@@ -168,19 +168,19 @@ async function prepare({ client, story, clock }: Stage): Promise<void> {
       () => void client.delete({ ...PODS, namespace: 'default', name: 'other' }, { gracePeriodSeconds: 1 }),
     )
   }
-  // The last of a row of pods that the node has no room for: those before it run.
+  // The last of several pods does not fit on the node: those before it run.
   const before = story.kubeletConfiguration?.maxPods === undefined ? 0 : Number(/-(\d+)$/.exec(story.story)?.[1] ?? 1) - 1
   for (let i = 0; i < before; i++) await create(client, { kind: 'Pod', metadata: { name: `before-${i}` }, spec: story.pod?.spec ?? {} })
 }
 
-/** What the controller of volumes would have done with a claim that names its volume. */
+/** Binds a claim to the volume that it names, as the volume controller would. */
 async function bind(client: Client, object: JsonObject): Promise<void> {
   const { kind, metadata, spec } = object as { kind: string; metadata: { name: string }; spec?: { volumeName?: string } }
   if (kind !== 'PersistentVolumeClaim' || spec?.volumeName === undefined) return
   await client.patch({ ...kindTarget(kind, 'default', metadata.name), subresource: 'status' }, 'merge', { status: { phase: 'Bound' } })
 }
 
-/** A namespace in which pods can be made. */
+/** Creates a namespace in which pods can be created. */
 async function openNamespace(client: Client, namespace: string): Promise<void> {
   const known = { group: '', version: 'v1' }
   await client
@@ -333,7 +333,7 @@ async function create(client: Client, object: JsonObject, ns?: string): Promise<
   const apiVersion = target.group === '' ? target.version : `${target.group}/${target.version}`
   const whole = { ...object, apiVersion, metadata: { ...metadata, ...(target.namespace === undefined ? {} : { namespace }) } }
   await client.create(target, whole as unknown as KubeObject).catch((error) => {
-    // The namespaces of the story stand already.
+    // The namespaces of the story exist already.
     if (kind !== 'Namespace') throw error
   })
 }

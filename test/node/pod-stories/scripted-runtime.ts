@@ -8,12 +8,12 @@ import type { Behaviour, Script } from '../../../src/node/runtime/simulated/beha
 import { createSimulatedRuntime } from '../../../src/node/runtime/simulated/simulated-runtime.ts'
 import type { Call, ContainerScript, ImageScript, PodScript, RunScript, RuntimeScript } from './story.ts'
 
-/** The runtime of a story: it does what the story's script says, fails where it says so, and writes down what it was asked. */
+/** The runtime of a story: it follows the story's script, fails if the script says so, and records its calls. */
 export interface ScriptedRuntime {
   readonly runtime: Runtime
   readonly network: PodNetwork
   readonly calls: Call[]
-  /** The script of the story's pod from now on, merged into the one before. */
+  /** Merges a patch into the script of the story's pod. */
   change(patch: PodScript): void
   /** Ends a container of that pod, or all of them with their sandbox. */
   exit(pod: string, how: { readonly container?: string; readonly code: number; readonly sandbox: boolean }): Promise<void>
@@ -204,7 +204,7 @@ export function createScriptedRuntime(
       await base.updateResources(id, resources, signal)
     },
     async events(tell, signal) {
-      // The kubelet sees an end when it next lists what runs: within a second.
+      // The kubelet notices an end when it lists containers, within a second.
       const late = (event: RuntimeEvent) => (event.kind === 'died' ? clock.after(RELIST_MS, () => tell(event)) : tell(event))
       await base.events(late, signal)
     },
@@ -230,7 +230,7 @@ export function createScriptedRuntime(
   }
   const runErrors = new Map<string, string>()
 
-  /** A command ends when its container does. */
+  /** A command ends with its container. */
   async function untilEnded(id: string, ms: number, signal: AbortSignal): Promise<'waited' | 'ended'> {
     const endMs = clock.now() + ms
     for (;;) {
@@ -272,7 +272,7 @@ export function createScriptedRuntime(
         throw new Error(`Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`)
       }
       if (delayMs > 0) await clock.sleep(delayMs, signal)
-      // An answer that nothing has changed has no body.
+      // A 304 has no body.
       return { status, body: status === 304 ? '' : body.slice(0, 10_240), ...(location !== undefined && { location }) }
     },
     async tcp({ host, port }) {
@@ -335,7 +335,7 @@ function usersOf(images: Readonly<Record<string, ImageScript>> | undefined, name
   return { ...(uid !== undefined && { uid }), ...(username !== undefined && { username }) }
 }
 
-/** The codes of gRPC that a story gives by number. */
+/** gRPC codes by number. */
 const CODES: Readonly<Record<number, string>> = { 4: 'DeadlineExceeded', 5: 'NotFound', 7: 'PermissionDenied', 14: 'Unavailable' }
 
 const codeName = (code: number | string) => (typeof code === 'string' ? code : (CODES[code] ?? 'Unknown'))
@@ -368,7 +368,7 @@ function behaviourOf(image: string, run: RunScript | undefined): Behaviour {
   return { onStop }
 }
 
-/** What the recordings keep of a container's configuration. */
+/** The recorded part of a container's configuration. */
 function createArg(spec: ContainerSpec): JsonObject {
   const envs = spec.environment.filter((e) => !e.name.startsWith('KUBERNETES_'))
   return {

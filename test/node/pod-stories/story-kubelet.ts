@@ -9,13 +9,13 @@ import type { Observation, UsageSource } from '../../../src/node/eviction/usage.
 import type { Pod } from '../../../src/node/types/pod.ts'
 import type { Step, Story } from './story.ts'
 
-/** What was written on the machine of a story: by containers beside their images (`POD/fs`), and into volumes of the story's pod. */
+/** The disk usage on the machine of a story: by containers' writable layers (`POD/fs`), and in volumes of the story's pod. */
 export interface Written {
   usage: Readonly<Record<string, number>>
   readonly volumes: Map<string, number>
 }
 
-/** The kubelet's own configuration: the one it starts with, and those with which it was started again, by second. */
+/** The kubelet's configurations: the initial one, and those of its restarts, by second. */
 export function configurationsOf(story: Story): {
   readonly first: JsonObject
   readonly restarts: readonly (readonly [number, JsonObject])[]
@@ -48,13 +48,13 @@ export const restartSteps = (story: Story): readonly Step[] =>
     { at, do: 'kubelet starts', set },
   ])
 
-/** Of the machine on which the stories were recorded: what its own processes and files left. */
+/** The available resources on the machine of the recording. */
 const LEFT: Partial<Readonly<Record<Signal, Observation>>> = {
   'nodefs.available': { capacity: Quantity.of(200 * 2 ** 30, 'BinarySI'), available: Quantity.of(12 * 10 ** 9, 'BinarySI') },
   'memory.available': { capacity: Quantity.of(32 * 2 ** 30, 'BinarySI'), available: Quantity.of(28 * 2 ** 30, 'BinarySI') },
 }
 
-/** Eviction as the story's kubelet was told; it had no thresholds of its own to speak of. */
+/** Eviction with the configuration of the story's kubelet, whose default thresholds do not matter. */
 export function storyEviction(config: JsonObject, written: Written, clock: Clock): EvictionManager {
   const { eviction } = completeKubeletConfiguration({ evictionHard: {}, ...config })
   const running = (pod: Pod) => (pod.status.containerStatuses ?? []).filter((c) => c.state?.running)
@@ -77,7 +77,7 @@ export function storyEviction(config: JsonObject, written: Written, clock: Clock
   return new EvictionManager(eviction, { clock, usage: measured })
 }
 
-/** A story of a pod that another story's steps have made, with the pod. */
+/** A story with the pod that another story's steps created. */
 export function withPod(story: Story, siblings: readonly Story[]): Story {
   const made = /^made at (\d+)/.exec(story.note ?? '')?.[1]
   if (story.pod || made === undefined) return story

@@ -45,7 +45,7 @@ export interface ContainerScript {
 
 export interface ImageScript {
   readonly error?: string
-  /** Of gRPC, by number or name. */
+  /** gRPC code, by number or name. */
   readonly code?: number | string
   readonly times?: number
   readonly delayMs?: number

@@ -1,6 +1,6 @@
 /**
- * A small operator, written by hand over the client: each gadget has a config map and a secret, and its status says so. `FAULT` plants
- * faults of those that operators have, with commas between them; without it it has none.
+ * A small operator, written over the client: each gadget has a config map and a secret, and its status. `FAULT` injects typical faults of
+ * operators, separated by commas.
  */
 
 import { readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { createWebhookServer } from '../../../src/sdk/webhook/webhook-server.ts'
 
 const GADGETS = { group: 'example.com', version: 'v1', resource: 'gadgets' }
 const faults = new Set((process.env.FAULT ?? '').split(','))
-/** No fault: it does what some of the faults do wrong, and does it right. */
+/** Not a fault: does correctly what some faults do wrong. */
 const careful = faults.has('careful')
 
 const stop = new AbortController()
@@ -53,7 +53,7 @@ async function make(kind: 'ConfigMap' | 'Secret', target: ResourceRef, gadget: R
 /** Gadgets that the operator has given up. */
 const failed = new Set<string>()
 
-/** The faults of its last step. */
+/** Writes the errors of its last step. */
 async function writeStatus(key: string, target: Parameters<typeof client.patch>[0]): Promise<void> {
   const hurry = faults.has('impatient') ? { signal: AbortSignal.timeout(300) } : {}
   const gadget = gadgets.get(key)
@@ -71,10 +71,10 @@ async function writeStatus(key: string, target: Parameters<typeof client.patch>[
 const find = (informer: Pick<Informer<KubeObject>, 'list'>, namespace: string, name: string) =>
   informer.list().find(({ metadata }) => metadata.namespace === namespace && metadata.labels?.gadget === name)
 
-/** Gadgets as they were seen first. */
+/** The first version of each gadget. */
 const firstSeen = new Map<string, Readonly<KubeObject>>()
 
-/** A label on the gadget by an update of all of it; with the fault of a copy that is old, with the resource version of now. */
+/** Sets a label on the gadget by a full update; with the fault `stale`, an old copy with the current resource version. */
 async function label(gadget: Readonly<KubeObject>): Promise<void> {
   const { namespace = '', name = '' } = gadget.metadata
   const place = { ...GADGETS, namespace, name }
@@ -88,7 +88,7 @@ async function label(gadget: Readonly<KubeObject>): Promise<void> {
 
 const FINALIZER = 'example.com/gadgets'
 
-/** The gadget is kept until what was made for it is cleared away; with the fault nobody lets it go. */
+/** Keeps the gadget until its objects are deleted; with the fault, for ever. */
 async function finalize(gadget: Readonly<KubeObject>): Promise<void> {
   const { namespace = '', name = '', finalizers = [] } = gadget.metadata
   if (faults.has('keeps') || !finalizers.includes(FINALIZER)) return
@@ -108,15 +108,15 @@ const reconcile = async (key: string) => {
   const target = { ...GADGETS, namespace, name, subresource: 'status' }
   const map = find(maps, namespace, name)
   if (map === undefined) await make('ConfigMap', CONFIG_MAPS, gadget)
-  // The fault: what the cluster's time makes seem old is made anew, again and again.
+  // The fault: objects that seem old by the cluster's clock are recreated again and again.
   else if (faults.has('skewed') && Math.abs(systemClock.now() - Date.parse(map.metadata.creationTimestamp ?? '')) > 3_600_000)
     await client.delete({ ...CONFIG_MAPS, namespace, name: map.metadata.name ?? '' })
-  // The fault: whoever dies between the two writes never makes the second.
+  // The fault: after a crash between the two writes, the second is never made.
   if (find(secrets, namespace, name) === undefined && (!faults.has('forgetful') || map === undefined)) await make('Secret', SECRETS, gadget)
   if (gadget.status?.made !== true || faults.has('chatty')) await writeStatus(key, target)
 }
 
-/** The fault: it looks once, and no more when that look has broken off. */
+/** The fault: it watches once, and stops when that watch breaks. */
 async function watchOnce(): Promise<void> {
   try {
     for await (const batch of client.watch(CONFIG_MAPS, { labelSelector: 'gadget', signal: stop.signal }))
@@ -124,7 +124,7 @@ async function watchOnce(): Promise<void> {
         if (type === 'DELETED' && 'metadata' in object)
           queue.addAfter(`${object.metadata?.namespace}/${object.metadata?.labels?.gadget}`, 300)
   } catch {
-    // It goes on without.
+    // It continues without the watch.
   }
 }
 
@@ -137,7 +137,7 @@ async function dieWithWatch(): Promise<void> {
   }
 }
 
-/** The fault: it asks again and again, whether or not something happens. */
+/** The fault: it polls all the time. */
 async function poll(): Promise<void> {
   while (!stop.signal.aborted) {
     await client.list({ ...GADGETS, namespace: 'default' }).catch(() => {})
@@ -145,7 +145,7 @@ async function poll(): Promise<void> {
   }
 }
 
-/** A note on the object, at each start. */
+/** Annotates the object at each start. */
 async function stamp(): Promise<void> {
   await gadgets.synced
   const patch = { metadata: { annotations: { started: new Date(systemClock.now()).toISOString() } } }
@@ -153,7 +153,7 @@ async function stamp(): Promise<void> {
     await client.patch({ ...GADGETS, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }, 'merge', patch)
 }
 
-/** A webhook, where a folder with a certificate is given; with the fault it writes whoever asks. */
+/** A webhook, if a folder with a certificate is given; with the fault it writes to the API during the call. */
 async function serveWebhook(folder: string, port: number): Promise<void> {
   const read = (name: string) => readFileSync(path.join(folder, name), 'utf8')
   const server = createWebhookServer({

@@ -1,4 +1,4 @@
-/** What somebody writes who has the package and nothing else: compiled and run by `test/project/package.test.ts`. */
+/** A program of a user of the package: compiled and run by `test/project/package.test.ts`. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -53,7 +53,7 @@ import { type Gadget, gadgetKind, gadgetResource } from './gadget.js'
 const IN_DEFAULT = { namespace: 'default' }
 const log: Logger = silentLogger
 
-/** A controller: each gadget gets a config map that says its size, and a phase. */
+/** A controller: each gadget gets a config map with its size, and a phase. */
 async function runGadgets(client: Client, signal: AbortSignal): Promise<void> {
   const gadgets: Informer<Gadget> = createInformer<Gadget>({
     client,
@@ -125,7 +125,7 @@ async function hourInAMoment(): Promise<void> {
   const client = createClient(transport)
   const target = { ...refs.PODS, ...IN_DEFAULT }
   await waitFor(() => client.create(target, pod('crash')), { clock, what: 'the pod' })
-  // The logs of the one before are kept until the next one ends, as a kubelet does.
+  // As in a kubelet, the logs of the previous attempt are kept until the next one ends.
   const runsAgain = async () => {
     const found: Readonly<KubeObject> = await client.get({ ...target, name: 'crash' })
     const { restartCount = 0, state } = found.status?.containerStatuses?.[0] ?? {}
@@ -163,7 +163,7 @@ async function webhook(): Promise<void> {
   await assert.rejects(client.create({ ...refs.CONFIG_MAPS, ...IN_DEFAULT }, map), /red is taken/)
 }
 
-/** A plugin and a driver of one's own, on the node of a test. */
+/** A plugin and a driver on the node of a test. */
 async function devices(): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'devices-'))
   await using cluster = await startCluster({ devicePluginDir: folder })
@@ -178,7 +178,7 @@ async function devices(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The cluster that the tarball's own command has started. */
+/** The cluster that the package's command has started. */
 async function ofTheCommand(kubeconfig: string): Promise<void> {
   await using transport = httpsTransport(await loadKubeconfigFile(kubeconfig))
   const client = createClient(transport)
@@ -190,7 +190,7 @@ async function ofTheCommand(kubeconfig: string): Promise<void> {
     const found = await client.get({ ...refs.PODS, ...IN_DEFAULT, name: 'web' })
     return found.status?.phase === 'Running' && found
   })
-  // Its scheduler runs beside: the tarball's, with a module that imports the tarball.
+  // The scheduler of the package, with a module that imports the package.
   const custom = pod('custom')
   await client.create({ ...refs.PODS, ...IN_DEFAULT }, { ...custom, spec: { ...custom.spec, schedulerName: 'first-free' } })
   await waitFor(async () => (await client.get({ ...refs.PODS, ...IN_DEFAULT, name: 'custom' })).spec.nodeName, {

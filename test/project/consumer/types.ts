@@ -1,4 +1,4 @@
-/** The lines that an author writes first, and what the compiler makes of them: `test/project/package.test.ts` compiles this file. */
+/** The first lines that authors write, with expected compiler errors: `test/project/package.test.ts` compiles this file. */
 import { type Client, createInformer, defineKind, type Informer, type KubeObject, kinds, objectKey, refs, t, targetOf } from 'bowsprit/sdk'
 import type { Container, Deployment, Draft, Pod } from 'bowsprit/types'
 import { type Gadget, gadgetKind } from './gadget.js'
@@ -41,7 +41,7 @@ export function watchPods(client: Client): Informer<Pod> {
   return pods
 }
 
-/** Custom kinds fit the same calls: by `defineKind`, by generated types, by a type of one's own, and without any. */
+/** Custom kinds work with the same calls: by `defineKind`, by generated types, by types of their own, and without types. */
 export async function readCustom(client: Client): Promise<void> {
   const spec = t.object({ size: t.integer() })
   const Shirt = defineKind({ group: 'example.com', version: 'v1', kind: 'Shirt', spec })

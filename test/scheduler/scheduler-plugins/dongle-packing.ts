@@ -1,7 +1,7 @@
 import type { Pod } from '../../../src/resources/types/core.ts'
 import type { PluginNode, SchedulerPlugin } from '../../../src/sdk/scheduler-plugin/scheduler-plugin.ts'
 
-/** Packs dongles: pods go where the fewest are left free, so that whole nodes stay free for pods that want many. */
+/** Packs dongles: prefers nodes with the fewest free ones, so that whole nodes stay free for pods that need many. */
 const DONGLE = 'example.com/dongle'
 
 const asked = (pod: Pod) => pod.spec.containers.reduce((sum, c) => sum + Number(c.resources?.requests?.[DONGLE] ?? 0), 0)

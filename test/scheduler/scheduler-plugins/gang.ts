@@ -1,6 +1,6 @@
 import type { SchedulerPlugin } from '../../../src/sdk/scheduler-plugin/scheduler-plugin.ts'
 
-/** All or nothing: pods of one label `gang` are bound when as many as the label `gang-size` says have their nodes. */
+/** All or nothing: pods with the same label `gang` are bound when as many as the label `gang-size` says have nodes. */
 const gang: SchedulerPlugin = {
   permit(pod, _node, waiting) {
     const { gang: name, 'gang-size': size } = pod.metadata.labels ?? {}

@@ -1,7 +1,7 @@
 import type { Pod } from '../../../src/resources/types/core.ts'
 import type { PluginNode, PluginTools, SchedulerPlugin } from '../../../src/sdk/scheduler-plugin/scheduler-plugin.ts'
 
-/** What PreFilter counts: the pods of the incoming pod's group on each node. */
+/** The state of PreFilter: the pods of the incoming pod's group on each node. */
 type Counts = Map<string, number>
 
 const groupOf = (pod: Pod | undefined): string | undefined => pod?.metadata.labels?.group
@@ -11,8 +11,8 @@ const count = (pod: Pod, other: Pod, node: PluginNode, tools: PluginTools, by: n
 }
 
 /**
- * At most one pod of a group on a node; groups go in the order of their label, and wait for approval. It uses every point at which pods
- * wait or are counted.
+ * At most one pod of a group per node; groups are sorted by their label, and wait for approval. Uses every extension point of waiting and
+ * counting.
  */
 const plugin: SchedulerPlugin = {
   preEnqueue: (pod) => (pod.metadata.labels?.approved === 'no' ? 'waiting for approval' : undefined),
