@@ -350,7 +350,7 @@ test('no controller imports another: only `all` knows them', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every write takes the path of the resource store: nobody else commits to the cache', () => {
+test('every write takes the path of the resource store: nothing else commits to the cache', () => {
   const commits = /\b[rR]egistry\s*\.(put|remove|show)\(/
   const found = files
     .filter((f) => !isTest(f) && !f.startsWith('apiserver/store/') && !f.startsWith('apiserver/cache/'))

@@ -76,7 +76,7 @@ const REFUSED: readonly [question: Partial<NetworkQuestion>, message: string][] 
 for (const [question, message] of REFUSED)
   test(`refused: ${JSON.stringify(question)}`, () => assert.throws(() => ask(question), { message }))
 
-test('about a pod: its policies, and who reaches its ports', () => {
+test('about a pod: its policies, and which pods can connect to it', () => {
   assert.equal(
     ask({ pod: 'web' }).text,
     [

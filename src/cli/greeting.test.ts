@@ -21,7 +21,7 @@ test('a cluster in memory', () => {
   ])
 })
 
-test('a cluster in a folder tells how kubectl finds it', () => {
+test('a cluster in a folder prints how kubectl finds it', () => {
   const lines = greet({ dataDir: '/data', devicePluginDir: '/plugins' }, [])
   assert.deepEqual(lines.slice(2, 9), [
     '  nodes       none',

@@ -15,7 +15,7 @@ test('of KUBECONFIG the first file that exists is taken', (t) => {
   assert.equal(kubeconfigFile(undefined, { KUBECONFIG: ['', at('a'), at('b')].join(path.delimiter) }), at('b'))
 })
 
-test('where nothing is named, ~/.kube/config comes before the cluster of bowsprit up', (t) => {
+test('by default ~/.kube/config comes before the cluster of bowsprit up', (t) => {
   const at = folderOf(t)
   const own = path.join(at('data'), 'bowsprit', 'default', 'kubeconfig')
   const usual = path.join(at('home'), '.kube', 'config')
@@ -26,7 +26,7 @@ test('where nothing is named, ~/.kube/config comes before the cluster of bowspri
   }
 })
 
-test('where there is none, the message names every file that was looked for', (t) => {
+test('without a kubeconfig the message lists every file that was tried', (t) => {
   const at = folderOf(t)
   assert.throws(() => kubeconfigFile(undefined, { KUBECONFIG: `${at('a')}${path.delimiter}${at('b')}` }), {
     message: `there is no kubeconfig: looked for ${at('a')}, ${at('b')}`,

@@ -39,7 +39,7 @@ for (const word of [undefined, '--help', 'constructor', 'down'])
     )
   })
 
-test('an unknown command is named, and help follows', async () => {
+test('an unknown command is reported by name, followed by the help', async () => {
   const { code, err } = await runCommand(await createProgram('down'), 'down')
   assert.equal(code, 1)
   assert.match(err, /^error: unknown command 'down'\n[\s\S]*Usage: bowsprit/)

@@ -103,7 +103,7 @@ test('more than 15 nodes are counted by what turned them down', () => {
   assert.doesNotMatch(text, /n15/)
 })
 
-test('a placed pod is shown with the scores of when it was placed', () => {
+test('a placed pod is shown with the scores at its placement', () => {
   const placed = view([fitting('a', 50)], { chosen: 'a' })
   const text = whyText(
     report({

@@ -27,7 +27,7 @@ test('a part that cannot live is named by `failed`, and the server and the other
   assert.deepEqual(new Set(deaths.map((d) => d.part)), new Set(['scheduler']))
 })
 
-test('told to elect leaders, controllers and scheduler hold a lease, and another waits until it is free', async () => {
+test('with leader election, controllers and scheduler hold a lease, and others wait until it is free', async () => {
   await using cluster = await startCluster({ leaderElection: true })
   const client = cluster.client()
   await client.create({ ...PODS, namespace: 'default' }, pod('any'))
@@ -52,7 +52,7 @@ test('told to elect leaders, controllers and scheduler hold a lease, and another
   assert.equal(led, false)
 })
 
-test('told to answer first, a cluster has its port open before its parts are read, and reads none once it has ended', async () => {
+test('with partsAfterMs, a cluster opens its port before its parts are loaded, and loads none after it has ended', async () => {
   const WAIT_MS = 12_345
   let due = () => {}
   let pending = 0
@@ -113,7 +113,7 @@ test('containers of simulated nodes outlive a restart of the whole process', asy
   }
 })
 
-test('a part that is given up says which it was, with its cause', () => {
+test('a part that is given up is reported by name, with its cause', () => {
   const cause = new Error('disk is gone')
   const error = new PartError('store', cause)
   assert.equal(error.message, 'part store of the cluster has failed: disk is gone')

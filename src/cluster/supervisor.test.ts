@@ -83,7 +83,7 @@ test('an import that fails gives the part up at once', async () => {
   await supervisor.ended()
 })
 
-test('a part that ends without being told to is a death too; ends after the stop are none', async () => {
+test('a part that ends before the stop has failed; ends after the stop have not', async () => {
   const { clock, stop, deaths, supervisor } = setUp()
   supervisor.start('nodes', async () => async () => {})
   await clock.advance(0)

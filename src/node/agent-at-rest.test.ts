@@ -69,7 +69,7 @@ async function openAgent() {
 
 const statusOf = (pod: Pod) => pod.status?.containerStatuses?.[0]
 
-test('nobody works on pods that run as they should, and they count on the node and are told of all the same', async () => {
+test('pods that run as they should have no worker, but count on the node and in its metrics', async () => {
   await using node = await openAgent()
   for (let i = 0; i < 20; i++) await node.create(`p${i}`)
   await node.create('init', {
@@ -88,7 +88,7 @@ test('nobody works on pods that run as they should, and they count on the node a
   )
 })
 
-test('somebody works on a pod as long as there is something to do: probes, a wait, a restart that has to be remembered', async () => {
+test('a pod keeps its worker while there is work: probes, a back-off, a restart to remember', async () => {
   await using node = await openAgent()
   await node.create('probed', { containers: [{ name: 'main', image: 'app', livenessProbe: { exec: { command: ['true'] } } }] })
   await node.create('limited', { activeDeadlineSeconds: 600 })
@@ -101,7 +101,7 @@ test('somebody works on a pod as long as there is something to do: probes, a wai
   assert.equal((await node.pod('limited')).status?.reason, 'DeadlineExceeded')
 })
 
-test('a pod that rests goes on where it was: its container ends and is started again, told with the times that it had', async () => {
+test('an idle pod continues where it was: its ended container is restarted, and earlier times are reported', async () => {
   await using node = await openAgent()
   await node.create('p')
   const before = await node.pod('p')
@@ -152,7 +152,7 @@ test('what others change of a status while its pod rests is put right, with the 
   assert.equal(node.agent.working, 0)
 })
 
-test('a label on a pod that rests costs no write; a new image, its deletion and its end find somebody', async () => {
+test('a label on an idle pod costs no write; a new image, its deletion and its end start a worker', async () => {
   await using node = await openAgent()
   for (const name of ['labelled', 'changed', 'deleted', 'forced', 'evicted']) await node.create(name)
   const writes = node.counted.writes

@@ -96,7 +96,7 @@ async function openNode(options: Options = {}) {
 
 const idOf = (pod: Pod) => pod.status?.containerStatuses?.[0]?.containerID
 
-test('an agent that starts anew takes up what runs: the same containers, the same restart counts', async () => {
+test('a restarted agent takes over running containers: the same containers, the same restart counts', async () => {
   await using node = await openNode()
   await node.create('steady')
   await node.create('restarted', {}, { 'simulated.bowsprit.dev/run-seconds': '2' })
@@ -115,7 +115,7 @@ test('an agent that starts anew takes up what runs: the same containers, the sam
   assert.ok(restartsOf(after[1]) >= restartsOf(before[1]))
 })
 
-test('an agent that stops while containers of a pod wait for each other to end leaves nothing behind that nobody hears of', async () => {
+test('an agent that stops while containers wait for each other to end leaves no unhandled rejection', async () => {
   const unheard: unknown[] = []
   const note = (reason: unknown) => unheard.push(reason)
   process.on('unhandledRejection', note)
@@ -135,7 +135,7 @@ test('an agent that stops while containers of a pod wait for each other to end l
   }
 })
 
-test('what ended, and what was deleted, while no agent looked is told and cleared by the next one', async () => {
+test('pods that ended or were deleted while no agent ran are reported and cleaned up by the next one', async () => {
   await using node = await openNode()
   await node.create('ends', { restartPolicy: 'Never' })
   await node.create('deleted')
@@ -152,7 +152,7 @@ test('what ended, and what was deleted, while no agent looked is told and cleare
   assert.deepEqual(await node.containers(), ['ends/main#0:exited'])
 })
 
-test('what a pod held is free before its object is deleted: who is bound in the same moment is not turned away', async () => {
+test("a pod's resources are free before its object is deleted: a pod that is bound at that moment is admitted", async () => {
   const log: string[] = []
   const devices: AdmitHandler = {
     name: 'devices',
@@ -166,7 +166,7 @@ test('what a pod held is free before its object is deleted: who is bound in the 
   assert.deepEqual(log, ['free old', 'delete old'])
 })
 
-test('what a pod asked for counts until its object goes, what it was given until it has ended', async () => {
+test("a pod's requests count until its object is gone, its allocations until it has ended", async () => {
   const log: string[] = []
   const devices: AdmitHandler = {
     name: 'devices',
@@ -190,7 +190,7 @@ test('what a pod asked for counts until its object goes, what it was given until
   assert.deepEqual(log, ['free early', 'free old'])
 })
 
-test('pods are admitted one after the other, in their order, and what a handler gave comes to the container and back', async () => {
+test('pods are admitted one after the other in order, and allocations reach the container and are released', async () => {
   const log: string[] = []
   let inside = 0
   const slow: { clock?: VirtualClock } = {}
@@ -227,7 +227,7 @@ test('pods are admitted one after the other, in their order, and what a handler 
   assert.deepEqual(log, ['+a', '+b', '+c', '-a'])
 })
 
-test('a pull that takes too long is interrupted by a deletion when its grace is over', async () => {
+test('a deletion interrupts a long pull when the grace period is over', async () => {
   const script: Script = { ...defaultScript, image: () => ({ kind: 'found', sizeBytes: 1, pullMs: 3_600_000 }) }
   await using node = await openNode({ script })
   await node.create('slow')
@@ -238,7 +238,7 @@ test('a pull that takes too long is interrupted by a deletion when its grace is 
   await assert.rejects(node.pod('slow'), /not found/)
 })
 
-test('a runtime that fails is asked again; nobody else suffers', async () => {
+test('a failing runtime is retried; other pods are not affected', async () => {
   let failures = 3
   const wrap = (runtime: Runtime): Runtime => ({
     ...runtime,
@@ -254,7 +254,7 @@ test('a runtime that fails is asked again; nobody else suffers', async () => {
   assert.equal((await node.pod('p')).status?.phase, 'Running')
 })
 
-test('a liveness probe that fails restarts its container, readiness takes it out of service', async () => {
+test('a failing liveness probe restarts its container, a failing readiness probe makes it unready', async () => {
   let healthy = true
   const script: Script = { ...defaultScript, exec: () => ({ exitCode: healthy ? 0 : 1 }) }
   await using node = await openNode({ script })
@@ -292,7 +292,7 @@ test('a liveness probe that fails restarts its container, readiness takes it out
   ])
 })
 
-test("what a source says comes into the node's capacity and allocatable, and changes with it", async () => {
+test("a source's values are added to the node's capacity and allocatable, and change with it", async () => {
   let count = '2'
   let tell = () => {}
   const source: NodeStatusSource = {
@@ -314,7 +314,7 @@ test("what a source says comes into the node's capacity and allocatable, and cha
   assert.deepEqual(await amounts(), ['2', '1'])
 })
 
-test('a node that everybody thought lost tells how it is as soon as it sees that', async () => {
+test('a node that was marked unknown reports its state as soon as it sees that', async () => {
   await using node = await openNode()
   const unknown = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }
   await node.client.patch({ ...NODES, name: 'node-1', subresource: 'status' }, 'strategic', { status: { conditions: [unknown] } })
@@ -323,7 +323,7 @@ test('a node that everybody thought lost tells how it is as soon as it sees that
   assert.equal(conditions?.find((c: { type: string }) => c.type === 'Ready')?.status, 'True')
 })
 
-test('a node says that its runtime is not ready, or down when it has been silent for long, and that it is well again', async () => {
+test('a node reports that its runtime is not ready, or down after a long silence, and its recovery', async () => {
   const state: { answer: 'well' | 'no-network' | 'silent' } = { answer: 'well' }
   const wrap = (runtime: Runtime): Runtime => ({
     ...runtime,
@@ -359,7 +359,7 @@ test('a node says that its runtime is not ready, or down when it has been silent
   assert.deepEqual(await ready(), ['False', 'KubeletNotReady', 'container runtime is down'])
 })
 
-test("a pod that comes before the node's own object was seen waits for it", async () => {
+test('a pod that arrives before the Node object waits for it', async () => {
   const clock = new VirtualClock()
   const asked: string[] = []
   const follower: { current?: NodeFollower } = {}
@@ -432,7 +432,7 @@ test('a status that the API refuses does not end its pod', async () => {
   assert.equal((await node.pod('q')).status?.phase, 'Running')
 })
 
-test('a sandbox is told by itself, before its containers have started, whether or not their image is there', async () => {
+test('a sandbox is reported before its containers have started, whether or not their image is present', async () => {
   await using node = await openNode()
   const stop = new AbortController()
   const told: string[] = []
@@ -458,7 +458,7 @@ test('a sandbox is told by itself, before its containers have started, whether o
   assert.deepEqual(of('never').slice(0, 2), ['never False Pending -', 'never True Pending -'])
 })
 
-test('what is seen of a node is told: that it is cordoned, that its machine was booted anew, and which images it has', async () => {
+test('the node is observed: cordoned, rebooted, new images', async () => {
   await using node = await openNode({ script: { ...defaultScript, image: (name) => ({ kind: 'found', sizeBytes: name.length }) } })
   const told = async (what: string) => (await node.said('node-1')).filter((text) => text.includes(what))
   const cordon = (unschedulable: boolean) => node.client.patch({ ...NODES, name: 'node-1' }, 'merge', { spec: { unschedulable } })

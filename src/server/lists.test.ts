@@ -88,7 +88,7 @@ for (const [what, form] of [
 }
 
 for (const form of ['', `;${PARTIAL}`])
-  test(`long lists in protobuf, made in slices, say what the same list says in JSON: ${JSON.stringify(form)}`, async () => {
+  test(`long lists in protobuf, encoded in slices, equal the same list in JSON: ${JSON.stringify(form)}`, async () => {
     const list = await parsed(form)
     // The second response has the cached message lengths of the first.
     for (let i = 0; i < 2; i++) {
@@ -105,7 +105,7 @@ for (const form of ['', `;${PARTIAL}`])
   })
 
 for (const form of ['', `;${PARTIAL}`])
-  test(`long lists that are compressed say the same, also when they are asked for again after a change: ${JSON.stringify(form)}`, async () => {
+  test(`long compressed lists are equal, also after a change: ${JSON.stringify(form)}`, async () => {
     for (let i = 0; i < 3; i++) {
       const [zipped, list] = await Promise.all([
         get(`application/json${form}`, undefined, { 'accept-encoding': 'gzip' }),

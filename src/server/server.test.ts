@@ -76,7 +76,7 @@ test('a stale write is a conflict, and a no-op keeps the revision', async () => 
   await assert.rejects(client.update({ ...MAPS, name: 'stale' }, late), (e) => isStatus(e, 'Conflict'))
 })
 
-test('a watch over HTTP/2 tells what happens', async () => {
+test('a watch over HTTP/2 delivers events', async () => {
   const session = http2.connect(cluster.address, tls)
   const stream = session.request({
     ':path': '/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0&labelSelector=w',
@@ -101,7 +101,7 @@ test('a watch over HTTP/2 tells what happens', async () => {
   assert.deepEqual(events, ['ADDED', 'DELETED'])
 })
 
-test('bodies beyond 3 MiB are refused, and the server goes on', async () => {
+test('bodies beyond 3 MiB are refused, and the server continues', async () => {
   const reply = await h1('POST', '/api/v1/namespaces/default/configmaps', Buffer.alloc(4 * 1024 * 1024, 32)).catch((e: Error) => e)
   if (!(reply instanceof Error)) assert.equal(reply.code, 413)
   assert.equal((await h1('GET', '/healthz')).body, 'ok')
@@ -148,7 +148,7 @@ test('prototype names are keys like any other', async () => {
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
 })
 
-test('large answers are compressed for those who accept it', async () => {
+test('large responses are compressed for clients that accept it', async () => {
   const client = cluster.client()
   for (let i = 0; i < 20; i++) await client.create(MAPS, map(`large-${i}`, { a: 'x'.repeat(20_000) }))
   const reply = await h1('GET', '/api/v1/namespaces/default/configmaps', undefined, { 'accept-encoding': 'gzip' })
@@ -157,7 +157,7 @@ test('large answers are compressed for those who accept it', async () => {
   assert.ok(plain.body.length > 400_000)
 })
 
-test('paging over HTTPS gives every object once, with one revision', async () => {
+test('paging over HTTPS returns every object once, with one revision', async () => {
   const names: string[] = []
   const revisions = new Set<string>()
   let token = ''

@@ -128,7 +128,7 @@ for (const { name, wire } of [
       )
     })
 
-    test('that is broken off at any byte gives a beginning of it, and is told as broken off', async () => {
+    test('that is cut at any byte delivers a prefix of it, and is reported as cut off', async () => {
       await fc.assert(
         fc.asyncProperty(pieces, cuts, fc.nat(), async (sent, at, where) => {
           const whole = await wire(sent)

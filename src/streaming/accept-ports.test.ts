@@ -95,7 +95,7 @@ const refusals: readonly (readonly [rule: string, method: string, headers: Recor
   ],
 ]
 for (const [rule, method, headers, status, body] of refusals)
-  test(`${rule} is answered ${status}`, async () => {
+  test(`${rule} gets status ${status}`, async () => {
     const socket = new net.Socket()
     const answer = refusalDouble()
     await acceptPorts(plain(headers, { socket, head: Buffer.alloc(0) }, method), answer, shout)
@@ -246,7 +246,7 @@ async function overTunnel(port: number) {
   return { client: spdyClient((bytes) => void socket.write(webSocketMessage(bytes)), payloads(socket)), close: () => socket.destroy() }
 }
 
-test('a pair of streams of one request is a connection, whichever comes first', async () => {
+test('a pair of streams with one request id is a connection, whichever comes first', async () => {
   await using server = await upgradeServer((request, answer) => void acceptPorts(request, answer, shout).catch(() => {}))
   const { client, close } = await overSpdy(server.port)
   await client.open(1, { streamtype: 'error', port: '80', requestid: '0' })
@@ -259,7 +259,7 @@ test('a pair of streams of one request is a connection, whichever comes first', 
   close()
 })
 
-test('a port that cannot be reached is told on the stream for errors', async () => {
+test('an unreachable port is reported on the error stream', async () => {
   await using server = await upgradeServer((request, answer) => void acceptPorts(request, answer, shout).catch(() => {}))
   const { client, close } = await overSpdy(server.port)
   await client.open(1, { streamtype: 'error', port: '7', requestid: '0' })
@@ -299,7 +299,7 @@ const odd: readonly (readonly [rule: string, headers: Record<string, string>])[]
   ['to a fraction', { streamtype: 'data', port: '8.5' }],
 ]
 for (const [rule, headers] of odd)
-  test(`a stream ${rule} is broken off, and the session goes on`, async () => {
+  test(`a stream ${rule} is reset, and the session continues`, async () => {
     await using server = await upgradeServer((request, answer) => void acceptPorts(request, answer, shout).catch(() => {}))
     const { client, close } = await overSpdy(server.port)
     await client.open(1, headers)

@@ -53,7 +53,7 @@ test('what is written on one side is read on the other, in order', async () => {
   )
 })
 
-test('the exit code comes to the client', async () => {
+test('the client gets the exit code', async () => {
   const { accepted, client } = await command()
   await accepted.finish({ kind: 'exit', exitCode: 137 })
   assert.deepEqual(await client.exit, { exitCode: 137 })
@@ -71,7 +71,7 @@ test('a process that has ended reads no more', async () => {
   await assert.rejects(client.stdin.write(Buffer.from('late')), /the process has ended/)
 })
 
-test('a client that goes is told to the process, on every stream', async () => {
+test('the process is notified of a client that disconnects, on every stream', async () => {
   const { accepted, client } = await command({ ...ALL })
   const reading = assert.rejects(textOf(accepted.streams.stdin), /the client has gone/)
   await client[Symbol.asyncDispose]()
@@ -83,7 +83,7 @@ test('a client that goes is told to the process, on every stream', async () => {
   await assert.rejects(client.exit, /the client has gone/)
 })
 
-test('of several sizes the last that nobody has read counts, and they end with the process', async () => {
+test('of several sizes the last unread one counts, and they end with the process', async () => {
   const { accepted, client } = await command({ ...ALL, tty: true })
   client.resize({ width: 80, height: 24 })
   client.resize({ width: 100, height: 30 })
@@ -98,7 +98,7 @@ test('of several sizes the last that nobody has read counts, and they end with t
   assert.equal((await last).done, true)
 })
 
-test('a connection to a port carries both directions, and ends with whoever serves it', async () => {
+test('a connection to a port carries both directions, and ends with its server', async () => {
   const { connection, ports } = localPorts()
   assert.ok(connection.kind === 'ports')
   const over = connection.accept(async (port, { source, sink }) => {
@@ -127,7 +127,7 @@ for (const thrown of [new Error('connection refused'), 'connection refused'])
     await assert.rejects(sink.write(Buffer.from('x')), /the connection has ended/)
   })
 
-test('a client that goes breaks its connections off', async () => {
+test('a client that disconnects resets its connections', async () => {
   const { connection, ports } = localPorts()
   assert.ok(connection.kind === 'ports')
   const served = Promise.withResolvers<string>()

@@ -28,7 +28,7 @@ const others: readonly (readonly [rule: string, UpgradeRequest])[] = [
   ['the headers of a handshake over HTTP/2', request({ upgrade: 'websocket' }, 'GET', false)],
 ]
 for (const [rule, asked] of others)
-  test(`${rule} is answered as it is`, () => assert.equal(webSocketReader(asked, streamedRefusal().answer), undefined))
+  test(`${rule} gets a plain response`, () => assert.equal(webSocketReader(asked, streamedRefusal().answer), undefined))
 
 /** Serves the chunks to one client that offers these protocols; returns its messages, as text, and its close code. */
 async function read(protocols: readonly string[], pieces: readonly string[]) {
@@ -80,7 +80,7 @@ test('a stream without a piece is one empty message', async () => {
   assert.deepEqual((await read([], [])).messages, [''])
 })
 
-test('an answer that is no success stays an answer', async () => {
+test('an error stays a plain response', async () => {
   const { answer, said } = streamedRefusal()
   const reader = webSocketReader(request({ upgrade: 'websocket' }), answer)
   assert.ok(reader)
@@ -106,7 +106,7 @@ for (const [rule, asked, status, body] of refused)
     await reader.closed
   })
 
-test('a client that goes in the middle ends it', async () => {
+test('a client that disconnects ends it', async () => {
   let reader: ReaderAnswer | undefined
   await using server = await upgradeServer((asked, answer) => {
     reader = webSocketReader(asked, { ...answer, drained: async () => {} })

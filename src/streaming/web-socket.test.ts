@@ -19,7 +19,7 @@ for (const [what, message] of [
   ['empty', Buffer.of(0)],
   ['of one byte', Buffer.of(0, 1)],
 ] as const)
-  test(`messages that are ${what} and that nobody takes keep the client waiting, and are taken in order`, async () => {
+  test(`messages that are ${what} and are not read block the client, and are delivered in order`, async () => {
     const ws = new SocketDouble()
     const taken: Buffer[] = []
     const begin = Promise.withResolvers<void>()

@@ -148,7 +148,7 @@ describe('an aggregated API of one’s own, through kubectl', () => {
     await assert.rejects(kubectl('delete', 'tide', 'cuxhaven'), /MethodNotAllowed|not found|does not allow/)
   })
 
-  test('a namespace that goes takes aggregated objects along', async () => {
+  test('deleting a namespace deletes its aggregated objects', async () => {
     await kubectl('create', 'namespace', 'brief')
     await kubectl('apply', '-n', 'brief', '-f', flunder('three', 'fritz'))
     await kubectl('delete', 'namespace', 'brief', '--timeout=30s')

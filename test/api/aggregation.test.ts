@@ -57,7 +57,7 @@ const groupsOf = async (client: Client) =>
     }
   ).items
 
-test('a silent, a huge and a broken guest cost nobody who does not ask them', async () => {
+test('a silent, a huge and a broken delegate do not affect other requests', async () => {
   const silent = guest(() => {})
   // An endless document.
   const huge = guest((request, response) => {
@@ -99,7 +99,7 @@ test('a silent, a huge and a broken guest cost nobody who does not ask them', as
   await assert.rejects(client.list({ group: 'silent.example.com', ...things }), (error) => isStatus(error, 'ServiceUnavailable'))
 })
 
-test('an APIService over a custom resource answers in its place, and gives it back', async () => {
+test('an APIService over a custom resource replaces it until it is deleted', async () => {
   const other = guest((request, response) =>
     json(
       response,

@@ -104,7 +104,7 @@ test('authorities of clients are followed when their file changes', async () => 
   assert.equal(await ended, 0)
 })
 
-test('audit: the policy of the page writes what it says', async () => {
+test('audit: the policy of the page writes the events that it shows', async () => {
   writeFileSync(path.join(folder, 'policy.yaml'), blocks(page('audit.md'), 'yaml')[0] ?? '')
   const flags = ['--audit-policy-file=policy.yaml', '--audit-log-path=audit.jsonl', '--shutdown-delay-duration=0s']
   const { port, child, ended } = await startPage(...flags)

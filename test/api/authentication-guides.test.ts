@@ -5,4 +5,4 @@ import { test } from 'node:test'
 import { walkGuide } from '../walked-guide.ts'
 
 for (const guide of ['webhook-tokens', 'oidc', 'authenticating-proxy', 'exec-credentials'])
-  test(`docs/${guide}.md does what it says`, { timeout: 120_000 }, (t) => walkGuide(guide, t))
+  test(`docs/${guide}.md works as shown`, { timeout: 120_000 }, (t) => walkGuide(guide, t))

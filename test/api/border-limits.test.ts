@@ -80,7 +80,7 @@ const running = async () =>
     )?.[1],
   )
 
-test('a body that never ends is answered 504 after 60 seconds, and its seat is free', async () => {
+test('a body that never ends gets 504 after 60 seconds, and its seat is released', async () => {
   const session = connect()
   const post = { ':method': 'POST', ':path': REVIEW, 'content-type': 'application/json', authorization: `Bearer ${token}` }
   const hanging = Array.from({ length: 20 }, () => ask(session, post, '{', false))
@@ -97,7 +97,7 @@ test('a body that never ends is answered 504 after 60 seconds, and its seat is f
   session.destroy()
 })
 
-test('who asks for less than 60 seconds gets less', async () => {
+test('a client can shorten the limit of 60 seconds', async () => {
   const session = connect()
   const post = { ':method': 'POST', ':path': `${REVIEW}?timeout=5s`, 'content-type': 'application/json' }
   const { reply } = ask(session, post, '{', false)
@@ -110,7 +110,7 @@ test('who asks for less than 60 seconds gets less', async () => {
   session.destroy()
 })
 
-test('an answer that nobody reads is broken off after 60 seconds, and a watch is not', async () => {
+test('a response that is not read is reset after 60 seconds, and a watch is not', async () => {
   const session = connect({ settings: { initialWindowSize: 0 } })
   const large = ask(session, { ':path': '/openapi/v2' })
   const watch = ask(session, { ':path': '/api/v1/namespaces?watch=true' })
@@ -126,7 +126,7 @@ test('an answer that nobody reads is broken off after 60 seconds, and a watch is
   session.destroy()
 })
 
-test('connections of HTTP/2 that nobody uses are ended, also without a preface and in the middle of a head', async () => {
+test('idle HTTP/2 connections are closed, also without a preface and in the middle of a head', async () => {
   const raw = async (...first: readonly Buffer[]) => {
     const socket = tls.connect({ ...access, servername: 'localhost', ALPNProtocols: ['h2'] })
     socket.on('error', () => {})

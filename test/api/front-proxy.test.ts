@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
-test('a front proxy names users by its certificate, and nobody else does', async () => {
+test('only a front proxy with its certificate can name users', async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-front-proxy-'))
   try {
     await using cluster = await startCluster({ parts: ['server'], dataDir })

@@ -105,7 +105,7 @@ function send2(
   })
 }
 
-test('unknown fields of any script and length are told in warnings, over both versions of HTTP', async () => {
+test('unknown fields of any script and length cause warnings, over both versions of HTTP', async () => {
   const session = http2.connect(`https://${access.host}:${access.port}`, { ...access })
   session.on('error', () => {})
   const key = fc.oneof(
@@ -568,7 +568,7 @@ test('a request that stops in the middle stores nothing', async () => {
   assert.equal(await stored(), before)
 })
 
-test('500 half-open connections and slow senders keep nobody from being served', async () => {
+test('500 half-open connections and slow senders do not block other clients', async () => {
   const half = await Promise.all(
     Array.from({ length: 500 }, async (_, i) => {
       if (i % 2 === 0) {
@@ -627,7 +627,7 @@ for (const [head, code] of [
   ['BREW /version HTTP/1.1\r\nHost: a\r\nAudit-Id: x\nX-Evil: 1\r\n\r\n', 400],
   ['BREW /version HTTP/1.1\r\nHost: a\r\nAudit-Id: x\0y\r\n\r\n', 400],
 ] as const)
-  test(`what cannot be read as HTTP is told so, and a long head is read: ${JSON.stringify(head).slice(0, 80)}`, async () => {
+  test(`invalid HTTP is reported, and a long head is read: ${JSON.stringify(head).slice(0, 80)}`, async () => {
     const socket = await connection('http/1.1')
     let said = ''
     socket.on('data', (part) => {

@@ -9,7 +9,7 @@ import { startCluster } from '../../src/testing/start-cluster.ts'
 const MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
 const MINUTE = 60_000
 
-test('a token expires however often it is used, and the answer has one that goes on from the same key', async () => {
+test('a token expires however often it is used, and the response has one that continues from the same key', async () => {
   const clock = new VirtualClock()
   await using cluster = await startCluster({ parts: ['server'] }, { clock, random: seededRandom(1) })
   const client = cluster.client()

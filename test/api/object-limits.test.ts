@@ -16,7 +16,7 @@ const endless: Deployment = {
   },
 }
 
-test('a Deployment of 2,147,483,647 pods gets as many as the server keeps, and a condition that says why', async () => {
+test('a Deployment of 2,147,483,647 pods gets as many as the server allows, and a condition with the reason', async () => {
   await using cluster = await startCluster({ nodes: 1, objectLimits: { pods: 20 } })
   const client = cluster.client()
   const target = { ...DEPLOYMENTS, namespace: 'default', name: 'endless' }

@@ -64,7 +64,7 @@ const metric = async (name: string) => {
   return body.split('\n').filter((line) => line.startsWith(name))
 }
 
-test('requests are counted by what they ask for and how they end', async () => {
+test('requests are counted by their attributes and outcomes', async () => {
   for (const code of [201, 409]) assert.equal((await send('POST', MAPS, map('counted'))).code, code)
   await send('GET', MAPS)
   await send('GET', '/api/v1/namespaces/default/unheard-of')
@@ -79,7 +79,7 @@ test('requests are counted by what they ask for and how they end', async () => {
   assert.match((await send('GET', '/metrics/slis')).body, /^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m)
 })
 
-test('each series stands once, under one head', async () => {
+test('each series appears once, under one head', async () => {
   const { body, headers } = await send('GET', '/metrics')
   assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
   const lines = body.trim().split('\n')
@@ -102,7 +102,7 @@ function written(enough: (events: any[]) => boolean): Promise<any[]> {
   })
 }
 
-test('the audit log holds what its policy asks for, of requests from outside and inside', async () => {
+test('the audit log has the events of its policy, for requests from outside and inside', async () => {
   const created = await send('POST', MAPS, map('audited'), { 'audit-id': 'mine' })
   assert.deepEqual([created.code, created.headers['audit-id']], [201, 'mine'])
   await cluster.client().create({ group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }, map('inside'))
@@ -127,7 +127,7 @@ test('the audit log holds what its policy asks for, of requests from outside and
   assert.ok(events.every((e) => e.verb !== 'list' || e.impersonatedUser))
 })
 
-test('a policy that cannot be used is told at the start', async (t) => {
+test('an invalid policy is reported at the start', async (t) => {
   const use = (auditPolicy: string) => () => completeConfig({ ephemeral: true, auditLog: log, auditPolicy })
   const file = (text: string) => {
     const name = path.join(folder, 'policy.yaml')
@@ -182,7 +182,7 @@ test('calls of webhooks are counted: those that failed, and those that were pass
   ])
 })
 
-test('who floods a level is told to come back; others and system:masters are not', async () => {
+test('a client that floods a level gets 429; others and system:masters do not', async () => {
   const flow = '/apis/flowcontrol.apiserver.k8s.io/v1'
   const apiVersion = 'flowcontrol.apiserver.k8s.io/v1'
   const level = await send('POST', `${flow}/prioritylevelconfigurations`, {
@@ -233,7 +233,7 @@ test('who floods a level is told to come back; others and system:masters are not
   assert.ok((await metric('apiserver_flowcontrol_current_executing_requests')).every((line) => line.endsWith(' 0')))
 })
 
-test('every answer has an audit id: the sender’s own, or a new one', async () => {
+test("every response has an audit id: the client's own, or a new one", async () => {
   const ids = new Set<unknown>()
   for (const url of ['/api/v1/nodes', '/api/v1/nodes/none', '/healthz', '/none', '/%zz']) {
     assert.equal((await send('GET', url, undefined, { 'audit-id': 'mine' })).headers['audit-id'], 'mine', url)

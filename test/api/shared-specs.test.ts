@@ -4,7 +4,7 @@ import { PODS } from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
-test('pods of one owner share their spec, also when owners make theirs by turns; what they share says what each was given', async () => {
+test('pods of one owner share their spec, also for interleaved owners, and each keeps its own values', async () => {
   await using cluster = await startCluster({ parts: ['server'] })
   const client = cluster.client()
   const core = { group: '', version: 'v1' }

@@ -70,14 +70,14 @@ const bodies: readonly (readonly [string, string, () => string])[] = [
   ['1,400,000 items', 'yaml', () => `{${head},x: [${'a,'.repeat(1_400_000)}]}`],
 ]
 for (const [name, type, make] of bodies) {
-  test(`a body holds nobody up: ${name}`, async () => {
+  test(`a body does not block the event loop: ${name}`, async () => {
     const body = Buffer.from(make())
     const ms = await turnOf(() => send('POST', REVIEW, body, { 'content-type': `application/${type}` }))
     assert.ok(ms < LIMIT_MS, `${ms} ms`)
   })
 }
 
-test('long lists hold nobody up, in any encoding', async () => {
+test('long lists do not block the event loop, in any encoding', async () => {
   const client = cluster.client()
   for (let i = 0; i < 40; i++)
     await client.create(MAPS, {

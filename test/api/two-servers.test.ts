@@ -104,7 +104,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       }
     })
 
-    test('addresses and node ports are given once, whoever gives them', async () => {
+    test('addresses and node ports are allocated once, by either server', async () => {
       const spec = {
         type: 'NodePort',
         ports: [
@@ -134,7 +134,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       assert.deepEqual(addresses.items.map((o) => o.metadata.name).sort(), held.sort())
     })
 
-    test('a quota has one last place', async () => {
+    test('the last unit of a quota is used once', async () => {
       await a.create(QUOTAS, object('ResourceQuota', 'q', { spec: { hard: { 'count/secrets': '5' } } }))
       await b.patch({ ...QUOTAS, name: 'q', subresource: 'status' }, 'merge', {
         status: { hard: { 'count/secrets': '5' }, used: { 'count/secrets': '0' } },
@@ -182,7 +182,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       assert.deepEqual((await store.range('/registry/custom/')).entries, [])
     })
 
-    test('a right that one gave, the other knows; and that it was taken away', async () => {
+    test('a right that is granted or revoked by one server applies on the other', async () => {
       const [first, second] = parts
       assert.ok(first !== undefined && second !== undefined)
       const roles = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' }

@@ -61,7 +61,7 @@ for (const protocols of [[], ['binary.k8s.io'], ['base64.binary.k8s.io'], ['foo'
     await once(ws, 'close')
   })
 
-test('protobuf comes in binary messages without their length', async () => {
+test('protobuf is sent in binary messages without their length', async () => {
   await make('proto')
   const ws = open(PATH, { headers: { accept: 'application/vnd.kubernetes.protobuf;stream=watch' } })
   const [bytes, binary] = await once(ws, 'message')
@@ -71,7 +71,7 @@ test('protobuf comes in binary messages without their length', async () => {
   ws.terminate()
 })
 
-test('without an origin it is 403, with several subprotocols 400, and what is wrong with the watch is told as ever', async () => {
+test('without an origin it is 403, with several subprotocols 400, and errors of the watch are plain responses', async () => {
   assert.equal(await refused(open(PATH, { origin: '' })), 403)
   assert.equal(await refused(open(PATH, { origin: 'null' })), 403)
   assert.equal(await refused(open(PATH, { origin: '::bad %%' })), 403)

@@ -78,7 +78,7 @@ for (const [args, wanted] of [
     assert.doesNotMatch(err, /\n {4}at /, 'a stack is for us, not for users')
   })
 
-test('a port in use is said, and nothing is left behind', async (t) => {
+test('a port in use is reported, and nothing is left behind', async (t) => {
   const other = net.createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   t.after(() => other.close())
@@ -203,7 +203,7 @@ test('kill -9 in the middle of writes loses nothing that was acknowledged', asyn
   assert.ok(acknowledged.size >= 4 * 150, String(acknowledged.size))
 })
 
-test('two clusters stand side by side and know nothing of each other', async (t) => {
+test('two clusters run independently of each other', async (t) => {
   const [one, two] = [emptyFolder(t), emptyFolder(t)]
   await Promise.all([one, two].map((folder) => up(t, '--port', '0', '--data-dir', folder)))
   const [first, second] = await Promise.all([one, two].map((folder) => clientOf(t, path.join(folder, 'kubeconfig'))))
@@ -218,7 +218,7 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await exited
 }
 
-test('with --until-stdin-ends it stops when whoever started it is gone, and saves what it was told to', async (t) => {
+test('with --until-stdin-ends it stops with its parent process, and saves its state if configured', async (t) => {
   const folder = emptyFolder(t)
   const saved = path.join(folder, 'saved')
   const words = [...NODE_FLAGS, 'up', '--ephemeral', ...SMALL, '--until-stdin-ends', '--save-on-exit', saved]

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { installed, pageSteps } from '../walked-page.ts'
 
-test('what docs/explain-network.md shows is what comes', async (t) => {
+test('docs/explain-network.md works as shown', async (t) => {
   const steps = pageSteps('explain-network.md')
   assert.equal(steps.length, 2)
   await using cluster = await startCluster({ nodes: 1 })

@@ -68,7 +68,7 @@ test('a claim that is on its way out holds its pod back', async () => {
   assert.ok((await said('s')).includes('FailedCreate: Create Pod s-0 in StatefulSet s failed error: pvc d-s-0 is being deleted'))
 })
 
-test('claims follow the policy of their set, and that is told', async () => {
+test('claims follow the retention policy of their set, with events', async () => {
   await using on = await controllers()
   const { client, clock, said } = on
   await client.create(at(refs.STATEFUL_SETS), set({ replicas: 1 }))
@@ -87,7 +87,7 @@ test('claims follow the policy of their set, and that is told', async () => {
   assert.ok((await said('s')).includes('SuccessfulUpdate: Update Pod s-0 in StatefulSet s successful'))
 })
 
-test('a claim that asks for less again gives back what it had of a quota', async () => {
+test('a claim whose request shrinks releases its quota', async () => {
   await using on = await controllers()
   const { client, clock } = on
   const grows = { provisioner: 'd.example.com', allowVolumeExpansion: true }
@@ -116,7 +116,7 @@ test('a claim that asks for less again gives back what it had of a quota', async
   assert.equal(await used(), '6Gi')
 })
 
-test('endpoints of a selector that goes stay, and are mirrored', async () => {
+test('endpoints of a service that loses its selector stay, and are mirrored', async () => {
   await using on = await controllers()
   const { client, clock } = on
   await client.create(at(refs.SERVICES), object('v1', 'Service', 's', { selector: labels, ports: [{ port: 80 }] }))
@@ -134,7 +134,7 @@ test('endpoints of a selector that goes stay, and are mirrored', async () => {
   assert.deepEqual(managers.sort(), ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'])
 })
 
-test('a volume outside of the temporary folder is not deleted, and says why', async () => {
+test('a volume outside of the temporary folder is not deleted, with an event', async () => {
   await using on = await controllers()
   const { client, clock, said } = on
   const spec = {
@@ -154,7 +154,7 @@ test('a volume outside of the temporary folder is not deleted, and says why', as
   assert.ok((await said('v')).includes(`VolumeFailedDelete: ${message}`))
 })
 
-test('a cron job tells of a job that it did not make, and leaves a name that somebody has taken', async () => {
+test('a cron job reports a job that it did not create, and skips a name in use', async () => {
   await using on = await controllers()
   const { client, clock, said } = on
   const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } }
@@ -170,7 +170,7 @@ test('a cron job tells of a job that it did not make, and leaves a name that som
   assert.equal((await client.get(at(refs.CRON_JOBS, 'cj'))).status?.lastScheduleTime, '2026-01-01T00:10:00Z')
 })
 
-test('who fails to delete a pod says so', async () => {
+test('a failed deletion of a pod is reported', async () => {
   await using on = await controllers()
   const { client, clock, said } = on
   await client.create(
@@ -197,7 +197,7 @@ test('who fails to delete a pod says so', async () => {
   assert.ok((await said('j')).some((e) => e.startsWith('FailedDelete: Error deleting: Internal error occurred: failed calling webhook')))
 })
 
-test('what controllers are not allowed to do is told on what they do it for', async () => {
+test('a forbidden action of a controller is reported on its object', async () => {
   await using on = await controllers()
   const { client, clock, said } = on
   const refused = (name: string, rule: JsonObject, expression: string) =>
@@ -245,7 +245,7 @@ test('what controllers are not allowed to do is told on what they do it for', as
   )
 })
 
-test('a claim that another controller holds is told of; a pod waits while the claim of the one before it is there', async () => {
+test("a claim of another controller is reported; a pod waits while its predecessor's claim exists", async () => {
   await using on = await controllers()
   const { client, clock, said } = on
   const owner = (kind: string, name: string, uid: string) => ({ apiVersion: 'v1', kind, name, uid, controller: true })
@@ -281,7 +281,7 @@ const written = (name: string): Endpoints => ({
   subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }],
 })
 
-test('endpoints that somebody writes stand as they are, and go with their service', async () => {
+test('endpoints that a user writes stay unchanged, and are deleted with their service', async () => {
   await using on = await controllers()
   const { client, clock } = on
   await client.create(at(refs.SERVICES), service('s', {}))
@@ -311,7 +311,7 @@ test('endpoints that somebody writes stand as they are, and go with their servic
   assert.equal((await client.get(at(refs.ENDPOINTS, 't'))).subsets?.length, 1)
 })
 
-test('an owner that is deleted in the foreground goes when its dependents block it no more', async () => {
+test('an owner with foreground deletion is deleted when no dependent blocks it any more', async () => {
   await using on = await controllers()
   const { client, clock } = on
   const map = (name: string, metadata: object = {}): ConfigMap => ({
@@ -339,7 +339,7 @@ test('the root certificate has its map for itself', async () => {
   assert.deepEqual(Object.keys((await client.get(at(refs.CONFIG_MAPS, 'kube-root-ca.crt'))).data ?? {}), ['ca.crt'])
 })
 
-test('a pod that was to go and stays is told that nobody means it any more', async () => {
+test('a stale DisruptionTarget condition of a pod is reset', async () => {
   await using on = await controllers()
   const { client, clock } = on
   await client.create(at(refs.PODS), object('v1', 'Pod', 'p', { containers: [{ name: 'c', image: 'i' }] }))

@@ -101,7 +101,7 @@ test('a definition over a built-in resource is taken, as everywhere, and touches
   }
 })
 
-test('a data folder of before opens: custom objects that stand where they stood then can be read, listed, changed and deleted', async () => {
+test('a data folder of an older version opens: its custom objects can be read, listed, changed and deleted', async () => {
   const store = openMemoryStore({}, { clock: systemClock })
   const gadgets = { group: 'old.example.com', version: 'v1', resource: 'gadgets', namespace: 'default' }
   const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' }

@@ -64,7 +64,7 @@ describe('kubectl and custom resources', () => {
     assert.equal(json.image, 'my-awesome-cron-image')
   })
 
-  test('a deleted definition takes its objects with it', async () => {
+  test('deleting a definition deletes its objects', async () => {
     await kubectl('delete', 'crd', 'shirts.stable.example.com', '--timeout=20s')
     await assert.rejects(kubectl('get', 'shirts'), /could not find the requested resource|doesn't have a resource type "shirts"/)
     await create(SHIRTS)

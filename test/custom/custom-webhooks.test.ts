@@ -139,7 +139,7 @@ describe('conversion webhooks', () => {
     await thereAndBack('gadgets', `${await webhook.listen(0)}/convert`)
   })
 
-  test('fields that somebody owns in one version are his in the other; a webhook that fails ends an apply, and nothing else', async () => {
+  test('fields that are owned in one version are owned in the other; a failing webhook fails an apply, and nothing else', async () => {
     const webhook = new PlainWebhook()
     const { v1, v2, make } = await define('gears', `https://127.0.0.1:${await webhook.listen()}/`)
     const apply = (target: typeof v1, manager: string, object: KubeObject) =>
@@ -188,7 +188,7 @@ describe('conversion webhooks', () => {
     assert.equal((await client.get<Gadget>({ ...v2, name: 'a' })).spec?.serial, serial)
   })
 
-  test('many who watch another version ask the webhook once for what all of them see', async () => {
+  test('many watchers of another version share one conversion of each event', async () => {
     let asked = 0
     const counted = (objects: readonly KubeObject[], apiVersion: string) => {
       asked++
@@ -284,7 +284,7 @@ describe('conversion webhooks', () => {
     assert.match((await refused(remote.list(v2, { fieldSelector: 'spec.unit=kg' }))).message, /the sun is wrong/)
   })
 
-  test('a webhook that fails says why in its own words', async () => {
+  test("a webhook's own error is reported", async () => {
     await using webhook = createWebhookServer({
       tls,
       conversion: () => {
@@ -442,21 +442,21 @@ describe('conversion webhooks', () => {
       })
     }
 
-    test('answers without end', async () => {
+    test('sends responses without end', async () => {
       patience = 30_000
       webhook.answer = (_, r) => flood(head(r))
       await harmless(/the answer is longer than 16777216 bytes/)
       patience = 300
     })
 
-    test('is asked once about a list, not once an object, when it does not answer', async () => {
+    test('is called once for a list, not once per object, if it does not respond', async () => {
       let asked = 0
       webhook.answer = () => asked++
       await refused(client.list(things.v2))
       assert.equal(asked, 1)
     })
 
-    test('forgot a connection that was kept: it is asked over a new one', async () => {
+    test('closed an idle connection: it is called over a new one', async () => {
       webhook.answer = honest
       await client.list(things.v2)
       await webhook.close()

@@ -45,7 +45,7 @@ describe('custom resources', () => {
     return error
   }
 
-  test('a default that comes later shows on objects that were there before', async () => {
+  test('a later default is visible on existing objects', async () => {
     const { plural, target, create } = await define(spec({ a: { type: 'string' } }))
     await create('x', { a: '1' })
     const patch = [
@@ -78,7 +78,7 @@ describe('custom resources', () => {
     assert.match(error.message, /spec\.n: Invalid value: 2: only up/)
   })
 
-  test('a name that another definition holds is refused, and free when that one goes', async () => {
+  test('a name of another definition is refused, and free when that one is deleted', async () => {
     const first = await define(spec({}), { shortNames: ['taken'] })
     const second = await define(spec({}), { shortNames: ['taken'] })
     const condition = async () => {
@@ -116,7 +116,7 @@ describe('custom resources', () => {
     assert.deepEqual(crd.status?.storedVersions, ['v1', 'v2'])
   })
 
-  test('an update that changes nothing moves an object to the version that is stored now; who wrote it in one that goes is not known any more', async () => {
+  test('an update without changes migrates an object to the storage version; field managers of the old one are dropped', async () => {
     const { plural, target, create, make } = await define(spec({ a: { type: 'string' } }))
     const definition = { ...DEFINITIONS, name: `${plural}.${GROUP}` }
     await create('x', { a: '1' })
@@ -142,7 +142,7 @@ describe('custom resources', () => {
     )
   })
 
-  test('watches end when their objects are served otherwise, and with the definition, when all was told', async () => {
+  test('watches end when their objects are served differently, and with the definition, after all events', async () => {
     const { plural, target, create } = await define(spec({ a: { type: 'string' } }))
     const definition = { ...DEFINITIONS, name: `${plural}.${GROUP}` }
     const { metadata } = await client.list(target)
@@ -161,7 +161,7 @@ describe('custom resources', () => {
     assert.deepEqual(await watched(() => client.delete(definition)), [`ADDED x ${GROUP}/v1`, `DELETED x ${GROUP}/v1`])
   })
 
-  test('a definition waits for objects that finalizers hold, and takes no new ones', async () => {
+  test('a deleted definition waits for objects with finalizers, and accepts no new ones', async () => {
     const { plural, target, create, make } = await define(spec({}))
     await client.create(target, { ...make('x', {}), metadata: { name: 'x', finalizers: ['example.com/hold'] } })
     await client.delete({ ...DEFINITIONS, name: `${plural}.${GROUP}` })
@@ -209,7 +209,7 @@ describe('custom resources', () => {
       assert.equal(({} as { polluted?: unknown }).polluted, undefined)
     })
 
-    test('a pattern that explodes elsewhere takes linear time', async () => {
+    test('a pattern with catastrophic backtracking takes linear time', async () => {
       const { create } = await define(spec({ a: { type: 'string', pattern: '^(a+)+$' } }))
       const from = performance.now()
       await refused(create('x', { a: `${'a'.repeat(50_000)}!` }))

@@ -107,7 +107,7 @@ test('a state that does not fit the configuration is refused in the words of the
   assert.ok(compared >= 5)
 })
 
-test('what pods hold is theirs after a restart of the agent, and is told to the runtime again', async () => {
+test('pods keep their allocations after a restart of the agent, and the runtime gets them again', async () => {
   const group = groups.find((g) => g.story === 'memory-static-restricted')
   assert.ok(group)
   await using node = await openRecorded(group)

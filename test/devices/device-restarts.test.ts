@@ -145,7 +145,7 @@ async function play(world: World, row: readonly string[], serial: number): Promi
   await node.until('all devices are free', () => !node.devices.manager.ledger.knowsResource('example.com/dongle'))
 }
 
-test('whatever is restarted, killed or hung in which order: no device lost, none twice, no pod rejected', {
+test('whatever is restarted, killed or hung in which order: no device is lost or allocated twice, no pod is rejected', {
   timeout: 240_000,
 }, async (t) => {
   await using node = await openDeviceNode()

@@ -32,7 +32,7 @@ test('a plugin of ten lines passes all', { timeout: 120_000 }, async (t) => {
   assert.ok(report.steps.length >= 9 && report.steps.every((s) => s.outcome === 'passed'), trialText(report))
 })
 
-test('one that ends when its node goes works, and what it fails is named', { timeout: 120_000 }, async (t) => {
+test('a plugin that ends with its node works, and its failures are reported by name', { timeout: 120_000 }, async (t) => {
   const ends = `${GOOD}
 import { existsSync } from 'node:fs'
 const socket = process.argv[2] + '/kubelet.sock'

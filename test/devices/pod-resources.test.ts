@@ -10,7 +10,7 @@ import { dongles, openDeviceNode } from '../../src/testing/device-plugin-trial/t
 
 const limits = { timeoutMs: 10_000, signal: new AbortController().signal }
 
-test('finished pods hold nothing and can be asked about; sick devices are told with who has them', async () => {
+test('finished pods have no devices and can be queried; unhealthy devices are listed with their owners', async () => {
   await using node = await openDeviceNode()
   let sick = ''
   const ids = ['a', 'b', 'c']
@@ -49,7 +49,7 @@ test('finished pods hold nothing and can be asked about; sick devices are told w
   )
 })
 
-test('who asks too often is told so, and nobody else has to wait', async () => {
+test('a client above the rate limit gets an error, and others do not wait', async () => {
   await using node = await openDeviceNode()
   using connection = await connectUnix(podResourcesSocket(node.folders), { clock: systemClock })
   const answers = await Promise.allSettled(Array.from({ length: 200 }, () => connection.call(POD_RESOURCES.list, {}, limits)))

@@ -18,7 +18,7 @@ function shownFile(name: string) {
   return value
 }
 
-test('what docs/topology.md shows is what comes', async (t) => {
+test('docs/topology.md works as shown', async (t) => {
   const steps = pageSteps('topology.md')
   assert.ok(steps.length >= 3)
   await using cluster = await startCluster({ nodes: 1, machine: shownFile('machine'), kubeletConfig: shownFile('kubelet') })

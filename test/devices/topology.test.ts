@@ -93,7 +93,7 @@ test('a device and processors come from one NUMA node, or the pod is turned away
   assert.equal(after.status?.phase, 'Running', 'who was turned away holds nothing')
 })
 
-test('a pod that has processors for itself is not resized in place', async () => {
+test('a pod with exclusive CPUs is not resized in place', async () => {
   await using cluster = await startCluster({ nodes: 1, machine: MACHINE, kubeletConfig: kubelet({}) })
   const client = cluster.client()
   await run(client, 'pinned', { cpu: '2' })

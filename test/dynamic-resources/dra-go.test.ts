@@ -59,7 +59,7 @@ test("Kubernetes' example driver works with a node as with a kubelet, and so do 
   await at.until('all is given back', () => readdirSync(at.cdi).every((f) => f.includes('common')))
 })
 
-test('devices of the example driver that several claims share have their share ids told', { timeout: 590_000 }, async (t) => {
+test('shared devices of the example driver have their share ids in the status', { timeout: 590_000 }, async (t) => {
   const built = await build()
   if ('why' in built) return t.skip(built.why)
   await using at = await open(t, built)

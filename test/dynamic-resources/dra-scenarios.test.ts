@@ -271,7 +271,7 @@ async function play(scenario: Scenario, client: Client): Promise<void> {
   }
 }
 
-test('every recorded scenario of devices by claims goes the same on a running cluster', async (t) => {
+test('every recorded scenario of devices by claims has the same outcome on a running cluster', async (t) => {
   const only = process.env.ONLY
   for (const scenario of JSON.parse(readFileSync(file, 'utf8')) as Scenario[]) {
     if (only !== undefined && !scenario.id.includes(only)) continue

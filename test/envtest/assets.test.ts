@@ -70,7 +70,7 @@ test('the data is with etcd: either may be killed and started again; another dat
   assert.equal((await house.ask(secondPort, `${MAPS}/kept`)).code, 404)
 })
 
-test('mistakes are told as the real programs tell them', async () => {
+test('errors have the messages of the real programs', async () => {
   using house = envtestHouse()
   const [etcdPort, port] = await twoPorts()
   const etcd = house.etcd(etcdPort)
@@ -133,7 +133,7 @@ test('mistakes are told as the real programs tell them', async () => {
   emptied.child.kill('SIGKILL')
 })
 
-test('--help is answered at once, with each flag at the beginning of a line', async () => {
+test('--help is printed at once, with each flag at the beginning of a line', async () => {
   using house = envtestHouse()
   const help = async (name: string) => (await runProgram(path.join(house.assets, name), ['--help'], { env: { PATH: '/usr/bin:/bin' } })).out
   const [etcd, server] = [await help('etcd'), await help('kube-apiserver')]
@@ -175,7 +175,7 @@ test('with BOWSPRIT_PARTS the same programs have garbage collection, deployments
   assert.equal(await server.ended, 0)
 })
 
-test('with BOWSPRIT_FROM every new control plane begins as the saved cluster, each on its own, and an old one goes on', async () => {
+test('with BOWSPRIT_FROM every new control plane starts from the saved cluster, independently, and an existing one continues', async () => {
   using house = envtestHouse()
   const file = path.join(house.folder, 'prepared.snapshot')
   {
@@ -219,7 +219,7 @@ test('with BOWSPRIT_FROM every new control plane begins as the saved cluster, ea
   assert.equal(existsSync(path.join(house.folder, 'c', 'member', 'store.log')), false)
 })
 
-test('a folder that cannot be written is told so, and a laid-down one may be read-only, moved and linked to', async () => {
+test('a read-only folder is reported, and existing assets may be read-only, moved and linked to', async () => {
   using house = envtestHouse()
   const program = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
   const file = path.join(house.folder, 'file')
@@ -238,7 +238,7 @@ test('a folder that cannot be written is told so, and a laid-down one may be rea
   chmodSync(house.assets, 0o755)
 })
 
-test("kubectl is the machine's, or none, and then it says so", async () => {
+test("kubectl is the machine's, or none, which is reported", async () => {
   using house = envtestHouse()
   const bin = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-kubectl-'))
   mkdirSync(path.join(bin, 'a'))

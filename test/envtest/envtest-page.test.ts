@@ -2,4 +2,4 @@
 import { test } from 'node:test'
 import { walkGuide } from '../walked-guide.ts'
 
-test('docs/envtest.md does what it says', { timeout: 120_000 }, (t) => walkGuide('envtest', t))
+test('docs/envtest.md works as shown', { timeout: 120_000 }, (t) => walkGuide('envtest', t))

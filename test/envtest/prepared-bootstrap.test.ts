@@ -159,7 +159,7 @@ describe('the objects of a first start', () => {
     assert.equal(await uses({}, written), false)
   })
 
-  test('what a server is told to refuse is not laid down past it', async () => {
+  test('prepared objects are not used if admission would refuse them', async () => {
     const store = freshStore()
     const denied = (o: ServerOptions): ServerOptions => ({ ...o, admission: { ...o.admission, plugins: ['AlwaysDeny'] } })
     await assert.rejects(start(store, sign, { change: denied }))
@@ -189,7 +189,7 @@ describe('the objects of a first start', () => {
     )
   })
 
-  test('what was laid down stands as prepared until one of those that are kept is changed, or any is gone', () => {
+  test('prepared objects count as unchanged until a repaired one is changed, or any is deleted', () => {
     const made = filled(prepared, { now: '2026-01-01T00:00:00Z', port: 1, uuid: () => crypto.randomUUID() })
     const kept = new Set(prepared.lines.split('\n').flatMap((line) => (line.startsWith('=') ? [line.slice(1, line.indexOf('\t'))] : [])))
     assert.ok(kept.size > 100 && kept.size < made.length)

@@ -43,7 +43,7 @@ test('the command line names what is wrong with a snapshot, and writes nothing',
   }
 })
 
-test('a cluster that kubectl prepared is saved when it ends, and goes on for kubectl from the file', { timeout: 110_000 }, async (t) => {
+test('a cluster that kubectl prepared is saved when it ends, and restored from the file', { timeout: 110_000 }, async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'snapshots-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const kubectl = `'${kubectlPath('36')}'`

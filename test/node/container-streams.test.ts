@@ -92,7 +92,7 @@ describe('streams into a container', () => {
     const sh = (script: string, stdin?: string) =>
       kubectl(['exec', ...(stdin === undefined ? [] : ['-i']), 'box', '-c', 'main', '--', 'sh', '-c', script], stdin)
 
-    test(`${how}: exec keeps output and errors apart, tells exit codes, and reads a script as it comes`, async () => {
+    test(`${how}: exec keeps output and errors apart, returns exit codes, and streams a script`, async () => {
       assert.deepEqual(await sh('echo out; echo err >&2; exit 7'), {
         code: 7,
         out: 'out\n',
@@ -110,7 +110,7 @@ describe('streams into a container', () => {
       assert.match((await kubectl(['exec', 'box', '-c', 'nope', '--', 'ls'])).err, /container nope is not valid for pod box/)
     })
 
-    test(`${how}: cp brings files and folders in and out as they are, and says what cannot be`, async () => {
+    test(`${how}: cp copies files and folders in both directions unchanged, and reports errors`, async () => {
       const here = path.join(folder, `cp-${how.replaceAll(' ', '-')}`)
       mkdirSync(path.join(here, 'd', 'inner'), { recursive: true })
       const large = randomBytes(2_500_001)
@@ -177,7 +177,7 @@ describe('streams into a container', () => {
       assert.deepEqual(await kubectl(['logs', '-f', name]), { code: 0, out: '1\n2\n3\n', err: '' })
     })
 
-    test(`${how}: attach gives a running program what is typed, and its answers back`, async () => {
+    test(`${how}: attach passes input to a running program, and its output back`, async () => {
       const said = `hello from ${how}\n`
       const stop = new AbortController()
       const seen = Promise.withResolvers<void>()
@@ -211,7 +211,7 @@ describe('streams into a container', () => {
       await kubectl(['delete', 'pod', name, '--now'])
     })
 
-    test(`${how}: port-forward to a service's named port, and a port where nobody listens`, async () => {
+    test(`${how}: port-forward to a service's named port, and to a port without a listener`, async () => {
       const asked = async (target: string, port: string) => {
         let local = 0
         const listening = Promise.withResolvers<void>()

@@ -10,7 +10,7 @@ import type { Group } from './kubelet-api/recording.ts'
 /** Recordings that this project made for cases without others. */
 const own = path.join(import.meta.dirname, 'kubelet-api', 'recorded.json')
 
-test('nor does it differ where this project asked the kubelet itself', async () => {
+test('nor does it differ in the cases that this project recorded itself', async () => {
   const { groups } = JSON.parse(readFileSync(own, 'utf8')) as { groups: readonly Group[] }
   const results = await playGroups(groups)
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('nor does it differ where this project asked the kubelet itself', async () 
   )
 })
 
-test("the kubelet's server answers as the real kubelet did", async () => {
+test("the kubelet's server responds as the real kubelet did", async () => {
   const { groups } = JSON.parse(readFileSync(path.join(upstream, 'node', 'kubelet-api.json'), 'utf8')) as { groups: readonly Group[] }
   const results = await playGroups(groups)
   assert.deepEqual(

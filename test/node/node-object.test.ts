@@ -58,7 +58,7 @@ test('a node registers as the real kubelet does', async () => {
   assert.deepEqual([...new Set(got.filter((e) => e.reason !== unsaid).map((e) => `${e.reason}: ${e.message}`))].sort(), said)
 })
 
-test('an amount that is patched into capacity comes to allocatable, and leaves it again', async () => {
+test('an amount that is patched into capacity is copied to allocatable, and removed with it', async () => {
   await using cluster = await startCluster({ nodes: 1 })
   const client = cluster.client()
   await settled(client)

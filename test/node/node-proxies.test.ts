@@ -35,7 +35,7 @@ const WEB = async (container: { listen(port: number, handler: (request: Request)
   })
 }
 
-test('docs/kubelet-api.md does what it says', { timeout: 120_000 }, (t) => walkGuide('kubelet-api', t))
+test('docs/kubelet-api.md works as shown', { timeout: 120_000 }, (t) => walkGuide('kubelet-api', t))
 
 test('a pod and a service are reached through the API server, whatever their images are programmed to do', async () => {
   await using cluster = await startCluster({ images: { 'example/web': WEB } })
@@ -70,7 +70,7 @@ test('a pod and a service are reached through the API server, whatever their ima
   )
 })
 
-test('a kubelet that listens is asked with a certificate or a token, and measures what metrics.k8s.io shows', async () => {
+test('a kubelet with a port accepts a certificate or a token, and has the measurements of metrics.k8s.io', async () => {
   await using cluster = await startCluster({ kubeletPorts: true })
   const client = cluster.client()
   const annotations = { 'simulated.bowsprit.dev/cpu': '100m', 'simulated.bowsprit.dev/memory': '64Mi' }
@@ -118,7 +118,7 @@ test('many nodes open no port of their own, and each is reached all the same', a
   assert.equal(listeners(), before)
 })
 
-test('webhooks are asked about connections, with what is asked of them, and may refuse them', async () => {
+test('webhooks review connect requests, and may refuse them', async () => {
   await using cluster = await startCluster({ nodes: 1 })
   const client = cluster.client()
   await running(client, pod('p'))
@@ -173,7 +173,7 @@ test('webhooks are asked about connections, with what is asked of them, and may 
   )
 })
 
-test('whatever method somebody asks by is handed on to a pod, also over TLS', async () => {
+test('any method is proxied to a pod, also over TLS', async () => {
   await using cluster = await startCluster({})
   const main = { name: 'main', image: 'registry.k8s.io/e2e-test-images/agnhost:2.63.0', args: ['porter', '--json-response'] }
   const env = [

@@ -18,7 +18,7 @@ function known(): Set<string> {
   return new Set(lines.map((l) => l.trim()).filter((l) => l !== '' && !l.startsWith('#')))
 }
 
-test('the agent tells the stories of pods as the real kubelet did', async () => {
+test('the agent reports the stories of pods as the real kubelet did', async () => {
   const { stories } = JSON.parse(readFileSync(recording, 'utf8')) as { stories: readonly Story[] }
   const results = await playStories(stories)
   const expected = known()
@@ -28,7 +28,7 @@ test('the agent tells the stories of pods as the real kubelet did', async () => 
   assert.deepEqual(better, [], 'these are told right now: take them off the list')
 })
 
-test('nor does it differ where this project asked the kubelet itself', async () => {
+test('nor does it differ in the stories that this project recorded itself', async () => {
   const { stories } = JSON.parse(readFileSync(own, 'utf8')) as { stories: readonly Story[] }
   const results = await playStories(stories)
   assert.deepEqual(

@@ -142,7 +142,7 @@ describe('streams into containers', () => {
       assert.deepEqual([attached.code, attached.out], [0, 'attached\n'], attached.err)
     })
 
-    test(`kubectl port-forward over ${how}: connections beside one another, bytes equal, a refused port told`, async () => {
+    test(`kubectl port-forward over ${how}: concurrent connections, equal bytes, a refused port reported`, async () => {
       const child = spawn(kubectlPath(minor), ['port-forward', 'one', ':80', ':81'], {
         env: { ...process.env, ...env, ...more },
         cwd: folder,
@@ -227,7 +227,7 @@ describe('streams into containers', () => {
     await assert.rejects(cat.exit, /the client has gone/)
   })
 
-  test('who may only get does not run commands over a WebSocket', async () => {
+  test('the right to get is not enough to run commands over a WebSocket', async () => {
     const { server, ca, cert, key } = await loadKubeconfig(cluster.kubeconfig())
     const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespace: 'default' }
     const role = (verbs: string[]) => ({
@@ -267,7 +267,7 @@ describe('streams into containers', () => {
     assert.equal(await dial(exec, 'v5.channel.k8s.io'), '101')
   })
 
-  test('what is no upgrade, or of no protocol that is known, is refused as Kubernetes refuses it', async () => {
+  test('a request without an upgrade, or with an unknown protocol, is refused as in Kubernetes', async () => {
     const { server, ca, cert, key } = await loadKubeconfig(cluster.kubeconfig())
     const url = `${server.replace('https', 'wss')}/api/v1/namespaces/default/pods/one/exec?container=main&stdout=1&command=echo`
     const answer = (protocols: string[], to = url) =>

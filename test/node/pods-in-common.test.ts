@@ -17,7 +17,7 @@ const pod = (name: string): Pod => ({
 })
 const conditions = [{ type: 'Ready', status: 'False', reason: 'Waiting' }]
 
-test('a hundred thousand pods of one template hold in memory once what they all say: spec and owners of fields, past binding and statuses', async () => {
+test('a hundred thousand pods of one template share their spec and managed fields in memory, also after binding and status updates', async () => {
   await using cluster = await startCluster({ parts: ['server'] })
   const client = cluster.client()
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }

@@ -26,7 +26,7 @@ import { runProgram } from '../run-program.ts'
 const KUBELET = process.env.KUBELET ?? '/tmp/oracle/bin/kubelet'
 const LIMITS = { signal: new AbortController().signal, timeoutMs: 5000 }
 
-test('a driver of the SDK with a real kubelet: published, made ready, told in statuses, given back', { timeout: 290_000 }, async (t) => {
+test('a driver of the SDK with a real kubelet: published, prepared, in statuses, unprepared', { timeout: 290_000 }, async (t) => {
   const cri = await ready()
   if (cri.why !== undefined) return t.skip(cri.why)
   await using node = await open(t, cri.program)

@@ -98,7 +98,7 @@ describe('processes that several containers see', () => {
     assert.equal(await sh('shares', 'worker', 'cat /v/other; cat /sys/fs/cgroup/pids.current'), 'more\n4\n')
   })
 
-  test('a container by itself sees nobody, but for who is to look into it', async () => {
+  test('a container without sharing sees only its own processes, except for a debug container that targets another', async () => {
     assert.doesNotMatch(await sh('apart', 'shell', 'ps'), /nginx|pause/)
     await kubectl('debug', 'apart', '--image', 'busybox', '--target', 'web', '-c', 'looker', '--', 'sleep', '86400')
     await running('apart')
@@ -110,7 +110,7 @@ describe('processes that several containers see', () => {
     assert.doesNotMatch(await sh('apart', 'shell', 'ps'), /nginx/)
   })
 
-  test('when it ends, whoever looked into it ends with it', async () => {
+  test('when the target ends, its debug container ends too', async () => {
     await sh('apart', 'looker', 'kill 1')
     const looker = await waitFor(
       async () => {

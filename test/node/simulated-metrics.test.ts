@@ -46,7 +46,7 @@ async function inVirtualTime(nodes = 2) {
 
 const usage = (metrics: PodMetrics) => metrics.containers.map((c) => [c.name, ...Object.values(c.usage)])
 
-test('what a pod uses is what its annotations say, container by container, over time', async () => {
+test("a pod's usage follows its annotations, container by container, over time", async () => {
   await using at = await inVirtualTime()
   const { client, clock } = at
   const annotations = { [CPU]: '100m,30s:400m', [`${CPU}.side`]: '7m', 'simulated.bowsprit.dev/memory': '64Mi' }
@@ -131,7 +131,7 @@ const cpu = (averageUtilization: number): MetricSpec => ({
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
 })
 
-test('a deployment grows with the load that its replicas share, and shrinks when the load goes', async () => {
+test('a deployment scales up with the load that its replicas share, and down without it', async () => {
   await using at = await inVirtualTime()
   const { client, clock, annotate, replicas } = at
   await client.create({ ...DEPLOYMENTS, ...DEFAULT }, deployment('web', { resources: { cpu: '100m' } }))
@@ -228,7 +228,7 @@ for (const [name, metric, set, five, two] of SOURCES)
     assert.equal(status?.currentMetrics?.[0]?.type, name)
   })
 
-test('a metric that nobody scripted is not there, and the autoscaler says so', async () => {
+test('an unknown metric is not served, and the autoscaler reports that', async () => {
   await using at = await inVirtualTime()
   const { client, clock } = at
   await client.create({ ...DEPLOYMENTS, ...DEFAULT }, deployment('web', { replicas: 2 }))
@@ -248,7 +248,7 @@ const apiServices = async (client: Client) =>
       .map(({ metadata, spec }) => [metadata.name, spec.service?.name]),
   )
 
-test('who deletes the APIService, or points it elsewhere, has the last word; also after a restart', async (t) => {
+test('a deleted or changed APIService is left alone; also after a restart', async (t) => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-metrics-'))
   t.after(() => rmSync(dataDir, { recursive: true }))
   const name = 'v1beta1.metrics.k8s.io'

@@ -15,7 +15,7 @@ import type { Client } from '../../src/sdk/client/client.ts'
 import { type Cluster, startCluster, waitFor } from '../../src/testing/testing.ts'
 import { walkGuide } from '../walked-guide.ts'
 
-test('docs/static-pods.md does what it says', { timeout: 120_000 }, (t) => walkGuide('static-pods', t))
+test('docs/static-pods.md works as shown', { timeout: 120_000 }, (t) => walkGuide('static-pods', t))
 
 function openFolder(t: TestContext) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'static-pods-'))
@@ -97,7 +97,7 @@ test('a mirror is owned by its node, carries the annotations, and reaches the lo
   assert.equal(said, 'inside\n')
 })
 
-test('a namespace that comes late has its mirror late, and a mirror taken by force comes again', async (t) => {
+test('a mirror pod is created when its namespace is, and again after a forced deletion', async (t) => {
   const { folder, write } = openFolder(t)
   write('a.json', manifest('a', {}, { namespace: 'late' }))
   await using cluster = await startCluster({ nodes: 1, staticPodPath: folder })
@@ -114,7 +114,7 @@ test('a namespace that comes late has its mirror late, and a mirror taken by for
   assert.equal(containerOf(again), ran)
 })
 
-test('what runs outlives the cluster; a manifest that went while it was down takes its mirror along', async (t) => {
+test('static pods outlive the cluster; the mirror pod of a manifest that was removed meanwhile is deleted', async (t) => {
   const { folder, write, remove } = openFolder(t)
   const { folder: dataDir } = openFolder(t)
   write('a.json', manifest('a'))
@@ -137,7 +137,7 @@ test('what runs outlives the cluster; a manifest that went while it was down tak
   )
 })
 
-test('a URL gives pods too; what it gave stays while it does not answer, and goes when it says so', async (t) => {
+test('a URL gives pods too; they stay while it does not respond, and go when it returns none', async (t) => {
   let answer: { status: number; body: string } = { status: 200, body: '' }
   const asked: (string | undefined)[] = []
   const server = http.createServer((request, response) => {
@@ -169,6 +169,6 @@ test('a URL gives pods too; what it gave stays while it does not answer, and goe
   assert.ok(await find(cluster.client(), 'b-node-1'))
 })
 
-test('a URL that is none is refused by its option', async () => {
+test('an invalid URL is refused with its option', async () => {
   await assert.rejects(startCluster({ nodes: 1, staticPodUrl: 'ftp://x/' }), /--static-pod-url: "ftp:\/\/x\/" is no http or https URL/)
 })

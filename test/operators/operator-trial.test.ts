@@ -95,7 +95,7 @@ suite('trials of operators', { concurrency: 4 }, () => {
     assert.ok(steps.every((s) => s.scene !== undefined && s.scene.calls.length > 0))
   }
 
-  test('faults of good times are found, each by the rule that it breaks; webhooks are asked at this machine', async () => {
+  test('faults without failures are found, each by the rule that it breaks; webhooks are called on this machine', async () => {
     const webhookPort = await freePort()
     const clientConfig = { service: { name: 'gadgets', namespace: 'system', path: '/validate' } }
     const rules = [{ apiGroups: ['example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['gadgets'] }]
@@ -141,7 +141,7 @@ suite('trials of operators', { concurrency: 4 }, () => {
       swallows: ['each write fails, and is tried again', /\.status\.made is absent, not true/],
     }))
 
-  test('a permission that it uses and does not ask for is found, and named', async () => {
+  test('a permission that is used but not declared is found, and named', async () => {
     const rule = (group: string, resources: string[], verbs: string[]) => ({ apiGroups: [group], resources, verbs })
     const rules = [
       rule('', ['configmaps', 'secrets'], ['list', 'watch']),
@@ -167,7 +167,7 @@ suite('trials of operators', { concurrency: 4 }, () => {
       dies: ['watches that break change nothing of the result', /it has ended with exit code 1/],
     }))
 
-  test('who writes whole objects with their resource version, and lets go what it holds, is accused of nothing', async () => {
+  test('an operator that updates whole objects with their resource version, and removes its finalizers, is not accused', async () => {
     const report = await testOperator({
       command: program,
       env: { FAULT: 'careful' },

@@ -56,7 +56,7 @@ function configuration<Kind extends 'Validating' | 'Mutating'>(kind: Kind, url: 
   }
 }
 
-test('what a schema leaves open stays in an object that webhooks patch one after the other; what it does not know goes', async () => {
+test('fields that a schema leaves open survive a chain of patching webhooks; unknown ones are dropped', async () => {
   await using cluster = await startCluster({ parts: ['server'] })
   const client = cluster.client()
   await using webhook = createWebhookServer({
@@ -100,7 +100,7 @@ test('what a schema leaves open stays in an object that webhooks patch one after
   assert.deepEqual([closed.data, closed.extra], [data, undefined])
 })
 
-test('admission webhooks written with the SDK change and refuse what a cluster is asked to store', async () => {
+test('admission webhooks of the SDK mutate and refuse objects', async () => {
   await using cluster = await startCluster({ parts: ['server'] })
   const client = cluster.client()
   await using webhook = createWebhookServer({
@@ -153,7 +153,7 @@ test('admission webhooks written with the SDK change and refuse what a cluster i
   )
 })
 
-test('the server of the SDK answers what is no review with a Status, and goes on', async () => {
+test("the SDK's server responds with a Status to an invalid review, and continues", async () => {
   await using webhook = createWebhookServer({ tls, validate: () => undefined, maxBytes: 1000 })
   const address = await webhook.listen(0)
   const call = async (method: string, path: string, body: string) => {
@@ -209,7 +209,7 @@ function ask(address: string, path: string, body?: string): Promise<{ code: numb
 const review = (apiVersion: string, kind: string, request: object) =>
   JSON.stringify({ apiVersion, kind, request: { uid: 'u', ...request } })
 
-test('a webhook server has as many paths as wanted, says whether it is ready, and takes a new certificate', async () => {
+test('a webhook server has many paths, a readiness page, and reloads its certificate', async () => {
   let why: string | undefined = 'still reading'
   await using webhook = createWebhookServer({
     tls,

@@ -29,7 +29,7 @@ async function open(images: ImagePrograms = {}) {
   return { clock, client, ...it, start, now, told, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-test('a probe that hangs has failed when its time is over, whatever it asks; others are asked meanwhile', async () => {
+test('a hanging probe of any kind fails at its time limit; others run meanwhile', async () => {
   // It accepts connections, and sends nothing.
   await using it = await open({
     'example/mute': async (container) => {
@@ -97,7 +97,7 @@ test('a hook after the start that hangs keeps its own container from running, an
   await assert.rejects(it.client.get({ ...pods, name: 'stuck' }), { code: 404 })
 })
 
-test('a program that takes all it can get meets the end of its own room, and others have theirs', async () => {
+test('a program that takes all resources reaches its own limits, and others are not affected', async () => {
   await using it = await open()
   const once = { restartPolicy: 'Never' }
   const greedy = {
@@ -117,7 +117,7 @@ test('a program that takes all it can get meets the end of its own room, and oth
   assert.equal(await it.logs('modest'), 'mine\n')
 })
 
-test('a client who does not read a command without end stops that command, and nobody else', async () => {
+test('a client that does not read an endless command blocks only that command', async () => {
   await using it = await open()
   await it.start('box', {})
   const where = { namespace: 'default', name: 'box' }

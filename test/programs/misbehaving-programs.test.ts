@@ -28,7 +28,7 @@ async function open() {
   return { clock, client, ...it, start, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-test('thousands who follow a log each get the line, and each can leave', async () => {
+test('thousands of followers of a log each get the line, and each can disconnect', async () => {
   await using it = await open()
   await it.start('teller', 'echo ready; while [ ! -f /tmp/go ]; do sleep 1; done; echo news; sleep 86400')
   const leaving = new AbortController()
@@ -50,7 +50,7 @@ test('thousands who follow a log each get the line, and each can leave', async (
   assert.ok(heard.every((text) => text === 'ready\nnews\n'))
 })
 
-test('one who prints without end keeps nobody waiting, and his log has a bound', async () => {
+test('a program that prints without end does not block others, and its log is bounded', async () => {
   await using it = await open()
   await it.start('loud', 'yes "a line that is printed again and again"')
   await it.start('quiet', 'echo heard; sleep 86400')
@@ -59,7 +59,7 @@ test('one who prints without end keeps nobody waiting, and his log has a bound',
   assert.ok((await it.logs('loud')).length <= LOG_LIMITS.maxBytes)
 })
 
-test('one who does not stop is killed when his grace is over', async () => {
+test('a program that ignores SIGTERM is killed when its grace period is over', async () => {
   await using it = await open()
   await it.start('stubborn', 'trap "" TERM; while true; do sleep 1; done')
   await it.client.delete({ ...PODS, ...here, name: 'stubborn' })
@@ -67,7 +67,7 @@ test('one who does not stop is killed when his grace is over', async () => {
   await assert.rejects(it.client.get({ ...PODS, ...here, name: 'stubborn' }), { code: 404 })
 })
 
-test('clients who leave commands in the middle leave nothing running', async () => {
+test('commands are killed when their clients disconnect', async () => {
   await using it = await open()
   await it.start('box', 'while true; do sleep 5; done')
   const count = async () => {

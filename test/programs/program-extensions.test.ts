@@ -186,7 +186,7 @@ test('an aggregated server runs as a pod behind its service', async () => {
   )
 })
 
-test("Kubernetes' sample API server runs from its image, and believes the front proxy and tokens, and nobody else", async () => {
+test("Kubernetes' sample API server runs from its image, and trusts only the front proxy and tokens", async () => {
   await using it = await open({ images: {} }, new VirtualClock())
   const { client, clock } = it
   const args = ['--tls-cert-file=/certs/tls.crt', '--tls-private-key-file=/certs/tls.key', '--etcd-servers=http://127.0.0.1:2379']

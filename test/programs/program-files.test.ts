@@ -25,7 +25,7 @@ async function lived(images: ImagePrograms, spec: object) {
   return waitFor(ended, { clock })
 }
 
-test('who writes more into a volume than fits is evicted', async () => {
+test('a pod that writes more into a volume than fits is evicted', async () => {
   const images: ImagePrograms = {
     'example/writer': async (container) => {
       await container.files.writeFile('/v/big', 'x'.repeat(3_000_000))
@@ -79,7 +79,7 @@ test('labels reach a volume as soon as they change, not with the next look', asy
   assert.match(await logs('p'), /^color="blue"/)
 })
 
-test('a key that a config map does not have is an empty directory where subPath names it, and nobody may write into it', async () => {
+test('a missing key of a config map is a read-only empty directory for subPath', async () => {
   let seen: unknown
   const images: ImagePrograms = {
     'example/reader': async ({ files }) => {
@@ -95,7 +95,7 @@ test('a key that a config map does not have is an empty directory where subPath 
   assert.deepEqual(seen, ['p', [], 'EROFS'])
 })
 
-test('what lies in an image is a volume that nobody may write to', async () => {
+test('the files of an image are a read-only volume', async () => {
   let seen: unknown
   const images: ImagePrograms = {
     'example/data': { run: () => 0, files: { '/etc/rules/one.yaml': 'rule: 1\n' } },

@@ -45,7 +45,7 @@ test('an image runs a program, with its words, environment and exit code', async
   assert.equal(await logs(it.client, 'job'), 'a red red job\n')
 })
 
-test('who throws ends with 1, and what he threw is in the log', async () => {
+test('a program that throws ends with 1, and the error is in the log', async () => {
   await using it = await open({
     'example/bad': () => {
       throw new TypeError('no such thing')
@@ -57,7 +57,7 @@ test('who throws ends with 1, and what he threw is in the log', async () => {
   assert.match(await logs(it.client, 'bad'), /^TypeError: no such thing\n {4}at /)
 })
 
-test('what `kubectl run` gives a base image is played by the shell, each run with what it was given', async () => {
+test('what `kubectl run` passes to a base image runs in the shell, each run with its arguments', async () => {
   await using it = await open({})
   const more = { args: ['sh', '-c', 'echo "$COLOR $(hostname)"; exit 3'], env: [{ name: 'COLOR', value: 'red' }] }
   const done = await run(it.client, it.clock, pod('words', once('busybox', more)))
@@ -154,7 +154,7 @@ test('a token in a volume is the pod’s, for its audience, and is renewed', asy
   assert.equal(await logs(client, 'token'), "[ 'vault' ] 600 token\ntrue\nca.crt,namespace,token\n")
 })
 
-test('who minds signals has the grace period, who does not ends at once, and who never ends is cut off', async () => {
+test('a program that handles SIGTERM has the grace period, another ends at once, and one that never ends is killed', async () => {
   const said: string[] = []
   const held: ContainerProcess[] = []
   let ticks = 0
@@ -205,7 +205,7 @@ test('who minds signals has the grace period, who does not ends at once, and who
   assert.deepEqual([said, ticks - before, held.length], [['asked'], 0, 1])
 })
 
-test('a program that prints without end is slowed, its log is bounded, and time goes on', async () => {
+test('a program that prints without end is slowed down, its log is bounded, and time goes on', async () => {
   await using it = await open({
     'example/noisy': async (container) => {
       for (;;) await container.stdout.write(`${'x'.repeat(1000)}\n`)
@@ -252,7 +252,7 @@ async function command(client: Client, clock: VirtualClock, name: string, words:
   return { stdout, stderr, exitCode }
 }
 
-test('commands run in a container: its own, any other, and none of that name', async () => {
+test("exec runs the container's program, any other, and reports an unknown one", async () => {
   const image = {
     run: (async (container) => {
       await container.files.writeFile('/tmp/state', 'from the main process')

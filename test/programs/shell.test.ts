@@ -113,7 +113,7 @@ test('a probe sees the files that the script makes and removes', async () => {
   assert.equal(ready(await it.client.get({ ...pods, name: 'ready' })), false)
 })
 
-test('what nobody has in a foreign image runs on, and its probes go well; a person is told that it is not there', async () => {
+test('an unknown command of a foreign image runs on, and its probes succeed; exec reports that it is not found', async () => {
   await using it = await open()
   const livenessProbe = { exec: { command: ['sh', '-c', 'pg_isready -q'] }, periodSeconds: 1 }
   await it.create(pod('app', script('echo migrating && exec myapp --serve', { livenessProbe })))
@@ -137,7 +137,7 @@ test('commands that are run inside share files with the main process, and can en
   assert.equal(terminated(await it.until('killed', over))?.exitCode, 143)
 })
 
-test('what an annotation says of a container goes before its script', async () => {
+test("an annotation takes precedence over a container's script", async () => {
   await using it = await open()
   const said = { metadata: { annotations: { 'simulated.bowsprit.dev/exit-code': '5' } } }
   await it.create(pod('said', { ...script('exec something'), ...said }))

@@ -29,7 +29,7 @@ async function open() {
   return { clock, client, create, until, run, logs: whole, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-test('it tells how it was called, and what it finds in files', async () => {
+test('it prints its arguments, and the content of files', async () => {
   await using it = await open()
   await it.run('words', ['entrypoint-tester', 'a', 'b'])
   assert.equal(await it.logs('words'), '[/agnhost entrypoint-tester a b]\n')
@@ -42,7 +42,7 @@ test('it tells how it was called, and what it finds in files', async () => {
   assert.match(await it.logs('wrong'), /unknown command "no-such-thing"/)
 })
 
-test('its servers answer, and one asks the other', async () => {
+test('its servers respond, and one requests the other', async () => {
   await using it = await open()
   await it.run('server', ['netexec', '--http-port=8083'])
   const { status } = await it.until('server', (p) => p.status?.phase === 'Running')
@@ -84,7 +84,7 @@ test('a container that is alive for ten seconds is started again', async () => {
   assert.ok((status?.containerStatuses?.[0]?.restartCount ?? 0) >= 1)
 })
 
-test('a paused one says so, and by which signal it ends', async () => {
+test('a paused one reports that, and the signal that ends it', async () => {
   await using it = await open()
   await it.run('paused', [])
   await it.until('paused', (p) => p.status?.phase === 'Running')
@@ -96,7 +96,7 @@ test('a paused one says so, and by which signal it ends', async () => {
   assert.deepEqual([exitCode, message], [2, 'exiting because of signal "terminated"\n'])
 })
 
-test('it writes as many lines as it is told, each of another request', async () => {
+test('it writes the given number of lines, each about another request', async () => {
   await using it = await open()
   await it.run('lines', ['logs-generator', '--log-lines-total', '40', '--run-duration', '4s'])
   const lines = (await it.logs('lines')).trimEnd().split('\n')
@@ -108,7 +108,7 @@ test('it writes as many lines as it is told, each of another request', async () 
   assert.match(await it.logs('none'), /Invalid total number of lines/)
 })
 
-test('its guestbook stands on three tiers, and a replica that comes late knows what was written before', async () => {
+test('its guestbook has three tiers, and a late replica has the earlier entries', async () => {
   await using it = await open()
   const service = (name: string, port: number) =>
     waitFor(
@@ -152,7 +152,7 @@ test('its guestbook stands on three tiers, and a replica that comes late knows w
   assert.equal(await ask('get-3', 'cmd=get&key=messages'), '{"data":"TestEntry"}')
 })
 
-test('it verifies its token with what the issuer tells, and finds one that is not meant for it', async () => {
+test("it verifies its token with the issuer's keys, and refuses one for another audience", async () => {
   await using it = await open()
   await waitFor(
     () =>
@@ -202,7 +202,7 @@ test('a hook of a container that only sleeps is run', async () => {
   assert.deepEqual(JSON.parse(await it.logs('asker')).Received, { prestop: 1 })
 })
 
-test('who may not gain rights runs a program of root as himself', async () => {
+test('with allowPrivilegeEscalation: false a setuid program runs as the user', async () => {
   await using it = await open()
   const image = 'registry.k8s.io/e2e-test-images/nonewprivs:1.4'
   for (const [name, allowPrivilegeEscalation] of [
@@ -213,7 +213,7 @@ test('who may not gain rights runs a program of root as himself', async () => {
   assert.deepEqual([await it.logs('kept'), await it.logs('gained')], ['Effective uid: 1000\n', 'Effective uid: 0\n'])
 })
 
-test('curl takes the options with which tests look at services', async () => {
+test('curl has the options that tests of services use', async () => {
   await using it = await open()
   await it.run('server', ['netexec'])
   const { status } = await it.until('server', (p) => p.status?.phase === 'Running')

@@ -48,7 +48,7 @@ test('a counter writes a line a second, and its logs are read by tail and since'
   for (const [i, line] of lines.entries()) assert.match(line, new RegExp(`^${i}: Sun Mar  1 10:00:\\d\\d UTC 2026$`))
 })
 
-test('two streams of one pod, each told by a sidecar that follows a file of a shared folder', async () => {
+test('two streams of one pod, each printed by a sidecar that follows a file of a shared folder', async () => {
   await using it = await open()
   const volumeMounts = [{ name: 'varlog', mountPath: '/var/log' }]
   const script =
@@ -70,7 +70,7 @@ test('two streams of one pod, each told by a sidecar that follows a file of a sh
   assert.match(await it.logs('counter', 'log-2'), /^(tail: .*\n)?Sun .* INFO 0\nSun .* INFO 1\nSun .* INFO 2\n$/)
 })
 
-test('a liveness command that fails has the container started again, and an event says why', async () => {
+test('a failing liveness command restarts the container, with an event', async () => {
   await using it = await open()
   const livenessProbe = { exec: { command: ['cat', '/tmp/healthy'] }, initialDelaySeconds: 5, periodSeconds: 5 }
   const args = ['/bin/sh', '-c', 'touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600']
@@ -148,7 +148,7 @@ test('a config map is variables of a command, and files of a folder', async () =
   assert.equal(await it.logs('files'), 'SPECIAL_LEVEL\nSPECIAL_TYPE\ncharm')
 })
 
-test('a pod reads what the API says of it, as variables and as files that follow it', async () => {
+test('a pod reads its own fields, as variables and as files that are updated', async () => {
   await using it = await open()
   const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } })
   const env = [
@@ -175,7 +175,7 @@ test('a pod reads what the API says of it, as variables and as files that follow
   assert.match(await it.logs('labels'), /^\n\nrack="r1"\nzone="us"\n\nrack="r1"\n[\s\S]*zone="eu"\n/)
 })
 
-test('two containers share a folder, and a web server hands out what the other left there', async () => {
+test("two containers share a folder, and a web server serves the other's files", async () => {
   await using it = await open()
   await it.make('two-containers', {
     restartPolicy: 'Never',
@@ -241,7 +241,7 @@ test('why a container ended is what it wrote, or what it printed last', async ()
   assert.equal((await it.ended('last-words')).status?.containerStatuses?.[0]?.state?.terminated?.message, 'all is lost\n')
 })
 
-test('an indexed job gives each of its pods its own part of the work', async () => {
+test('an indexed job gives each of its pods an index', async () => {
   await using it = await open()
   const volumeMounts = [{ name: 'input', mountPath: '/input' }]
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it
@@ -272,7 +272,7 @@ test('an indexed job gives each of its pods its own part of the work', async () 
   assert.deepEqual(printed.sort(), ['oof\n', 'rab\n', 'xuq\n', 'zab\n', 'zyx\n'])
 })
 
-test('a cron job says hello each minute', async () => {
+test('a cron job prints hello each minute', async () => {
   await using it = await open()
   const spec: PodSpec = {
     restartPolicy: 'OnFailure',
@@ -291,7 +291,7 @@ test('a cron job says hello each minute', async () => {
     assert.match(await it.logs(metadata.name ?? ''), /^Sun Mar {2}1 10:0\d:0\d UTC 2026\nHello from the Kubernetes cluster\n$/)
 })
 
-test('a sidecar follows what the container beside it writes, and ends after it', async () => {
+test("a sidecar follows the main container's output, and ends after it", async () => {
   await using it = await open()
   const volumeMounts = [{ name: 'data', mountPath: '/opt' }]
   await it.make('myjob', {
@@ -305,7 +305,7 @@ test('a sidecar follows what the container beside it writes, and ends after it',
   assert.equal((await it.ended('myjob')).status?.phase, 'Succeeded')
 })
 
-test('a pod asks the API with what it was given: address, authority and token', async () => {
+test('a pod calls the API with its environment: address, authority and token', async () => {
   await using it = await open()
   await it.make('asker', { containers: [busybox('main', 'sleep 3600')] })
   await it.until('asker', running)

@@ -29,7 +29,7 @@ async function open() {
 
 const ran = (script: string) => ({ image: 'curlimages/curl', command: ['sh', '-c', script] })
 
-test('a port that a container declares is there, whoever connects; another is not', async () => {
+test('a declared port of a container accepts connections; another does not', async () => {
   await using it = await open()
   await it.client.create({ ...SERVICES, namespace: 'default' }, service('web', { app: 'web' }))
   await it.client.patch({ ...SERVICES, namespace: 'default', name: 'web' }, 'merge', {
@@ -46,7 +46,7 @@ test('a port that a container declares is there, whoever connects; another is no
   assert.equal(await it.logs('box'), `${says}${says}nc 0\nnc 1\n404\n501\n`)
 })
 
-test('a webhook whose image has no program is asked where it is simulated, never outside, and refuses with what a user can act on', async () => {
+test('a simulated webhook without a program is called inside, never outside, and refuses with a helpful message', async () => {
   const clock = new VirtualClock()
   await using cluster = await startCluster({ nodes: 2 }, { clock, random: seededRandom(1) })
   const client = cluster.client()
@@ -114,7 +114,7 @@ test('a script that wants larger parameters of the node finds them large enough'
   assert.equal(await it.logs('asks'), 'enough\n')
 })
 
-test('it is not there before the script says that the container is ready', async () => {
+test('the port opens only when the script says that the container is ready', async () => {
   await using it = await open()
   await it.create(
     pod('slow', {
@@ -134,7 +134,7 @@ for (const [how, probe] of [
   ['TCP', { tcpSocket: { port: 90 } }],
   ['gRPC', { grpc: { port: 90 } }],
 ] as const)
-  test(`a script that ends in a program of its image answers its probes over ${how}`, async () => {
+  test(`a script that ends in a program of its image has successful probes over ${how}`, async () => {
     await using it = await open()
     await it.start('server', {
       command: ['sh', '-c', 'exec /opt/server --listen'],
@@ -148,7 +148,7 @@ for (const [how, probe] of [
   })
 
 for (const host of [undefined, '127.0.0.1'])
-  test(`a container on its node's network is asked at ${host ?? 'the address of the node'}`, async () => {
+  test(`a container on its node's network is reached at ${host ?? 'the address of the node'}`, async () => {
     await using it = await open()
     const probe = { httpGet: { port: 9100, path: '/', ...(host !== undefined && { host }) }, periodSeconds: 1, failureThreshold: 1 }
     await it.start('exporter', { ports: [{ containerPort: 9100 }], readinessProbe: probe, livenessProbe: probe }, { hostNetwork: true })
@@ -160,7 +160,7 @@ for (const host of [undefined, '127.0.0.1'])
 const shared = { volumes: [{ name: 'shared', emptyDir: {} }] }
 const volumeMounts = [{ name: 'shared', mountPath: '/shared' }]
 
-test('a script that fails for want of what only its image has is played as if it were none', async () => {
+test("a script that fails for lack of its image's files is treated as an unknown program", async () => {
   await using it = await open()
   const copies = { name: 'copy', image: 'corp/tool:1', command: ['/bin/cp', '-n', '/usr/local/bin/tool', '/shared/tool'], volumeMounts }
   await it.start('copied', { command: ['/shared/tool', 'serve'], volumeMounts }, { ...shared, initContainers: [copies] })
@@ -170,7 +170,7 @@ test('a script that fails for want of what only its image has is played as if it
   await it.until('sourced', (p) => p.status?.phase === 'Running')
 })
 
-test('a probe whose script asks a program of the image what it says went well; one that asks what is known is taken at its word', async () => {
+test('a probe with an unknown program succeeds; one with known commands is evaluated', async () => {
   await using it = await open()
   const asks = (script: string) => ({ exec: { command: ['sh', '-c', script] }, periodSeconds: 1 })
   const command = ['sh', '-c', 'exec /opt/server']
@@ -185,7 +185,7 @@ test('a probe whose script asks a program of the image what it says went well; o
   await it.until('looks', isReady)
 })
 
-test('what everybody knows is not there, in a base image and in what the manifest mounts, fails as it would', async () => {
+test('files that are known to be missing, in a base image and in mounts, cause failures', async () => {
   await using it = await open()
   const data = { volumes: [{ name: 'shared', configMap: { name: 'scripts' } }] }
   await it.client.create(
@@ -204,7 +204,7 @@ test('what everybody knows is not there, in a base image and in what the manifes
   assert.deepEqual(codes, [1, 1, 127, 3])
 })
 
-test('the certificate of a webhook is made by the image that charts make it with, once, and told to the API server', async () => {
+test("a webhook's certificate is created by the image that charts use for it, once, and set in the API server", async () => {
   await using it = await open()
   const { client } = it
   const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' }

@@ -21,7 +21,7 @@ test('specs are counted by group and together', () => {
   )
 })
 
-test('the first pattern that fits gives the reason', () => {
+test('the first matching pattern gives the reason', () => {
   const reasons = readReasons('# needs a kernel\nSysctls\n\\[sig-storage\\]\n# too late\n.*\n')
   assert.equal(reasonFor('[sig-node] Sysctls', reasons), 'needs a kernel')
   assert.equal(reasonFor('[sig-apps] Job', reasons), 'too late')
@@ -35,7 +35,7 @@ test('the page names every spec that did not pass under its reason, and no other
   assert.doesNotMatch(page, /Pods run/)
 })
 
-test('of several runs counts that a spec passed, and otherwise what the last one says', () => {
+test('of several runs a pass counts, and otherwise the last result', () => {
   const run = (name: string, state: 'passed' | 'failed' | 'slow', day: number) =>
     ({ name, state, seconds: 1, at: `2026-01-0${day}T00:00:00.000Z`, commit: `c${day}` }) as const
   const merged = mergeResults([

@@ -111,7 +111,7 @@ const commentAndMembers = ({ comment, signature }: { comment: string; signature:
 for (const guide of globSync('docs/*.md', { cwd: root }).concat('README.md').sort()) {
   const text = readFileSync(path.join(root, guide), 'utf8')
   const programs = blocks(text, 'ts run')
-  test(`${guide}: files are shown beside a program that uses them`, () => {
+  test(`${guide}: files are shown next to a program that uses them`, () => {
     for (const { name } of filesOf(text))
       assert.ok(
         programs.some((code) => code.includes(name)),
@@ -119,7 +119,7 @@ for (const guide of globSync('docs/*.md', { cwd: root }).concat('README.md').sor
       )
   })
   for (const [i, code] of programs.entries()) {
-    test(`${guide}: program ${i + 1} does what it says`, async (t) => {
+    test(`${guide}: program ${i + 1} works as shown`, async (t) => {
       const folder = workshop(t)
       for (const { name, content } of filesOf(text)) writeFileSync(path.join(folder, name), withSources(content))
       const file = path.join(folder, 'program.test.ts')

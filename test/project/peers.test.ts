@@ -6,7 +6,7 @@ import { PEERS } from '../../scripts/peers/peers.ts'
 import { runMarked } from '../../scripts/peers/run-marked.ts'
 import { asKnown, rowOf, withRow } from '../../scripts/peers/table.ts'
 
-test("ginkgo's own count goes before that of the Go test that holds it", () => {
+test("ginkgo's own count takes precedence over that of the surrounding Go test", () => {
   const said = `Summarizing 1 Failure:\n  [FAIL] manager stops [It] in time\n  /a/b.go:1\n\nRan 4 of 5 Specs in 1.0 seconds\nFAIL! -- 3 Passed | 1 Failed | 1 Pending | 0 Skipped\n--- FAIL: TestSource (1.00s)\nFAIL`
   assert.deepEqual(countGo(said), { passed: 3, total: 4, failed: ['manager stops [It] in time'] })
 })
@@ -22,7 +22,7 @@ test('plain tests are counted with their parts', () => {
   )
 })
 
-test('nothing said is nothing run', () => {
+test('no output means that nothing ran', () => {
   const report =
     '<testsuite><testcase name="works" classname="a.B" time="1"/><testcase name="waits" classname="a.B"><error message="x"/></testcase>'
   assert.deepEqual(countSurefire([report, '<testcase name="later" classname="a.C"><skipped/></testcase>']), {
@@ -58,18 +58,18 @@ test('the counts of several programs are one count, and each failure names its p
 
 const peer = { name: 'suite', version: 'v1', what: 'all', known: { 'a: net': 'wants the network' } }
 
-test('a row gives each known reason once, with its count, and other failures as they are called', () => {
+test('a row has each known reason once, with its count, and other failures by name', () => {
   const row = rowOf(peer, { kind: 'ran', passed: 1, total: 4, failed: ['a: net1', 'a: net2', 'b: x | y\nz'] })
   assert.equal(row, '| suite | v1 | all | 1 of 4 | 2: wants the network; b: x \\| y z |')
 })
 
-test('what is known is no failure of a run, all else is', () => {
+test('known failures are not failures of a run, all others are', () => {
   assert.equal(asKnown(peer, { kind: 'ran', passed: 1, total: 2, failed: ['a: net1'] }), true)
   assert.equal(asKnown(peer, { kind: 'ran', passed: 1, total: 2, failed: ['b: x'] }), false)
   assert.equal(asKnown(peer, { kind: 'missing', why: 'no Go' }), true)
 })
 
-test('a row takes the place of its suite, or follows the last of the first table', () => {
+test('a row replaces that of its suite, or is appended to the first table', () => {
   const page = 'text\n\n| suite |\n|---|\n| one | 1 |\n\nmore\n\n| suite |\n|---|\n| other | 3 |\n'
   assert.equal(withRow(page, 'one', '| one | 2 |'), page.replace('| one | 1 |', '| one | 2 |'))
   assert.equal(withRow(page, 'two', '| two | 2 |'), page.replace('| one | 1 |', '| one | 1 |\n| two | 2 |'))
@@ -79,7 +79,7 @@ test('every suite has a name of its own', () => {
   assert.equal(new Set(PEERS.map(({ name }) => name)).size, PEERS.length)
 })
 
-test('a program that is not there says so', async () => {
+test('a missing program is reported', async () => {
   assert.deepEqual(await runMarked('/nowhere/to-be-found', []), { code: 127, out: '', err: 'to-be-found is not here' })
 })
 

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { freePort } from '../free-port.ts'
 import { walk } from '../walked-page.ts'
 
-test('what docs/extended-resources.md shows is what comes', (t) => walk(t, 'extended-resources.md', { steps: 6 }))
-test('what docs/custom-resources.md shows is what comes', (t) => walk(t, 'custom-resources.md', { steps: 6 }))
-test('what docs/admission.md shows is what comes', async (t) => walk(t, 'admission.md', { steps: 5, port: await freePort() }))
-test('what docs/autoscaling.md shows is what comes', (t) => walk(t, 'autoscaling.md', { steps: 3, fast: true }))
-test('what docs/eviction.md shows is what comes', (t) => walk(t, 'eviction.md', { steps: 5, fast: true }))
-test('what docs/node-failures.md shows is what comes', (t) => walk(t, 'node-failures.md', { steps: 3, fast: true }))
-test('what docs/volumes.md shows is what comes', (t) => walk(t, 'volumes.md', { steps: 3, fast: true }))
-test('what docs/kubectl-plugins.md shows is what comes', (t) => walk(t, 'kubectl-plugins.md', { steps: 2, fast: true }))
+test('docs/extended-resources.md works as shown', (t) => walk(t, 'extended-resources.md', { steps: 6 }))
+test('docs/custom-resources.md works as shown', (t) => walk(t, 'custom-resources.md', { steps: 6 }))
+test('docs/admission.md works as shown', async (t) => walk(t, 'admission.md', { steps: 5, port: await freePort() }))
+test('docs/autoscaling.md works as shown', (t) => walk(t, 'autoscaling.md', { steps: 3, fast: true }))
+test('docs/eviction.md works as shown', (t) => walk(t, 'eviction.md', { steps: 5, fast: true }))
+test('docs/node-failures.md works as shown', (t) => walk(t, 'node-failures.md', { steps: 3, fast: true }))
+test('docs/volumes.md works as shown', (t) => walk(t, 'volumes.md', { steps: 3, fast: true }))
+test('docs/kubectl-plugins.md works as shown', (t) => walk(t, 'kubectl-plugins.md', { steps: 2, fast: true }))

@@ -23,7 +23,7 @@ for (const [name, line, starts] of [
     assert.equal(lines.join(' ').match(/word/g)?.length, line.match(/word/g)?.length)
   })
 
-test('what does not fit goes on with the rest of its paragraph', () => {
+test('the rest of a long line is joined with its paragraph', () => {
   const text = ['/**', ` * ${words(30)}`, ' * more', ' * and more', ' *', ' * next', ' */'].join('\n')
   assert.deepEqual(wrapComments(text).split('\n'), ['/**', ` * ${words(27)}`, ` * ${words(3)} more and more`, ' *', ' * next', ' */'])
 })

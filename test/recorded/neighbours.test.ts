@@ -14,7 +14,7 @@ import { startCluster } from '../../src/testing/start-cluster.ts'
 const run = promisify(execFile)
 const neighbours = path.join(import.meta.dirname, '..', 'neighbours')
 
-test('what was never recorded is answered as Kubernetes does too', async (t) => {
+test("neighbours of recorded cases have Kubernetes' responses too", async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-neighbours-'))
   t.after(() => rmSync(folder, { recursive: true }))
   await using cluster = await startCluster({ parts: ['server'] })

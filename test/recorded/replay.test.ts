@@ -16,7 +16,7 @@ import { replayCases, replayCounts } from './replay-cases.ts'
 
 const SAMPLED = 0.08
 
-test('the server answers as Kubernetes did, but for the known differences', async (t) => {
+test('the server responds as Kubernetes did, except for the known differences', async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-replay-'))
   t.after(() => rmSync(folder, { recursive: true }))
   await using cluster = await startCluster({ parts: ['server'] })

@@ -60,7 +60,7 @@ const messageOf = (client: Client, name: string) =>
 const label = (client: Client, name: string, labels: Record<string, string>) =>
   client.patch({ ...NODES, name }, 'merge', { metadata: { labels } })
 
-test('the example: a provider of two functions of its own beside those of Kubernetes', async (t) => {
+test('the example: a provider with two functions of its own and those of Kubernetes', async (t) => {
   const { folder, module } = workshop(t)
   await using cluster = await startCluster({ nodes: 3 })
   await cluster.listen()
@@ -132,7 +132,7 @@ test('the example: a policy that names them, with an argument, its weights and e
   })
 })
 
-test('a policy without a module is a configuration of today: bowsprit up takes it, --write-config-to shows it', async (t) => {
+test('a policy without a module is translated to a configuration: bowsprit up accepts it, --write-config-to shows it', async (t) => {
   const { folder } = workshop(t)
   const policy = path.join(folder, 'policy.yaml')
   writeFileSync(policy, 'kind: Policy\napiVersion: v1\npriorities:\n- {name: MostRequestedPriority, weight: 2}\n')
@@ -159,7 +159,7 @@ for (const [flags, message] of [
   [['--config', 'x', '--algorithm-provider', 'DefaultProvider'], '--algorithm-provider cannot be used together with --config'],
   [['--algorithm-module', '/nowhere.ts'], 'module /nowhere.ts: it is not there'],
 ] as const) {
-  test(`bowsprit scheduler ${flags.join(' ')} says what is wrong`, async () => {
+  test(`bowsprit scheduler ${flags.join(' ')} reports the error`, async () => {
     const { code, err } = await runProgram(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'scheduler', ...flags])
     assert.deepEqual([code, err.trim()], [1, `bowsprit scheduler: ${message}`])
   })

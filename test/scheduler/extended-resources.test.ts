@@ -18,7 +18,7 @@ for (const { resource, limits } of [
   { resource: 'example.com/dongle', limits: true },
   { resource: 'pod.alpha.kubernetes.io/opaque-int-resource-foo', limits: false },
 ]) {
-  test(`four of ${resource} are published, asked for, run out, and are taken away`, async (t) => {
+  test(`four of ${resource} are published, requested, used up, and removed`, async (t) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-extended-'))
     t.after(() => rmSync(folder, { recursive: true }))
     await using cluster = await startCluster({ nodes: 2 })

@@ -219,7 +219,7 @@ function sortedNodes(call: JsonObject): JsonObject {
   return call
 }
 
-test('every recorded extender scenario goes the same on a running cluster', async (t) => {
+test('every recorded extender scenario has the same outcome on a running cluster', async (t) => {
   const dir = mkdtempSync(path.join(tmpdir(), 'extender-'))
   const certificates = makeCertificates(dir)
   let double = new ExtenderDouble()

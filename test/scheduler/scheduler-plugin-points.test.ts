@@ -65,7 +65,7 @@ test('PreEnqueue keeps a pod out of the queue until the pod changes', async () =
   assert.equal(await nodeOf(client, 'held'), 'n1')
 })
 
-test('a pod that the plugin turned down is woken by the event for which its hint says so', async () => {
+test('a pod that the plugin rejected is woken by the event that its hint accepts', async () => {
   await using cluster = await startCluster({ parts: ['server', 'scheduler'], schedulerConfig: using(ONE_PER_GROUP) })
   const client = cluster.client()
   await prepare(client, 'n1')
@@ -88,7 +88,7 @@ test('a pod that the plugin turned down is woken by the event for which its hint
   assert.equal(await nodeOf(client, 'c'), 'n1')
 })
 
-test('preemption asks the plugin, with AddPod and RemovePod: only the pod of the group goes', async () => {
+test("preemption calls the plugin's AddPod and RemovePod: only the pod of the group is evicted", async () => {
   await using cluster = await startCluster({ parts: ['server', 'scheduler'], schedulerConfig: using(ONE_PER_GROUP) })
   const client = cluster.client()
   await prepare(client, 'n1')
@@ -108,7 +108,7 @@ test('preemption asks the plugin, with AddPod and RemovePod: only the pod of the
   assert.equal((await client.get({ ...inDefault, name: 'b' })).metadata.deletionTimestamp, undefined)
 })
 
-test('a module that is named at QueueSort sorts for all profiles, and pods are placed', async () => {
+test('a module at QueueSort sorts for all profiles, and pods are placed', async () => {
   const sorted = using(ONE_PER_GROUP, { queueSort: { enabled: [{ name: 'Own' }], disabled: [{ name: '*' }] } })
   await using cluster = await startCluster({ parts: ['server', 'scheduler'], schedulerConfig: sorted })
   const client = cluster.client()
@@ -117,7 +117,7 @@ test('a module that is named at QueueSort sorts for all profiles, and pods are p
   assert.equal(await nodeOf(client, 'a'), 'n1')
 })
 
-test('two pods that ask the plugin at the same time do not both get what it saw free once', async () => {
+test('two concurrent pods of the plugin do not both get the last free unit', async () => {
   await using cluster = await startCluster({ parts: ['server', 'scheduler'], schedulerConfig: using(ONE_PER_GROUP) })
   const client = cluster.client()
   await prepare(client, 'n1', 'n2')
@@ -138,7 +138,7 @@ function moduleIn(t: TestContext, text: string): string {
   return path.join(folder, 'own.mjs')
 }
 
-test('PostFilter of a module tells why, and a gate that fails or hangs holds its own pod alone', async (t) => {
+test('PostFilter of a module gives the reason, and a gate that fails or hangs holds only its own pod', async (t) => {
   const module = moduleIn(
     t,
     `export default {

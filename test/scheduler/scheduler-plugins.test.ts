@@ -79,7 +79,7 @@ test('a gang of pods by Permit: bound together, or not at all', async () => {
   for (const name of ['a', 'b', 'c']) assert.notEqual(await nodeOf(client, name), undefined, name)
 })
 
-test('a plugin that loops for ever fails its pod under its name, and nobody else', async () => {
+test('a plugin that loops for ever fails its pod under its name, and no other pod', async () => {
   const schedulerConfig = withPlugin('Endless', pluginFile('endless.ts'), { timeout: '300ms' })
   await using cluster = await startCluster({ parts: ['server', 'scheduler'], schedulerConfig })
   const client = cluster.client()
@@ -108,7 +108,7 @@ test('a module that cannot be loaded is named; when it is mended it is loaded an
   }
 })
 
-test('bowsprit scheduler: a process of its own with leader election places the pods that name it, and its events say so', async () => {
+test('bowsprit scheduler: a separate process with leader election places its pods, with events', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'scheduler-'))
   try {
     await using cluster = await startCluster({ parts: ['server', 'scheduler'] })
@@ -152,7 +152,7 @@ test('bowsprit scheduler: a process of its own with leader election places the p
   }
 })
 
-test('bowsprit scheduler says what is wrong with its configuration, and ends', async () => {
+test('bowsprit scheduler reports an invalid configuration, and ends', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'scheduler-'))
   try {
     const config = path.join(dir, 'scheduler.yaml')

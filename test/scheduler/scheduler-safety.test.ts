@@ -352,7 +352,7 @@ const FOUND: readonly (readonly Step[])[] = [
   ],
 ]
 
-test('nothing is given twice and nobody who can be placed waits, whatever comes, goes and breaks while the scheduler runs', async () => {
+test('nothing is allocated twice and no schedulable pod waits, for any sequence of changes and faults', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
       const cluster = openCluster()

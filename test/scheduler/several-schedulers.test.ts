@@ -51,7 +51,7 @@ const scheduledBy = (client: Client, name: string) =>
     return event?.reportingController as string | undefined
   }, LONG)
 
-test('the real kube-scheduler runs as the second one: each binds its own pods, and says so', { skip: missing }, async (t) => {
+test('the real kube-scheduler runs as the second one: each binds its own pods, with events', { skip: missing }, async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'kube-scheduler-'))
   t.after(() => rmSync(folder, { recursive: true }))
   await using cluster = await startCluster({ nodes: 2, refuseDoubleBooking: true })
@@ -106,7 +106,7 @@ test('the real kube-scheduler runs as the second one: each binds its own pods, a
   await ended
 })
 
-test('the real kube-scheduler takes what a policy was translated to, and understands the same by it', { skip: missing }, async (t) => {
+test('the real kube-scheduler accepts a translated policy, and interprets it in the same way', { skip: missing }, async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'kube-scheduler-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const [ours, theirs, kubeconfig] = ['ours.yaml', 'theirs.yaml', 'kubeconfig'].map((name) => path.join(folder, name)) as [
@@ -162,7 +162,7 @@ async function makeNode(client: Client, name: string, allocatable: Record<string
   await client.patch({ ...NODES, name }, 'merge', { spec: { taints: null } })
 }
 
-test('Kubernetes takes a binding for which its node has no room, and so does a server that was not told otherwise', async () => {
+test("Kubernetes accepts a binding that exceeds its node's capacity, and so does a server by default", async () => {
   await using cluster = await startCluster({ parts: ['server'] })
   const client = cluster.client()
   await account(client)
@@ -174,7 +174,7 @@ test('Kubernetes takes a binding for which its node has no room, and so does a s
   assert.equal((await client.get({ ...inDefault, name: 'b' })).spec.nodeName, 'n1')
 })
 
-test('told to refuse double booking, it answers with a conflict that says what is short, and bindings at once do not get past it', async () => {
+test('with refuseDoubleBooking, it responds with a conflict and the shortage, also to concurrent bindings', async () => {
   await using cluster = await startCluster({ parts: ['server'], refuseDoubleBooking: true })
   const client = cluster.client()
   await account(client)
@@ -209,7 +209,7 @@ test('told to refuse double booking, it answers with a conflict that says what i
   await bind(client, 'y', 'elsewhere')
 })
 
-test('two schedulers at once over the same nodes never book one twice, and place all that there is room for', async () => {
+test('two concurrent schedulers over the same nodes never overbook one, and place all that fit', async () => {
   await using cluster = await startCluster({ parts: ['server', 'scheduler'], refuseDoubleBooking: true })
   const client = cluster.client()
   await account(client)

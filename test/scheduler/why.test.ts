@@ -15,7 +15,7 @@ const REPORTS = { group: 'bowsprit.dev', version: 'v1', resource: 'schedulingrep
 
 const clean = (text: string) => text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME').trim()
 
-test('what docs/why.md shows is what comes', async (t) => {
+test('docs/why.md works as shown', async (t) => {
   const steps = pageSteps('why.md')
   assert.equal(steps.length, 3)
   await using cluster = await startCluster({ nodes: 2 })
@@ -33,7 +33,7 @@ test('package.json installs the kubectl plugin', () => {
   assert.equal(bin['kubectl-bowsprit'], bin.bowsprit)
 })
 
-test('a report is for those who may get it, and about pods that exist', async () => {
+test('a report requires the right to get it, and an existing pod', async () => {
   await using cluster = await startCluster({ nodes: 1 })
   await cluster.client().create({ ...PODS, namespace: 'default' }, pod('a', { image: 'i' }))
   const somebody = cluster.client({ name: 'somebody', groups: ['system:authenticated'] })

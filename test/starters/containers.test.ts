@@ -26,7 +26,7 @@ const instructions = (file: string) =>
 
 const atLeast = (image: string | undefined) => Number(/node:(\d+)/.exec(image ?? '')?.[1]) >= Number(/\d+/.exec(engines.node)?.[0])
 
-test('the image is made of this package, and runs a command that it has, with flags that it takes', async () => {
+test('the image is built from this package, and runs an existing command with existing flags', async () => {
   const lines = instructions(text('Dockerfile'))
   const all = (word: string) => lines.filter((l) => l.word === word).map((l) => l.rest)
   assert.ok(all('FROM').every(atLeast), 'a Node that the package wants')

@@ -41,7 +41,7 @@ test('a program prints its help without starting Node', (t) => {
   assert.equal(execFileSync('sh', [at('etcd'), '--data-dir=x', '--help'], { encoding: 'utf8' }), "it's $HOME\n")
 })
 
-test('a program starts its code beside itself, through links, with every word as it is', (t) => {
+test('a program starts the code next to it, through links, with all arguments unchanged', (t) => {
   const at = folderOf(t)
   mkdirSync(at('lib'))
   writeFileSync(at('lib/p.sh'), 'printf "[%s]" "$0" "$@"\n')
@@ -52,7 +52,7 @@ test('a program starts its code beside itself, through links, with every word as
   assert.equal(out, `[${at('lib/p.sh')}][a b][c'd][$x]`)
 })
 
-test('kubectl becomes the next one on the PATH, and never itself', (t) => {
+test('kubectl runs the next one on the PATH, never itself', (t) => {
   const at = folderOf(t)
   for (const folder of ['own', 'other', 'tools']) mkdirSync(at(folder))
   // The machine may have a kubectl: of its programs the script gets only this one.

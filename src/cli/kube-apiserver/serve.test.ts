@@ -13,7 +13,7 @@ for (const [line, asked] of [
   ['--version=false --v=2', false],
   ['--version --v=2 --version=0', false],
 ] as const)
-  test(`${line}: the version is ${asked ? 'asked for' : 'not asked for'}`, () =>
+  test(`${line}: the version is ${asked ? 'requested' : 'not requested'}`, () =>
     assert.deepEqual(takeVersion(line.split(' ')), { asked, rest: ['--v=2'] }))
 
 for (const given of ['', 'bad', 'vbad'])

@@ -33,7 +33,7 @@ test('a command that a simulated container knows runs through the API', async ()
   assert.deepEqual([out, exit], ['hello\n', { exitCode: 3 }])
 })
 
-test('one that it does not know says so, and a container that does not run is named', async () => {
+test('an unknown command and a container that does not run are reported', async () => {
   await using cluster = await startCluster()
   const client = cluster.client()
   await runningPod(client)

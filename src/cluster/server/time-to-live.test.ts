@@ -10,7 +10,7 @@ const kept = (ttlMs: number | undefined) =>
     .filter(([before, after]) => before !== after)
     .map(([{ names, group }, { ttlMs: after }]) => `${group}/${names.plural} ${after}`)
 
-test('events alone stay for the time that is asked for, or for ever', () => {
+test('only events expire, after the configured time or never', () => {
   assert.deepEqual(kept(HOUR), [])
   assert.deepEqual(
     kept(5000).map((text) => text.replace(/^.*\//, '')),

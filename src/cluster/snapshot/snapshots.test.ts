@@ -97,7 +97,7 @@ test('what is written on either side of a fork is not seen on the other, and rev
   ])
 })
 
-test('a watch that begins at the revision of the list goes on in the fork', async () => {
+test('a watch from the revision of the list continues in the fork', async () => {
   const { deps } = virtual()
   await using original = await startCluster({ parts: ['server'] }, deps)
   const { metadata } = await original.client().list(configMaps)
@@ -175,7 +175,7 @@ test('options that are given win over those that were saved', async (t) => {
   assert.deepEqual([loaded.config.nodes, [...loaded.config.parts]], [1, ['server']])
 })
 
-test('a file begins a data folder once, and that folder goes on without it', async (t) => {
+test('a file initializes a data folder once; later starts do not need it', async (t) => {
   const folder = folderOf(t)
   const [file, dataDir] = [path.join(folder, 'saved'), path.join(folder, 'data')]
   const { deps } = virtual()
@@ -209,7 +209,7 @@ test('a cluster that was saved in the future of this clock is refused by name', 
   await assert.rejects(startCluster({ from: file }), failsWith('time'))
 })
 
-test('a fork tells again that its nodes began, and nothing of what runs on them', async () => {
+test('a fork repeats the start events of its nodes, and no events of their pods', async () => {
   const { cluster } = await prepared()
   await using original = cluster
   const told = async (of: Cluster) =>

@@ -96,7 +96,7 @@ test('pods are admitted one after the other, in the order in which they came', a
   assert.deepEqual(at.log, ['ask a', 'admit a@', 'ask b', 'admit b@'])
 })
 
-test('nothing is admitted before the node is known', async () => {
+test('no pod is admitted before the node is known', async () => {
   await using at = openAdmission(async () => undefined)
   at.setNode(undefined)
   await turns()
@@ -108,7 +108,7 @@ test('nothing is admitted before the node is known', async () => {
   assert.deepEqual(at.log, ['ask a', 'admit a@'])
 })
 
-test('the version that came while the handlers were asked is the one that starts', async () => {
+test("the version that arrived during the handlers' decision is started", async () => {
   let answer = () => {}
   await using at = openAdmission(() => new Promise((resolve) => (answer = () => resolve(undefined))))
   at.arrive(pod('a', { resourceVersion: '1' }))
@@ -124,7 +124,7 @@ for (const [refusal, log] of [
   // Regression: the status was retried every second for an object that does not exist any more.
   [REFUSED, ['ask a']],
 ] as const)
-  test(`a pod that goes while the handlers are asked is neither started nor refused, if they ${refusal ? 'refuse' : 'admit'} it`, async () => {
+  test(`a pod that is deleted during the handlers' decision is neither started nor refused, if they ${refusal ? 'refuse' : 'admit'} it`, async () => {
     let answer = () => {}
     await using at = openAdmission(() => new Promise((resolve) => (answer = () => resolve(refusal))))
     at.arrive(pod('a'))
@@ -151,7 +151,7 @@ test('a handler prepares a pod while others are admitted; a preparation that fai
   assert.deepEqual(at.log.slice(2), ['refuse slow2', 'ask slow1', 'admit slow1@'])
 })
 
-test('a pod that goes during its preparation gives back what was taken, when that ends', async () => {
+test('a pod that is deleted during its preparation releases its resources when that ends', async () => {
   let end = () => {}
   const prepare: AdmitHandler['prepare'] = () => new Promise((resolve) => (end = () => resolve(undefined)))
   await using at = openAdmission(async () => undefined, { prepare })

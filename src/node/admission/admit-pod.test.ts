@@ -20,7 +20,7 @@ function handler(name: string, log: string[], answer: () => Promise<Refusal | un
   }
 }
 
-test('handlers are asked in their order, until one refuses; those before it give back, the last first', async () => {
+test('handlers run in order until one refuses; those before it release in reverse order', async () => {
   const log: string[] = []
   const refusal = { reason: 'TopologyAffinityError', message: 'no' }
   const handlers = [handler('a', log), handler('b', log), handler('c', log, async () => refusal), handler('d', log)]

@@ -23,7 +23,7 @@ const change = fc.record({
   condition,
 })
 
-test('the sum is that of the pods as they stand, whatever became of them meanwhile', () => {
+test('the sum equals that of the current pods after any sequence of changes', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
       const taken = new PodTable()

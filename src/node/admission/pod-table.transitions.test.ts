@@ -86,12 +86,12 @@ for (const [events, released] of [
   ['arrived refused+ ended', true],
   ['arrived refused object-gone', false],
 ] as const)
-  test(`${events.replaceAll(' ', ', ')}: ${released ? 'what it held is free' : 'nothing is freed'}`, () => {
+  test(`${events.replaceAll(' ', ', ')}: ${released ? 'its resources are released' : 'nothing is released'}`, () => {
     const { before, after: now } = after(events).change
     assert.equal(heldBy(before) !== undefined && heldBy(now) === undefined, released)
   })
 
-test('pods wait in the order in which they came, and a new version keeps the place', () => {
+test('pods wait in order of arrival, and a new version keeps the position', () => {
   const table = new PodTable()
   for (const uid of ['a', 'b', 'c', 'a']) table.apply(uid, { kind: 'arrived', pod: { ...pod('1'), metadata: { name: uid, uid } } })
   assert.deepEqual(

@@ -147,7 +147,7 @@ test('without its debugging handlers a kubelet serves health, pods and figures a
   assert.equal(await line('/configz'), 'HTTP/1.1 404 Not Found')
 })
 
-test('an endpoint that is switched off says so', async () => {
+test('a disabled endpoint responds that it is disabled', async () => {
   const node = open({ enableSystemLogHandler: false, enableDebugFlagsHandler: false, enableProfilingHandler: false })
   const body = async (path: string) => (await get(node.api.connect(MASTER), path)).split('\r\n\r\n')[1]
   assert.equal(await body('/logs/'), 'logs endpoint is disabled.\n')
@@ -155,7 +155,7 @@ test('an endpoint that is switched off says so', async () => {
   assert.equal(await body('/debug/pprof/heap'), 'profiling endpoint is disabled.\n')
 })
 
-test('what a log may be asked for', async () => {
+test('options of a log', async () => {
   const node = open()
   const code = async (query: string) =>
     Number((await get(node.api.connect(MASTER), `/containerLogs/default/one/main?${query}`)).slice(9, 12))

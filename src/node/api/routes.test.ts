@@ -59,7 +59,7 @@ describe('routes', () => {
     test(`${method} ${path} ${accept}: ${wanted}`, () => assert.equal(outcome(method, path, accept), wanted))
 })
 
-test('a path that has been cleaned is clean, and every path is answered', () => {
+test('a cleaned path is clean, and every path gets a response', () => {
   const part = fc.constantFrom('', '.', '..', 'pods', 'logs', 'exec', 'a', '__proto__')
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), fc.constantFrom('GET', 'PUT', 'HEAD'), (parts, method) => {
@@ -74,7 +74,7 @@ test('a path that has been cleaned is clean, and every path is answered', () => 
   )
 })
 
-test('which right a path asks for', () => {
+test('the authorization attributes of a path', () => {
   const rights = (path: string) => nodeAttributes('GET', path).subresources.join(' ')
   for (const [path, wanted] of [
     ['/pods', 'pods proxy'],

@@ -190,7 +190,7 @@ const ranks: readonly (readonly [string, Signal, boolean, readonly (readonly [Po
 ]
 
 for (const [rule, signal, separateImages, all, wanted] of ranks) {
-  test(`who goes first: ${rule}`, () => {
+  test(`order of eviction: ${rule}`, () => {
     const uses = new Map(all.map(([p, u]) => [p, u]))
     const ranked = rankPods({ signal, pods: all.map(([p]) => p), use: (p) => uses.get(p) ?? use(0), separateImages })
     assert.equal(ranked.map((p) => p.metadata.name).join(' '), wanted)
@@ -224,7 +224,7 @@ const limits: readonly (readonly [string, PodSketch, PodUse, boolean, string | u
 for (const [rule, sketch, used, separate, wanted] of limits)
   test(`limits of storage: ${rule}`, () => assert.equal(overStorageLimit(pod('p', sketch), used, separate), wanted))
 
-test('a container over its own limit goes although its pod is not', () => {
+test('a container over its own limit is evicted although its pod is not over its limit', () => {
   const two: Pod = pod('p', { limits: { 'ephemeral-storage': '1Mi' } })
   const other = { name: 'd', image: 'i', resources: { limits: { 'ephemeral-storage': '9Mi' } } }
   const both: Pod = { ...two, spec: { ...two.spec, containers: [...two.spec.containers, other] } }
@@ -278,7 +278,7 @@ for (const [rule, others, lacking, wanted] of rooms) {
   })
 }
 
-test('who is sent away frees enough, and nobody twice', () => {
+test('evictions free enough, and no pod is evicted twice', () => {
   const amounts = fc.array(fc.tuple(fc.nat(2000), fc.nat(2000)), { maxLength: 8 })
   fc.assert(
     fc.property(amounts, fc.integer({ min: 1, max: 4000 }), fc.integer({ min: 1, max: 4000 }), (list, cpu, memory) => {

@@ -7,7 +7,7 @@ import { startCluster } from '../../testing/start-cluster.ts'
 
 const PREFIX = 'simulated.bowsprit.dev/'
 
-test('a pod that holds more memory than the node has goes, and the node says why', async () => {
+test('a pod that uses more memory than the node has is evicted, and the node reports MemoryPressure', async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   await using cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 1 }, { clock })
   const client = cluster.client()

@@ -35,20 +35,20 @@ const running = (name: string, memoryLimitBytes?: number): ContainerStatus => ({
   resources: memoryLimitBytes === undefined ? {} : { memoryLimitBytes },
 })
 
-test('who holds more than he may is killed, to the byte', () => {
+test('a container over its limit is killed, to the byte', () => {
   const of = pod({ containers: [container('a', '1Ki'), container('b')] })
   assert.equal(mayPassMemoryLimit(of, use({ a: 1024, b: 9_999 })), false)
   assert.equal(mayPassMemoryLimit(of, use({ a: 1025 })), true)
   assert.deepEqual(overMemoryLimit(of, use({ a: 1025, b: 9_999 }), [running('a', 1024), running('b')]), ['id-a'])
 })
 
-test('the limit is the one that holds now, not the one that is asked for', () => {
+test('the actuated limit counts, not the requested one', () => {
   const of = pod({ containers: [container('a', '1Ki')] })
   assert.deepEqual(overMemoryLimit(of, use({ a: 1500 }), [running('a', 2048)]), [])
   assert.deepEqual(overMemoryLimit(of, use({ a: 1500 }), []), [])
 })
 
-test('where the pod as a whole holds too much, the largest goes', () => {
+test('if the pod as a whole exceeds its limit, the largest container is killed', () => {
   const of = pod({ resources: { limits: { memory: '2Ki' } }, containers: [container('a'), container('b')] })
   assert.equal(mayPassMemoryLimit(of, use({ a: 1000, b: 1048 })), false)
   assert.equal(mayPassMemoryLimit(of, use({ a: 1000, b: 1100 })), true)

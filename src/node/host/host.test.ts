@@ -85,7 +85,7 @@ for (const [rule, spec, wanted] of resolvers) {
   test(`resolver: ${rule}`, () => assert.deepEqual(podDns(pod(spec), machine), { dns: wanted, faults: [] }))
 }
 
-test('what a resolver does not read is left out and told', () => {
+test("what exceeds a resolver's limits is left out and reported", () => {
   const searches = Array.from({ length: 12 }, (_, i) => `${String(i).repeat(60)}.${'x'.repeat(60)}.${'y'.repeat(60)}.test`)
   const { dns, faults } = podDns(pod({ dnsConfig: { nameservers: ['1.1.1.1', '1.1.1.2', '1.1.1.3'], searches } }), machine)
   assert.deepEqual(dns.servers, ['10.0.0.10', '1.1.1.1', '1.1.1.2'])
@@ -99,7 +99,7 @@ test('what a resolver does not read is left out and told', () => {
   )
 })
 
-test('a pod resolves names by its own namespace and machine, whoever was asked about before', () => {
+test('a pod resolves names by its own namespace and machine, independently of earlier lookups', () => {
   const other = {
     ...machine,
     resolver: { servers: [], searches: ['other.test'], options: [] },
@@ -122,7 +122,7 @@ test('a pod resolves names by its own namespace and machine, whoever was asked a
   }
 })
 
-test('without servers of the cluster a pod is told so, and uses those of the machine', () => {
+test("without cluster DNS a pod gets a warning, and uses the machine's servers", () => {
   const { dns, faults } = podDns(pod({}), { ...machine, clusterDns: [] })
   assert.deepEqual(dns, machine.resolver)
   assert.equal(

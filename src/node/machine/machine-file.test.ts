@@ -10,7 +10,7 @@ import { readMachine } from './machine-file.ts'
 const page = readFileSync(path.join(import.meta.dirname, '../../../docs/topology.md'), 'utf8')
 const HEAD = { apiVersion: 'bowsprit.dev/v1', kind: 'Machine' }
 
-test('the odd machine of docs/topology.md is what it says', () => {
+test('the irregular machine of docs/topology.md is parsed as described', () => {
   const text = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
   const { machine } = readMachine(text)
   assert.deepEqual(machine.layout.nodes, [0, 1, 2])
@@ -28,7 +28,7 @@ test('the odd machine of docs/topology.md is what it says', () => {
   assert.deepEqual(machine.memory.get(0), { memory: 8 * 2 ** 30, 'hugepages-2Mi': 2 ** 28 })
 })
 
-test('whatever stands in a description, it is a machine or a fault with a name', () => {
+test('every description gives a machine or a MachineError', () => {
   const value = fc.oneof(
     fc.integer({ min: -2, max: 40 }),
     fc.constantFrom('1Gi', '-1', '0-3', 'x', '1.5'),

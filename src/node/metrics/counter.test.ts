@@ -6,12 +6,12 @@ import { createAdmissionMetrics } from './admission-metrics.ts'
 import { Counter, MOST_SERIES } from './counter.ts'
 import { familiesOf } from './metric-source.ts'
 
-test('a counter without labels is told before anything was counted, one with labels is not', () => {
+test('a counter without labels exists before the first count, one with labels does not', () => {
   const [plain, labelled] = [new Counter({ name: 'plain', help: 'x' }), new Counter({ name: 'labelled', help: 'x', labels: ['a'] })]
   assert.equal(exposition([plain.family, labelled.family]), '# HELP plain [ALPHA] x\n# TYPE plain counter\nplain 0\n')
 })
 
-test('who makes up label values fills no memory: what comes after the bound is counted together', () => {
+test('label values beyond the limit are counted together, so that memory is bounded', () => {
   const counter = new Counter({ name: 'c', help: 'x', labels: ['resource'] })
   for (let i = 0; i < MOST_SERIES + 500; i++) counter.add([`example.com/${i}`])
   const samples = [...counter.family.samples]

@@ -45,7 +45,7 @@ function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind,
 
 const every = (more: Probe = {}): Probe => ({ periodSeconds: 10, ...more })
 
-test('a container is asked at once after the initial delay, then every period', async () => {
+test('a probe runs right after the initial delay, then every period', async () => {
   const { clock, set, record, asked } = setUp({ readinessProbe: every({ initialDelaySeconds: 3 }) }, {})
   set.follow([record])
   assert.equal(set.ready(record, 'c1'), false)
@@ -54,7 +54,7 @@ test('a container is asked at once after the initial delay, then every period', 
   assert.equal(set.ready(record, 'c1'), true)
 })
 
-test('a verdict turns after as many equal answers as the thresholds say', async () => {
+test('a result changes after as many equal outcomes as the thresholds say', async () => {
   const probe = every({ periodSeconds: 1, failureThreshold: 3, successThreshold: 2 })
   const { clock, set, record, turns, told } = setUp({ readinessProbe: probe }, { readiness: '++--+---++' })
   set.follow([record])
@@ -64,7 +64,7 @@ test('a verdict turns after as many equal answers as the thresholds say', async 
   assert.equal(told.filter((t) => t === 'readiness failure').length, 5)
 })
 
-test('an answer that nobody knows counts neither way, and is told', async () => {
+test('an error counts neither way, and is reported', async () => {
   const { clock, set, record, told } = setUp({ livenessProbe: every({ periodSeconds: 1, failureThreshold: 2 }) }, { liveness: '-?-' })
   set.follow([record])
   await clock.advance(5000)
@@ -72,7 +72,7 @@ test('an answer that nobody knows counts neither way, and is told', async () => 
   assert.deepEqual(told, ['liveness failure', 'liveness error', 'liveness failure'])
 })
 
-test('until the startup probe has passed the others are not asked', async () => {
+test('other probes start only after the startup probe has succeeded', async () => {
   const container = { startupProbe: every({ periodSeconds: 2, failureThreshold: 9 }), livenessProbe: every(), readinessProbe: every() }
   const { clock, set, record, asked } = setUp(container, { startup: '--+' })
   set.follow([record])
@@ -84,7 +84,7 @@ test('until the startup probe has passed the others are not asked', async () => 
   assert.deepEqual(asked.slice(2).sort(), ['liveness@4', 'readiness@4', 'startup@4'])
 })
 
-test('a container that has failed for good is asked no more', async () => {
+test('a container that has failed for good is not probed any more', async () => {
   const { clock, set, record, asked } = setUp({ livenessProbe: every({ periodSeconds: 1, failureThreshold: 2 }) }, { liveness: '-' })
   set.follow([record])
   await clock.advance(10_000)
@@ -94,7 +94,7 @@ test('a container that has failed for good is asked no more', async () => {
   assert.equal(asked.length, 2)
 })
 
-test('while the pod is stopped nothing kills its containers, but readiness goes on', async () => {
+test('while the pod is stopped no probe kills its containers, but readiness goes on', async () => {
   const { clock, set, record, asked } = setUp(
     { livenessProbe: every({ periodSeconds: 1 }), readinessProbe: every({ periodSeconds: 1 }) },
     {},
@@ -113,7 +113,7 @@ test('while the pod is stopped nothing kills its containers, but readiness goes 
   )
 })
 
-test('a container that was ready before this agent came stays so until it is asked', async () => {
+test('a container that was ready before this agent started stays so until it is probed', async () => {
   const { clock, set, record } = setUp({ readinessProbe: every({ initialDelaySeconds: 5, failureThreshold: 1 }) }, { readiness: '-' }, [
     'c1',
   ])
@@ -134,7 +134,7 @@ test('what runs no more is forgotten', async () => {
   assert.equal(set.liveness('c1'), 'unknown')
 })
 
-test('in a pod that ends liveness is not asked any more, readiness goes on over the network, and no command is run', async () => {
+test('in a terminating pod liveness probes and exec probes stop, readiness probes over the network go on', async () => {
   const http = { httpGet: { port: 80 }, periodSeconds: 1 }
   const command = { exec: { command: ['ready'] }, periodSeconds: 1 }
   for (const [readinessProbe, more] of [

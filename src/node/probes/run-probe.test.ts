@@ -35,7 +35,7 @@ for (const answer of [
   { status: 302, body: 'away' },
   { status: 304, body: 'away', location: '/b' },
 ])
-  test(`a redirect elsewhere, or without a place, is where it ends: ${JSON.stringify(answer)}`, async () => {
+  test(`a redirect to another host, or without a location, is not followed: ${JSON.stringify(answer)}`, async () => {
     const { outcome, asked } = await ask([answer])
     assert.deepEqual(outcome, { kind: 'warning', output: 'Probe terminated redirects, Response body: away' })
     assert.equal(asked.length, 1)
@@ -52,7 +52,7 @@ for (const [timeoutSeconds, text] of [
   [59, '59s'],
   [90, '1m30s'],
 ] as const)
-  test(`a command that takes longer than ${text} fails, and its limit is shown as Go shows it`, async () => {
+  test(`a command that takes longer than ${text} fails, and its limit is formatted as in Go`, async () => {
     const runtime: Pick<Runtime, 'execSync'> = {
       execSync: () => Promise.reject(new RuntimeError('deadline', 'late')),
     }

@@ -51,7 +51,7 @@ test('a file that is full is rotated, and what is read is what came after', asyn
   assert.equal((await all(log, { tailLines: 80 })).length, 50 * (LINE.length + 1))
 })
 
-test('who follows sees every line across rotations', async () => {
+test('a follower sees every line across rotations', async () => {
   const log = new ContainerLog(LIMITS)
   const seen: string[] = []
   const follow = async () => {
@@ -70,7 +70,7 @@ test('who follows sees every line across rotations', async () => {
   )
 })
 
-test('a follower who has stopped reading costs so many files, and goes on with the current one', async () => {
+test('a follower that has stopped reading holds a bounded number of files, and continues with the current one', async () => {
   const log = new ContainerLog(LIMITS)
   const lines = log.read({ follow: true }, forever)
   log.append('first', 0)
@@ -85,7 +85,7 @@ test('a follower who has stopped reading costs so many files, and goes on with t
   assert.equal(count, 50)
 })
 
-test('a file that nobody reads is not kept', () => {
+test('a file without readers is dropped', () => {
   const log = new ContainerLog(LIMITS)
   for (let i = 0; i < 10_000; i++) {
     log.append(LINE, i)

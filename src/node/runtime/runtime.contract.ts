@@ -66,7 +66,7 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     assert.ok(!(await runtime.images(never)).some((i) => i.name === pulled.name))
   })
 
-  it('a container is created, runs, ends, and tells how', async (under) => {
+  it('a container is created, runs, ends, and reports its exit', async (under) => {
     const { runtime } = under
     const sandboxId = await sandbox(runtime, 'a')
     const id = await runtime.createContainer(sandboxId, await spec(under, 'a', 'main', { command: under.fails }), never)
@@ -80,7 +80,7 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     assert.equal(ended.annotations.note, 'kept')
   })
 
-  it('a container is told to stop, and killed when its grace is over', async (under) => {
+  it('a container gets SIGTERM, and SIGKILL when its grace period is over', async (under) => {
     const { runtime } = under
     const asked = await running(under, 'a', 'asked', under.lasts)
     await under.settle(runtime.stopContainer(asked, 60_000, never))
@@ -118,7 +118,7 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     await under.until(async () => (await status(runtime, id)).state === 'exited')
   })
 
-  it('attempts of a container stand beside each other, newest first; the same attempt twice is refused', async (under) => {
+  it('attempts of a container coexist, newest first; the same attempt twice is refused', async (under) => {
     const { runtime } = under
     const sandboxId = await sandbox(runtime, 'a')
     const create = async (attempt: number) =>
@@ -202,7 +202,7 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     await telling
   })
 
-  it('who comes later finds everything that runs, by pod', async (under) => {
+  it('a later agent finds everything that runs, by pod', async (under) => {
     const { runtime } = under
     const one = await running(under, 'a', 'main', under.lasts)
     const two = await running(under, 'b', 'main', under.lasts)
@@ -220,7 +220,7 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     assert.equal(stats?.containerId, id)
   })
 
-  it('it says that it is ready', async ({ runtime }) => {
+  it('it reports that it is ready', async ({ runtime }) => {
     const { ready, networkReady } = await runtime.status(never)
     assert.deepEqual([ready, networkReady], [true, true])
   })

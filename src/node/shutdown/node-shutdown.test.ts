@@ -20,7 +20,7 @@ const CONFIG = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConf
 const PREFIX = 'simulated.bowsprit.dev/'
 const pods = { ...PODS, namespace: 'default' }
 
-test('a node that shuts down ends its pods by priority, takes no others, and is ready when it was called off', async () => {
+test('a node that shuts down ends its pods by priority, refuses others, and is ready after a cancellation', async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   await using cluster = await startCluster({ nodes: 1, kubeletConfig: CONFIG }, { clock })
   const client = cluster.client()
@@ -119,7 +119,7 @@ for (const [text, message] of refused)
     assert.throws(() => periodsOf(text), new KubeletConfigurationError(`invalid configuration: ${message}`))
   })
 
-test('each pod goes once, none before one that is less important', () => {
+test('each pod ends once, none before one with a lower priority', () => {
   const priority = fc.integer({ min: -10, max: 10 })
   fc.assert(
     fc.property(fc.uniqueArray(priority, { minLength: 1 }), fc.array(priority), (starts, priorities) => {

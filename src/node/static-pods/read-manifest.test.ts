@@ -22,7 +22,7 @@ const fault = (text: string) => {
   return 'taken'
 }
 
-test('a pod is named after its node, bound to it, in the default namespace, and its uid is a hash of what it says and where', () => {
+test('a pod is named after its node, bound to it, in the default namespace, and its UID is a hash of its content and source', () => {
   const pod = read(manifest())
   assert.equal(pod.metadata.name, 'web-node-1')
   assert.equal(pod.metadata.namespace, 'default')
@@ -40,7 +40,7 @@ test('a pod is named after its node, bound to it, in the default namespace, and 
   assert.equal(new Set([pod, ...others].map((p) => p.metadata.uid)).size, 5)
 })
 
-test('a uid that the manifest gives itself stays', () => {
+test('a UID in the manifest is kept', () => {
   const pod = read(manifest({ uid: 'my-own' }))
   assert.deepEqual([pod.metadata.uid, pod.metadata.annotations?.['kubernetes.io/config.hash']], ['my-own', 'my-own'])
 })
@@ -72,7 +72,7 @@ test('YAML means what the same JSON means, and of several documents the first co
   )
 })
 
-test('what cannot be used says why', () => {
+test('an invalid manifest is refused with the reason', () => {
   const table: readonly [string, string][] = [
     ['{"kind": "Pod", "apiVersion": "v1", "metadata": {}', 'unreadable: '],
     ['', 'not-a-pod: a manifest holds a Pod of v1: this is no object'],

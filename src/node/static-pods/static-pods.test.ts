@@ -46,7 +46,7 @@ test('a pod that has changed starts when the one before it has stopped', () => {
   assert.deepEqual(said.slice(2), ['start 3'])
 })
 
-test('a pod with a uid of its own that says something else is told so', () => {
+test('a changed pod with an explicit UID is updated', () => {
   const { statics, said } = openHost()
   statics.set([pod('a', '1')])
   statics.set([pod('a', '1')])
@@ -54,7 +54,7 @@ test('a pod with a uid of its own that says something else is told so', () => {
   assert.deepEqual(said, ['start 1', 'update 1'])
 })
 
-test('one that was never taken on is over at once, and one that comes back while it ends starts again', () => {
+test('a pod that was never admitted ends at once, and one that returns while it ends starts again', () => {
   const { statics, said, running, end } = openHost()
   statics.set([pod('a', '1')])
   running.clear()

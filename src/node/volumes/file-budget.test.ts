@@ -31,7 +31,7 @@ test('files without content cost something too', () => {
   assert.ok(files.list('/').length >= 10)
 })
 
-test('a tree that is forgotten gives back what it held', () => {
+test('a removed tree returns its bytes', () => {
   const budget = new FileBudget(10 * KIB)
   const { root, files } = container(budget)
   files.write('/a', new Uint8Array(5 * KIB))

@@ -42,7 +42,7 @@ test('files are written, appended, renamed and removed; links lead where the con
   assert.equal(volume.root.entries.size, 1)
 })
 
-test('files of another container begin where a folder stands for them: its mounts are there, its root is not to be removed, and links do not lead in circles', () => {
+test("paths lead into another container's files: its mounts are visible, its root cannot be removed, and cycles of links end", () => {
   const root = fileTree(1000)
   const other = open().fs
   const othersAt = (path: string): FileSystem | undefined => ({ '/proc/7/root': other, '/proc/8/root': fs })[path]
@@ -71,7 +71,7 @@ test('what is read stays as it was read, however much is appended', () => {
   assert.equal(fs.read('/log').length, 2001)
 })
 
-test('a read-only volume takes nothing, and a full tree neither', () => {
+test('a read-only volume and a full tree refuse writes', () => {
   const { fs } = open({ limit: 10, readOnly: true })
   for (const work of [() => fs.write('/mnt/vol/x', bytes('1')), () => fs.remove('/mnt/vol/key'), () => fs.makeDirectory('/mnt/vol/d')])
     fails('EROFS', work)

@@ -75,7 +75,7 @@ async function open(driver?: CSIDriverSpec) {
   }
 }
 
-test('a pod waits until its volume is attached, and its node says that it is in use until the pod has gone', async () => {
+test('a pod waits until its volume is attached, and the node reports it in use until the pod is gone', async () => {
   await using on = await open({ attachRequired: true })
   const { clock, client, at } = on
   await on.run('p', 'node-1')
@@ -108,7 +108,7 @@ for (const [driver, inUse] of [
   [{ attachRequired: false }, undefined],
   [undefined, [UNIQUE]],
 ] as const)
-  test(`nobody waits for a driver that attaches nothing, nor for one that is not there: ${driver === undefined ? 'none is there' : 'it attaches nothing'}`, async () => {
+  test(`a pod does not wait for attachment: ${driver === undefined ? 'the driver is not installed' : 'the driver attaches nothing'}`, async () => {
     await using on = await open(driver)
     await on.run('p', 'node-1')
     await on.clock.advance(5_000)

@@ -201,7 +201,7 @@ test('NodeRestriction, where it is switched on, keeps a node to itself', async (
   assert.equal(await said(node('n', { 'kubernetes.io/os': 'linux', mine: 'x' })), 'ok')
 })
 
-test('NodeRestriction: tokens are for pods of the node, and for whom their volumes say', async () => {
+test('NodeRestriction: tokens are for pods of the node, and for the audiences of their volumes', async () => {
   const { admit, watchCache } = world(['NodeRestriction'])
   const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
   const volumes = [

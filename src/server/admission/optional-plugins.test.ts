@@ -75,12 +75,12 @@ const namespaces = (annotations: Record<string, string> = {}): Pick<Reader, 'get
   return { get: (_group, _resource, _namespace, name) => (name === 'ns' ? ns : undefined), list: () => [] }
 }
 
-test('AlwaysAdmit says yes and AlwaysDeny no', async () => {
+test('AlwaysAdmit admits and AlwaysDeny denies', async () => {
   assert.equal(await admit(alwaysAdmit, { object: pod() }), 'ok')
   assert.equal(await admit(alwaysDeny, { object: pod() }), '403 pods "p" is forbidden: admission control is denying all modifications')
 })
 
-test('AlwaysPullImages sets the policy of every image, and leaves updates alone that bring none', async () => {
+test('AlwaysPullImages sets the policy of every image, and ignores updates without new images', async () => {
   const made = pod({
     containers: [{ name: 'c', image: 'a', imagePullPolicy: 'Never' }],
     initContainers: [{ name: 'i', image: 'b' }],
@@ -142,7 +142,7 @@ const refusals: readonly (readonly [rule: string, plugin: AdmissionPlugin, asked
 for (const [rule, plugin, asked, said] of refusals)
   test(`${plugin.name}: ${rule}`, async () => assert.equal(await admit(plugin, asked), said))
 
-test('NamespaceAutoProvision makes the namespace that is missing, and none for a dry run', async () => {
+test('NamespaceAutoProvision creates a missing namespace, but not for a dry run', async () => {
   const made: string[] = []
   const plugin = namespaceAutoProvision({ reader: namespaces(), createNamespace: async (name) => void made.push(name) })
   for (const asked of [{ object: pod() }, { object: pod({}, { namespace: 'x' }) }, { object: pod({}, { namespace: 'y' }), dryRun: true }])
@@ -278,7 +278,7 @@ function images(answers: readonly (object | string)[], defaultAllow = false) {
   return { bodies, plugin: imagePolicyWebhook(config, { clock: new VirtualClock(), random: seededRandom(1), caller }) }
 }
 
-test('ImagePolicyWebhook asks about all images and what pods say to it, once in the time to live', async () => {
+test("ImagePolicyWebhook reviews all images with the pod's annotations, once per time to live", async () => {
   const { plugin, bodies } = images([{ allowed: true, auditAnnotations: { a: 'b' } }])
   const object = pod({ initContainers: [{ name: 'x', image: 'j:1' }] }, { annotations: { 'a.image-policy.k8s.io/t': '1', other: '2' } })
   noted.length = 0

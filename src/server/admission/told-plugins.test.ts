@@ -76,7 +76,7 @@ for (const [rule, told, wanted] of table) test(`PodSecurity, told by a file: ${r
 
 const label = (mode: string) => `pod-security.kubernetes.io/${mode}`
 
-test('who enforces more than it warns of warns of as much, unless it says so', () => {
+test('warn follows enforce if that is stricter and warn is not set', () => {
   const warn = (labels: Record<string, string>) => readPolicy(labels).policy.warn
   const enforced = { [label('enforce')]: 'baseline', [label('enforce-version')]: 'v1.30' }
   assert.deepEqual(warn(enforced), { level: 'baseline', version: 30 })
@@ -85,7 +85,7 @@ test('who enforces more than it warns of warns of as much, unless it says so', (
   assert.deepEqual(warn({ [label('enforce')]: 'mistyped' }).level, 'privileged')
 })
 
-test('a mistyped level is the strictest to enforce, and none to tell of', () => {
+test('a mistyped level is the strictest for enforce, and privileged for warn and audit', () => {
   const { policy, faults } = readPolicy({ [label('enforce')]: 'x', [label('audit')]: 'x', [label('warn')]: 'x' })
   assert.deepEqual(
     [policy.enforce.level, policy.audit.level, policy.warn.level, faults.length],

@@ -32,7 +32,7 @@ test('Cache-Control of the backend is added to ours', () => {
   assert.deepEqual(answerHeaders(['Cache-Control', 'max-age=1'], ABOUT)['cache-control'], ['no-cache, private', 'max-age=1'])
 })
 
-test('304 has neither type nor length, 204 no length, and unpacking takes encoding and length away', () => {
+test('304 has neither type nor length, 204 no length, and unpacking removes encoding and length', () => {
   const raw = ['Content-Type', 'a/b', 'Content-Length', '2', 'Content-Encoding', 'gzip']
   const names = (status: number, unpacked: boolean) => Object.keys(answerHeaders(raw, { status, unpacked })).sort().join()
   assert.equal(names(304, false), 'cache-control,content-encoding')

@@ -31,7 +31,7 @@ const request = (headers: Record<string, string[]>, more: { upgrade?: boolean; m
   )
 
 describe('headers on their way to a delegate', () => {
-  test('the user stands in headers of the front proxy, and nobody else’s word does', () => {
+  test("the user is in the front proxy's headers, and those of the client are dropped", () => {
     const sent = request({
       authorization: ['Bearer secret'],
       'x-remote-user': ['root'],
@@ -81,7 +81,7 @@ describe('headers on their way to a delegate', () => {
     assert.equal(request(headers)['X-My-User'], 'root', 'without a front proxy they are headers like others')
   })
 
-  test('no header of a sender makes it somebody else', () => {
+  test('no header of a client changes its identity', () => {
     const name = fc.constantFrom(
       'X-Remote-User',
       'x-remote-group',
@@ -102,7 +102,7 @@ describe('headers on their way to a delegate', () => {
     )
   })
 
-  test('gzip is asked for where nobody said anything', () => {
+  test('gzip is requested if the client sent no Accept-Encoding', () => {
     assert.equal(request({})['Accept-Encoding'], 'gzip')
     assert.equal(request({ 'accept-encoding': ['br'] })['Accept-Encoding'], 'br')
     assert.equal(request({}, { method: 'HEAD' })['Accept-Encoding'], undefined)
@@ -117,7 +117,7 @@ describe('paths and queries', () => {
   ] as const)
     test(`?${given}`, () => assert.equal(sortedQuery(given), expected))
 
-  test('a query says the same, in order, and is not changed by a second hop', () => {
+  test('an encoded query has the same meaning and order, and is not changed by a second hop', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string())), (pairs) => {
         const clean = pairs.filter(([n, v]) => (n + v).isWellFormed())
@@ -213,7 +213,7 @@ test('of APIServices only those that are marked as the server’s own are kept, 
   assert.equal(planLocal(false, one('onstart')), 'nothing')
 })
 
-test('the delegation config map is joined with what stands there; foreign keys are dropped', () => {
+test('the delegation config map is merged with the present one; unknown keys are dropped', () => {
   const frontProxy = {
     ca: fixedText('PEM'),
     allowedNames: ['a'],
@@ -234,7 +234,7 @@ test('the delegation config map is joined with what stands there; foreign keys a
   assert.deepEqual(delegationData({ clientCa: fixedText('CA'), frontProxy }, data), data)
 })
 
-test('a plain list of resources is told as the aggregated document tells it, whatever it holds', () => {
+test('any plain list of resources is converted to the aggregated format', () => {
   const gv = { group: 'g', version: 'v1' }
   const list = [
     { name: 'as', singularName: 'a', namespaced: true, kind: 'A', verbs: ['get'], shortNames: ['x'] },
@@ -258,7 +258,7 @@ test('a plain list of resources is told as the aggregated document tells it, wha
   fc.assert(fc.property(fc.array(fc.jsonValue()), (junk) => void convertResources(junk as never, gv)))
 })
 
-test('definitions of the same name that say something else get another, and references follow', () => {
+test('different definitions of the same name are renamed, and references follow', () => {
   const widget = (type: string) => ({ W: { type } })
   const paths = (path: string) => ({ [path]: { get: { schema: { $ref: '#/definitions/W' } } } })
   const own = { paths: paths('/own'), definitions: widget('a') }

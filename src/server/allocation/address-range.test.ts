@@ -28,7 +28,7 @@ const RANGES: readonly (readonly [cidr: string, size: bigint, reserved: bigint, 
   ['fd00::/64', (1n << 64n) - 1n, 256n, 'fd00::1', 'fd00::ffff:ffff:ffff:ffff'],
 ]
 for (const [cidr, size, reserved, first, last] of RANGES)
-  test(`${cidr} lends ${first} to ${last}, and keeps ${reserved} of them for those who ask by name`, () => {
+  test(`${cidr} has ${first} to ${last}, and ${reserved} of them only for explicit requests`, () => {
     const range = rangeOf(cidr)
     assert.deepEqual([range.size, range.reserved, range.at(0n), range.at(range.size - 1n)], [size, reserved, first, last])
   })

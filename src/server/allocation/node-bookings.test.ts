@@ -90,7 +90,7 @@ test('work on another node does not wait', async () => {
   await first
 })
 
-test('work that fails is its caller’s, and the next one goes on', async () => {
+test('a failure of work is its caller’s, and the next work runs', async () => {
   const { bookings } = world()
   const failing = bookings.alone('n', async () => {
     throw new Error('no room')

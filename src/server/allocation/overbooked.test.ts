@@ -48,12 +48,12 @@ for (const [what, offered, bound, wanted, expected] of [
     ['pods: 1 of 1 are taken', 'cpu: 1 of 1 are taken, 1 are wanted', 'host port TCP/80 is taken'],
   ],
 ] as const) {
-  test(`a node has room, or says what is short: ${what}`, () => {
+  test(`a node has room, or lacks: ${what}`, () => {
     assert.deepEqual(overbooked(pod(wanted), node(offered), bound.map(pod)), expected)
   })
 }
 
-test('what a claim gives is not taken of the node', () => {
+test('what a claim provides does not count against the node', () => {
   const backed = pod('example.com/dongle=1')
   const status = {
     extendedResourceClaimStatus: {

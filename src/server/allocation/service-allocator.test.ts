@@ -99,7 +99,7 @@ const ports = [{ port: 80 }]
 const nodePortOf = (service: Service) => service.spec?.ports?.[0]?.nodePort ?? 0
 const refused = (text: RegExp) => (error: unknown) => error instanceof StatusError && text.test(error.message)
 
-test('every service gets an address of its own, and an IPAddress that says so', async () => {
+test('every service gets an address of its own, and an IPAddress for it', async () => {
   const c = cluster()
   const made = await Promise.all(Array.from({ length: 50 }, (_, i) => c.create(`s${i}`, { ports })))
   assert.equal(new Set(made.map((s) => s.spec?.clusterIP)).size, 50)
@@ -108,7 +108,7 @@ test('every service gets an address of its own, and an IPAddress that says so', 
   assert.equal(c.addresses.size, 49)
 })
 
-test('an address that somebody has is refused; one that was given back can be had', async () => {
+test('an address in use is refused; a released one can be allocated', async () => {
   const c = cluster()
   await c.create('a', { ports, clusterIP: '10.0.0.7' })
   await assert.rejects(c.create('b', { ports, clusterIP: '10.0.0.7' }), refused(/provided IP is already allocated/))
@@ -145,7 +145,7 @@ test('two families give two addresses where the cluster has them', async () => {
   await assert.rejects(cluster().create('a', { ports, ipFamilyPolicy: 'RequireDualStack' }), refused(/not configured for dual-stack/))
 })
 
-test('a service that becomes an external name gives its address back', async () => {
+test('a service that becomes an external name releases its address', async () => {
   const c = cluster()
   await c.create('a', { ports })
   const external = await c.update('a', { type: 'ExternalName', externalName: 'a.b' })
@@ -153,7 +153,7 @@ test('a service that becomes an external name gives its address back', async () 
   assert.equal(c.addresses.size, 0)
 })
 
-test('what was chosen and is taken by another server meanwhile is chosen anew; what was asked for is refused', async () => {
+test('a chosen address that another server takes is replaced; a requested one is refused', async () => {
   const c = cluster()
   const seen = await c.create('a', { ports, type: 'NodePort' })
   await c.remove('a')
@@ -187,7 +187,7 @@ for (const [first, last, reserved] of [
   [7, 7, 0],
   [200, 215, 0],
 ] as const)
-  test(`node ports come from the configured range, to its last one, those that are left for who asks for one at the end: ${JSON.stringify(first)}`, async () => {
+  test(`node ports are from the configured range, those for explicit requests last: ${JSON.stringify(first)}`, async () => {
     const c = cluster(undefined, { first, last })
     const got: number[] = []
     for (let i = first; i <= last; i++) got.push(nodePortOf(await c.create(`s${i}`, { ports, type: 'NodePort' })))
@@ -204,7 +204,7 @@ for (const [first, last, reserved] of [
     )
   })
 
-test('a service that asks for more than anybody has is told of as much as anybody reads', async () => {
+test('a service with too many faults gets a bounded message', async () => {
   const many = Array.from({ length: 150_000 }, (_, i) => `a${i}`)
   for (const asked of [{ clusterIP: 'a0', clusterIPs: many }, { clusterIPs: many }, { ipFamilies: many }]) {
     const error = await cluster()

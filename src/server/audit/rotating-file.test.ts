@@ -42,7 +42,7 @@ test('a file that cannot be opened is refused in the words of Kubernetes', () =>
 const NOW = Date.parse('2026-11-22T05:00:00.123Z')
 const DAY = 86_400_000
 
-test('backups are known by their names', () => {
+test('backups are recognized by their names', () => {
   assert.equal(backupName('/x/audit.log', NOW), '/x/audit-2026-11-22T05-00-00.123.log')
   const files = ['audit-2026-11-22T05-00-00.123.log', 'audit-2026-11-23T05-00-00.123.log.gz', 'audit.log', 'audit-x.log', 'other.log']
   assert.deepEqual(

@@ -19,7 +19,7 @@ function definition(name: string, wanted: DefinitionNames, held?: DefinitionName
 const taken = (names: Partial<DefinitionNames>, group?: string) =>
   definition('bars.a.b', { plural: 'bars', kind: 'Bar' }, { plural: 'bars', kind: 'Bar', ...names }, group)
 
-test('names that nobody holds are taken', () => {
+test('free names are accepted', () => {
   const { names, accepted, complete } = acceptNames(definition('foos.a.b', { ...NAMES, shortNames: ['f'], categories: ['all'] }), [])
   assert.deepEqual(names, { ...NAMES, shortNames: ['f'], categories: ['all'] })
   assert.deepEqual([accepted.status, accepted.reason, complete], ['True', 'NoConflicts', true])
@@ -42,12 +42,12 @@ for (const [other, reason, message, missing] of [
     assert.deepEqual(Object.fromEntries(Object.entries(names).filter(([, v]) => v !== '')), left)
   })
 
-test('what is held already stays, whoever asks for it later', () => {
+test('accepted names are kept, whichever definition wants them later', () => {
   const { names, complete } = acceptNames(definition('foos.a.b', NAMES, NAMES), [taken({ plural: 'foos', kind: 'Foo' })])
   assert.deepEqual([names, complete], [NAMES, true])
 })
 
-test('other groups, and the definition itself, are nobody’s rivals', () => {
+test('definitions of other groups, and the definition itself, do not conflict', () => {
   assert.equal(acceptNames(definition('foos.a.b', NAMES), [taken({ plural: 'foos' }, 'c.d')]).complete, true)
   assert.equal(acceptNames(definition('foos.a.b', NAMES), [definition('foos.a.b', NAMES, NAMES)]).complete, true)
 })

@@ -18,7 +18,7 @@ for (const [advertise, host, expected] of [
   })
 }
 
-test('loopback and link-local addresses stand in no Endpoints', () => {
+test('loopback and link-local addresses are not allowed in Endpoints', () => {
   assert.deepEqual(['127.0.0.1', '::1', '169.254.1.1', 'fe80::1', '0.0.0.0'].filter(canBeEndpoint), [])
   assert.deepEqual(['192.0.2.7', '198.19.0.1', 'fd00::1'].filter(canBeEndpoint), ['192.0.2.7', '198.19.0.1', 'fd00::1'])
 })

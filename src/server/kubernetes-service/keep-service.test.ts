@@ -50,7 +50,7 @@ async function stage() {
   return { part, store, clock, client, keep, read, [Symbol.asyncDispose]: () => part[Symbol.asyncDispose]() }
 }
 
-test('what somebody deletes of the service kubernetes is there again within ten seconds', async () => {
+test('deleted parts of the service kubernetes are restored within ten seconds', async () => {
   await using it = await stage()
   const stop = new AbortController()
   const kept = it.keep(soleAddress('192.0.2.7'))
@@ -81,7 +81,7 @@ test('nothing is written while all is as it should be', async () => {
   assert.equal(await it.store.latest(), before)
 })
 
-test('a server that cannot stand in Endpoints leaves them alone, and keeps the service', async () => {
+test('a server without an address for Endpoints leaves them alone, and maintains the service', async () => {
   await using it = await stage()
   await it.client.delete({ ...SERVICES, ...WHERE })
   await it.keep(undefined).sync()
@@ -89,7 +89,7 @@ test('a server that cannot stand in Endpoints leaves them alone, and keeps the s
   await assert.rejects(it.read(), { code: 404 })
 })
 
-test('servers of one store stand beside each other; one that leaves is taken out at once, one that dies when its entry ends', async () => {
+test('servers of one store are all in the endpoints; one that stops is removed at once, one that crashes when its lease ends', async () => {
   await using it = await stage()
   const kept = (ip: string) => it.keep(sharedAddresses(it.store, ip))
   const [a, b, c] = [kept('192.0.2.7'), kept('192.0.2.8'), kept('192.0.2.9')]

@@ -51,7 +51,7 @@ test("what other people put into the endpoints' metadata stays", () => {
   assert.deepEqual([plan?.metadata.labels?.a, plan?.metadata.annotations, plan?.metadata.resourceVersion], ['b', { q: 'r' }, '7'])
 })
 
-test('the slice says what the endpoints say, and is written only when it does not', () => {
+test('the slice mirrors the endpoints, and is written only if it differs', () => {
   const plan = planSlice(undefined, endpoints([subset(['192.0.2.7', '192.0.2.8'])]))
   const slice: EndpointSlice = {
     apiVersion: 'discovery.k8s.io/v1',

@@ -132,18 +132,18 @@ const refused: readonly (readonly [line: string, conf: unknown, says: string])[]
 for (const [line, conf, says] of refused)
   test(`a start that is refused: ${says.slice(-90)}`, () => assert.throws(() => read(line, conf), { message: says }))
 
-test('plugins run in their order, whatever the order of the flag; who is asked for runs', () => {
+test('plugins run in their fixed order; an enabled one runs', () => {
   const { plugins } = read('--enable-admission-plugins=AlwaysPullImages,AlwaysAdmit --disable-admission-plugins=LimitRanger')
   assert.deepEqual(plugins.slice(0, 4), ['AlwaysAdmit', 'NamespaceLifecycle', 'ServiceAccount', 'TaintNodesByCondition'])
   assert.ok(plugins.includes('AlwaysPullImages') && !plugins.includes('LimitRanger') && !plugins.includes('NodeRestriction'))
   assert.deepEqual(read('--admission-control=ResourceQuota,NamespaceLifecycle').plugins, ['NamespaceLifecycle', 'ResourceQuota'])
 })
 
-test('a plugin that does not run may be told anything', () => {
+test('the configuration of a disabled plugin is not validated', () => {
   assert.deepEqual(read('', plugin('EventRateLimit', { a: 1 })).settings.eventLimits, [])
 })
 
-test('what plugins are told is complete', () => {
+test('plugin configurations are complete', () => {
   const { eventLimits } = read(
     '--enable-admission-plugins=EventRateLimit',
     plugin('EventRateLimit', limits({ type: 'User', qps: 5, burst: 10 })),
@@ -161,7 +161,7 @@ test('what plugins are told is complete', () => {
   assert.deepEqual(imagePolicy, { kubeConfigFile: '/k', allowTtlMs: 300_000, denyTtlMs: 0, retryBackoffMs: 20, defaultAllow: true })
 })
 
-test('a plugin may have a file of its own, beside that of all; sections of old files stand alone', () => {
+test('a plugin may have a file of its own next to the common one; old files are one section', () => {
   const own = {
     apiVersion: 'apiserver.config.k8s.io/v1',
     kind: 'AdmissionConfiguration',

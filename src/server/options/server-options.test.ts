@@ -18,7 +18,7 @@ const recorded = readFileSync(path.join(import.meta.dirname, '../../../test/reco
 const table: Readonly<Record<string, AnyFlag>> = SERVER_FLAGS
 const OWN = ['data-dir', 'object-limits', 'refuse-double-booking']
 
-test("every flag of kube-apiserver is known, and none that is nobody's", () => {
+test('the flags are those of kube-apiserver', () => {
   assert.deepEqual(
     Object.keys(table)
       .filter((name) => !OWN.includes(name) && table[name]?.deprecated === undefined)
@@ -45,7 +45,7 @@ for (const [name = '', , ...words] of recorded)
   })
 
 for (const [name, { effect }] of Object.entries(table))
-  test(`what is not followed says so, or says why it does not matter: ${name}`, () => {
+  test(`an unsupported flag is refused, or has a reason to be ignored: ${name}`, () => {
     if (effect.kind === 'refused') assert.ok(effect.reason.length > 0, name)
   })
 
@@ -203,7 +203,7 @@ test('what would be acted against is refused, what changes nothing is taken', ()
   assert.equal(read('--profiling=false', '--etcd-prefix=/x').storage.dataDir, undefined)
 })
 
-test('what kube-apiserver takes of front proxies is taken', () => {
+test('front proxy settings that kube-apiserver accepts are accepted', () => {
   for (const half of [`--proxy-client-cert-file=${ours.cert}`, `--proxy-client-key-file=${ours.key}`])
     assert.equal(read(half).aggregation.proxyClient, undefined)
   const front = `--requestheader-client-ca-file=${ours.cert}`
@@ -212,7 +212,7 @@ test('what kube-apiserver takes of front proxies is taken', () => {
   read(front, `--client-ca-file=${files.both}`, '--requestheader-allowed-names=proxy')
 })
 
-test('events are kept as long as asked for, in whole seconds, or for ever', () => {
+test('events are kept for the configured time, in whole seconds, or for ever', () => {
   for (const [asked, kept] of [
     ['90m', 5_400_000],
     ['1.5s', 1000],
@@ -222,7 +222,7 @@ test('events are kept as long as asked for, in whole seconds, or for ever', () =
   assert.equal(read().storage.eventTtlMs, 3_600_000)
 })
 
-test('node ports have the range that was asked for, in the three ways to write it', () => {
+test('the range of node ports has three notations', () => {
   for (const [asked, first, last] of [
     ['100-200', 100, 200],
     ['100+20', 100, 120],

@@ -28,7 +28,7 @@ const SENT = {
   'x-a': 'b',
 }
 
-test('a request goes on without credentials and without what belongs to one connection', () => {
+test('a request is forwarded without credentials and hop-by-hop headers', () => {
   assert.deepEqual(forwarded({ headers: SENT }), { Host: 'api', 'X-A': 'b', 'X-Forwarded-For': '127.0.0.1' })
 })
 
@@ -39,6 +39,6 @@ test('an upgrade names nothing but itself as belonging to the connection', () =>
   assert.deepEqual(rest, { Host: 'api', 'X-A': 'b', 'X-Forwarded-For': '127.0.0.1' })
 })
 
-test('who has forwarded before is kept', () => {
+test('existing X-Forwarded-For values are kept', () => {
   assert.equal(forwarded({ headers: { 'x-forwarded-for': '10.0.0.1' } })['X-Forwarded-For'], '10.0.0.1, 127.0.0.1')
 })

@@ -32,7 +32,7 @@ async function textOf({ body }: IncomingAnswer): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-test('an answer over HTTP/2 that has come whole before anybody reads it is whole', async () => {
+test('an HTTP/2 response that arrives completely before it is read is complete', async () => {
   const answer = await answered((stream) => {
     stream.respond({ ':status': 200 })
     stream.end('small')
@@ -41,7 +41,7 @@ test('an answer over HTTP/2 that has come whole before anybody reads it is whole
   assert.equal(await textOf(answer), 'small')
 })
 
-test('a long answer is read as fast as its reader wants it, and all of it', async () => {
+test("a long response is read at the reader's pace, and completely", async () => {
   const text = 'x'.repeat(3_000_000)
   const answer = await answered((stream) => {
     stream.respond({ ':status': 200 })
@@ -57,7 +57,7 @@ const CUTS: Readonly<Record<string, (stream: ServerHttp2Stream) => void>> = {
   'its connection ends': (stream) => stream.session?.destroy(),
 }
 for (const [how, cut] of Object.entries(CUTS))
-  test(`an answer that is cut off fails whoever reads it: ${how}`, async () => {
+  test(`a response that is cut off fails its reader: ${how}`, async () => {
     const answer = await answered((stream) => {
       stream.on('error', () => {})
       stream.respond({ ':status': 200 })

@@ -83,7 +83,7 @@ const cases: readonly (readonly [rule: string, given: Case, wanted: string])[] =
 ]
 for (const [rule, given, wanted] of cases) test(`${rule}: ${wanted}`, () => assert.equal(resolve(given), wanted))
 
-test('a server of this process comes before a service of the name', () => {
+test('a server of this process takes precedence over a service of the same name', () => {
   const stream = new PassThrough()
   const resolver = createServiceResolver(
     { routing: true },

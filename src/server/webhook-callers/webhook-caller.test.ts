@@ -12,7 +12,7 @@ import { createWebhookCaller, WebhookCallError } from './webhook-caller.ts'
 const caller = async (webhook: WebhookDouble, user: object = {}, cluster: object = {}) =>
   createWebhookCaller(await readWebhookKubeconfig(webhook.kubeconfig('/ask', user, cluster)), { clock: systemClock })
 
-test('a webhook named by a kubeconfig is asked with its path, its time limit and client-go’s headers; the connection is kept', async () => {
+test('a webhook is called with its path, its time limit and client-go’s headers; the connection is reused', async () => {
   await using webhook = await webhookDouble((_, response) => json(response, { fine: true }))
   using one = await caller(webhook)
   for (let i = 0; i < 3; i++) assert.equal((await one.post('{"a":1}')).body.toString(), '{"fine":true}')
@@ -129,7 +129,7 @@ test('a webhook that is silent, endless, huge, or packs much into little costs n
   assert.match(await outcome(20_000), /EOF$/)
 })
 
-test('a question is given up when whoever asked has gone', async () => {
+test('a call is cancelled when its client has disconnected', async () => {
   await using webhook = await webhookDouble(() => {})
   using one = await caller(webhook)
   const gone = new AbortController()
@@ -138,7 +138,7 @@ test('a question is given up when whoever asked has gone', async () => {
   await assert.rejects(asked, (error) => error instanceof WebhookCallError && error.code === 'aborted')
 })
 
-test('a webhook is asked again where Kubernetes does so, and no oftener', async () => {
+test('a webhook call is retried as often as Kubernetes does', async () => {
   const clock = new VirtualClock()
   const asked = async (status: number, headers: Record<string, string> = {}, body = 'no') => {
     const calls: number[] = []

@@ -72,7 +72,7 @@ describe('header blocks', () => {
     )
   })
 
-  test('that unpack without end, or are none, are refused', async () => {
+  test('that unpack without end, or are invalid, are refused', async () => {
     using bombed = createHeaderCodec()
     const deflate = createDeflate({ dictionary: SPDY_DICTIONARY })
     const chunks: Buffer[] = []
@@ -90,7 +90,7 @@ describe('a session', () => {
     return controlFrame(FRAME.synStream, flags, Buffer.concat([numbers(id, 0), Buffer.of(0, 0), await codec.encode(headers)]))
   }
 
-  test('refuses streams beyond its bound, with numbers that go back, and goes on', async () => {
+  test('refuses streams beyond its limit and with decreasing ids, and continues', async () => {
     using codec = createHeaderCodec()
     const [there, back] = [createBytePipe(1 << 30), createBytePipe(1 << 30)]
     const session = createSpdySession({ source: there.source, sink: back.sink })

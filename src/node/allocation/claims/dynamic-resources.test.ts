@@ -25,7 +25,7 @@ test('claims are made ready in one call a driver, shared by pods, and given back
   assert.throws(() => at.additions(two, main(two)), /internal error: unable to get claim info for ResourceClaim a in namespace default/)
 })
 
-test('two pods that come together ask once', async () => {
+test('two concurrent pods cause one call', async () => {
   await using at = open([claimOf('a', ['one', 'two'])]).node
   const driver = new DriverDouble()
   at.drivers.add(DRIVER, driver.connection())
@@ -68,7 +68,7 @@ for (const [name, pod, claims, message] of refusals) {
   })
 }
 
-test('answers that do not fit the question are told, and nothing is taken of them', async () => {
+test('responses that do not match the request are reported, and ignored', async () => {
   const at = open([claimOf('a', ['p'])])
   await using node = at.node
   const driver = new DriverDouble()
@@ -139,7 +139,7 @@ test('what a driver offers is wiped at the start, and when it was away for half 
   assert.deepEqual(at.wiped, ['spec.nodeName=node-1,spec.driver=gpu.example.com'])
 })
 
-test('the newest plugin of a driver that is connected is asked; a second one may not take the place of the first', async () => {
+test("the newest connected plugin of a driver is used; a second one may not use the first one's endpoint", async () => {
   const at = open([claimOf('a', ['p'])])
   await using node = at.node
   const [old, young] = [new DriverDouble(), new DriverDouble()]
@@ -155,7 +155,7 @@ test('the newest plugin of a driver that is connected is asked; a second one may
   assert.deepEqual([old.asked, young.asked], [['prepare a'], ['unprepare a']])
 })
 
-test('who waits for a driver looks again when it comes', async () => {
+test('a pod that waits for a driver is retried when it registers', async () => {
   const at = open([claimOf('a', ['p'])])
   await using node = at.node
   assert.match((await at.event(podOf('p', ['a']))) ?? '', /is not registered$/)
@@ -163,7 +163,7 @@ test('who waits for a driver looks again when it comes', async () => {
   assert.deepEqual(at.looked, ['uid-p'])
 })
 
-test('health comes into the status by claim and request, and holds as long as the driver says', async () => {
+test("health is in the status by claim and request, until the driver's timeout", async () => {
   const at = open([claimOf('a', ['p'])])
   await using node = at.node
   const driver = new DriverDouble()
@@ -190,7 +190,7 @@ test('health comes into the status by claim and request, and holds as long as th
   assert.deepEqual(at.looked, ['uid-p'])
 })
 
-test('an extended resource that a claim stands for comes into the containers that it was allocated for', async () => {
+test('an extended resource of a claim is given to the containers that it was allocated for', async () => {
   const at = open([claimOf('special', ['p'])])
   await using node = at.node
   node.drivers.add(DRIVER, new DriverDouble().connection())

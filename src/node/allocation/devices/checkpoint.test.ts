@@ -55,7 +55,7 @@ test('what is written is read again', () => {
   )
 })
 
-test('a file that was cut short or changed is told from a good one', () => {
+test('a truncated or changed file is detected', () => {
   const good = writeCheckpoint({
     entries: [
       {

@@ -10,7 +10,7 @@ const pool = (places: readonly (readonly number[])[]) => ({
 })
 const ids = (places: readonly unknown[]) => places.map((_, i) => `d${i}`)
 
-test('a resource that knows of no places says nothing; one that cannot serve says so', () => {
+test('a resource without topology gives no hints; one without enough devices gives an empty list', () => {
   assert.equal(resourceHints(NODES, pool([[], []]), { count: 1, held: undefined, free: ['d0'], reusable: [] }), undefined)
   assert.deepEqual(resourceHints(NODES, pool([[0]]), { count: 2, held: undefined, free: ['d0'], reusable: [] }), [])
   assert.deepEqual(resourceHints(NODES, pool([[0], [1]]), { count: 2, held: ['d0'], free: ['d1'], reusable: [] }), [])

@@ -8,7 +8,7 @@ const device = (id: string, health = 'Healthy', ...nodes: readonly number[]) => 
   topology: nodes.length === 0 ? undefined : { nodes: nodes.map((n) => ({ id: n })) },
 })
 
-test('what a plugin tells that makes no sense is left out and named', () => {
+test('invalid devices are left out and reported', () => {
   const told = [device('a'), device('a', 'Unhealthy'), device(''), device('x'.repeat(LONGEST_ID + 1)), device('b', 'Healthy', 1, -4, 2.5)]
   const { devices, faults } = readDevices(told)
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('what a plugin tells that makes no sense is left out and named', () => {
   assert.deepEqual(faults, ['ids that stand twice ("a")', 'ids that are empty or longer than 253 characters, 2 times'])
 })
 
-test('more devices than a node takes are left out', () => {
+test('devices beyond the limit are left out', () => {
   const { devices, faults } = readDevices(Array.from({ length: 100_000 }, (_, i) => device(`d${i}`)))
   assert.equal(devices.size, MOST_DEVICES)
   assert.deepEqual(faults, [`more than ${MOST_DEVICES} devices, ${100_000 - MOST_DEVICES} times`])

@@ -114,7 +114,7 @@ test('a pod that holds its devices by the checkpoint waits for its plugin, howev
   assert.equal(node.given(pod), given)
 })
 
-test('a pod that runs keeps its devices although its plugin is away; its checkpoint being lost, its status says which', async () => {
+test('a running pod keeps its devices without its plugin; with a lost checkpoint, they are restored from its status', async () => {
   const node = openManager()
   await node.serve(new PluginDouble(IDS))
   const pod = podOf('one', 2)
@@ -133,7 +133,7 @@ test('a pod that runs keeps its devices although its plugin is away; its checkpo
   assert.match(String(await node.admit(podOf('greedy', 4))), /Requested: 4, Available: 3/)
 })
 
-test('a plugin that went is counted for five minutes, and given to nobody', async () => {
+test('the devices of a disconnected plugin count for five minutes, and are not allocated', async () => {
   const node = openManager()
   const plugin = new PluginDouble(IDS, new Set(['a']))
   await node.serve(plugin)
@@ -160,7 +160,7 @@ test('the name of a plugin that is alive is not given to another; that of a dead
   assert.equal(node.amounts(), '2/2')
 })
 
-test('a plugin that hangs holds up nobody but those who need it', async () => {
+test('a hanging plugin delays only pods that need it', async () => {
   const node = openManager()
   const hanging = new PluginDouble(IDS)
   await node.serve(hanging)
@@ -180,7 +180,7 @@ test('a plugin that hangs holds up nobody but those who need it', async () => {
   assert.equal(node.manager.ledger.knowsResource(RESOURCE), false)
 })
 
-test('what a plugin answers is looked at before it reaches a container', async () => {
+test("a plugin's response is validated before it reaches a container", async () => {
   const empty = { envs: new Map(), mounts: [], devices: [], annotations: new Map(), cdiDevices: [] }
   const bad = [
     [[], /no containers return in allocation response/],
@@ -214,7 +214,7 @@ const op = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(100, START_GRACE_MS, GRACE_MS) }),
 )
 
-test('never the same device twice, none lost, whatever is killed when', async () => {
+test('no device is allocated twice or lost, whatever is killed when', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(op, { maxLength: 25 }), async (ops) => {
       const node = openManager()

@@ -26,14 +26,14 @@ const open = (folders: ReturnType<typeof deviceFolders>) =>
     pod: () => undefined,
   })
 
-test("nobody but the user reaches the sockets: the folders of plugins are the user's alone", async () => {
+test('only the user can reach the sockets: the plugin folders have mode 700', async () => {
   using place = openFolders()
   await using _devices = await open(place.folders)
   const modes = Object.entries(place.folders).map(([name, folder]) => [name, (statSync(folder).mode & 0o777).toString(8)])
   assert.deepEqual(Object.fromEntries(modes), { plugins: '700', registry: '700', podResources: '700' })
 })
 
-test('a folder that another agent serves is refused, and the first agent goes on', async () => {
+test('a folder in use by another agent is refused, and the first agent continues', async () => {
   using place = openFolders()
   await using _first = await open(place.folders)
   await assert.rejects(open(place.folders), SocketError)

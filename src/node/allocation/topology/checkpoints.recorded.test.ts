@@ -42,7 +42,7 @@ const cpus = fc
   .map((list) => new Set(list.sort((a, b) => a - b)))
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
 
-test('whatever is held comes back from its text; cut short or changed it never does', () => {
+test('every checkpoint is restored from its text, but not if it is truncated or changed', () => {
   const ledger = fc.record({
     shared: cpus,
     exclusive: fc.uniqueArray(fc.tuple(name, fc.uniqueArray(fc.tuple(name, cpus), { selector: ([n]) => n, minLength: 1, maxLength: 3 })), {

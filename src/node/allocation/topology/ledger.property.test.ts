@@ -47,7 +47,7 @@ const podOf = (uid: string, wishes: readonly { readonly cpu: number; readonly gi
   status: {},
 })
 
-test('no processor and no byte is given twice, and all come back, whatever comes and goes', async () => {
+test('no CPU and no byte is allocated twice, and all are released, for any sequence of pods', async () => {
   await fc.assert(
     fc.asyncProperty(
       shape,

@@ -32,7 +32,7 @@ const open = (answer: Answer, config = {}) => {
 const tokens: Answer = (review) =>
   review.kind === 'TokenReview' && review.spec.token === 'good' ? { authenticated: true, user: { username: 'eve', groups: ['g'] } } : {}
 
-test('a token is asked about once, until its time is over; requests at once share the question', async () => {
+test('a token is reviewed once until it expires; concurrent requests share the review', async () => {
   const { access, asked, clock } = open(tokens)
   const both = await Promise.all([
     access.authenticate({ authorization: 'Bearer good' }),
@@ -52,7 +52,7 @@ test('a token is asked about once, until its time is over; requests at once shar
   assert.deepEqual(asked, ['token good', 'token good'])
 })
 
-test('who brings proof that proves nothing is not anonymous', async () => {
+test('a client with an untrusted certificate is not anonymous', async () => {
   const { access } = open(tokens, { anonymous: true })
   const names = [
     {},
@@ -70,7 +70,7 @@ test('who brings proof that proves nothing is not anonymous', async () => {
   ])
 })
 
-test('each right is asked about in turn, and refusals are forgotten sooner than permissions', async () => {
+test('each subresource is checked in turn, and denials are cached for a shorter time than permissions', async () => {
   const { access, asked, clock } = open((o) => ({
     allowed: o.kind === 'SubjectAccessReview' && o.spec?.resourceAttributes?.subresource === 'proxy',
   }))

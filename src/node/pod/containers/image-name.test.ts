@@ -42,7 +42,7 @@ const COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
 const HOST = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])'
 const WHOLE = new RegExp(`^${HOST}(?:\\.${HOST})*(?::[0-9]+)?/${COMPONENT}(?:/${COMPONENT})*(?::\\w[\\w.-]{0,127})?$`)
 
-test('a name with a registry is one that the grammar takes', () => {
+test('a name with a registry is accepted exactly if the grammar matches', () => {
   const rest = fc.string({ unit: fc.constantFrom('a', '1', '.', '_', '-', '/', ':'), maxLength: 12 })
   fc.assert(
     fc.property(rest, (text) => {

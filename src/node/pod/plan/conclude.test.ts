@@ -27,7 +27,7 @@ function parse(text: string): { readonly pod: Pod; readonly records: readonly Co
 const shown = (records: readonly ContainerRecord[]) =>
   records.map((r) => (r.state.kind === 'terminated' ? String(r.state.exitCode) : r.state.kind.charAt(0))).join(' ')
 
-test('of a container whose turn had come and whose end nobody saw, nobody knows how it ended', () => {
+test('a container that may have started and whose end was not seen gets an unknown end', () => {
   const table: readonly [string, string][] = [
     ['m0 m1', '0 1'],
     ['mr mw m0', '137 137 0'],
@@ -46,7 +46,7 @@ test('of a container whose turn had come and whose end nobody saw, nobody knows 
   }
 })
 
-test('where everything has ended there is nothing to say', () => {
+test('records of ended containers are unchanged', () => {
   const { pod, records } = parse('i0 m1')
   assert.equal(conclude(pod, records), records)
 })

@@ -30,7 +30,7 @@ function observe(container: Container, before: readonly ContainerRecord[]): Cont
   return record
 }
 
-test('that a container with a startup probe has started is told before that it is ready; one without is ready at once', () => {
+test('a container with a startup probe is reported started before ready; one without is ready at once', () => {
   const plain: Container = { name: 'main', image: 'app' }
   assert.deepEqual([observe(plain, []).started, observe(plain, []).ready], [true, true])
   const probed: Container = { ...plain, startupProbe: { periodSeconds: 1 } }

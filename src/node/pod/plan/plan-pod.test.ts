@@ -151,7 +151,7 @@ for (const [rule, policy, text, results, wanted] of probeCases) {
   test(rule, () => assert.equal(say(plan(policy, text, { results }).plan), wanted))
 }
 
-test('the event says whether the container will be restarted', () => {
+test('the event has whether the container will be restarted', () => {
   const message = (policy: Policy) => plan(policy, 'main:run main2:run', { results: { 'live main': 'failure' } }).plan.kill[0]?.message
   assert.equal(message('Always'), 'Container main failed liveness probe, will be restarted')
   assert.equal(message('Never'), 'Container main failed liveness probe')

@@ -18,14 +18,14 @@ const pod = (container: Container, status: Pod['status'] = {}, generation = 2): 
   status,
 })
 
-test('a pod that asks for what it has wants nothing', () => {
+test('a pod whose requests equal its allocation needs no resize', () => {
   const resize = new PodResize(pod(main('1')))
   assert.equal(resize.wanted(pod(main('1'))), false)
   assert.deepEqual(resize.actuations(pod(main('1'))), [])
   assert.deepEqual(resize.conditions('now'), [])
 })
 
-test('what is given is told at once, and stands in progress until the runtime was told', () => {
+test('an allocation is reported at once, and in progress until the runtime is updated', () => {
   const resize = new PodResize(pod(main('1')))
   const grown = pod(main('2'))
   assert.equal(resize.wanted(grown), true)
@@ -54,7 +54,7 @@ test('without room the pod keeps what it has, and the wait is news once', () => 
   assert.deepEqual([condition?.type, condition?.reason, condition?.message], ['PodResizePending', 'Deferred', 'full'])
 })
 
-test('a container whose policy says so is restarted, for the amounts that it names only', () => {
+test('a container is restarted if its resize policy requires it for the changed resources', () => {
   const policy = { resizePolicy: [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }] }
   const restarts = (cpu: string, memory: string) => {
     const resize = new PodResize(pod(main('1', '64Mi', policy)))
@@ -65,7 +65,7 @@ test('a container whose policy says so is restarted, for the amounts that it nam
   assert.deepEqual([restarts('2', '64Mi'), restarts('1', '128Mi')], [false, true])
 })
 
-test('an agent that starts knows from the status what was given before it came', () => {
+test('a restarted agent restores allocations from the status', () => {
   const told = containerStatus({ allocatedResources: { cpu: '1', memory: '64Mi' }, resources: { limits: { cpu: '1', memory: '64Mi' } } })
   const resize = new PodResize(pod(main('2'), { containerStatuses: [told] }))
   assert.equal(resize.allocated('main')?.requests?.cpu, '1')
@@ -86,7 +86,7 @@ test('where nothing runs that is held to other amounts, a resize is over as it b
   assert.deepEqual([resize.actuated('main')?.requests?.cpu, resize.conditions('now')], ['2', []])
 })
 
-test('what the runtime would not take is told with its reason, once, and is asked for again', () => {
+test('a refused update is reported with its reason, once, and retried', () => {
   const { resize, grown, over } = begun(true)
   assert.equal(over, false)
   assert.deepEqual([resize.failed(grown, 'busy'), resize.failed(grown, 'busy')], [true, false])
@@ -101,7 +101,7 @@ test('what the runtime would not take is told with its reason, once, and is aske
   })
 })
 
-test('a pod that asks for other amounts as a whole is resized by that alone', () => {
+test('a change of pod-level resources alone resizes the pod', () => {
   const whole = (cpu: string): Pod => {
     const p = pod(main('1'))
     return { ...p, spec: { ...p.spec, resources: { requests: { cpu }, limits: { cpu } } } }
@@ -117,7 +117,7 @@ test('a pod that asks for other amounts as a whole is resized by that alone', ()
   assert.equal(resize.wanted(whole('3')), false)
 })
 
-test('who takes up a pod that asks for more as a whole knows from its status what it was given', () => {
+test('a restarted agent restores pod-level allocations from the status during a resize', () => {
   const told = { allocatedResources: { cpu: '500m' }, resources: { limits: { cpu: '2' } } }
   const p = pod(main('1'), told as Pod['status'])
   const asking = (requests: string): Pod => ({

@@ -58,7 +58,7 @@ function crowded(refuse?: Error) {
   return { clock, state, reporter, told, clear, start }
 }
 
-test('where much is told already, that a pod waits is told together with its start', async () => {
+test('under load, the report that a pod waits is merged with that of its start', async () => {
   const { reporter, told, clear, start, state } = crowded()
   await reporter.report()
   await reporter.report('sandbox')
@@ -75,7 +75,7 @@ test('where much is told already, that a pod waits is told together with its sta
   assert.deepEqual(told, ['running'])
 })
 
-test('a start that takes its time does not keep its pod from being told of: as soon as there is room', async () => {
+test('under load, a pod whose start takes long is reported as soon as there is a slot', async () => {
   const { reporter, told, clear, start } = crowded()
   await reporter.report()
   await clear()
@@ -85,7 +85,7 @@ test('a start that takes its time does not keep its pod from being told of: as s
   assert.deepEqual(told, ['waiting', 'running'])
 })
 
-test('what waits when nobody works on the pod any more is not told', async () => {
+test('a pending report is dropped when the worker is left', async () => {
   const { reporter, told, clear } = crowded()
   await reporter.report()
   reporter.leave()
@@ -93,7 +93,7 @@ test('what waits when nobody works on the pod any more is not told', async () =>
   assert.deepEqual(told, [])
 })
 
-test('a pod that has gone before its turn is known to have gone', async () => {
+test('a pod that is deleted before its report is written is known to be gone', async () => {
   const { reporter, clear, state } = crowded(notFound({ group: '', resource: 'pods' }, 'p'))
   await reporter.report()
   assert.equal(state.gone, false)
@@ -101,7 +101,7 @@ test('a pod that has gone before its turn is known to have gone', async () => {
   assert.equal(state.gone, true)
 })
 
-test('what could not be told in its turn is looked at again after a second', async () => {
+test('a failed report is retried after a second', async () => {
   const { reporter, told, clear, state, clock } = crowded(new Error('no route to host'))
   await reporter.report()
   await clear()

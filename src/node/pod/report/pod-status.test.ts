@@ -43,7 +43,7 @@ const status = (pod: Pod, records: readonly ContainerRecord[], more: object = {}
   )
 const condition = (of: ReturnType<typeof status>, type: string) => (of.conditions as unknown as PodCondition[]).find((c) => c.type === type)
 
-test('a running pod is ready, and says what it holds', () => {
+test('a running pod is ready, and its resources are reported', () => {
   const told = status(base, [record()])
   assert.deepEqual([told.phase, condition(told, 'Ready')?.status, told.observedGeneration], ['Running', 'True', 3])
   assert.deepEqual([told.allocatedResources, told.resources], [{ cpu: '100m' }, { requests: { cpu: '100m' } }])
@@ -112,7 +112,7 @@ const observe = (before: readonly ContainerRecord[], failures: Record<string, St
     amounts,
   })[0]
 
-test('a container that the runtime has forgotten goes on as it was told, or nobody knows how it ended', () => {
+test('a container that the runtime has removed keeps its reported state, or has an unknown end', () => {
   const ended = record({ state: { kind: 'terminated', id: 'c1', exitCode: 0, startedAtMs: AT, finishedAtMs: AT } })
   assert.deepEqual(observe([ended])?.state, ended.state)
   const lost = observe([record()])?.state
@@ -134,7 +134,7 @@ test('why a container could not start is shown, unless it will not start again o
   assert.equal(observe([ended], { main: failure }, deleted)?.state.kind, 'terminated')
 })
 
-test('what a status tells of containers can be read back', () => {
+test('the container statuses can be restored from the status', () => {
   const last = { kind: 'terminated', id: 'c0', exitCode: 1, reason: 'Error', startedAtMs: AT, finishedAtMs: AT } as const
   const told = status(base, [record({ last, restartCount: 1, image: { name: 'app', id: 'app@1' } })])
   const [restored] = restoreRecords({ ...base, status: told as Pod['status'] })

@@ -34,7 +34,7 @@ test('what may wait begins in its order as others end, each when there is room',
   assert.equal(traffic.crowded, true)
 })
 
-test('where nobody is on the way nothing waits; what fails makes room too', async () => {
+test('without writes in flight nothing waits; a failed write frees its slot', async () => {
   const traffic = new StatusTraffic()
   let begun = 0
   traffic.later(() => begun++)

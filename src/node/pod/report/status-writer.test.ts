@@ -41,7 +41,7 @@ function setUp(standing: Pod | undefined, refuse?: Error) {
 
 const invalid = new StatusError({ code: 422, reason: 'Invalid', message: 'a policy does not like it' })
 
-test('what was told is not told again', async () => {
+test('an unchanged status is not written again', async () => {
   const { writer, pod, patches } = setUp(podOf('u', '1'))
   assert.equal(await writer.write(pod, { phase: 'Running' }), 'written')
   assert.equal(await writer.write(pod, { phase: 'Running' }), 'unchanged')

@@ -44,7 +44,7 @@ const pod = {
 } as unknown as Pod
 const ref = { volumeName: 'v', path: 'env', key: 'A' }
 
-test('a volume that nobody mounts is not there, optional or not', () => {
+test('an unmounted volume does not exist, optional or not', () => {
   const { fault } = fileValue(pod, { ...ref, volumeName: 'w', optional: true }, () => "A='b'")
   assert.equal(fault, 'cannot find the volume "w" referenced by FileKeyRef')
 })

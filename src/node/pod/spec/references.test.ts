@@ -20,7 +20,7 @@ function setUp(text = 'x') {
   return { clock, asked, references }
 }
 
-test('an object is asked for once, until what is known of it has expired', async () => {
+test('an object is requested once until the cache entry expires', async () => {
   const { clock, asked, references } = setUp()
   await Promise.all([references.configMap('ns', 'a'), references.configMap('ns', 'a')])
   await references.configMap('ns', 'a')
@@ -30,7 +30,7 @@ test('an object is asked for once, until what is known of it has expired', async
   assert.equal(asked.length, 2)
 })
 
-test('what has expired leaves, though nobody asks for it again', async () => {
+test('expired entries are dropped without another request', async () => {
   const { clock, references } = setUp()
   for (let i = 0; i < 20; i++) {
     await references.secret('ns', `s${i}`)

@@ -155,7 +155,7 @@ test('a container is resolved whole: command, arguments, mounts, user, amounts',
   assert.deepEqual(spec.resources, { cpuShares: 256, cpuPeriodUs: 100_000, cpuQuotaUs: 150_000, memoryLimitBytes: 104_857_600 })
 })
 
-test('what handlers of admission add comes beside what the spec says, and wins', () => {
+test('additions of admission handlers are merged into the spec, and take precedence', () => {
   const spec = resolveContainer({ ...input({ env: [{ name: 'A', value: '1' }] }), attempt: 0, image: { name: 'a', id: 'a', sizeBytes: 0 } })
   const device = { hostPath: '/dev/x', containerPath: '/dev/x', permissions: 'rw' }
   const more = withAdditions(spec, {
@@ -204,7 +204,7 @@ test('services tell of themselves by variables; headless ones do not', () => {
   assert.equal(told.at(-1), 'MY_DB_PORT_9_UDP_ADDR=10.0.0.7')
 })
 
-test('a path inside of a volume does not lead out of it, whatever a variable says', () => {
+test('a path inside a volume cannot leave it, whatever the value of a variable', () => {
   const resolved = (value: string) =>
     resolveContainer({
       ...input({ env: [{ name: 'A', value }], volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(A)' }] }),

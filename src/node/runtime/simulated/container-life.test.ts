@@ -124,7 +124,7 @@ test("a probe's command fails until the script has the container ready", async (
   assert.equal((await commands.toEnd(container, ['x'], 0, NEVER)).exitCode, 0)
 })
 
-test('a command on streams that nobody knows is 127, as in a shell', async () => {
+test('an unknown command on streams exits with 127, as in a shell', async () => {
   const { life, container, commands } = openContainer({})
   await life.start(container)
   const written: string[] = []

@@ -121,7 +121,7 @@ for (const [name, spec, label, expected] of cases) {
   })
 }
 
-test('labels that are wrong are told, and count as the strictest', () => {
+test('invalid labels are reported, and count as the strictest level', () => {
   const { policy, faults } = readPolicy({ 'pod-security.kubernetes.io/enforce': 'nope', 'pod-security.kubernetes.io/warn-version': 'v9' })
   assert.equal(policy.enforce.level, 'restricted')
   assert.deepEqual(

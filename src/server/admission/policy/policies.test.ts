@@ -195,7 +195,7 @@ test('variables are evaluated when they are read, and may use those before them'
   )
 })
 
-test('conditions: one that is false decides; one that fails is as the failure policy says', async () => {
+test('conditions: a false one decides; an error is handled by the failure policy', async () => {
   const w = world()
   const conditions = (failurePolicy: string, ...expressions: string[]) =>
     w.validating('p', {
@@ -247,7 +247,7 @@ test('a policy for another version sees the object in that version', async () =>
   await w.admit(hpa)
 })
 
-test('an expression may ask the authorizer, on behalf of the user or of a service account', async () => {
+test('an expression may call the authorizer, for the user or a service account', async () => {
   const w = world(allows('ann create configmaps', 'ann get /healthz', 'system:serviceaccount:ns:robot delete pods/log'))
   const holds = async (expression: string) => {
     w.validating('p', { validations: [{ expression }] })
@@ -348,7 +348,7 @@ test('a policy merges a configuration into the object, lists by their keys', asy
   )
 })
 
-test('policies are asked again when another one changed the object behind them', async () => {
+test('policies are reinvoked when a later one changed the object', async () => {
   const w = world()
   const count = (name: string) =>
     patch(`[JSONPatch{op: "add", path: "/data/${name}", value: string(("${name}" in object.data ? int(object.data.${name}) : 0) + 1)}]`)
@@ -357,7 +357,7 @@ test('policies are asked again when another one changed the object behind them',
   assert.deepEqual(dataOf(await w.admit(configMap())), { a: '2', b: '1' })
 })
 
-test('a mutation that fails is passed over when its failure policy says so', async () => {
+test('a failed mutation is ignored with failure policy Ignore', async () => {
   const w = world()
   w.mutating('m', { mutations: [patch('[JSONPatch{op: "add", path: object.data.nope, value: 1}]')], failurePolicy: 'Ignore' })
   assert.deepEqual(dataOf(await w.admit(configMap({ k: 'v' }))), { k: 'v' })
@@ -368,7 +368,7 @@ test('a mutation that fails is passed over when its failure policy says so', asy
   assert.deepEqual(dataOf(await w.admit(configMap({ k: 'v' }))), { k: 'v' })
 })
 
-test('nobody lets a policy read parameters that they may not read', async () => {
+test('a user cannot let a policy read parameters that the user may not read', async () => {
   const policy = {
     apiVersion: `${GROUP}/v1`,
     kind: 'ValidatingAdmissionPolicy',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WebhookAgents } from './webhook-agents.ts'
 
-test('connections of more authorities than are kept: the one used least lately goes, and none that is in use', async () => {
+test('beyond the limit, the least recently used connections are dropped, but none in use', async () => {
   using agents = new WebhookAgents()
   const destroyed: string[] = []
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()

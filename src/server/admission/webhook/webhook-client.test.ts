@@ -45,7 +45,7 @@ const resolverOf = (services: readonly KubeObject[], local: ReadonlyMap<string, 
   )
 const bundle = (pem: string) => Buffer.from(pem).toString('base64')
 
-test('a bundle may hold the certificate itself, or an authority in between, as Go takes them', async () => {
+test('a bundle may have the certificate itself, or an intermediate authority, as in Go', async () => {
   const root = makeAuthority('root')
   const middle = makeAuthority('middle', root)
   const leaf = makeLeaf(middle, 'hook', names)
@@ -59,7 +59,7 @@ test('a bundle may hold the certificate itself, or an authority in between, as G
   await assert.rejects(client.call(stranger, {}, 5, { anyObject: true }), /certificate signed by unknown authority/)
 })
 
-test('the path of a URL is asked for as Go joins it', async () => {
+test('the path of a URL is joined as in Go', async () => {
   const root = makeAuthority('root')
   const leaf = makeLeaf(root, 'hook', names)
   await using hook = await echo(leaf)
@@ -87,7 +87,7 @@ test('a service may lead to a port of this machine', async () => {
   assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
 })
 
-test('a service may live in this process, with or without a Service, and is asked without TLS', async () => {
+test('a service of this process, with or without a Service, is called without TLS', async () => {
   const seen: (string | undefined)[] = []
   const server = http.createServer((request, response) => {
     seen.push(request.headers.host)
@@ -117,7 +117,7 @@ test('a server of this process that hangs up is named', async () => {
   })
 })
 
-test('services that cannot be asked are told as those of APIServices', async () => {
+test('unreachable services have the same messages as those of APIServices', async () => {
   const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'hook', namespace: 'default' } }
   const client = (spec: object) => createWebhookClient({ clock: systemClock, resolver: resolverOf([{ ...service, spec }]) })
   for (const [spec, says] of [

@@ -81,7 +81,7 @@ const answers: readonly (readonly [string, object, string])[] = [
   ],
 ]
 for (const [name, response, expected] of answers) {
-  test(`an answer is refused: ${name}`, async () => {
+  test(`a response is refused: ${name}`, async () => {
     const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } as JsonObject
     await assert.rejects(
       async () => readPatch(readVerdict(review, '1', 'v1', true).patch ?? ''),
@@ -137,7 +137,7 @@ const patch = (...operations: object[]): JsonObject => ({
   patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
 })
 
-test('a webhook is asked again when one behind it changed what it had seen', async () => {
+test('a webhook is reinvoked if a later one changed the object', async () => {
   const { calls, mutating } = world([{ name: 'one', reinvocationPolicy: 'IfNeeded' }, { name: 'two' }], {
     one: (o) => patch({ op: 'add', path: '/data/seen', value: o.data?.two ?? 'nothing' }),
     two: () => patch({ op: 'add', path: '/data/two', value: 'yes' }),
@@ -147,7 +147,7 @@ test('a webhook is asked again when one behind it changed what it had seen', asy
   assert.deepEqual([calls, asked.object && readPath(asked.object, ['data'])], [['one', 'two', 'one'], { k: 'v', seen: 'yes', two: 'yes' }])
 })
 
-test('a webhook that is away is passed over or is named, as its policy says', async () => {
+test('a webhook that is unavailable is ignored or reported, by its failure policy', async () => {
   const ignoring = world([{ name: 'away', failurePolicy: 'Ignore' }], {})
   await ignoring.validating.validate?.(request('CREATE core/v1/configmaps ns/a'))
   const failing = world([{ name: 'away' }], {})
@@ -160,7 +160,7 @@ test('a webhook that is away is passed over or is named, as its policy says', as
   )
 })
 
-test('nothing stands between a person and the removal of a webhook', () => {
+test('no webhook can prevent its own removal', () => {
   const { validating } = world([{ name: 'deny' }], { deny: () => ({ allowed: false }) })
   assert.equal(validating.handles(request(`DELETE ${GROUP}/v1/validatingwebhookconfigurations /c`)), false)
 })
@@ -185,11 +185,11 @@ for (const [said, code] of [
   [600, 500],
   [99_999, 500],
 ] as const)
-  test(`a denial has a code that can be answered, whatever the webhook said: ${said}`, () => {
+  test(`a denial has a valid code, whatever the webhook's response: ${said}`, () => {
     assert.equal(denial('h', said === undefined ? {} : { code: said }).code, code, `${said}`)
   })
 
-test('a status whose fields are of other types makes the answer malformed', () => {
+test('a status with ill-typed fields makes the response malformed', () => {
   const answer = (status: JsonObject): JsonObject => ({
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',

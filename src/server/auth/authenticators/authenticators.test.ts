@@ -52,7 +52,7 @@ for (const [name, headers, expected] of [
   })
 }
 
-test('headers of whoever is no front proxy mean nothing', () => {
+test('headers of clients other than front proxies are ignored', () => {
   const headers = { 'x-remote-user': 'zoe' }
   assert.equal(frontProxy.authenticate({ path: '/', headers }), undefined)
   assert.equal(frontProxy.authenticate({ path: '/', headers, certificate: { ...proxy, commonName: 'Proxy' } }), undefined)
@@ -177,7 +177,7 @@ test('a token of a secret is good while the secret holds it and its account is t
   assert.equal(noted.at(-1), 's 2026-01-02', 'somebody missed it')
 })
 
-test('nobody is welcome at the named paths alone', async () => {
+test('anonymous requests are allowed for the configured paths only', async () => {
   const make = (anonymous: { enabled: boolean; paths: ReadonlySet<string> }) =>
     createAuthenticator({ requests: [], tokens: [], audiences: OWN, anonymous }, { clock: new VirtualClock() })
   const at = (rules: { enabled: boolean; paths: ReadonlySet<string> }, path: string) => {
@@ -192,7 +192,7 @@ test('nobody is welcome at the named paths alone', async () => {
   assert.equal(at({ enabled: false, paths: new Set() }, '/livez'), '401')
 })
 
-test('a blank before the token is told', () => {
+test('a blank before the token causes a warning', () => {
   const told: string[] = []
   const read = (header: string) => bearerToken(header, (text) => told.push(text))
   assert.deepEqual([read('Bearer  x'), told.length], [undefined, 1])

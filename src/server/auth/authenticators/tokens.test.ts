@@ -121,7 +121,7 @@ test('a retired key still verifies, a strange one does not', async () => {
   assert.match(await said(authenticator.tokens.authenticateToken(forged)), /cryptographic/)
 })
 
-test('what kubelets ask for lives a year, but says that it would have ended in an hour', async () => {
+test('tokens for kubelets are valid for a year, with a warning time of one hour', async () => {
   const { clock, request } = world()
   const token = await request({ expirationSeconds: 3607 })
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -47,7 +47,7 @@ const refusals: readonly (readonly [string, WebhookHandler, string])[] = [
   ],
 ]
 for (const [name, handler, expected] of refusals) {
-  test(`an answer that is none is an error: ${name}`, async () => {
+  test(`an invalid response is an error: ${name}`, async () => {
     await using webhook = await webhookDouble(handler)
     using hook = await hooked(webhook)
     await assert.rejects(
@@ -75,14 +75,14 @@ for (const [name, status, wanted, expected] of [
   ['audiences of others', { authenticated: true, user: { username: 'x' }, audiences: ['z'] }, ['a'], undefined],
   ['no audiences, for another server', { authenticated: true, user: { username: 'x' } }, ['a'], undefined],
 ] as const) {
-  test(`what the webhook says: ${name}`, async () => {
+  test(`the webhook's response: ${name}`, async () => {
     await using webhook = await answering(status)
     using hook = await hooked(webhook)
     assert.deepEqual(await hook.authenticateToken('t', wanted), expected)
   })
 }
 
-test('answers are kept: a yes and a no for their time, an error not at all; tokens that come together are asked for once', async () => {
+test('responses are cached: successes and failures for their times, errors not at all; concurrent tokens share a call', async () => {
   let now = 0
   const asked: string[] = []
   const inner = {
@@ -107,7 +107,7 @@ test('answers are kept: a yes and a no for their time, an error not at all; toke
   assert.ok(!(cached.authenticateToken('ann', OWN) instanceof Promise))
 })
 
-test('a token that may be withdrawn at any moment is asked for each time', async () => {
+test('a token that may be revoked is authenticated each time', async () => {
   let live = true
   const inner = { authenticateToken: () => (live ? { user: { name: 'sa', groups: [] }, audiences: OWN, revocable: true } : undefined) }
   const cached = cachedTokens(inner, { successMs: 10_000, failureMs: 0 }, { clock: systemClock })

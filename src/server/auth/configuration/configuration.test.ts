@@ -148,7 +148,7 @@ const judged: readonly (readonly [string, object, string])[] = [
 for (const [name, one, expected] of judged)
   test(`an issuer is judged: ${name}`, () => assert.equal(said({ ...HEAD, jwt: [one] }), expected))
 
-test('all faults are told at once, and what stands twice', () => {
+test('all faults are reported at once, duplicates included', () => {
   assert.equal(
     said({ ...HEAD, jwt: [{ issuer: { url: 'http://x' }, claimMappings: {} }] }),
     'invalid authentication configuration: [jwt[0].issuer.url: Invalid value: "http://x": URL scheme must be https, jwt[0].issuer.audiences: Required value: at least one jwt[0].issuer.audiences is required, jwt[0].claimMappings.username: Required value: claim or expression is required]',
@@ -173,7 +173,7 @@ test('no text makes the reader fail otherwise than by an error of its own', () =
   )
 })
 
-test('flags stand for an issuer, with the prefixes that they always had', () => {
+test('the flags give an issuer with their usual prefixes', () => {
   const flags = {
     issuerUrl: 'https://i',
     clientId: 'c',

@@ -101,7 +101,7 @@ test('a change of a role or a binding counts at once, for users already seen too
   assert.equal(await may('ann get a/secrets/s'), true)
 })
 
-test('nobody grants what they do not hold; what is missing is told rule by rule', () => {
+test('users cannot grant permissions that they do not have; missing ones are listed rule by rule', () => {
   const { policy } = world()
   const ann: UserInfo = { name: 'ann', groups: ['x'] }
   const [role] = readNamespacedRoles('a n\n  get,list core: pods secrets\n  get core: configmaps = only other\n  get /x')
@@ -117,7 +117,7 @@ test('nobody grants what they do not hold; what is missing is told rule by rule'
   assert.equal(escalationFault(policy, ann, 'a', readNamespacedRoles('a n\n  get core: pods')[0]?.rules ?? []), undefined)
 })
 
-test('a denial names everything that was asked, without markup of others', () => {
+test('a denial has all attributes of the request, escaped', () => {
   const a = resourceAttributes({
     user: { name: '<b>', groups: [] },
     verb: 'get',

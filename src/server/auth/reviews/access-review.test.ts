@@ -129,7 +129,7 @@ for (const [review, given, isRefused] of metadata)
     )
   })
 
-test('what is asked is what the review names, about the subject that it names', async () => {
+test('the authorizer gets the attributes and the subject of the review', async () => {
   const resourceAttributes = { verb: 'get', group: 'apps', version: 'v1', resource: 'x', subresource: 's', namespace: 'n', name: 'y' }
   const spec = { user: 'ann', groups: ['devs'], uid: '7', extra: { team: ['a'] }, resourceAttributes }
   assert.deepEqual((await ask(subjectAccessReview, spec)).asked, {
@@ -140,12 +140,12 @@ test('what is asked is what the review names, about the subject that it names', 
   })
 })
 
-test('a review of oneself asks about who sent it, and any version', async () => {
+test('a self review is about its sender, and any version', async () => {
   const { asked } = await ask(selfSubjectAccessReview, { ...RESOURCE, user: 'ann' })
   assert.deepEqual([asked?.user, asked?.version], [{ name: 'me', groups: ['us'] }, '*'])
 })
 
-test('a path is asked about without a resource', async () => {
+test('a path is reviewed without a resource', async () => {
   const { asked } = await ask(selfSubjectAccessReview, { nonResourceAttributes: { path: '/healthz', verb: 'get' } })
   assert.deepEqual([asked?.resourceRequest, asked?.path, asked?.verb, asked?.resource], [false, '/healthz', 'get', ''])
 })

@@ -30,7 +30,7 @@ const serve = (socket: string, clock: Clock, service: keyof typeof DRA_PLUGIN, r
   serveUnix(socket, [answer(DRA_PLUGIN[service].prepare, reply)], { clock })
 
 for (const service of ['v1.DRAPlugin', 'v1beta1.DRAPlugin'] as const) {
-  test(`what a driver of ${service} answers comes over the socket as it was said`, async (t) => {
+  test(`the responses of a driver of ${service} arrive unchanged over the socket`, async (t) => {
     const socket = socketIn(t)
     await using _ = await serve(socket, systemClock, service, async () => ready)
     using connection = await connectDriver(socket, service, systemClock)
@@ -38,7 +38,7 @@ for (const service of ['v1.DRAPlugin', 'v1beta1.DRAPlugin'] as const) {
   })
 }
 
-test('a driver that does not answer is given 45 seconds', async (t) => {
+test("the time limit of a driver's call is 45 seconds", async (t) => {
   const socket = socketIn(t)
   const clock = new VirtualClock(0, { patienceMs: 50 })
   await using _ = await serve(socket, clock, 'v1.DRAPlugin', () => new Promise(() => {}))
@@ -49,7 +49,7 @@ test('a driver that does not answer is given 45 seconds', async (t) => {
   assert.equal(clock.now(), CALL_LIMIT_MS + 1)
 })
 
-test('whether a driver is there is told without anybody asking it, and again when it is another one', async (t) => {
+test('the presence of a driver is reported without a call, and its replacement too', async (t) => {
   const socket = socketIn(t)
   using connection = await connectDriver(socket, 'v1.DRAPlugin', systemClock)
   const told: boolean[] = []

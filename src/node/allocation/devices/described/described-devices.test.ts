@@ -67,7 +67,7 @@ test('what is done and undone by hand leaves nothing behind', () => {
   assert.throws(() => changeFate(new Map(), 'fail', 'dongle'), /names no device/)
 })
 
-test('a description that cannot be used says where', () => {
+test('an invalid description is refused with the path of the field', () => {
   for (const [text, where] of [
     ['devices: {}', 'devices: give a list'],
     ['devices: [{resource: dongle}]', 'devices[0].resource'],

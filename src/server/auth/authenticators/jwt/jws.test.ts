@@ -12,7 +12,7 @@ const signed = (header: object, claims: object) => {
   return `${body}.${sign('sha256', Buffer.from(body), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
-test('no text at all makes the reader of tokens fail, and what it takes is three parts in their canonical spelling', () => {
+test('no text makes the token parser fail, and valid tokens are three parts in canonical form', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),
@@ -45,7 +45,7 @@ test('claims of any JSON are read as they are, and only a whole signature by the
   )
 })
 
-test('another algorithm than the key’s, none, or a symmetric one proves nothing', () => {
+test('a token with a different algorithm than the key’s, none, or a symmetric one is not verified', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
   for (const alg of ['none', 'HS256', 'RS256', 'PS256', 'ES384', 'ES512', 'es256', '', 5, null]) {
     const read = parseCompact(signed({ alg }, {}))

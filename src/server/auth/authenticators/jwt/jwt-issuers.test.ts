@@ -51,7 +51,7 @@ async function ready(issuers: JwtIssuers, token: string): Promise<void> {
   await waitFor(async () => (await who(issuers, token)) !== 'oidc: authenticator not initialized', { everyMs: 5, what: 'the issuer' })
 }
 
-test('tokens of an issuer are taken: found by discovery, its keys asked for once, and again when it signs with a new one', async () => {
+test('tokens of an issuer are accepted: by discovery, with keys loaded once, and again after a rotation', async () => {
   await using issuer = await issuerDouble(systemClock.now)
   await using issuers = open(configuration(one(issuer, {}, { groups: { claim: 'groups', prefix: 'g:' } }))).issuers
   const token = issuer.token({ groups: ['a', 'b'] })
@@ -64,7 +64,7 @@ test('tokens of an issuer are taken: found by discovery, its keys asked for once
   assert.match(await who(issuers, token), /failed to verify id token signature$/)
 })
 
-test('tokens that come together ask for a new key once', async () => {
+test('concurrent tokens load a new key once', async () => {
   await using issuer = await issuerDouble(systemClock.now)
   await using issuers = open(configuration(one(issuer))).issuers
   await ready(issuers, issuer.token())
@@ -74,7 +74,7 @@ test('tokens that come together ask for a new key once', async () => {
   assert.deepEqual(issuer.asked(), ['/keys'])
 })
 
-test('a token is nobody’s when no issuer is its own, and is told wrong when it is an issuer’s', async () => {
+test('a token of an unknown issuer is ignored, an invalid one of a known issuer is an error', async () => {
   await using issuer = await issuerDouble(systemClock.now)
   await using issuers = open(configuration(one(issuer))).issuers
   await ready(issuers, issuer.token())
@@ -116,7 +116,7 @@ test('a token is nobody’s when no issuer is its own, and is told wrong when it
   assert.match(await who(issuers, `${head}.${forged}.${tail}`), /failed to verify id token signature$/)
 })
 
-test('an issuer that calls itself otherwise, or cannot be reached, refuses its own tokens and nobody else’s', async () => {
+test('an issuer with a wrong name, or an unreachable one, refuses only its own tokens', async () => {
   await using good = await issuerDouble(systemClock.now)
   await using other = await issuerDouble(systemClock.now)
   other.named = 'https://else.example.com'
@@ -213,7 +213,7 @@ test('groups that a token only points to are fetched, as a token that their issu
   )
 })
 
-test('a new file takes the place of the old one when its issuers were found; one that is wrong does not', async () => {
+test('a new file replaces the old configuration when its issuers are discovered; an invalid one does not', async () => {
   await using first = await issuerDouble(systemClock.now)
   await using second = await issuerDouble(systemClock.now)
   const file = first.webhook.file('authn.json', configuration(one(first)))

@@ -87,7 +87,7 @@ const answers: readonly (readonly [rule: string, outcome: WebhookOutcome, decisi
 ]
 
 for (const [rule, outcome, decision] of answers) {
-  test(`a webhook that answers ${rule}`, async () => assert.deepEqual(await asking(outcome).ask(), decision))
+  test(`a webhook that responds ${rule}`, async () => assert.deepEqual(await asking(outcome).ask(), decision))
 }
 
 test('with the failure policy Deny a failure is a denial', async () => {
@@ -99,7 +99,7 @@ for (const [status, ttlMs] of [
   [{ allowed: true }, 300_000],
   [{ allowed: false }, 30_000],
 ] as const)
-  test(`a yes is asked for once in its time to live, a no in its own: ${JSON.stringify(status)}`, async () => {
+  test(`an allowing response is cached for its time to live, a denial for its own: ${JSON.stringify(status)}`, async () => {
     const { ask, bodies, clock } = asking(answered(status))
     for (let i = 0; i < 10; i++) await ask()
     await clock.advance(ttlMs - 1)
@@ -110,13 +110,13 @@ for (const [status, ttlMs] of [
     assert.equal(bodies.length, 2)
   })
 
-test('whoever asks the same at the same time shares the answer', async () => {
+test('concurrent equal requests share the response', async () => {
   const { ask, bodies } = asking(answered({ allowed: true }))
   await Promise.all([ask(), ask(), ask()])
   assert.equal(bodies.length, 1)
 })
 
-test('failures, long questions and those without a time to live are asked again', async () => {
+test('failures, long requests and those without a time to live are not cached', async () => {
   const failing = asking({ kind: 'failed', error: new WebhookCallError('failed', 'x') })
   const long = asking(answered({ allowed: true }))
   const off = asking(answered({ allowed: true }), { authorizedTtlMs: 0, unauthorizedTtlMs: 0 })
