@@ -5,6 +5,7 @@ import { PODS } from '../resources/refs.ts'
 import type { Pod } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
 import type { PodInfo } from './cache/pod-info.ts'
+import { LONGEST_MESSAGE, shortText } from './framework/short-text.ts'
 
 /** What the scheduler writes of pods beside their binding: conditions, nominations, and the deletion of victims. */
 export interface PodWriter {
@@ -24,7 +25,8 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
   /** The last write, which the watch may not have reported yet. */
   const nominated = new WeakMap<PodInfo, string>()
   return {
-    async refuse(info, { reason, message, nominated: promise }) {
+    async refuse(info, { reason, message: whole, nominated: promise }) {
+      const message = shortText(whole, LONGEST_MESSAGE)
       const pod = latest(info.key) ?? info.pod
       const old = (pod.status?.conditions ?? []).find((c) => c.type === 'PodScheduled')
       const sameCondition = old !== undefined && old.status === 'False' && old.reason === reason && old.message === message

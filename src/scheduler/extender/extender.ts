@@ -16,6 +16,7 @@ import {
   type OfferedNode,
 } from '../framework/external-plugin.ts'
 import type { NodePods } from '../framework/prepared.ts'
+import { LONGEST_REASON, shortText } from '../framework/short-text.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import { type FilterResult, readBindingResult, readFilterResult, readPreemptionResult, readPriorities } from './answers.ts'
 import type { ExtenderConfiguration } from './extender-configuration.ts'
@@ -81,6 +82,9 @@ function extender(configuration: ExtenderConfiguration, caller: HttpCaller, deps
   }
 }
 
+/** An extender's own words may be as long as its answer. */
+const reasonOf = (error: unknown): string => shortText(messageOf(error), LONGEST_REASON)
+
 interface Self extends ExtenderConfiguration {
   readonly url: string
   readonly byName: boolean
@@ -115,11 +119,11 @@ async function filter(self: Self, verb: string, pod: PodInfo, nodes: readonly Of
     if (result.Error) throw new Error(result.Error)
     return { kept: keptOf(self, result, nodes), verdicts: verdictsOf(result) }
   } catch (error) {
-    if (self.ignorable !== true) throw new ExternalPluginError(self.url, messageOf(error), error)
+    if (self.ignorable !== true) throw new ExternalPluginError(self.url, reasonOf(error), error)
     self.deps.log.warn('an extender failed and is passed over, for it is ignorable', {
       extender: self.url,
       pod: pod.key,
-      error: messageOf(error),
+      error: reasonOf(error),
     })
     return { kept: new Set(nodes.map((n) => n.name)), verdicts: new Map() }
   }
@@ -139,22 +143,25 @@ function keptOf(self: Self, { NodeNames, Nodes }: FilterResult, nodes: readonly 
 
 function verdictsOf({ FailedNodes = {}, FailedAndUnresolvableNodes = {} }: FilterResult): ReadonlyMap<string, Verdict> {
   const verdicts = new Map<string, Verdict>()
-  for (const [node, reason] of Object.entries(FailedNodes)) verdicts.set(node, unschedulable(EXTENDER, reason))
-  for (const [node, reason] of Object.entries(FailedAndUnresolvableNodes)) verdicts.set(node, unresolvable(EXTENDER, reason))
+  for (const [node, reason] of Object.entries(FailedNodes)) verdicts.set(node, unschedulable(EXTENDER, shortText(reason, LONGEST_REASON)))
+  for (const [node, reason] of Object.entries(FailedAndUnresolvableNodes))
+    verdicts.set(node, unresolvable(EXTENDER, shortText(reason, LONGEST_REASON)))
   return verdicts
 }
 
 async function prioritize(self: Self, verb: string, pod: PodInfo, nodes: readonly OfferedNode[]): Promise<ExternalScores> {
   const byNode = new Map<string, number>()
   const shown = new Map<string, number>()
+  const offered = new Set(nodes.map(({ name }) => name))
   try {
     for (const { Host = '', Score = 0 } of await readPriorities(await self.caller.post(verb, encodeJson(aboutNodes(self, pod, nodes))))) {
+      if (!offered.has(Host)) continue
       shown.set(Host, Score)
       byNode.set(Host, (byNode.get(Host) ?? 0) + Score * (self.weight ?? 0) * SCORE_FACTOR)
     }
     return { byNode, shown }
   } catch (error) {
-    self.deps.log.warn('an extender gave no scores', { extender: self.url, pod: pod.key, error: messageOf(error) })
+    self.deps.log.warn('an extender gave no scores', { extender: self.url, pod: pod.key, error: reasonOf(error) })
     return { byNode: new Map() }
   }
 }
@@ -166,11 +173,11 @@ async function bind(self: Self, verb: string, { pod, namespace, uid, key }: PodI
     if (result.Error) throw new Error(result.Error)
     return true
   } catch (error) {
-    if (self.ignorable !== true) throw new ExternalPluginError(self.url, messageOf(error), error)
+    if (self.ignorable !== true) throw new ExternalPluginError(self.url, reasonOf(error), error)
     self.deps.log.warn('an extender could not bind and is passed over, for it is ignorable', {
       extender: self.url,
       pod: key,
-      error: messageOf(error),
+      error: reasonOf(error),
     })
     return false
   }
@@ -191,11 +198,11 @@ async function preempt(self: Self, verb: string, pod: PodInfo, candidates: reado
     if (empty !== undefined && self.ignorable !== true) throw new Error(`expected at least one victim pod on node ${goQuote(empty.node)}`)
     return chosen.filter(({ victims }) => victims.length > 0)
   } catch (error) {
-    if (self.ignorable !== true) throw new ExternalPluginError(self.url, messageOf(error), error)
+    if (self.ignorable !== true) throw new ExternalPluginError(self.url, reasonOf(error), error)
     self.deps.log.warn('an extender failed at preemption and is passed over, for it is ignorable', {
       extender: self.url,
       pod: pod.key,
-      error: messageOf(error),
+      error: reasonOf(error),
     })
     return candidates
   }

@@ -1,3 +1,4 @@
+import { inTurns, type Steps } from '../../base/steps.ts'
 import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
 import type { Json } from '../../machinery/object.ts'
@@ -7,7 +8,7 @@ export type FirstValue = { readonly kind: 'value'; readonly value: Json } | { re
 /** Go's `json.Decoder`: the first value of a text, whatever comes after it; or what is wrong with it. Long texts give turns to others. */
 export async function firstJson(text: string): Promise<FirstValue> {
   if (text.trim() === '') return { kind: 'fault', fault: 'EOF' }
-  const first = text.slice(0, endOfFirst(text))
+  const first = text.slice(0, await inTurns(endOfFirst(text)))
   try {
     return { kind: 'value', value: (await decodeJsonInTurns(first)).value }
   } catch {
@@ -16,13 +17,16 @@ export async function firstJson(text: string): Promise<FirstValue> {
   }
 }
 
+const CHARACTERS_PER_TURN = 1024 * 1024
+
 /** Where the first object, list or string ends; the end of the text when it does not, or when something else comes first. */
-function endOfFirst(text: string): number {
+function* endOfFirst(text: string): Steps<number> {
   let depth = 0
   let inString = false
   const start = text.search(/\S/)
   if (!'{["'.includes(text.charAt(start))) return text.length
   for (let at = start; at < text.length; at++) {
+    if (at % CHARACTERS_PER_TURN === 0) yield
     const c = text.charAt(at)
     if (inString) {
       if (c === '\\') at++

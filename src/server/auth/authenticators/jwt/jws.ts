@@ -70,6 +70,8 @@ export interface VerificationKey {
 
 /** Larger RSA keys are refused: a verification would block the event loop for too long. */
 const MOST_RSA_BITS = 8192
+/** As Go's: with a public exponent as long as the key, verifying takes as long as signing. */
+const MOST_RSA_EXPONENT = 2n ** 31n - 1n
 
 /** Parses a key of a JWKS. Undefined for unsupported keys (symmetric, encryption, other types, invalid). */
 export function keyOfJwk(jwk: JsonObject): VerificationKey | undefined {
@@ -77,7 +79,8 @@ export function keyOfJwk(jwk: JsonObject): VerificationKey | undefined {
   if (jwk.use !== undefined && jwk.use !== '' && jwk.use !== 'sig') return undefined
   try {
     const key = createPublicKey({ key: jwk as JsonWebKeyInput['key'], format: 'jwk' })
-    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) > MOST_RSA_BITS) return undefined
+    const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
+    if (modulusLength > MOST_RSA_BITS || publicExponent > MOST_RSA_EXPONENT) return undefined
     return { id: typeof jwk.kid === 'string' ? jwk.kid : '', algorithm: typeof jwk.alg === 'string' ? jwk.alg : undefined, key }
   } catch {
     return undefined

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { messageOf } from '../../../../base/message-of.ts'
+import { giveTurn } from '../../../../base/turns.ts'
 import { decodeJson } from '../../../../machinery/json/strict-json.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import type { IssuerClient } from './issuer-client.ts'
@@ -26,21 +27,28 @@ export function remoteKeySet(url: string, client: IssuerClient): KeySet {
   }
   return {
     async verify(jwt) {
-      if (signer(jwt, known) !== undefined) return
+      if (await isSignedByOne(jwt, known)) return
       try {
         known = await ask()
       } catch (error) {
         throw new Error(`failed to verify signature: fetching keys ${error instanceof Error ? error.message : error}`)
       }
-      if (signer(jwt, known) === undefined) throw new Error('failed to verify signature: failed to verify id token signature')
+      if (!(await isSignedByOne(jwt, known))) throw new Error('failed to verify signature: failed to verify id token signature')
     },
   }
 }
 
-function signer(jwt: CompactJwt, keys: readonly VerificationKey[]): VerificationKey | undefined {
+/** A token without a key's id is tried with all of them, with a turn for others before each: some algorithms take milliseconds. */
+async function isSignedByOne(jwt: CompactJwt, keys: readonly VerificationKey[]): Promise<boolean> {
   const { kid } = jwt.header
   const wanted = typeof kid === 'string' ? kid : ''
-  return keys.find((key) => (wanted === '' || key.id === wanted) && isSignedBy(jwt, key.key))
+  let tried = 0
+  for (const key of keys) {
+    if (wanted !== '' && key.id !== wanted) continue
+    if (tried++ > 0) await giveTurn()
+    if (isSignedBy(jwt, key.key)) return true
+  }
+  return false
 }
 
 async function fetchKeys(url: string, client: IssuerClient): Promise<readonly VerificationKey[]> {
