@@ -180,7 +180,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'scheduler/attempts.ts': ['framework'],
   'scheduler/cluster-state.ts': ['cache', 'framework', 'pod-facts.ts'],
   'scheduler/nominations.ts': ['cache'],
-  'scheduler/pod-writer.ts': ['cache'],
+  'scheduler/pod-writer.ts': ['cache', 'framework'],
   'scheduler/served-profiles.ts': ['cache', 'framework', 'pod-facts.ts', 'queue'],
   'scheduler/cycle.ts': [
     'attempts.ts',
