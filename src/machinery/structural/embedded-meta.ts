@@ -96,11 +96,13 @@ export function checkEmbedded(
   eachEmbedded(value, schema, { path: options.path ?? '', root: options.root === true }, (object, path) => {
     const at = (name: string) => (path === '' ? name : `${path}.${name}`)
     const { apiVersion, kind } = object
-    if (typeof apiVersion !== 'string') faults.push(required(at('apiVersion')))
+    if (apiVersion === undefined) faults.push(required(at('apiVersion')))
+    else if (typeof apiVersion !== 'string') faults.push(invalid(at('apiVersion'), apiVersion, 'must be a string'))
     else if (apiVersion === '') faults.push(invalid(at('apiVersion'), apiVersion, 'must not be empty'))
     else if (parseApiVersion(apiVersion) === undefined)
       faults.push(invalid(at('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`))
-    if (typeof kind !== 'string') faults.push(required(at('kind')))
+    if (kind === undefined) faults.push(required(at('kind')))
+    else if (typeof kind !== 'string') faults.push(invalid(at('kind'), kind, 'must be a string'))
     else if (kind === '') faults.push(invalid(at('kind'), kind, 'must not be empty'))
     else {
       const wrong = dns1035Label(kind.toLowerCase())
@@ -114,7 +116,6 @@ export function checkEmbedded(
 
 /** A name is not required. */
 function metaFaults(metadata: ObjectMeta, path: string): FieldError[] {
-  const named = metadata.name !== undefined || metadata.generateName !== undefined ? metadata : { ...metadata, name: 'fakename' }
-  const namespaced = metadata.namespace !== undefined
-  return validateObjectMeta(named, { namespaced, validateName: pathSegmentName }, path)
+  const named = metadata.name ? metadata : { ...metadata, name: 'fakename' }
+  return validateObjectMeta(named, { namespaced: Boolean(metadata.namespace), validateName: pathSegmentName }, path)
 }

@@ -24,14 +24,14 @@ import {
   type Duration,
   isOpaque,
   isStruct,
-  Timestamp,
+  type Timestamp,
   TypeValue,
   typeName,
   Uint,
   type Value,
 } from '../values.ts'
 import { member, overload } from './declare.ts'
-import { checkedUint, convertedInt, doubleToInt, doubleToUint } from './numbers.ts'
+import { checkedInt, checkedTimestamp, checkedUint, doubleToInt, doubleToUint } from './numbers.ts'
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time.ts'
 
 const A = param('A')
@@ -145,7 +145,7 @@ export const CONVERSIONS: Library = {
     ],
     int: [
       overload('int64_int64', [INT], INT, (i: bigint) => i),
-      overload('uint64_to_int64', [UINT], INT, (u: Uint) => convertedInt(u.value)),
+      overload('uint64_to_int64', [UINT], INT, (u: Uint) => checkedInt(u.value)),
       overload('double_to_int64', [DOUBLE], INT, doubleToInt),
       overload('string_to_int64', [STRING], INT, (s: string) => parseInteger(s, 'int')),
       overload('timestamp_to_int64', [TIMESTAMP], INT, (t: Timestamp) => floorSeconds(t.nanos)),
@@ -170,7 +170,7 @@ export const CONVERSIONS: Library = {
     timestamp: [
       overload('timestamp_timestamp', [TIMESTAMP], TIMESTAMP, (t: Timestamp) => t),
       overload('string_to_timestamp', [STRING], TIMESTAMP, parseTimestamp),
-      overload('int64_to_timestamp', [INT], TIMESTAMP, (seconds: bigint) => new Timestamp(seconds * 1_000_000_000n)),
+      overload('int64_to_timestamp', [INT], TIMESTAMP, (seconds: bigint) => checkedTimestamp(seconds * 1_000_000_000n)),
     ],
     duration: [
       overload('duration_duration', [DURATION], DURATION, (d: Duration) => d),

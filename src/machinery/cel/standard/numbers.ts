@@ -15,12 +15,6 @@ export function checkedUint(value: bigint): bigint {
   return value
 }
 
-/** Conversions report `range error` where arithmetic reports overflow. */
-export function convertedInt(value: bigint): bigint {
-  if (value < MIN_INT || value > MAX_INT) throw new CelError('integer overflow')
-  return value
-}
-
 export function doubleToInt(value: number): bigint {
   // 2^63 exceeds the largest int, and -2^63 may have been rounded.
   if (Number.isNaN(value) || value >= 2 ** 63 || value <= -(2 ** 63)) throw new CelError('integer overflow')
