@@ -61,8 +61,12 @@ const workers = {
   'plugin-worker': 'src/scheduler/external/plugin-worker.ts',
   'registrations-worker': 'src/scheduler/external/registrations-worker.ts',
 }
-/** With parts of a cluster. */
-const threads = { 'part-worker': 'src/cluster/threads/part-worker.ts' }
+/** With parts of a cluster; with programs of containers, and their guard. */
+const threads = {
+  'part-worker': 'src/cluster/threads/part-worker.ts',
+  'programs-runner': 'src/cluster/programs/remote/programs-runner.ts',
+  'programs-guard': 'src/cluster/programs/remote/programs-guard.ts',
+}
 const plugins = {
   'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
   'device-plugin': 'src/sdk/device-plugin/public.ts',

@@ -14,6 +14,7 @@ import type { LocalServer } from '../server/services/resolve-service.ts'
 import type { ClusterCertificates } from './certificates.ts'
 import type { ClusterConfig, ClusterOptions } from './config.ts'
 import type { ClusterNode } from './nodes/cluster-node.ts'
+import type { RunnerLimits } from './programs/remote/runner-data.ts'
 import type { ClusterOrigin } from './snapshot/cluster-origin.ts'
 import type { PartDeath } from './supervisor.ts'
 
@@ -64,6 +65,8 @@ export interface InnerClusterDeps extends ClusterDeps {
   readonly partsAfterMs?: number
   /** Called with each thread that is started for parts. */
   readonly threadStarted?: (name: string, worker: Worker) => void
+  /** What bounds the process of containers' programs. Default: `PROGRAM_LIMITS`. */
+  readonly programLimits?: RunnerLimits
 }
 
 /** A running cluster. Disposing of it stops everything; its data folder stays. */

@@ -112,8 +112,9 @@ export interface ClusterOptions {
    */
   readonly storageClass?: boolean
   /**
-   * Run controllers, scheduler and nodes in threads of their own, so that nothing they do holds the API server up, or ends it. Needs the
-   * machine's clock, and no functions: images are named by a module. Default: false, everything is in one thread.
+   * Run controllers, scheduler and nodes in threads of their own, and programs of containers in a process of their own, so that nothing
+   * they do holds the API server up, or ends it. Needs the machine's clock, and no functions: images are named by a module. Default: false,
+   * everything is in one thread.
    */
   readonly threads?: boolean
 }

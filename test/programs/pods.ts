@@ -1,5 +1,5 @@
-/** Helpers for pods of a cluster on a virtual clock. */
-import type { VirtualClock } from '../../src/base/clock.ts'
+/** Pods of a cluster, as tests look at them. */
+import type { Clock } from '../../src/base/clock.ts'
 import { PODS } from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
@@ -15,7 +15,7 @@ export async function logs(client: Client, name: string, container?: string): Pr
   return text
 }
 
-export function podsOf(client: Client, clock: VirtualClock) {
+export function podsOf(client: Client, clock: Clock) {
   const until = (name: string, holds: (pod: Readonly<Pod>) => unknown) =>
     waitFor(
       async () => {

@@ -2,7 +2,8 @@ import type { NodeAgent } from '../../node/agent.ts'
 import type { ClusterCertificates } from '../certificates.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
 import type { PodFigures } from '../metrics/pod-figures.ts'
-import { createProgramsPart, type ProgramsPart } from '../programs/programs-part.ts'
+import { createProgramsPart, type NetworkPlace, type ProgramsPart } from '../programs/programs-part.ts'
+import { createRemoteProgramsPart } from '../programs/remote-programs-part.ts'
 import type { ClusterSetup } from '../read-setup.ts'
 import { nodeUser } from '../users.ts'
 import { deviceSetup } from './device-setup.ts'
@@ -41,9 +42,8 @@ export interface LocalNodesDeps {
 
 export function createLocalNodes(deps: LocalNodesDeps): LocalNodes {
   const { setup, certificates, access, figures, deviceFolder, serverPort, agents = new Map() } = deps
-  const { config, clock, random, log, topology } = setup
-  const server = { address: API_SERVER_ADDRESS, port: serverPort }
-  const programs = createProgramsPart({ images: config.images, serviceCidr: config.serviceCidr, server, clock, random, log })
+  const { config, clock, log, topology } = setup
+  const programs = openPrograms(setup, { address: API_SERVER_ADDRESS, port: serverPort }, access)
   const client = (name: string) => access.client(nodeUser(name))
   const kubelets = createKubelets({ certificates, kubeletConfig: config.kubeletConfig, client, clock, log })
   return {
@@ -55,8 +55,21 @@ export function createLocalNodes(deps: LocalNodesDeps): LocalNodes {
     figures,
     reach: localReach({ agents, kubelets, inside: programs.inside, topologyReport: (pod) => topology?.report(pod) }),
     async [Symbol.asyncDispose]() {
-      programs[Symbol.dispose]()
+      await programs[Symbol.asyncDispose]()
       await kubelets[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Programs of containers run in this process, or in one of their own. */
+function openPrograms(
+  { config, options, deps, clock, random, log }: ClusterSetup,
+  server: NetworkPlace,
+  access: ClusterAccess,
+): ProgramsPart {
+  const { images, serviceCidr, threads } = config
+  if (!threads) return createProgramsPart({ images, serviceCidr, server, clock, random, log })
+  const imagesFile = typeof options.images === 'string' ? options.images : undefined
+  const limits = deps.programLimits && { limits: deps.programLimits }
+  return createRemoteProgramsPart({ images, imagesFile, serviceCidr, server, clock, log, calls: () => access.services(), ...limits })
 }

@@ -82,7 +82,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const place = {
       name,
       ip,
-      owns: (address: string) => address.startsWith(`${podSubnet}.`),
+      podSubnet,
       alive: (address: string): boolean => simulated.hasAddress(address),
       wake: (address: string): Promise<boolean> => simulated.wake(address),
     }

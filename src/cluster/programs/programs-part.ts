@@ -46,14 +46,20 @@ export interface NetworkPlace {
   readonly port: number
 }
 
+/** A node as the network of its pods knows it. */
+export interface NodePlace extends Omit<NetworkNode, 'owns'> {
+  /** The first three bytes of its pods' addresses: `10.210.0`. */
+  readonly podSubnet: string
+}
+
 /** The programs that containers of simulated nodes run, and the network in which they meet. */
-export interface ProgramsPart extends Disposable {
+export interface ProgramsPart extends AsyncDisposable {
   /** For the API server's calls to services. */
   readonly inside: InsideNetwork
   /** Before any container starts. */
   start(cluster: ProgramsCluster): void
   /** The programs of one node. `folders`: folders of this machine that are mounted as folders of the node. */
-  node(node: NetworkNode, folders: ReadonlyMap<string, string>): ContainerPrograms
+  node(place: NodePlace, folders: ReadonlyMap<string, string>): ContainerPrograms
   /** The file system of a persistent volume is as large as the volume from now on. */
   volumeGrown(volumeName: string): void
 }
@@ -139,20 +145,24 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
       if (network?.owns(host) !== true && !places.some((place) => place.ip === host || place.owns(host))) return undefined
       return async () => (await loaded()).network.dial({ kind: 'outside', ip: server.address }, host, port, UNREACHED)
     },
-    [Symbol.dispose]() {
+    async [Symbol.asyncDispose]() {
       for (const node of nodes) node.engine.close()
     },
     start(opened) {
       cluster = opened
     },
     volumeGrown: (name) => void trees?.grow(name).catch((error: unknown) => log.warn('a volume could not be enlarged', { name, error })),
-    node(node, folders) {
+    node(place, folders) {
+      const node = networkNode(place)
       places.push(node)
       network?.add(node)
       return nodePrograms({ images: table, load: async () => (await loaded()).loadNode(node, folders) })
     },
   }
 }
+
+/** Whether a node has an address is seen from the address. */
+export const networkNode = (place: NodePlace): NetworkNode => ({ ...place, owns: (ip) => ip.startsWith(`${place.podSubnet}.`) })
 
 interface Loaded {
   readonly network: ClusterNetwork

@@ -57,8 +57,8 @@ const LOADERS: Readonly<Record<ClientPart, (deps: ThreadNodesDeps) => Promise<Ru
   nodes: loadThreadNodes,
 }
 
-async function depsOf({ options, keys, podRanges }: PartWorkerData, link: Link): Promise<PartDeps> {
-  const setup = await readSetup(options, { log: threadLogger(link) })
+async function depsOf({ options, keys, podRanges, programLimits }: PartWorkerData, link: Link): Promise<PartDeps> {
+  const setup = await readSetup(options, { log: threadLogger(link), ...(programLimits && { programLimits }) })
   return {
     setup,
     certificates: certificatesOf(keys, setup.config.serviceCidr),

@@ -48,6 +48,7 @@ async function workerData(parts: readonly ClientPart[], deps: ThreadsDeps): Prom
     options: setup.options,
     keys: keysOf(certificates),
     podRanges,
+    programLimits: setup.deps.programLimits,
     deviceFolder: nodeSide.deviceFolder,
     serverPort: servicePort(foundation.serverOptions),
   }

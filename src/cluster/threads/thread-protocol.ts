@@ -2,6 +2,7 @@ import type { ClusterKeys } from '../certificates.ts'
 import type { ClusterOptions } from '../config.ts'
 import type { PodRangePlan } from '../nodes/pod-ranges.ts'
 import type { ClientPart } from '../placement.ts'
+import type { RunnerLimits } from '../programs/remote/runner-data.ts'
 
 /** What a thread with parts of a cluster is started with. It is cloned: there are no functions in it. */
 export interface PartWorkerData {
@@ -12,6 +13,8 @@ export interface PartWorkerData {
   readonly options: ClusterOptions
   readonly keys: ClusterKeys
   readonly podRanges: PodRangePlan | undefined
+  /** As `InnerClusterDeps` has them. */
+  readonly programLimits: RunnerLimits | undefined
   /** The folder of the nodes' devices; undefined: they have none. */
   readonly deviceFolder: string | undefined
   /** The port of the service `kubernetes`. */

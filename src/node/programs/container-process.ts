@@ -35,7 +35,7 @@ export interface ProcessInit {
 
 /** Begins a program in a container. */
 export function startProcess(program: AnyProgram, init: ProcessInit, world: ContainerWorld): ProgramProcess {
-  const process = new ProgramProcess({ clock: world.clock, stopSignal: world.stopSignal, stderr: init.stderr })
+  const process = new ProgramProcess({ clock: world.clock, stopSignal: world.stopSignal, stderr: init.stderr, entered: world.entered })
   const began = { argv: init.argv, startedAtMs: world.clock.now() }
   const listed = world.processes.enter(began, (signal) => process.deliver(signal))
   process.scope.hold(() => listed[Symbol.dispose]())
@@ -92,6 +92,7 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
     async listen(port: number, handler: AnyHandler, options: ListenOptions = {}) {
       await step()
       const opened = openPort(port, handler, options, {
+        entered: world.entered,
         stack,
         read,
         failed: (_what, error) => process.complain(error),

@@ -34,6 +34,8 @@ export interface ContainerWorld {
   readonly clock: Clock
   readonly random: Random
   readonly client: () => Client
+  /** Called each time before code of a program goes on. */
+  readonly entered: (() => void) | undefined
   /** The folder of this machine that a path of the container stands for. */
   readonly realFolder: (path: string) => string | undefined
 }

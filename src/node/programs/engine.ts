@@ -180,6 +180,7 @@ export class Engine {
       objects,
       clock,
       random,
+      entered: container.entered,
       client: () => this.#deps.clientOf(spec.pod, pod.spec.serviceAccountName ?? 'default'),
       realFolder: (file) => this.#realFolder(file, spec, pod),
     }

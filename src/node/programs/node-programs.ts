@@ -2,10 +2,8 @@ import type { ByteDuplex } from '../../machinery/streams.ts'
 import type { PodNetwork } from '../runtime/pod-network.ts'
 import type { ContainerPrograms } from '../runtime/simulated/play.ts'
 import type { Engine } from './engine.ts'
-import { mainProgram } from './find-command.ts'
 import type { ImageTable } from './image-match.ts'
-
-import { shippedName } from './shipped/shipped-programs.ts'
+import { knownPrograms } from './known-programs.ts'
 
 /** What is there of a node once programs have been loaded. */
 export interface LoadedNode {
@@ -34,10 +32,7 @@ export function nodePrograms({ images, load }: NodeProgramsDeps): ContainerProgr
     return loading
   }
   return {
-    plays: ({ spec }, shipped) => mainProgram(spec, { image: images.find(spec.image), shipped }) !== undefined,
-    knows: ([word = '']) => shippedName(word) !== undefined,
-    // Of an image without a program its ports are played, whatever it is.
-    standsIn: ({ spec }) => images.find(spec.image) === undefined,
+    ...knownPrograms(images),
     open: async (container) => (await ready()).engine.open(container),
     networkAt: (ip, port, all) => loaded?.networkAt(ip, port, all),
     forward: async (ips, port, connection) => (await loaded?.forward(ips, port, connection)) ?? false,

@@ -13,6 +13,8 @@ export interface OpenPortDeps {
   readonly failed: (what: string, error: unknown) => void
   /** Keeps what lets go of the port at the end of its process. */
   readonly hold: (letGo: () => void) => () => void
+  /** Called before a handler runs. */
+  readonly entered?: (() => void) | undefined
   /** The port is closed. */
   readonly closed: () => void
 }
@@ -92,7 +94,9 @@ interface Context {
   readonly rejectUnauthorized?: true
 }
 
-/** Certificates are looked at for each connection: a secret that was renewed is taken, one that cannot be read costs this connection alone. */
+/**
+ * Certificates are looked at for each connection: a secret that was renewed is taken, one that cannot be read costs this connection alone.
+ */
 function secured(secure: PortTls, { read, failed }: OpenPortDeps, serve: (context: Context, connection: Duplex) => void): Serve {
   return (connection) => {
     try {
@@ -114,6 +118,7 @@ function guarded(deps: OpenPortDeps, work: () => unknown, connection: { destroy(
     connection.destroy()
   }
   try {
+    deps.entered?.()
     const done = work()
     if (done instanceof Promise) done.catch(fail)
   } catch (error) {

@@ -11,15 +11,17 @@ const STEPS_PER_MS = 4096
 export class ProcessScope {
   readonly #clock: Clock
   readonly #failed: (error: unknown) => void
+  readonly #entered: (() => void) | undefined
   readonly #held = new Set<() => void>()
   readonly #over = new AbortController()
   #steps = 0
   #atMs = Number.NaN
 
-  /** `failed`: told of what a timer of the process throws. */
-  constructor(clock: Clock, failed: (error: unknown) => void) {
+  /** `failed` is called with what a timer of the process throws, `entered` before the process goes on. */
+  constructor(clock: Clock, failed: (error: unknown) => void, entered?: () => void) {
     this.#clock = clock
     this.#failed = failed
+    this.#entered = entered
   }
 
   /** Aborted when the process is over. */
@@ -36,10 +38,16 @@ export class ProcessScope {
   awaited<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(
-        (value) => this.#over.signal.aborted || resolve(value),
-        (error: unknown) => this.#over.signal.aborted || reject(error),
+        (value) => this.#goOn(() => resolve(value)),
+        (error: unknown) => this.#goOn(() => reject(error)),
       )
     })
+  }
+
+  #goOn(how: () => void): void {
+    if (this.#over.signal.aborted) return
+    this.#entered?.()
+    how()
   }
 
   async #step(): Promise<void> {
@@ -83,6 +91,7 @@ export class ProcessScope {
         if (this.#over.signal.aborted) return () => {}
         const cancel = clock.after(delayMs, () => {
           letGo()
+          this.#entered?.()
           try {
             fn()
           } catch (error) {

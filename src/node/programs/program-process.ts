@@ -11,6 +11,8 @@ export interface ProcessConfig {
   /** How the container is asked to stop. */
   readonly stopSignal: string
   readonly stderr: ProgramOutput
+  /** Called before the program goes on. */
+  readonly entered?: (() => void) | undefined
 }
 
 /** One program that runs: how it begins, what signals do to it, and how it ends. What it uses hangs on its scope. */
@@ -41,7 +43,7 @@ export class ProgramProcess {
     const listening = Promise.withResolvers<void>()
     this.listening = listening.promise
     this.#listens = listening.resolve
-    this.scope = new ProcessScope(config.clock, (error) => this.crash(error))
+    this.scope = new ProcessScope(config.clock, (error) => this.crash(error), config.entered)
   }
 
   get over(): boolean {
@@ -130,6 +132,7 @@ export class ProgramProcess {
   }
 
   #call(handler: () => void): void {
+    this.#config.entered?.()
     try {
       handler()
     } catch (error) {

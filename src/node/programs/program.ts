@@ -8,11 +8,14 @@ import type { Client } from '../../sdk/client/client.ts'
 import type { PodRef } from '../runtime/container-spec.ts'
 import type { ContainerFiles } from './container-files.ts'
 
-/** How a program ends: a number is its exit code. Nothing: 0, once the ports that it opened are closed. Who throws ends with 1, and what he threw is printed. */
+/**
+ * How a program ends: a number is its exit code. Nothing: 0, once the ports that it opened are closed. Who throws ends with 1, and what he
+ * threw is printed.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a program that returns nothing is a program like any other.
 export type ProgramResult = number | undefined | void
 
-/** What an image runs, in TypeScript: a container's process. It shares the thread with everything else: it must not keep it. */
+/** What an image runs, in TypeScript: a container's process. It shares the thread with all other programs: it must not keep it. */
 export type Program = (container: ContainerProcess) => ProgramResult | Promise<ProgramResult>
 
 /** An image: its program, and what the image would bring along. */
@@ -21,7 +24,10 @@ export interface ImageProgram {
   readonly run: Program
   /** Other commands of the image, by path or name: for `command`, probes, hooks and `kubectl exec`. */
   readonly commands?: Readonly<Record<string, Program>>
-  /** Any other command that somebody runs in the container: `argv` is the command, and the streams are his. Default: such a command is not found. */
+  /**
+   * Any other command that somebody runs in the container: `argv` is the command, and the streams are his. Default: such a command is not
+   * found.
+   */
   readonly exec?: Program
   /** What the process is called, and its first words, when the manifest says nothing. Default: the image's name. */
   readonly entrypoint?: readonly string[]
@@ -36,7 +42,10 @@ export interface ImageProgram {
   readonly stopSignal?: string
 }
 
-/** Programs by the names of images, with `*` for any characters but `/` and `**` for any; a name without a tag means every tag. The first that fits is taken. */
+/**
+ * Programs by the names of images, with `*` for any characters but `/` and `**` for any; a name without a tag means every tag. The first
+ * that fits is taken.
+ */
 export type ImagePrograms = Readonly<Record<string, Program | ImageProgram>>
 
 /** What a process writes to. */
@@ -109,7 +118,10 @@ export interface ProgramDatagram {
 
 /** Messages (UDP) to one port, and those that come back, until it is closed. */
 export interface DatagramConversation extends AsyncIterable<Uint8Array>, AsyncDisposable {
-  /** Nobody is told whether it arrives: it is lost where nothing listens, where a policy forbids it, and when it is longer than 65,507 bytes. */
+  /**
+   * Nobody is told whether it arrives: it is lost where nothing listens, where a policy forbids it, and when it is longer than 65,507
+   * bytes.
+   */
   send(data: string | Uint8Array): Promise<void>
   close(): void
 }
@@ -144,8 +156,8 @@ export interface SpawnOptions {
 }
 
 /**
- * One process of a container, and all that it may use of the world. When it ends, its ports, connections and timers end with it, and whatever of this it waits for, or asks
- * for later, never comes: so it goes no further.
+ * One process of a container, and all that it may use of the world. When it ends, its ports, connections and timers end with it, and
+ * whatever of this it waits for, or asks for later, never comes: so it goes no further.
  */
 export interface ContainerProcess {
   /** The command's words after its name. */
@@ -165,17 +177,21 @@ export interface ContainerProcess {
   /** The sizes of the terminal, now and after each change; undefined: there is none. */
   readonly terminal: AsyncIterable<TerminalSize> | undefined
   /**
-   * Aborted when the process is asked to stop, and when it is killed. A process that has never looked at it, nor has a handler, ends at the first signal as Unix processes
-   * do; one that has is given the grace period of its pod.
+   * Aborted when the process is asked to stop, and when it is killed. A process that has never looked at it, nor has a handler, ends at the
+   * first signal as Unix processes do; one that has is given the grace period of its pod.
    */
   readonly signal: AbortSignal
-  /** Calls back for each signal of this name (`SIGHUP`, `SIGUSR1`, the pod's stop signal, …), which then ends nothing by itself. What is returned takes it back. */
+  /**
+   * Calls back for each signal of this name (`SIGHUP`, `SIGUSR1`, the pod's stop signal, …), which then ends nothing by itself. What is
+   * returned takes it back.
+   */
   onSignal(name: string, handler: () => void): () => void
   /** The cluster's time. What waits by it ends with the process. */
   readonly clock: Clock
   readonly random: Random
   /**
-   * Opens a port of the pod (0: a free one). A function of one parameter or none answers a `Request`, one of two or more is a `RequestListener` (an express app, say).
+   * Opens a port of the pod (0: a free one). A function of one parameter or none answers a `Request`, one of two or more is a
+   * `RequestListener` (an express app, say).
    * @throws {ConnectError} with `EADDRINUSE` when it is open already
    */
   listen(port: number, handler: FetchHandler, options?: ListenOptions): Promise<ProgramPort>

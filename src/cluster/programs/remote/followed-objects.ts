@@ -14,7 +14,7 @@ import { createInformer, type Informer } from '../../../sdk/informer/informer.ts
 /** What the network and the name server of the cluster are made from. */
 const NETWORK: readonly ResourceRef[] = [SERVICES, ENDPOINT_SLICES, NAMESPACES, NETWORK_POLICIES]
 
-/** Collections of the API, kept by list and watch in this thread. */
+/** Collections of the API, kept by list and watch. */
 export class FollowedCollections implements FollowedObjects {
   readonly #transport: Transport
   readonly #log: Logger

@@ -23,7 +23,7 @@ export interface Play {
   kill(exitCode: number): void
 }
 
-/** A container in which programs can run. All fields except the last two can be sent to another thread. */
+/** A container in which programs can run. All fields except the last three can be sent to another process. */
 export interface OpenedContainer extends SimulatedContainer {
   readonly id: string
   readonly ips: readonly string[]
@@ -36,6 +36,8 @@ export interface OpenedContainer extends SimulatedContainer {
   readonly log: LogSink
   /** Ends its main process with this code. */
   readonly end: (exitCode: number) => void
+  /** Called each time before code of a program in the container goes on, so that it is known which one runs when the process hangs. */
+  readonly entered?: () => void
 }
 
 /** A command that was found but not run yet. Aborting the signal kills it. */
@@ -57,7 +59,7 @@ export interface PlayedContainer {
   close(): void
 }
 
-/** Programs that run in a node's containers, in place of the script: in this thread (`nodePrograms`) or in another (`RemotePrograms`). */
+/** Programs that run in a node's containers, in place of the script: in this process (`nodePrograms`) or in another (`RemotePrograms`). */
 export interface ContainerPrograms {
   /** Whether the main process of this container is a program; `shipped`: includes shipped programs. Called at each start: cheap. */
   plays(container: SimulatedContainer, shipped: boolean): boolean

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
+import { onAbort } from '../../../base/on-abort.ts'
 import type { Play, SimulatedExit } from './play.ts'
 
 /** The main process of a simulated container, scripted or a program: it ends by itself, on SIGTERM, or is killed after its grace period. */
@@ -31,23 +32,27 @@ export class SimulatedProcess {
       this.#kill = { atMs, cancel: this.#clock.after(graceMs, () => this.kill(137)) }
     }
     if (first) this.#play.ask()
+    return this.over(signal)
+  }
+
+  /** Resolves when it has ended. */
+  over(signal?: AbortSignal): Promise<void> {
     if (this.#over) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const done = () => {
-        signal.removeEventListener('abort', stop)
+        leaving[Symbol.dispose]()
         resolve()
-      }
-      const stop = () => {
-        this.#waiting?.delete(done)
-        reject(signal.reason)
       }
       this.#waiting ??= new Set()
       this.#waiting.add(done)
-      signal.addEventListener('abort', stop, { once: true })
+      const leaving = onAbort(signal, () => {
+        this.#waiting?.delete(done)
+        reject(signal?.reason)
+      })
     })
   }
 
-  /** Ends it with this code; `reason` replaces that of the process. A program in another thread ends a moment later. */
+  /** Ends it with this code; `reason` replaces that of the process. A program in another process ends a moment later. */
   kill(exitCode: number, reason?: string): void {
     if (this.#over) return
     this.#killedBecause ??= reason

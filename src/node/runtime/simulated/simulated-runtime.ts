@@ -12,7 +12,7 @@ import { ContainerWorlds } from './container-worlds.ts'
 import type { ContainerPrograms } from './play.ts'
 import { SimulatedExec } from './simulated-exec.ts'
 import { SimulatedImages } from './simulated-images.ts'
-import { type Sandbox, SimulatedPods } from './simulated-pods.ts'
+import { type Container, type Sandbox, SimulatedPods } from './simulated-pods.ts'
 
 export interface SimulatedRuntimeDeps {
   readonly clock: Clock
@@ -65,20 +65,26 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   const addContainer = (id: string, sandboxId: string, spec: ContainerSpec) =>
     pods.addContainer({ id, sandboxId, spec, imageUser: images.userOf(spec.image), createdAtMs: clock.now() })
 
-  const stopSandbox = (sandbox: Sandbox) => {
+  /** Programs of another process end a moment after they were killed. */
+  const kill = async (containers: readonly Container[]) => {
+    for (const { process } of containers) process?.kill(137)
+    for (const { process } of containers) if (process !== undefined) await process.over()
+  }
+
+  const stopSandbox = async (sandbox: Sandbox) => {
     if (sandbox.status.state === 'not-ready') return
     const { id, ips, pod } = sandbox.status
-    for (const c of pods.containers(pod.uid)) if (c.status.sandboxId === id) c.process?.kill(137)
+    await kill(pods.containers(pod.uid).filter((c) => c.status.sandboxId === id))
     pods.disconnect(sandbox)
     for (const ip of ips) addresses.give(ip)
     programs?.networkGone(ips)
     emit({ kind: 'sandbox', podUid: pod.uid })
   }
 
-  const removeContainer = (id: string) => {
+  const removeContainer = async (id: string) => {
     const container = pods.find(id)
     if (container === undefined) return
-    container.process?.kill(137)
+    await kill([container])
     container.log.end()
     const { uid } = container.spec.pod
     if (pods.removeContainer(container)) programs?.podGone(uid)
@@ -98,14 +104,14 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
     async stopSandbox(id) {
       const sandbox = pods.sandbox(id)
-      if (sandbox !== undefined) stopSandbox(sandbox)
+      if (sandbox !== undefined) await stopSandbox(sandbox)
     },
     async removeSandbox(id) {
       const sandbox = pods.sandbox(id)
       if (sandbox === undefined) return
-      stopSandbox(sandbox)
+      await stopSandbox(sandbox)
       const { uid } = sandbox.spec.pod
-      for (const c of [...pods.containers(uid)]) if (c.status.sandboxId === id) removeContainer(c.status.id)
+      for (const c of [...pods.containers(uid)]) if (c.status.sandboxId === id) await removeContainer(c.status.id)
       if (pods.removeSandbox(id)) programs?.podGone(uid)
     },
     sandboxes: ({ podUid }) => pods.sandboxes(podUid).map((s) => s.status),
@@ -127,7 +133,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
     startContainer: async (id) => life.start(pods.container(id)),
     stopContainer: async (id, graceMs, signal) => pods.find(id)?.process?.stop(graceMs, signal),
-    removeContainer: async (id) => removeContainer(id),
+    removeContainer: (id) => removeContainer(id),
     containers: ({ podUid }) => pods.containers(podUid).map((c) => c.status),
     async updateResources(id, resources) {
       const container = pods.container(id)

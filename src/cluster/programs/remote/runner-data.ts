@@ -1,0 +1,44 @@
+import type { Endpoint } from './programs-protocol.ts'
+
+/** What bounds a runner. */
+export interface RunnerLimits {
+  /** A runner whose event loop has not turned for so long is ended. */
+  readonly stuckMs: number
+  /** Time for its programs to end when it is stopped. */
+  readonly stopMs: number
+  /** A runner whose objects need more is ended. */
+  readonly heapMb: number
+  /** A runner that takes more memory of the machine is ended: files and buffers lie beside the heap. */
+  readonly memoryMb: number
+}
+
+/** What a runner is started with, as JSON. */
+export interface RunnerData {
+  /** The module or the list of modules with the programs of images. */
+  readonly images?: string
+  readonly serviceCidr: string
+  /** Where pods reach the API server. */
+  readonly server: { readonly address: string; readonly port: Endpoint['port'] }
+  readonly limits: RunnerLimits
+}
+
+/** The descriptors with which a runner is started, beside the standard ones. */
+export const RUNNER_FILES = { link: 3, guard: 4 } as const
+
+/**
+ * What a runner and its guard share: 32-bit integers. `entered`: the number of the container whose program went on last; `beats` grows as
+ * long as the event loop turns.
+ */
+export const SHARED = { entered: 0, beats: 1, count: 2 } as const
+
+/** How often the event loop shows that it turns, and how often the guard looks. */
+export const BEAT_MS = 100
+
+/** A line of the guard's reports: `alive` when its containers have changed, the others once, before the runner is ended. */
+export interface GuardReport {
+  readonly is: 'alive' | 'stuck' | 'full'
+  /** The container whose program went on last. */
+  readonly entered: number
+  /** The one that made the memory grow most; see `MemoryGrowth`. */
+  readonly grown: number
+}

@@ -1,0 +1,131 @@
+import type { Duplex } from 'node:stream'
+import type { JsonObject } from '../../../machinery/object.ts'
+import { notFound } from '../../../machinery/status-error.ts'
+import type { ContainerPrograms } from '../../../node/runtime/simulated/play.ts'
+import { duplexOver, joinStream } from '../../../threads/byte-duplex.ts'
+import type { Exchange } from '../../../threads/exchange.ts'
+import type { Service, Services } from '../../../threads/link.ts'
+import { serveProcess } from './process-streams.ts'
+import {
+  type AttachRequest,
+  type CommandRequest,
+  type ContainerNumber,
+  type Endpoint,
+  type FileRequest,
+  type ForwardRequest,
+  type ListenRequest,
+  type OpenRequest,
+  type PlacedNode,
+  type PodRequest,
+  PROGRAM_SERVICES,
+  type ProbeRequest,
+  type RunRequest,
+} from './programs-protocol.ts'
+import { type ServedContainer, serveContainer } from './serve-container.ts'
+
+export interface HostedPrograms {
+  /** The programs of a node that the nodes' side has named. */
+  node(place: PlacedNode): ContainerPrograms
+  /** A connection from beside the cluster. */
+  dial(endpoint: Endpoint): Promise<Duplex>
+  volumeGrown(volumeName: string): void
+  /** A pod has a container with programs. */
+  opened(node: string, podUid: string): void
+  /** Nothing of a pod is left. */
+  gone(podUid: string): void
+  /** Called before a program of the container goes on. */
+  entered(container: number): void
+  /** Those that are open, by their numbers. */
+  readonly containers: Map<number, ServedContainer>
+}
+
+/** The runner's end of `RemotePrograms`: its services over the programs of this process. */
+export function programServices(hosted: HostedPrograms): Services {
+  const { containers } = hosted
+  const nodes = new Map<string, ContainerPrograms>()
+  const programsOf = (node: string): ContainerPrograms => {
+    const programs = nodes.get(node)
+    if (programs === undefined) throw new Error(`invariant: node ${node} is named before its containers`)
+    return programs
+  }
+  const servedOf = ({ container }: ContainerNumber): ServedContainer => {
+    const served = containers.get(container)
+    if (served === undefined) throw new Error('the container has ended')
+    return served
+  }
+  const commandOf = async (asked: CommandRequest) => servedOf(asked).played.command(asked.words, asked)
+  const networkOf = async ({ node, ip, port, all }: ListenRequest) => programsOf(node).networkAt(ip, port, all)
+  return {
+    [PROGRAM_SERVICES.node]: notified<PlacedNode>((place) => void nodes.set(place.name, hosted.node(place))),
+    [PROGRAM_SERVICES.open]: serving<OpenRequest>((asked, exchange) => {
+      hosted.opened(asked.node, asked.opened.spec.pod.uid)
+      return serveContainer(asked, exchange, { programs: programsOf(asked.node), containers, entered: hosted.entered })
+    }),
+    [PROGRAM_SERVICES.find]: answering<CommandRequest>(async (asked) => ({ found: (await commandOf(asked)) !== undefined })),
+    [PROGRAM_SERVICES.run]: serving<RunRequest>(async (asked, exchange) => {
+      const command = await commandOf(asked)
+      if (command === undefined) throw new Error('the container has no such command')
+      await serveProcess(exchange, asked.wanted, command)
+    }),
+    [PROGRAM_SERVICES.attach]: serving<AttachRequest>((asked, exchange) =>
+      serveProcess(exchange, asked.wanted, async (streams, signal) => {
+        const { played, begun } = servedOf(asked)
+        await begun
+        await played.attach(streams, signal)
+        return { exitCode: 0 }
+      }),
+    ),
+    [PROGRAM_SERVICES.standIn]: answering<ContainerNumber>(async (asked) => {
+      await servedOf(asked).played.standIn()
+      return {}
+    }),
+    [PROGRAM_SERVICES.listens]: answering<ListenRequest>(async (asked) => ({ found: (await networkOf(asked)) !== undefined })),
+    [PROGRAM_SERVICES.probe]: answering<ProbeRequest>(async (asked, signal) => {
+      const network = await networkOf(asked)
+      if (network === undefined) throw new Error('the program has ended')
+      if (asked.kind === 'http') return { result: await network.http(asked.request, signal) }
+      if (asked.kind === 'grpc') return { result: await network.grpcHealth(asked.target, signal) }
+      await network.tcp(asked.target, signal)
+      return {}
+    }),
+    [PROGRAM_SERVICES.forward]: serving<ForwardRequest>(forward),
+    [PROGRAM_SERVICES.dial]: serving<Endpoint>(async (endpoint, exchange) => {
+      const connection = await hosted.dial(endpoint)
+      await exchange.send(BEGUN)
+      joinStream(exchange, connection)
+    }),
+    [PROGRAM_SERVICES.readFile]: answering<FileRequest>(async ({ node, uid, volume, path }) => ({
+      text: await programsOf(node).readFile(uid, volume, path),
+    })),
+    [PROGRAM_SERVICES.podChanged]: notified<PodRequest>(({ node, uid }) => programsOf(node).podChanged(uid)),
+    [PROGRAM_SERVICES.podGone]: notified<PodRequest>(({ node, uid }) => {
+      hosted.gone(uid)
+      programsOf(node).podGone(uid)
+    }),
+    [PROGRAM_SERVICES.networkGone]: notified<Omit<ForwardRequest, 'port'>>(({ node, ips }) => programsOf(node).networkGone(ips)),
+    [PROGRAM_SERVICES.volumeGrown]: notified<{ readonly name: string }>(({ name }) => hosted.volumeGrown(name)),
+  }
+
+  /** Fails with NotFound where no program of the pod listens anywhere. */
+  async function forward({ node, ips, port }: ForwardRequest, exchange: Exchange): Promise<void> {
+    if (!(await programsOf(node).forward(ips, port, duplexOver(exchange)))) throw notFound({ group: '', resource: 'ports' }, String(port))
+    exchange.end()
+  }
+}
+
+const BEGUN = new Uint8Array()
+
+/** A service whose request was written by `RemotePrograms`. */
+const serving =
+  <T>(serve: (asked: T, exchange: Exchange) => Promise<void>): Service =>
+  (asked: JsonObject, exchange) =>
+    serve(asked as unknown as T, exchange)
+
+const answering = <T>(answer: (asked: T, signal: AbortSignal) => Promise<object>): Service =>
+  serving<T>(async (asked, exchange) => exchange.end(JSON.stringify(await answer(asked, exchange.signal))))
+
+const notified = <T>(hear: (asked: T) => void): Service =>
+  serving<T>(async (asked, exchange) => {
+    hear(asked)
+    exchange.end()
+  })
