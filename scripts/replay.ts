@@ -1,15 +1,15 @@
 /**
- * `npm run replay [-- FILE…]`: starts the server part on memory, replays the recorded answers of `../shared/upstream/cases` (or the seed of
- * them) against it, writes the
- * count of each file to `test/recorded/replay-counts.txt`, and brings `test/recorded/known-differences.txt` up to date (what is new there
- * wants a reason).
- * With files (parts of their paths) or `--only TEXT`, only those, and nothing is written.
+ * `npm run replay [-- FILE…]`: starts the server part on memory, replays the recorded answers of `../shared/upstream` (`cases` and
+ * `cases-2`, or the seed of them) against it, writes the count of each file to `test/recorded/replay-counts.txt`, and brings
+ * `test/recorded/known-differences.txt` up to date (what is new there wants a reason). With files (parts of their paths) or `--only TEXT`,
+ * only those, and nothing is written.
  */
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startCluster } from '../src/cluster/start-cluster.ts'
+import { caseFiles } from '../test/recorded/case-files.ts'
 import { noteDifferences } from '../test/recorded/known-differences.ts'
 import { replayCases, replayCounts } from '../test/recorded/replay-cases.ts'
 import { allRecorded, upstream } from '../test/upstream.ts'
@@ -23,9 +23,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: '8' },
   },
 })
-const files = globSync('{basics,create,update,table,semantics,custom}/*.json', { cwd: path.join(upstream, 'cases') })
-  .sort()
-  .filter((f) => positionals.length === 0 || positionals.some((p) => f.includes(p)))
+const files = caseFiles(upstream).filter((f) => positionals.length === 0 || positionals.some((p) => f.includes(p)))
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-replay-'))
 const kubeconfig = path.join(folder, 'kubeconfig')
 const cluster = await startCluster({ parts: ['server'], ephemeral: true, port: 0, kubeconfig })

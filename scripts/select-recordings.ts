@@ -1,14 +1,15 @@
 /**
- * `node scripts/select-recordings.ts`: chooses, from the recordings of `../shared/upstream`, the seed that stands in `test/recordings`, so that a clone
- * alone tests the product. Of the recorded cases it takes, in each file, those that show something that no case chosen before shows: a verb, a code, a
- * reason, a message with its names and numbers left out, a warning, a field that got a default. What holds documentation (OpenAPI, `kubectl explain`) is
- * left out. Run again when the recordings change.
+ * `node scripts/select-recordings.ts`: chooses, from the recordings of `../shared/upstream`, the seed that stands in `test/recordings`, so
+ * that a clone alone tests the product. Of the recorded cases it takes, in each file, those that show something that no case chosen before
+ * shows: a verb, a code, a reason, a message with its names and numbers left out, a warning, a field that got a default. What holds
+ * documentation (OpenAPI, `kubectl explain`) is left out. Run again when the recordings change.
  */
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { caseFiles, casePath } from '../test/recorded/case-files.ts'
+import { allRecorded, upstream as from } from '../test/upstream.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const from = path.join(root, '..', 'shared', 'upstream')
 const to = path.join(root, 'test', 'recordings')
 
 /** Taken whole: they are small, and each story is a rule. */
@@ -32,7 +33,7 @@ const WHOLE = [
 /** Larger cases are not worth their bytes here; what machines made is large for what it shows. */
 const LARGEST_CASE_BYTES = { byHand: 16_000, byMachine: 10_000 }
 const LONGEST_STORY_BYTES = 8000
-const MADE_BY_MACHINE = /^(create|update)\//
+const MADE_BY_MACHINE = /^(create|update)\/|^cases-2\/(apply-sequences|owned-creates|owned-updates|patch-fuzz)\./
 
 interface Step {
   readonly do?: string
@@ -52,8 +53,9 @@ interface CaseFile {
   readonly [field: string]: unknown
 }
 
+/** The second set comes last: of it the seed needs only what the first one does not show. */
 function byHandFirst(a: string, b: string): number {
-  const rank = (file: string) => (MADE_BY_MACHINE.test(file) ? 1 : 0)
+  const rank = (file: string) => (file.startsWith('cases-2/') ? 2 : 0) + (MADE_BY_MACHINE.test(file) ? 1 : 0)
   return rank(a) - rank(b) || (a < b ? -1 : 1)
 }
 
@@ -68,7 +70,7 @@ function copy(file: string): void {
 }
 
 function selectCases(file: string): number {
-  const document = JSON.parse(readFileSync(path.join(from, 'cases', file), 'utf8')) as CaseFile
+  const document = JSON.parse(readFileSync(casePath(from, file), 'utf8')) as CaseFile
   const mostBytes = MADE_BY_MACHINE.test(file) ? LARGEST_CASE_BYTES.byMachine : LARGEST_CASE_BYTES.byHand
   const candidates = document.cases
     .map((c) => ({ c, text: JSON.stringify(c) }))
@@ -85,8 +87,8 @@ function selectCases(file: string): number {
   const lines = document.cases.filter((c) => chosen.has(c)).map((c) => JSON.stringify(c))
   const { cases: _, ...head } = document
   const text = `${JSON.stringify(head).slice(0, -1)}${Object.keys(head).length > 0 ? ',' : ''}"cases":[\n${lines.join(',\n')}\n]}\n`
-  mkdirSync(path.dirname(path.join(to, 'cases', file)), { recursive: true })
-  writeFileSync(path.join(to, 'cases', file), text)
+  mkdirSync(path.dirname(casePath(to, file)), { recursive: true })
+  writeFileSync(casePath(to, file), text)
   return chosen.size
 }
 
@@ -146,6 +148,7 @@ function selectSessions(): void {
   writeFileSync(path.join(to, file), `{"sessions":[\n${lines.join(',\n')}\n]}\n`)
 }
 
+if (!allRecorded) throw new Error(`no recordings at ${from}`)
 rmSync(to, { recursive: true, force: true })
 for (const file of WHOLE) copy(file)
 selectSessions()
@@ -153,9 +156,7 @@ selectStories()
 const seen = new Set<string>()
 const counts = `\n${readFileSync(path.join(root, 'test', 'recorded', 'replay-counts.txt'), 'utf8')}`
 // What was made by hand comes first: its cases are the richer ones.
-const files = globSync('{basics,semantics,custom,table,create,update}/*.json', { cwd: path.join(from, 'cases') })
-  .filter(isCounted)
-  .sort(byHandFirst)
+const files = caseFiles(from).filter(isCounted).sort(byHandFirst)
 let kept = 0
 for (const file of files) kept += selectCases(file)
 console.log(`${kept} cases of ${files.length} files`)

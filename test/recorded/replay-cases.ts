@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { runProgram } from '../run-program.ts'
 import { upstream } from '../upstream.ts'
+import { casePath } from './case-files.ts'
 
 /** The result of one recorded case. */
 export interface Replayed {
@@ -74,7 +75,7 @@ async function replayFolder(group: string, files: readonly string[], folder: str
 
 /** The file itself, or a copy with the chosen cases only. */
 function select(file: string, folder: string, { chosen }: ReplayOptions): string | undefined {
-  const whole = path.join(upstream, 'cases', file)
+  const whole = casePath(upstream, file)
   if (chosen === undefined) return whole
   const document = JSON.parse(readFileSync(whole, 'utf8')) as { cases: { id: string }[] }
   const cases = document.cases.filter((c) => chosen(file, c.id))

@@ -1,6 +1,7 @@
 import { goQuote } from '../field-error.ts'
 import type { NumberTexts } from '../json/json-parser.ts'
 import type { Json } from '../object.ts'
+import type { EmptiedField } from './given-empty.ts'
 
 /** A body that does not fit its type; the message is that of Go's decoder. */
 export class DecodeError extends Error {
@@ -30,6 +31,8 @@ const MOST_STRICT = 100
 /** The state of one run of the decoder: its position, the first fault, and the unknown fields. */
 export class DecodeState {
   readonly path: PathPart[] = []
+  /** Fields given as `[]` or `{}` that are null in the result. */
+  emptied: EmptiedField[] | undefined
   /** True if unknown fields are reported. */
   readonly strict: boolean
   #strictTexts: Set<string> | undefined
@@ -65,6 +68,13 @@ export class DecodeState {
   /** The errors of strict decoding, without duplicates. */
   get strictTexts(): Iterable<string> {
     return this.#strictTexts ?? []
+  }
+
+  /** Notes that a field of the current struct was given as an empty list or map, and is null in the result. */
+  emptiedField(name: string, kind: EmptiedField['kind']) {
+    const path = this.path.map((part) => (typeof part === 'object' ? part.name : part))
+    this.emptied ??= []
+    this.emptied.push({ path: [...path, name], kind })
   }
 
   typeFault(value: Json, go: string) {

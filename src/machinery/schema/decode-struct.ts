@@ -127,6 +127,7 @@ class StructReading {
     if ((decoded === undefined || decoded === null) && isEmptyJson(item)) {
       this.#empty ??= []
       this.#empty.push(plan.name)
+      if (decoded === null) this.#state.emptiedField(plan.name, Array.isArray(item) ? 'list' : 'map')
     }
     if (decoded !== item || plan.index < this.#last) this.#same = false
     this.#last = plan.index

@@ -1,13 +1,14 @@
 import { arrival, Pace, type Steps } from '../../base/steps.ts'
 import { goQuote } from '../field-error.ts'
 import type { NumberTexts } from '../json/json-parser.ts'
-import { cloneJson, type Json, type JsonObject } from '../object.ts'
+import { cloneJson, isObject, type Json, type JsonObject } from '../object.ts'
 import { lightWeight } from '../weight.ts'
 import { listDecoder, mapDecoder } from './decode-collections.ts'
 import { scalarDecoder, scalarZero } from './decode-scalar.ts'
 import { DecodeError, DecodeState } from './decode-state.ts'
 import { structDecoder } from './decode-struct.ts'
 import { type Decoder, stepsOf } from './decoder.ts'
+import { rememberEmptied } from './given-empty.ts'
 import type { AnySchema, Schema } from './schema.ts'
 
 export { DecodeError } from './decode-state.ts'
@@ -70,6 +71,7 @@ function decodedOf(object: Json | undefined, state: DecodeState, options: Decode
   const { duplicates } = options
   if (mode !== 'Ignore' && duplicates !== undefined && duplicates.length > 0) warnings.push(...duplicateTexts(duplicates, warnings.length))
   if (mode === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
+  if (state.emptied !== undefined && isObject(object.metadata)) rememberEmptied(object.metadata, state.emptied)
   return { object, warnings }
 }
 

@@ -1,4 +1,4 @@
-import { setOwn } from '../object.ts'
+import { asJson, asKubeObject, isObject, type Json, type KubeObject, setOwn } from '../object.ts'
 
 /**
  * Fields that a body contained as `[]` or `{}`. Decoded objects leave them out, as Go's encoder does; but during a request Go distinguishes
@@ -23,6 +23,52 @@ export function givenEmpty(object: object | undefined, field: string): [] | Reco
 export function alsoEmpty<T extends object>(copy: T, original: object): T {
   const fields = given.get(original)
   if (fields !== undefined) given.set(copy, fields)
+  const paths = emptied.get(original)
+  if (paths !== undefined) emptied.set(copy, paths)
+  return copy
+}
+
+/** A field that the body gave as `[]` or `{}`, and that is stored as null because it has no `omitempty`. */
+export interface EmptiedField {
+  readonly path: readonly (string | number)[]
+  readonly kind: 'list' | 'map'
+}
+
+/** By the metadata of the decoded object, which stays the same while a request lives. */
+const emptied = new WeakMap<object, readonly EmptiedField[]>()
+
+/** Remembers the emptied fields of a decoded object by its metadata. */
+export function rememberEmptied(metadata: object, fields: readonly EmptiedField[]): void {
+  emptied.set(metadata, fields)
+}
+
+/**
+ * The object as Go has it in memory while the request lives: with the empty lists and maps that it cannot store, and with empty managed
+ * fields. The argument is not changed. `metadata` is that of the decoded object.
+ */
+export function asGiven(object: KubeObject, metadata: object): KubeObject {
+  const fields = emptied.get(metadata) ?? []
+  let result: Json = asJson(object)
+  for (const { path, kind } of fields) result = replaceNull(result, path, kind === 'list' ? [] : {})
+  if (givenEmpty(metadata, 'managedFields') !== undefined) {
+    const whole = asKubeObject(result)
+    return { ...whole, metadata: { ...whole.metadata, managedFields: [] } }
+  }
+  return asKubeObject(result)
+}
+
+/** A copy in which the null at this path is another value; the same object when there is no null. */
+function replaceNull(value: Json, path: readonly (string | number)[], other: Json): Json {
+  const [first, ...rest] = path
+  if (first === undefined) return value === null ? other : value
+  if (Array.isArray(value)) return value.map((item, i) => (i === first ? replaceNull(item, rest, other) : item))
+  if (!isObject(value) || typeof first === 'number') return value
+  const member = Object.hasOwn(value, first) ? value[first] : undefined
+  if (member === undefined) return value
+  const replaced = replaceNull(member, rest, other)
+  if (replaced === member) return value
+  const copy = { ...value }
+  setOwn(copy, first, replaced)
   return copy
 }
 

@@ -60,23 +60,24 @@ export const daemonSets = define<DaemonSet>({
     defaults: defaultDaemonSet,
     prepareForCreate: (draft) => {
       draft.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
-      numberTemplate(draft, 1)
+      numberTemplate(draft, Math.max(templateGeneration(draft), 1))
     },
     prepareForUpdate: (draft, old) => {
-      const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
+      const before = templateGeneration(old)
       numberTemplate(draft, semanticEqual(draft.spec?.template, old.spec?.template) ? before : before + 1)
     },
     validateUpdate: (o, old, context) => [
       ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
       ...validateSpec(o.spec ?? {}, 'spec', context),
     ],
-    warnings: (o, old) => (old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
+    warnings: (o, old) =>
+      old && semanticEqual(o.spec?.template, old.spec?.template) ? [] : templateWarnings(o.spec?.template, 'spec.template'),
   },
   subresources: {
     status: {
       kind: 'status',
       rules: {
-        prepareForUpdate: (draft, old) => numberTemplate(draft, Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)),
+        prepareForUpdate: (draft, old) => numberTemplate(draft, templateGeneration(old)),
         validateUpdate: validateStatus,
         warnings: () => [],
       },
@@ -84,12 +85,16 @@ export const daemonSets = define<DaemonSet>({
   },
 })
 
-/** Keeps the deprecated template generation, which an annotation records. */
+/** The number of template changes, which an annotation still records. */
+const templateGeneration = ({ metadata }: DaemonSet): number => Number(metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
+
 function numberTemplate(draft: DaemonSet, generation: number): void {
-  if (generation > 0) draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) }
+  draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) }
 }
 
 function defaultDaemonSet(draft: DaemonSet): void {
+  // Kubernetes makes the annotation from a field of its internal type: every object has it, and whoever leaves it out writes 0.
+  if (draft.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) numberTemplate(draft, 0)
   draft.spec ??= {}
   const spec: DaemonSetSpec = draft.spec
   spec.updateStrategy ??= {}

@@ -6,13 +6,14 @@ import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { invalidEach, validateNonNegative } from '../checks.ts'
+import { claimWarnings } from '../core/volumes/claim-spec.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 import { validateClaimSpec } from '../pod/validation/validate-ephemeral-claim.ts'
-import { fractionalBytes, hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { isNewGeneration, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import type * as apps from '../types/apps.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
@@ -211,11 +212,11 @@ function validateSpecUpdate(spec: StatefulSetSpec, old: StatefulSetSpec): FieldE
 
 function warnings(o: StatefulSet, old: StatefulSet | undefined): string[] {
   const spec: StatefulSetSpec = o.spec ?? {}
-  const out = old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')
-  out.push(...templateWarnings(spec.template, 'spec.template'))
-  for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries())
-    for (const field of ['limits', 'requests'] as const)
-      out.push(...fractionalBytes(claim.spec?.resources?.[field], child(index('spec.volumeClaimTemplates', i), 'resources', field)))
+  const out = isNewGeneration(o, old) ? templateWarnings(spec.template, 'spec.template') : []
+  for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
+    const at = index('spec.volumeClaimTemplates', i)
+    out.push(...claimWarnings(claim.spec ?? {}, old === undefined ? at : child(at, 'Spec')))
+  }
   if ((spec.revisionHistoryLimit ?? 0) < 0)
     out.push('spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended')
   return out

@@ -1,4 +1,3 @@
-import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { age } from '../../machinery/human-duration.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
@@ -8,12 +7,13 @@ import { podRules } from '../core/pods/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { shownSelector } from '../pod/selected-template.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
-import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { hostnameWarnings, isNewGeneration } from '../pod/warnings.ts'
 import type * as batch from '../types/batch.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { CronError, isTimeZone, parseCronSchedule } from './cron-schedule.ts'
 import { defaultJobParts } from './job-defaults.ts'
 import type { JobSpec } from './job-types.ts'
+import { jobWarnings } from './job-warnings.ts'
 import { validateJobSpec } from './validate-job.ts'
 
 type CronJob = UncheckedObject<batch.CronJob>
@@ -120,11 +120,14 @@ function validateJobTemplate(spec: JobSpec, path: string, context: RulesContext)
   return faults
 }
 
+const TIME_ZONES = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details'
+
 function warnings(o: CronJob, old: CronJob | undefined): string[] {
   const spec: CronJobSpec = o.spec ?? {}
   const out = old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')
-  if (!old || !semanticEqual(o.spec, old.spec))
-    out.push(...templateWarnings(spec.jobTemplate?.spec?.template, 'spec.jobTemplate.spec.template'))
-  if (spec.schedule?.includes('TZ')) out.push(`spec.schedule: cannot use TZ or CRON_TZ in schedule, use timeZone field instead`)
+  if (isNewGeneration(o, old)) out.push(...jobWarnings(spec.jobTemplate?.spec, 'spec.jobTemplate.spec'))
+  // Such a schedule is older than the rule against it; the path is Kubernetes' own.
+  if (old && spec.schedule?.includes('TZ'))
+    out.push(`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${TIME_ZONES}`)
   return out
 }

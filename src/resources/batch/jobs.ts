@@ -4,11 +4,12 @@ import { validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pods/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
-import { controllerWarnings } from '../pod/warnings.ts'
+import { hostnameWarnings, isNewGeneration } from '../pod/warnings.ts'
 import { defaultJob, takeTemplateLabels } from './job-defaults.ts'
 import { generateSelector } from './job-selector.ts'
 import type { Job } from './job-types.ts'
 import { validateJobUpdate } from './job-update.ts'
+import { jobWarnings } from './job-warnings.ts'
 import { validateJob } from './validate-job.ts'
 
 export const jobs = define<Job>({
@@ -37,7 +38,10 @@ export const jobs = define<Job>({
     canonicalize: takeTemplateLabels,
     validateCreate: (job, context) => validateJob(job, podRules(context)),
     validateUpdate: (job, old, context) => validateJobUpdate(job, old, podRules(context)),
-    warnings: controllerWarnings,
+    warnings: (job, old) => [
+      ...(old ? [] : hostnameWarnings(job.metadata.name ?? '', 'Pod names and hostnames')),
+      ...(isNewGeneration(job, old) ? jobWarnings(job.spec, 'spec') : []),
+    ],
     defaultPropagation: 'Orphan',
     deleteWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',

@@ -4,7 +4,7 @@ import { defaultTemplate } from '../pod/defaults.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 import { validatePodTemplate } from '../pod/validation/validate-template.ts'
-import { templateWarnings } from '../pod/warnings.ts'
+import { isNewGeneration, templateWarnings } from '../pod/warnings.ts'
 import type * as core from '../types/core.ts'
 import type { UncheckedObject } from '../unchecked.ts'
 import { podRules } from './pods/pod-rules.ts'
@@ -31,7 +31,7 @@ export const podTemplates = define<PodTemplate>({
     },
     validateCreate: (o, context) => validatePodTemplate(template(o) ?? {}, 'template', podRules(context)),
     validateUpdate: (o, _old, context) => validatePodTemplate(template(o) ?? {}, 'template', podRules(context)),
-    warnings: (o) => templateWarnings(template(o), 'template'),
+    warnings: (o, old) => (isNewGeneration(o, old) ? templateWarnings(template(o), 'template') : []),
   },
 })
 

@@ -10,7 +10,7 @@ import { AGE, define, NAME } from '../define.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { validateLastingTemplate } from '../pod/selected-template.ts'
 import { REPLICA_COLUMNS, templateColumns } from '../pod/template-columns.ts'
-import { controllerWarnings } from '../pod/warnings.ts'
+import { controllerWarnings, isNewGeneration, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import type * as core from '../types/core.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
@@ -46,7 +46,13 @@ export const replicationControllers = define<ReplicationController>({
     },
     validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
     validateUpdate: (o, _old, context) => validateSpec(o.spec ?? {}, 'spec', context),
-    warnings: controllerWarnings,
+    // Of a changed one Kubernetes looks at the old template.
+    warnings: (o, old) =>
+      old === undefined
+        ? controllerWarnings(o, undefined)
+        : isNewGeneration(o, old)
+          ? templateWarnings(old.spec?.template, 'spec.template')
+          : [],
     defaultPropagation: 'Orphan',
   },
   subresources: {

@@ -1,8 +1,11 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, goQuote, index, key } from '../../machinery/field-error.ts'
+import { ipWarnings } from '../../machinery/ip-address.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { APP_ARMOR, appArmorOf, OLD_APP_ARMOR } from './app-armor.ts'
 import { overlapWarnings } from './overlapping-paths.ts'
+import { portWarnings } from './port-warnings.ts'
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
 import { placedContainers } from './validation/validate-host-access.ts'
 import { isWhole, parseList } from './validation/validate-resources.ts'
@@ -13,16 +16,20 @@ const OLD_LABELS: Readonly<Record<string, string>> = {
   'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
   'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
   'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  'app.kubernetes.io/created-by': 'deprecated since v1.9',
+  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
+  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 }
 
-const OLD_ANNOTATIONS: readonly (readonly [prefix: string, whole: boolean, text: string])[] = [
-  ['seccomp.security.alpha.kubernetes.io/pod', true, 'non-functional in v1.27+; use the "seccompProfile" field instead'],
-  ['container.seccomp.security.alpha.kubernetes.io/', false, 'non-functional in v1.27+; use the "seccompProfile" field instead'],
-  ['container.apparmor.security.beta.kubernetes.io/', false, 'deprecated since v1.30; use the "appArmorProfile" field instead'],
-  ['security.alpha.kubernetes.io/sysctls', true, 'non-functional in v1.11+; use the "sysctls" field instead'],
-  ['security.alpha.kubernetes.io/unsafe-sysctls', true, 'non-functional in v1.11+; use the "sysctls" field instead'],
-  ['scheduler.alpha.kubernetes.io/critical-pod', true, 'non-functional in v1.16+; use the "priorityClassName" field instead'],
-]
+const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
+  'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+  'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+}
+
+const POD_SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod'
+const CONTAINER_SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/'
+const OLD_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead'
 
 const OLD_VOLUMES: readonly (readonly [keyof Volume, string])[] = [
   ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
@@ -43,26 +50,61 @@ export function templateWarnings(template: PodTemplateSpec | undefined, path: st
   return template ? podWarnings(template.spec ?? {}, template.metadata?.annotations, path) : []
 }
 
-/** Warnings for valid settings that are probably unintended or deprecated. `path` is the pod's or the template's. */
-export function podWarnings(spec: PodSpec, annotations: Readonly<Record<string, string>> | undefined, path: string): string[] {
-  const fromAnnotations = annotationWarnings(annotations, child(path, 'metadata', 'annotations'))
-  if (quiet.has(spec)) return fromAnnotations
+/** Warnings for valid settings that are probably unintended or deprecated. `path` is the pod's (`''`) or the template's. */
+export function podWarnings(spec: PodSpec, annotations: Annotations = {}, path = ''): string[] {
+  if (quiet.has(spec) && !Object.keys(annotations).some(isOld)) return []
   const at = child(path, 'spec')
+  const ofAnnotations = child(path, 'metadata', 'annotations')
   const warnings = [
     ...oldLabelWarnings(spec, at),
-    ...fromAnnotations,
+    ...Object.entries(OLD_ANNOTATIONS).flatMap(([name, text]) =>
+      Object.hasOwn(annotations, name) ? [`${key(ofAnnotations, name)}: ${text}`] : [],
+    ),
     ...volumeWarnings(spec, at),
     ...repeatedNames(spec, at),
-    ...placedContainers(spec, at).flatMap(({ container, path: p }) => containerWarnings(container, p)),
     ...overheadWarnings(spec, child(at, 'overhead')),
+    ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, POD_SECCOMP)
+      ? [`${key(ofAnnotations, POD_SECCOMP)}: ${OLD_SECCOMP}`]
+      : []),
+    ...placedContainers(spec, at).flatMap(({ container, path: p }) => [
+      ...profileWarnings(spec, container, { annotations, path: ofAnnotations, isTemplate: path !== '' }),
+      ...containerWarnings(container, p),
+    ]),
+    ...portWarnings(spec, at),
     // In a pod this was defaulted before.
     ...(path !== '' && (spec.terminationGracePeriodSeconds ?? 0) < 0
       ? [`${child(at, 'terminationGracePeriodSeconds')}: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
     ...nullSelectors(spec, at),
+    ...addressWarnings(spec, at),
   ]
   if (warnings.length === 0) quiet.add(spec)
   return warnings
+}
+
+type Annotations = Readonly<Record<string, string>>
+
+/** Whether an annotation may be the cause of a warning. */
+const isOld = (name: string): boolean =>
+  Object.hasOwn(OLD_ANNOTATIONS, name) || name === POD_SECCOMP || name.startsWith(CONTAINER_SECCOMP) || name.startsWith(APP_ARMOR)
+
+/** Annotations that stood for the security profile of a container, where it does not have the field. */
+function profileWarnings(
+  spec: PodSpec,
+  container: Container,
+  { annotations, path, isTemplate }: { readonly annotations: Annotations; readonly path: string; readonly isTemplate: boolean },
+): string[] {
+  const out: string[] = []
+  const seccomp = `${CONTAINER_SECCOMP}${container.name ?? ''}`
+  if (container.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, seccomp))
+    out.push(`${key(path, seccomp)}: ${OLD_SECCOMP}`)
+  const appArmor = `${APP_ARMOR}${container.name ?? ''}`
+  const annotation = annotations[appArmor]
+  // A pod's own has become the field before.
+  if (!isTemplate || container.securityContext?.appArmorProfile !== undefined || annotation === undefined) return out
+  const ofPod = spec.securityContext?.appArmorProfile
+  if (ofPod === undefined || !semanticEqual(ofPod, appArmorOf(annotation))) out.push(`${key(path, appArmor)}: ${OLD_APP_ARMOR}`)
+  return out
 }
 
 /** Specs without warnings. Specs are not changed after validation. */
@@ -104,13 +146,6 @@ function termWarnings(term: NodeSelectorTerm, path: string): string[] {
   })
 }
 
-function annotationWarnings(annotations: Readonly<Record<string, string>> | undefined, path: string): string[] {
-  return Object.keys(annotations ?? {}).flatMap((name) => {
-    const rule = OLD_ANNOTATIONS.find(([prefix, whole]) => (whole ? name === prefix : name.startsWith(prefix)))
-    return rule ? [`${key(path, name)}: ${rule[2]}`] : []
-  })
-}
-
 function volumeWarnings(spec: PodSpec, path: string): string[] {
   return (spec.volumes ?? []).flatMap((volume, i) => {
     const at = index(child(path, 'volumes'), i)
@@ -123,36 +158,62 @@ function volumeWarnings(spec: PodSpec, path: string): string[] {
 }
 
 function repeatedNames(spec: PodSpec, path: string): string[] {
-  const out: string[] = []
-  const secrets = new Set<string>()
-  for (const [i, secret] of (spec.imagePullSecrets ?? []).entries()) {
-    const at = child(index(child(path, 'imagePullSecrets'), i), 'name')
-    const name = secret.name ?? ''
-    if (name === '') out.push(`${at}: invalid empty name ""`)
-    else if (secrets.has(name)) out.push(`${at}: duplicate name ${goQuote(name)}`)
-    secrets.add(name)
-  }
-  const addresses = new Set<string>()
-  for (const [i, alias] of (spec.hostAliases ?? []).entries()) {
-    const ip = alias.ip ?? ''
-    if (addresses.has(ip)) out.push(`${child(index(child(path, 'hostAliases'), i), 'ip')}: duplicate ip ${goQuote(ip)}`)
-    addresses.add(ip)
-  }
-  return out
+  const aliases = repeated(
+    spec.hostAliases,
+    ({ ip }) => ip ?? '',
+    (i, ip) => `${hostAlias(path, i)}: duplicate ip ${goQuote(ip)}`,
+  )
+  const at = (i: number) => child(index(child(path, 'imagePullSecrets'), i), 'name')
+  const name = (secret: { readonly name?: string }) => secret.name ?? ''
+  const secrets = repeated(spec.imagePullSecrets, name, (i, twice) => `${at(i)}: duplicate name ${goQuote(twice)}`)
+  const empty = (spec.imagePullSecrets ?? []).flatMap((secret, i) => (name(secret) === '' ? [`${at(i)}: invalid empty name ""`] : []))
+  return [...aliases, ...secrets, ...empty]
+}
+
+const hostAlias = (path: string, i: number) => child(index(child(path, 'hostAliases'), i), 'ip')
+
+/** What is said of each item whose name another one has before it. */
+function repeated<T>(items: readonly T[] | undefined, nameOf: (item: T) => string, text: (i: number, name: string) => string): string[] {
+  const seen = new Set<string>()
+  return (items ?? []).flatMap((item, i) => {
+    const name = nameOf(item)
+    if (seen.has(name)) return [text(i, name)]
+    seen.add(name)
+    return []
+  })
+}
+
+function addressWarnings(spec: PodSpec, path: string): string[] {
+  const servers = child(path, 'dnsConfig', 'nameservers')
+  return [
+    ...(spec.dnsConfig?.nameservers ?? []).flatMap((server, i) => ipWarnings(index(servers, i), server)),
+    ...(spec.hostAliases ?? []).flatMap(({ ip }, i) => ipWarnings(hostAlias(path, i), ip ?? '')),
+  ]
 }
 
 function containerWarnings(container: Container, path: string): string[] {
-  const out: string[] = []
-  for (const field of ['limits', 'requests'] as const)
-    out.push(...fractionalBytes(container.resources?.[field], child(path, 'resources', field)))
-  const names = new Set<string>()
-  for (const [i, variable] of (container.env ?? []).entries()) {
-    const name = variable.name ?? ''
-    if (names.has(name))
-      out.push(`${index(child(path, 'env'), i)}: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`)
-    names.add(name)
-  }
-  return [...out, ...portWarnings(container, child(path, 'ports'))]
+  const { limits, requests } = container.resources ?? {}
+  const fractions = ['memory', 'ephemeral-storage'].flatMap((name) =>
+    [['limits', limits] as const, ['requests', requests] as const].flatMap(([field, list]) =>
+      fractionalBytes(list?.[name] === undefined ? {} : { [name]: list[name] }, child(path, 'resources', field)),
+    ),
+  )
+  return [...fractions, ...hiddenVariables(container, child(path, 'env'))]
+}
+
+/** Variables that hide one before them, but for those that are built from it. */
+function hiddenVariables(container: Container, path: string): string[] {
+  const seen = new Set<string>()
+  return (container.env ?? []).flatMap((variable, i) => {
+    const { name = '', value = '', valueFrom } = variable
+    if (!seen.has(name)) {
+      seen.add(name)
+      return []
+    }
+    const reference = `$(${name})`
+    if (valueFrom === undefined && value !== reference && value.includes(reference)) return []
+    return [`${index(path, i)}: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`]
+  })
 }
 
 /** Warnings for fractions of bytes. */
@@ -165,25 +226,6 @@ export function fractionalBytes(list: Readonly<Record<string, string>> | undefin
 }
 
 const overheadWarnings = (spec: PodSpec, path: string) => fractionalBytes(spec.overhead, path)
-
-function portWarnings(container: Container, path: string): string[] {
-  const seen = new Map<string, number>()
-  return (container.ports ?? []).flatMap((port, i) => {
-    const lost =
-      port.hostIP && !port.hostPort
-        ? [
-            `${index(path, i)}: hostIP set without hostPort: {Name:${port.name ?? ''} HostPort:0 ContainerPort:${port.containerPort} Protocol:${port.protocol} HostIP:${port.hostIP}}`,
-          ]
-        : []
-    const id = `${port.containerPort}/${port.protocol}/${port.hostPort ?? 0}/${port.hostIP ?? ''}`
-    const first = seen.get(id)
-    if (first === undefined) {
-      seen.set(id, i)
-      return lost
-    }
-    return [...lost, `${index(path, i)}: duplicate port definition with ${index(path, first)}`]
-  })
-}
 
 function nullSelectors(spec: PodSpec, path: string): string[] {
   const out: string[] = []
@@ -215,9 +257,13 @@ type Templated = KubeObject<{ template?: PodTemplateSpec }>
 
 /**
  * For workloads with a `spec.template` that name pods after themselves: warnings about the name at creation, and about every new
- * specification.
+ * generation.
  */
 export const controllerWarnings = (object: Templated, old: Templated | undefined): string[] => [
   ...(old ? [] : hostnameWarnings(object.metadata.name ?? '', 'Pod names and hostnames')),
-  ...(old && semanticEqual(object.spec, old.spec) ? [] : templateWarnings(object.spec?.template, 'spec.template')),
+  ...(isNewGeneration(object, old) ? templateWarnings(object.spec?.template, 'spec.template') : []),
 ]
+
+/** Kubernetes looks at templates again when the generation of their object is another one. */
+export const isNewGeneration = (object: KubeObject, old: KubeObject | undefined): boolean =>
+  old === undefined || object.metadata.generation !== old.metadata.generation

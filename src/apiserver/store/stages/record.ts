@@ -3,6 +3,7 @@ import { arrival, type Steps } from '../../../base/steps.ts'
 import type { OtherVersion, WriteContext } from '../../../machinery/managed-fields/context.ts'
 import { trackUpdateSteps } from '../../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
+import { asGiven } from '../../../machinery/schema/given-empty.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import { convert } from '../conversion.ts'
 import { effectiveRules, statusFields } from '../effective-rules.ts'
@@ -19,7 +20,9 @@ export function* record({ deps, write, draft, old, tracked }: Work): Steps<void>
   const { definition } = write.served
   const wanted = requestVersion(write)
   const live = old && (yield* arrival(convert(definition, old, wanted)))
-  const updated = yield* arrival(convert(definition, draft, wanted))
+  const converted = yield* arrival(convert(definition, draft, wanted))
+  // The decoder of custom objects drops empty lists before anything could see them.
+  const updated = definition.customDefinition === undefined ? asGiven(converted, draft.metadata) : converted
   const managedFields = yield* trackUpdateSteps({
     ...trackingContext(deps, write),
     live,

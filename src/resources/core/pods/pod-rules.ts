@@ -2,12 +2,13 @@ import { timestamp } from '../../../base/clock.ts'
 import { child, type FieldError, forbidden, index } from '../../../machinery/field-error.ts'
 import type { RulesContext } from '../../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { takeAppArmorAnnotations } from '../../pod/app-armor.ts'
 import { qosClass } from '../../pod/qos.ts'
 import type { Pod, PodRules, PodSpec } from '../../pod/types.ts'
 import { validateImageSpaces } from '../../pod/validation/validate-containers.ts'
 import { placedContainers } from '../../pod/validation/validate-host-access.ts'
 import { validatePodSpec } from '../../pod/validation/validate-spec.ts'
-import { APP_ARMOR, validatePodAnnotations } from '../../pod/validation/validate-template.ts'
+import { validatePodAnnotations } from '../../pod/validation/validate-template.ts'
 import type { LabelSelector } from '../../types/meta.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
@@ -32,7 +33,7 @@ export function preparePod(draft: Pod, context: RulesContext): void {
       },
     ]
   narrowSelectors(spec, draft.metadata.labels ?? {})
-  takeAppArmorAnnotations(spec, draft.metadata.annotations ?? {})
+  takeAppArmorAnnotations(draft, context.warn)
 }
 
 /** Validates a whole pod, created or changed. */
@@ -127,23 +128,5 @@ function narrow(
     if (value === undefined) continue
     selector.matchExpressions ??= []
     selector.matchExpressions.push({ key, operator, values: [value] })
-  }
-}
-
-/** The deprecated annotation sets the field of a container that has none. */
-function takeAppArmorAnnotations(spec: PodSpec, annotations: Readonly<Record<string, string>>): void {
-  if (spec.os?.name === 'windows') return
-  for (const { container } of placedContainers(spec, 'spec')) {
-    const profile = annotations[`${APP_ARMOR}${container.name ?? ''}`]
-    if (profile === undefined || container.securityContext?.appArmorProfile) continue
-    const field =
-      profile === 'runtime/default'
-        ? { type: 'RuntimeDefault' }
-        : profile === 'unconfined'
-          ? { type: 'Unconfined' }
-          : profile.startsWith('localhost/')
-            ? { type: 'Localhost', localhostProfile: profile.slice('localhost/'.length) }
-            : undefined
-    if (field) container.securityContext = { ...container.securityContext, appArmorProfile: field }
   }
 }

@@ -1,5 +1,6 @@
 import { child, type FieldError, forbidden, invalid, key } from '../../../machinery/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
+import { APP_ARMOR } from '../app-armor.ts'
 import type { PodRules, PodSpec, PodTemplateSpec } from '../types.ts'
 import { validatePodSpec } from './validate-spec.ts'
 
@@ -19,7 +20,6 @@ export function validatePodTemplate(template: PodTemplateSpec, path: string, rul
 
 const MIRROR = 'kubernetes.io/config.mirror'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
-export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
 
 /** Validates the annotations that have a meaning for pods. */
 export function validatePodAnnotations(annotations: Record<string, string> | undefined, spec: PodSpec, path: string): FieldError[] {

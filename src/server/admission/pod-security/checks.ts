@@ -149,12 +149,13 @@ export const CHECKS: readonly Check[] = [
         .filter(([key, value]) => key.startsWith(CONTAINER_APPARMOR) && !fine(value))
         .map(([key, value]) => `${key}=${goQuote(value)}`)
         .sort()
-      const reason = values.length + annotations.length > 1 ? 'forbidden AppArmor profiles' : 'forbidden AppArmor profile'
-      const texts: string[] = []
-      if (values.length > 0)
-        texts.push(`${setters(podBreaks, named(broken)).join(' and ')} must not set AppArmor profile type to ${quoted(values)}`)
-      if (annotations.length > 0) texts.push(annotations.join(', '))
-      return texts.length === 0 ? undefined : whole(reason, texts.join('; '))
+      const who = setters(podBreaks, named(broken))
+      if (annotations.length > 0) who.push(annotations.length === 1 ? 'annotation' : 'annotations')
+      if (who.length === 0) return undefined
+      const bad = [...values, ...annotations]
+      const reason = bad.length > 1 ? 'forbidden AppArmor profiles' : 'forbidden AppArmor profile'
+      // What is quoted in the value of an annotation is not escaped.
+      return whole(reason, `${who.join(' and ')} must not set AppArmor profile type to ${bad.map((value) => `"${value}"`).join(', ')}`)
     },
   },
   {
