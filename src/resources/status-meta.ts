@@ -1,4 +1,5 @@
 import { cloneJson, type KubeObject } from '../machinery/object.ts'
+import type { ResourceRules } from '../machinery/resource/definition.ts'
 
 /** Keeps the metadata, for kinds whose status path does not write it. */
 export function keepMetadata(draft: KubeObject, old: KubeObject): void {
@@ -9,3 +10,9 @@ export function keepMetadata(draft: KubeObject, old: KubeObject): void {
     else Object.assign(metadata, { [field]: cloneJson(before) })
   }
 }
+
+/** The rules of such a status path: nobody owns metadata by it either. */
+export const metadataKept = {
+  prepareForUpdate: keepMetadata,
+  resetFields: { status: [['metadata'], ['spec']] },
+} satisfies Partial<ResourceRules>

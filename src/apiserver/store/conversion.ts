@@ -25,6 +25,17 @@ export function convert(d: ResourceDefinition, object: KubeObject, apiVersion: s
   return andThen(d.convert([object], apiVersion), ([converted]) => converted ?? object)
 }
 
+/** A draft as it is read back from storage: in the stored version, with what that version adds. Never changes its argument. */
+export function toStored(definitions: ResourceRegistry, d: ResourceDefinition, draft: KubeObject): Later<KubeObject> {
+  const wanted = storageApiVersion(definitions, d)
+  const converted = convert(d, draft, wanted)
+  if (d.readBack === undefined || draft.apiVersion === wanted) return converted
+  return andThen(converted, (object) => {
+    d.readBack?.(object)
+    return object
+  })
+}
+
 /** Converts many objects with one call of the converter. */
 export async function convertAll(
   d: ResourceDefinition,

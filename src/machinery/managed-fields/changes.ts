@@ -3,7 +3,7 @@ import { asJson, type KubeObject } from '../object.ts'
 import type { Conflict } from './conflicts.ts'
 import { nodeOf, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
-import { difference, type FieldSet, intersection, isEmptySet } from './field-set/field-set.ts'
+import { difference, emptySet, type FieldSet, intersection, isEmptySet } from './field-set/field-set.ts'
 import { reconciled } from './reconcile.ts'
 import { type Comparison, changed, compareInSteps, without } from './typed/compare.ts'
 import { typedNode } from './typed/typed-node.ts'
@@ -20,8 +20,11 @@ export interface Changes {
 export function* changesBetween(context: WriteContext, owners: Owners, live: KubeObject, updated: KubeObject): Steps<Changes> {
   const ignored = resetSet(context)
   const whole = yield* compareInSteps(nodeOf(context), asJson(live), asJson(updated))
-  const relevant = (comparison: Comparison) => {
-    const { added, modified, removed } = isEmptySet(ignored) ? comparison : without(comparison, ignored)
+  // Of a custom kind each version knows the resets of its own writes alone.
+  const ignoredIn = (apiVersion: string) => (apiVersion === context.apiVersion || context.schema.go !== undefined ? ignored : emptySet)
+  const relevant = (comparison: Comparison, apiVersion: string) => {
+    const fields = ignoredIn(apiVersion)
+    const { added, modified, removed } = isEmptySet(fields) ? comparison : without(comparison, fields)
     return { written: changed({ added, modified, removed }), removed }
   }
   const known = new Map<string, ReturnType<typeof relevant>>()
@@ -30,14 +33,14 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
     if (version === undefined) continue
     const before = yield* arrival(version.convert(live))
     const after = yield* arrival(version.convert(updated))
-    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), asJson(before), asJson(after))))
+    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), asJson(before), asJson(after)), apiVersion))
   }
   return {
     whole,
     in(apiVersion) {
       const found = known.get(apiVersion)
       if (found !== undefined || apiVersion !== context.apiVersion) return found
-      const own = relevant(whole)
+      const own = relevant(whole, apiVersion)
       known.set(apiVersion, own)
       return own
     },

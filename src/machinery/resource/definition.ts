@@ -27,6 +27,8 @@ export interface ResourceDefinition {
   readonly storedAs?: { readonly group: string; readonly resource: string }
   /** Converts objects from their own apiVersion to another; required if there are several versions. Does not change its arguments. */
   readonly convert?: Converter
+  /** Adds to an object in the stored version what reading it back would add (defaults of custom kinds). */
+  readBack?(object: KubeObject): void
   /** The served verbs; default all. */
   readonly verbs?: readonly Verb[]
   readonly rules: ResourceRules
@@ -189,6 +191,8 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
   warnings?(object: T, old: T | undefined, context: RulesContext): readonly string[]
   /** Normal form, after validation. */
   canonicalize?(draft: T): void
+  /** Of what server-side apply made: without the nulls that are validated and not stored. The argument is not changed. */
+  withoutNulls?(object: T): T
   /** Validates `metadata.name`; each text is a fault. Default: a DNS subdomain. `generated`: the name is a `generateName` prefix. */
   readonly validateName?: (name: string, generated: boolean) => readonly string[]
   /**

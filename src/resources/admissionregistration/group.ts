@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { AGE, type ColumnInit, define, NAME } from '../define.ts'
+import { metadataKept } from '../status-meta.ts'
 import { type Binding, paramRefText, validateBinding } from './bindings.ts'
 import { type Policy, validateMutatingPolicy, validateValidatingPolicy } from './policies.ts'
 import { defaultMatchResources } from './rules.ts'
@@ -60,7 +61,7 @@ const validatingPolicies = define<Policy>({
     validateCreate: validateValidatingPolicy,
     validateUpdate: validateValidatingPolicy,
   },
-  subresources: { status: { kind: 'status', rules: { validateUpdate: () => [] } } },
+  subresources: { status: { kind: 'status', rules: { ...metadataKept, validateUpdate: () => [] } } },
 })
 
 const mutatingPolicies = define<Policy>({

@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { keepMetadata } from '../status-meta.ts'
+import { metadataKept } from '../status-meta.ts'
 import type * as apiregistration from '../types/apiregistration.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
@@ -37,7 +37,7 @@ const apiServices = define<APIService>({
     validateUpdate: validate,
   },
   subresources: {
-    status: { kind: 'status', rules: { prepareForUpdate: keepMetadata, validateUpdate: validateStatus } },
+    status: { kind: 'status', rules: { ...metadataKept, validateUpdate: validateStatus } },
   },
 })
 

@@ -54,7 +54,15 @@ export const deployments = define<Deployment>({
     warnings: controllerWarnings,
   },
   subresources: {
-    status: { kind: 'status', rules: { prepareForUpdate: keepLabels, validateUpdate: validateStatus, warnings: () => [] } },
+    status: {
+      kind: 'status',
+      rules: {
+        prepareForUpdate: keepLabels,
+        resetFields: { status: [['spec'], ['metadata', 'labels']] },
+        validateUpdate: validateStatus,
+        warnings: () => [],
+      },
+    },
     scale: SCALE,
   },
 })

@@ -7,7 +7,7 @@ import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
-import { keepMetadata } from '../status-meta.ts'
+import { metadataKept } from '../status-meta.ts'
 import type * as flowcontrol from '../types/flowcontrol.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
@@ -70,7 +70,7 @@ export const flowSchemas = define<FlowSchema>({
     validateUpdate: validate,
   },
   subresources: {
-    status: { kind: 'status', rules: { prepareForUpdate: keepMetadata, validateUpdate: (object) => validateTypes(object) } },
+    status: { kind: 'status', rules: { ...metadataKept, validateUpdate: (object) => validateTypes(object) } },
   },
 })
 

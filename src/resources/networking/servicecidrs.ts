@@ -4,7 +4,7 @@ import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { keepMetadata } from '../status-meta.ts'
+import { metadataKept } from '../status-meta.ts'
 import type * as networking from '../types/networking.ts'
 import type { UncheckedObject } from '../unchecked.ts'
 
@@ -31,7 +31,7 @@ export const serviceCidrs = define<ServiceCIDR>({
     status: {
       kind: 'status',
       rules: {
-        prepareForUpdate: keepMetadata,
+        ...metadataKept,
         // Kubernetes validates no conditions here: its own `Ready` has no reason.
         validateUpdate: () => [],
       },

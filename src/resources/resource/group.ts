@@ -9,7 +9,7 @@ import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { isExtendedResource } from '../pod/resource-names.ts'
 import { builtinSchema } from '../schema.ts'
-import { keepMetadata } from '../status-meta.ts'
+import { metadataKept } from '../status-meta.ts'
 import type * as resource from '../types/resource.ts'
 import type { UncheckedObject } from '../unchecked.ts'
 import { type ClaimSpec, defaultClaim, type ResourceClaim, validateClaim, validateSelectors } from './claim-spec.ts'
@@ -74,7 +74,7 @@ const resourceClaims = define<ResourceClaim>({
       return [invalid('spec', goForm(object.spec, fieldSchema(claimSchema(), 'spec')), 'field is immutable')]
     },
   },
-  subresources: { status: { kind: 'status', rules: { prepareForUpdate: keepMetadata, validateUpdate: validateStatus } } },
+  subresources: { status: { kind: 'status', rules: { ...metadataKept, validateUpdate: validateStatus } } },
 })
 
 function stateText(claim: ResourceClaim): string {

@@ -7,6 +7,7 @@ import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
 import { builtinSchema } from '../schema.ts'
+import { metadataKept } from '../status-meta.ts'
 import type * as storage from '../types/storage.ts'
 import type { UncheckedObject } from '../unchecked.ts'
 
@@ -47,7 +48,7 @@ export const volumeAttachments = define<VolumeAttachment>({
     ],
     validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old)],
   },
-  subresources: { status: { kind: 'status' } },
+  subresources: { status: { kind: 'status', rules: metadataKept } },
 })
 
 const isFormFault = (fault: FieldError) => fault.type === 'FieldValueInvalid' || fault.type === 'FieldValueTooLong'

@@ -39,6 +39,10 @@ export function customDefinition(crd: CustomResourceDefinition, deps?: Conversio
     storageVersion: storage,
     storedInOthers: (status.storedVersions ?? []).length > 1,
     convert: converterOf(crd, deps),
+    readBack: (object) => {
+      const stored = versions.find((v) => v.name === storage)
+      if (stored !== undefined) fillDefaults(object, schemaOf(stored))
+    },
     rules: customRules(spec.group, ruled, terminating),
     customDefinition: crd.metadata.name ?? '',
     fingerprint: `${crd.metadata.uid}/${crd.metadata.generation}/${JSON.stringify(names)}`,
@@ -77,18 +81,61 @@ const TEXT: Schema = { type: 'scalar', scalar: 'string' }
 function objectSchema(props: SchemaProps, preserveAll: boolean): Schema {
   const made = toSchema(props)
   const own: StructSchema = made.type === 'struct' ? made : { type: 'struct', fields: new Map(), required: [], preserveUnknown: true }
+  const fields = wholeObjectFields(own.fields)
+  for (const [name, field] of fields) fields.set(name, { ...field, schema: withEmbeddedObjects(field.schema) })
+  return { ...own, fields, ...(preserves(props) || preserveAll ? { preserveUnknown: true } : {}) }
+}
+
+/** These fields, and before them those that every object has. */
+function wholeObjectFields(own: ReadonlyMap<string, Field>): Map<string, Field> {
   const fields = new Map<string, Field>([
     ['apiVersion', anyField(TEXT)],
     ['kind', anyField(TEXT)],
     ['metadata', anyField(builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')())],
   ])
-  for (const [name, field] of own.fields) if (!fields.has(name)) fields.set(name, field)
-  return { ...own, fields, ...(preserves(props) || preserveAll ? { preserveUnknown: true } : {}) }
+  for (const [name, field] of own) if (!fields.has(name)) fields.set(name, field)
+  return fields
+}
+
+/** The same schema for every use of a part, as `toSchema` has it. */
+const embeddedObjects = new WeakMap<Schema, Schema>()
+
+/** The schema in which objects inside the object (`x-kubernetes-embedded-resource`) have what every object has, too. */
+function withEmbeddedObjects(schema: Schema): Schema {
+  let known = embeddedObjects.get(schema)
+  if (known === undefined) {
+    known = addEmbeddedObjects(schema)
+    embeddedObjects.set(schema, known)
+  }
+  return known
+}
+
+function addEmbeddedObjects(schema: Schema): Schema {
+  if (schema.type === 'list') {
+    const items = withEmbeddedObjects(schema.items)
+    return items === schema.items ? schema : { ...schema, items }
+  }
+  if (schema.type === 'map') {
+    const values = withEmbeddedObjects(schema.values)
+    return values === schema.values ? schema : { ...schema, values }
+  }
+  // The types of built-in kinds embed no objects.
+  if (schema.type !== 'struct' || schema.go !== undefined) return schema
+  const fields = schema.embedded === true ? wholeObjectFields(schema.fields) : new Map(schema.fields)
+  let same = schema.embedded !== true
+  for (const [name, field] of fields) {
+    const below = withEmbeddedObjects(field.schema)
+    if (below === field.schema) continue
+    fields.set(name, { ...field, schema: below })
+    same = false
+  }
+  return same ? schema : { ...schema, fields }
 }
 
 function subresources(given: Subresources | undefined): Readonly<Record<string, Subresource>> {
   const made: Record<string, Subresource> = {}
-  if (given?.status !== undefined && given.status !== null) made.status = { kind: 'status', rules: { prepareForUpdate: keepAllButStatus } }
+  if (given?.status !== undefined && given.status !== null)
+    made.status = { kind: 'status', rules: { prepareForUpdate: keepAllButStatus, resetFields: STATUS_RESETS } }
   if (given?.scale !== undefined && given.scale !== null) {
     const { specReplicasPath, statusReplicasPath, labelSelectorPath } = given.scale
     made.scale = {
@@ -100,6 +147,8 @@ function subresources(given: Subresources | undefined): Readonly<Record<string, 
   }
   return made
 }
+
+const STATUS_RESETS = { status: [['metadata'], ['spec']] }
 
 /** The status subresource of a custom object writes only the status, not even labels. */
 function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
@@ -123,13 +172,10 @@ function deprecation(spec: DefinitionSpec, version: DefinitionVersion, all: read
 function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps | undefined): Converter {
   const { conversion } = crd.spec
   const schemas = new Map((crd.spec.versions ?? []).map((v) => [`${crd.spec.group}/${v.name}`, schemaOf(v)]))
-  const stored = `${crd.spec.group}/${crd.spec.versions?.find((v) => v.storage)?.name}`
   const fit = (object: KubeObject): KubeObject => {
     const schema = schemas.get(object.apiVersion)
     if (schema === undefined) return object
     if (crd.spec.preserveUnknownFields !== true) prune(object, schema, true)
-    // The stored version gets its defaults when it is read; they are added at once.
-    if (object.apiVersion === stored) fillDefaults(object, schema)
     return object
   }
   if (conversion?.strategy === 'Webhook') {

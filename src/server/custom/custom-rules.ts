@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
-import { apiVersionOf, isObject, type KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf, cloneJson, isObject, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import { goPrint, goTypeName } from '../../machinery/schema/go-print.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -45,6 +45,13 @@ export function customRules(group: string, versions: readonly RuledVersion[], te
       const status = old !== undefined && context.subresource === 'status'
       const own = yield* status ? statusSteps(version, object, old) : objectSteps(version, object, old)
       return [...again, ...own]
+    },
+    withoutNulls(object) {
+      const version = of(object)
+      if (version === undefined) return object
+      const copy = cloneJson(object)
+      fillDefaults(copy, version.schema)
+      return copy
     },
     warnings: (object, old, context) => crowded(object, old, context),
   }

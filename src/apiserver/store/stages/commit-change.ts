@@ -1,6 +1,6 @@
 import { changesOnlyTimes } from '../../../machinery/managed-fields/timestamps.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { convert, storageApiVersion } from '../conversion.ts'
+import { convert, storageApiVersion, toStored } from '../conversion.ts'
 import type { Outcome } from '../outcome.ts'
 import { requestVersion } from '../write.ts'
 import type { UpdateWork } from './work.ts'
@@ -16,7 +16,7 @@ export async function commitChange(work: UpdateWork): Promise<void> {
 /** The object as it would be read back: fields that the storage version lacks are lost. */
 async function dryRun({ deps, write, draft }: UpdateWork): Promise<Outcome> {
   const { definition } = write.served
-  const stored = await convert(definition, draft, storageApiVersion(deps.definitions, definition))
+  const stored = await toStored(deps.definitions, definition, draft)
   return { kind: 'object', created: false, object: await convert(definition, stored, requestVersion(write)) }
 }
 
@@ -35,7 +35,7 @@ async function put({ deps, write, rules, draft, old, item, context }: UpdateWork
   if (item.object.apiVersion === storedAs && changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
   const reserved = rules.reserve && (await rules.reserve(draft, old, context))
   try {
-    const converted = convert(definition, draft, storedAs)
+    const converted = toStored(deps.definitions, definition, draft)
     const stored = await converted
     const written = await deps.watchCache.put(definition, item.key, stored, item)
     if (written.kind !== 'conflict') {

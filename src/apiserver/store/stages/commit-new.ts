@@ -1,7 +1,7 @@
 import type { ResourceRules } from '../../../machinery/resource/definition.ts'
 import { alreadyExists, StatusError } from '../../../machinery/status-error.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
-import { convert, workingApiVersion } from '../conversion.ts'
+import { convert, toStored } from '../conversion.ts'
 import { generatedName } from '../object-meta.ts'
 import { groupResource, keyOf, requestVersion, type Write } from '../write.ts'
 import type { CreateWork } from './work.ts'
@@ -44,7 +44,7 @@ async function put(work: CreateWork): Promise<void> {
     const present = watchCache.of(definition).get(key)
     if (present === undefined) {
       // A dry run, too, returns the object as it would be read back: fields that the storage version lacks are lost.
-      const converted = convert(definition, draft, workingApiVersion(definitions, definition, definition.storageVersion))
+      const converted = toStored(definitions, definition, draft)
       const stored = await converted
       if (write.dryRun) {
         work.outcome = { kind: 'object', created: true, object: await convert(definition, stored, requestVersion(write)) }

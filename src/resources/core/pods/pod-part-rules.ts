@@ -18,6 +18,7 @@ const isMirror = (pod: Pod) => Object.hasOwn(pod.metadata.annotations ?? {}, MIR
 
 /** The rules of the status subresource. */
 export const statusRules: Partial<ResourceRules<Pod>> = {
+  resetFields: { status: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']] },
   prepareForUpdate: (draft, old) => {
     draft.status ??= {}
     const qosClass = draft.status.qosClass || old.status?.qosClass
