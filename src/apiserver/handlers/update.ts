@@ -16,7 +16,9 @@ export async function update(call: Call): Promise<Answer> {
   const draft = await received(call, options)
   settleNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
   checkName(call, draft)
-  const creates = call.subresource === undefined && effectiveRules(call).allowCreateOnUpdate === true
+  // The status path creates, too (that of services).
+  const creates =
+    (call.subresource === undefined || call.subresource.kind === 'status') && effectiveRules(call).allowCreateOnUpdate === true
   // A write on condition of a revision is not retried: the object after another write is not the one that was meant.
   const pinned = !['', '0'].includes(draft.metadata.resourceVersion ?? '')
   const outcome = await call.deps.store.update(writeOf(call, options), {

@@ -167,7 +167,7 @@ function withClaimedVolumes(spec: StatefulSetSpec): PodTemplateSpec {
   const names = new Set(claims.map((c) => c.metadata?.name ?? ''))
   const others = (template.spec?.volumes ?? []).filter((v) => !names.has(v.name ?? ''))
   const claimed = claims.map((c) => ({ name: c.metadata?.name ?? '', persistentVolumeClaim: { claimName: c.metadata?.name ?? '' } }))
-  return { ...template, spec: { ...template.spec, volumes: [...others, ...claimed] } }
+  return { ...template, spec: { ...template.spec, volumes: [...claimed, ...others] } }
 }
 
 function validateStrategy(strategy: NonNullable<StatefulSetSpec['updateStrategy']>, path: string): FieldError[] {

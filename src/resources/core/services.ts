@@ -36,6 +36,7 @@ export const services = define<Service>({
   selectableFields: { 'spec.clusterIP': (o) => o.spec?.clusterIP ?? '', 'spec.type': (o) => o.spec?.type ?? '' },
   rules: {
     returnsDeleted: true,
+    allowCreateOnUpdate: true,
     validateName: labelName,
     defaults: defaultService,
     prepareForCreate: (draft, context) => {

@@ -20,7 +20,7 @@ export function choosePorts(chooser: Chooser, old: ServiceSpec | undefined): voi
   const { spec } = chooser
   const used = usedPorts(chooser)
   const before = new Set((old?.ports ?? []).flatMap((p) => p.nodePort || []))
-  if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') chooseNodePorts(chooser, used, before)
+  if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') chooseNodePorts(chooser, used, old && before)
   if (!needsHealthCheck(spec) || (old && needsHealthCheck(old))) return
   const health = spec.healthCheckNodePort ?? 0
   if (health === 0) spec.healthCheckNodePort = freePort(chooser, used)
@@ -61,8 +61,11 @@ export function nodePortsOf(spec: PortedSpec): number[] {
   return spec.healthCheckNodePort ? [...ports, spec.healthCheckNodePort] : ports
 }
 
-/** The same port number for several protocols gets the same node port. */
-function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<number>): void {
+/**
+ * In a new service the same port number for several protocols gets the same node port; in a changed one (`before`: the node ports it had)
+ * each port gets its own.
+ */
+function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<number> | undefined): void {
   const { spec, draft } = chooser
   const byPort = new Map<number, number>()
   const ports: ServicePort[] = spec.ports ?? []
@@ -70,12 +73,12 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
     const wanted = port.nodePort ?? 0
     if (wanted === 0 && !needsNodePort(spec)) continue
     const number = port.port ?? 0
-    const requested = wanted || (ports.find((p) => p.port === port.port && p.nodePort)?.nodePort ?? 0)
-    if (requested !== 0 && !before.has(requested) && byPort.get(number) !== requested) {
+    const requested = wanted || (before === undefined ? (ports.find((p) => p.port === port.port && p.nodePort)?.nodePort ?? 0) : 0)
+    if (requested !== 0 && before?.has(requested) !== true && byPort.get(number) !== requested) {
       const why = portUnavailable(chooser, used, requested)
       if (why !== undefined) refuse(draft, [invalid(child(index('spec.ports', i), 'nodePort'), requested, why)])
     }
-    port.nodePort = requested || byPort.get(number) || freePort(chooser, used)
+    port.nodePort = requested || (before === undefined && byPort.get(number)) || freePort(chooser, used)
     byPort.set(number, port.nodePort)
   }
 }

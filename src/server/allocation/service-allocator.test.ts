@@ -134,6 +134,18 @@ test('node ports are unique, and kept by an update that does not name them', asy
   assert.equal(updated.spec?.clusterIP, a.spec?.clusterIP)
 })
 
+test('one port number for two protocols has one node port in a new service, and two in a changed one', async () => {
+  const c = cluster()
+  const dns = [
+    { name: 'a', port: 53, protocol: 'TCP' },
+    { name: 'b', port: 53, protocol: 'UDP' },
+  ]
+  const numbers = (service: Service) => new Set(service.spec?.ports?.map((p) => p.nodePort)).size
+  assert.equal(numbers(await c.create('new', { ports: dns, type: 'NodePort' })), 1)
+  await c.create('changed', { ports: dns })
+  assert.equal(numbers(await c.update('changed', { ports: dns, type: 'NodePort' })), 2)
+})
+
 test('two families give two addresses where the cluster has them', async () => {
   const c = cluster(['10.0.0.0/24', 'fd00::/112'])
   const both = await c.create('a', { ports, ipFamilyPolicy: 'RequireDualStack' })
