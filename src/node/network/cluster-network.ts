@@ -126,7 +126,7 @@ export class ClusterNetwork {
     if (isIP(ip) === 0) throw new ConnectError('EINVAL', 'connect', { address: ip, port })
     await giveTurn()
     signal.throwIfAborted()
-    const following = this.#followPods(ip)
+    const following = this.followPods(ip, from.kind === 'stack' ? from.stack : undefined)
     if (following !== undefined) await following
     const route = this.#route(from, { ip, port, protocol: 'TCP' })
     if (route === 'api-server') return this.#dialApiServer(ip, port)
@@ -157,10 +157,14 @@ export class ClusterNetwork {
     return this.#nodes.find((node) => node.owns(ip))
   }
 
-  /** Policies and host ports depend on the cluster's pods. */
-  #followPods(ip: string): Promise<void> | undefined {
+  /**
+   * Policies and host ports depend on the cluster's pods: resolves when they are loaded. Undefined: a connection from `stack` to `ip` needs
+   * nothing that is not loaded.
+   */
+  followPods(ip: string, stack: NetworkStack | undefined): Promise<void> | undefined {
     const { objects } = this.#deps
-    const needed = objects.list('networking.k8s.io', 'networkpolicies').length > 0 || this.#nodes.some((node) => node.ip === ip)
+    const toNode = this.#nodes.some((node) => node.ip === ip) || (isLoopback(ip) && this.#hosts.get(stack?.nodeName ?? '') === stack)
+    const needed = toNode || objects.list('networking.k8s.io', 'networkpolicies').length > 0
     return needed ? objects.follow?.('', 'pods') : undefined
   }
 
@@ -176,7 +180,7 @@ export class ClusterNetwork {
     const address = isOwn(stack, to.ip) ? to.ip : (stack.ips[0] ?? '')
     const find = () => {
       // Messages before the pods are loaded are lost, as on a network.
-      if (this.#followPods(to.ip) !== undefined) return undefined
+      if (this.followPods(to.ip, stack) !== undefined) return undefined
       // The chosen endpoint is kept while it listens, so that one conversation has one peer.
       const kept = chosen && this.#stacks.get(chosen.ip)?.datagrams.at(chosen.ip, chosen.port)
       const route = kept === undefined ? this.#route(from, { ...to, protocol: 'UDP' }) : chosen

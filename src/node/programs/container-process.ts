@@ -114,6 +114,8 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
     async openDatagrams(host, port) {
       await step()
       const to = { ip: addressOf(host), port }
+      // The first message would be lost, and not every client sends another.
+      await scope.awaited(Promise.resolve(network.followPods(to.ip, stack)))
       return converse(scope, (receive) => network.openDatagrams(stack, to, receive))
     },
     fetch: (url, fetchInit = {}) => scope.awaited(clusterFetch(url, fetchInit, { connect, read, over: scope.over })),
