@@ -48,7 +48,9 @@ async function writeHandled({ segments }: HttpServer, request: HttpRequest, call
   const { exchange, format = JSON_FORMAT, audit, upgrade } = request
   const warning = request.warnings.values()
   const rendering = { call, format, segments, headers: warning.length === 0 ? NO_HEADERS : { warning } }
-  if (audit !== undefined) await noteAnswer(audit, answer, rendering)
+  const overSocket = answer.kind === 'watch' && wantsWatchSocket(exchange, upgrade)
+  // The handshake of a WebSocket may still be refused: the exchange tells the audit record of it.
+  if (audit !== undefined && !overSocket) await noteAnswer(audit, answer, rendering)
   noteDeprecation(request)
   if (answer.kind !== 'watch' || !wantsWatchSocket(exchange, upgrade)) return writeAnswer(exchange, answer, rendering)
   const socket = await openWatchSocket(exchange, upgrade, format.encoding)
