@@ -1,6 +1,8 @@
 import { ALLOWED, type Attributes, type Authorizer, type Decision, NO_OPINION } from '../../../apiserver/identity/authorizer.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { parseFieldSelector } from '../../../machinery/selectors/field-selector.ts'
+import { SelectorError } from '../../../machinery/selectors/label-requirement.ts'
 import type { PolicyRule } from '../../../resources/types/rbac.ts'
 import { ruleAllows } from '../rbac/policy-rule.ts'
 import { type NodeRelations, relatedTo } from './node-relations.ts'
@@ -117,10 +119,12 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   },
 }
 
-/** Whether the selector requires exactly this value of the field. */
+/** Whether the selector requires exactly this value of the field. What cannot be parsed selects nothing. */
 function selects(selector: string | undefined, field: string, value: string): boolean {
-  return (selector ?? '').split(',').some((term) => {
-    const [name, wanted] = term.includes('==') ? term.split('==') : term.split('=')
-    return name?.trim() === field && wanted?.trim() === value
-  })
+  try {
+    return parseFieldSelector(selector ?? '').requirements.some((r) => r.field === field && r.operator === '=' && r.value === value)
+  } catch (error) {
+    if (error instanceof SelectorError) return false
+    throw error
+  }
 }
