@@ -4,6 +4,7 @@ import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
 /** The flags of `bowsprit up`, as commander gives them. */
 export interface UpFlags {
   readonly nodes?: number
+  readonly runtime?: string
   readonly parts?: string
   readonly dataDir?: string
   readonly ephemeral?: boolean

@@ -19,6 +19,7 @@ export function upCommand(): Command {
   return new Command('up')
     .description('start a cluster, and keep it until Ctrl-C')
     .option('--nodes <count>', 'how many simulated nodes (default: 1)', wholeNumber)
+    .option('--runtime <address>', 'one real node, this machine, with this container runtime: unix:///run/containerd/containerd.sock')
     .option('--parts <list>', 'what runs, of server,controllers,scheduler,nodes (default: all; "server" is a bare API server)')
     .option('--data-dir <folder>', 'where the cluster is kept (default: ~/.local/share/bowsprit/default)')
     .option('--ephemeral', 'keep everything in memory')

@@ -17,6 +17,11 @@ export const ALL_PARTS: readonly Part[] = ['server', 'controllers', 'scheduler',
 export interface ClusterOptions {
   /** The number of simulated nodes. Default 1. */
   readonly nodes?: number
+  /**
+   * The container runtime of one real node, this machine, in place of simulated ones: `unix:///run/containerd/containerd.sock`. Needs root.
+   * Default: nodes are simulated.
+   */
+  readonly runtime?: string
   /** Default: all. */
   readonly parts?: readonly Part[]
   /** The folder of the store and the keys. Default `~/.local/share/bowsprit/default`. */
@@ -122,6 +127,8 @@ export interface ClusterOptions {
 /** The same, complete. */
 export interface ClusterConfig {
   readonly nodes: number
+  /** Undefined: nodes are simulated. */
+  readonly runtime: string | undefined
   readonly parts: ReadonlySet<Part>
   /** Undefined: in memory. */
   readonly dataDir: string | undefined
@@ -202,8 +209,10 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   const dataDir = options.ephemeral === true ? undefined : path.resolve(options.dataDir ?? defaultDataDir(env))
   if (options.schedulerConfig !== undefined && options.schedulerPolicy !== undefined)
     throw new ConfigError('--scheduler-policy cannot be used together with --scheduler-config')
+  if (options.runtime !== undefined && nodes > 1) throw new ConfigError('--runtime: one machine is one node; give --nodes 1')
   return Object.freeze({
     nodes,
+    runtime: options.runtime,
     parts,
     dataDir,
     host: '127.0.0.1',
@@ -226,7 +235,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
     devices: devicesOf(options.devices),
     images: imagesOf(options.images),
-    storageClass: options.storageClass ?? (parts.has('controllers') && parts.has('nodes') && nodes > 0),
+    storageClass: options.storageClass ?? (parts.has('controllers') && parts.has('nodes') && nodes > 0 && options.runtime === undefined),
     threads: options.threads ?? false,
     audit: auditOf(options),
   })

@@ -39,7 +39,7 @@ export async function readSetup(options: ClusterOptions, deps: InnerClusterDeps)
     clock,
     random,
     log,
-    simulates: hasNodes && config.nodes > 0,
+    simulates: hasNodes && config.nodes > 0 && config.runtime === undefined,
     nodeNames: hasNodes ? Array.from({ length: config.nodes }, (_, i) => `node-${i + 1}`) : [],
     topology,
     podRanges,

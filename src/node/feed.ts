@@ -30,6 +30,8 @@ export interface FeedDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** The only node that the client may read, with its pods. Absent: it may read all. */
+  readonly only?: string
 }
 
 /** One list and watch of all nodes and pods, shared by every agent of the process: a thousand nodes cost two watches. */
@@ -42,10 +44,12 @@ export interface SharedFeed extends NodeFeed {
 }
 
 export function createSharedFeed(deps: FeedDeps): SharedFeed {
-  const nodes = createInformer({ ...deps, target: NODES })
+  const { only } = deps
+  const nodes = createInformer({ ...deps, target: NODES, ...(only !== undefined && { fieldSelector: `metadata.name=${only}` }) })
   const pods = createInformer<Pod>({
     ...deps,
     target: PODS,
+    ...(only !== undefined && { fieldSelector: `spec.nodeName=${only}` }),
     indexers: { node: ({ spec }) => (spec.nodeName ? [spec.nodeName] : []) },
   })
   const services = createInformer({ ...deps, target: SERVICES, indexers: { namespace: (s: Service) => [s.metadata.namespace ?? ''] } })

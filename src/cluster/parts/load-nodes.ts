@@ -16,8 +16,34 @@ export interface NodesDeps extends PartDeps {
   readonly source: ObjectSource
 }
 
-/** The agents of the simulated nodes. */
-export async function loadNodes({ setup, access, podRanges, nodes, objects, source }: NodesDeps): Promise<RunPart> {
+/** The agents of the nodes. */
+export async function loadNodes(deps: NodesDeps): Promise<RunPart> {
+  return deps.setup.config.runtime === undefined ? loadSimulatedNodes(deps) : loadRealNode(deps, deps.setup.config.runtime)
+}
+
+async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint: string): Promise<RunPart> {
+  const { config, clock, random, log, staticPods, nodeNames, topology } = setup
+  const [name = ''] = nodeNames
+  const { clusterDns = [nameserverOf(config.serviceCidr)], clusterDomain, cgroupRoot, resolvConf } = topology?.kubelet ?? {}
+  const { realNodePart, machineAddresses } = await import('../nodes/real-node-part.ts')
+  return realNodePart(
+    { name, ips: machineAddresses(), clusterDns, clusterDomain, cgroupRoot, resolvConf },
+    {
+      runtimeEndpoint,
+      client: access.client(nodeUser(name)),
+      feedClient: access.client(),
+      restricted: false,
+      agents: nodes.agents,
+      hosts: nodes.kubelets.hosts,
+      clock,
+      random,
+      log,
+      ...(staticPods && { staticPods: staticPods(name) }),
+    },
+  )
+}
+
+async function loadSimulatedNodes({ setup, access, podRanges, nodes, objects, source }: NodesDeps): Promise<RunPart> {
   const { config, clock, random, log, topology, staticPods } = setup
   const { agents, devices, programs, figures, eviction, kubelets } = nodes
   const { script } = setup.deps

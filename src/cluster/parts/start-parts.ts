@@ -55,9 +55,9 @@ const loaders = (
   },
 })
 
-function wantedParts({ config, simulates }: ClusterSetup): readonly ClientPart[] {
+function wantedParts({ config, nodeNames }: ClusterSetup): readonly ClientPart[] {
   const all: readonly ClientPart[] = ['controllers', 'scheduler', 'nodes']
-  return all.filter((part) => (part === 'nodes' ? simulates : config.parts.has(part)))
+  return all.filter((part) => (part === 'nodes' ? nodeNames.length > 0 : config.parts.has(part)))
 }
 
 const partDeps = ({ setup, foundation, access, reports }: OpenCluster): PartDeps => ({

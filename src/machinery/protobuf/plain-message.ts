@@ -5,6 +5,8 @@ export interface MessageType<T> {
   encode(value: T): Buffer
   /** Throws {@link ProtobufError}. */
   decode(bytes: Uint8Array): T
+  /** A message with these fields; the others are empty. */
+  of(fields: Partial<T>): T
 }
 
 /** The TypeScript type of a message. */
@@ -25,14 +27,16 @@ export function message<T extends object>(fields: Fields<T>): MessageType<T> {
   const entries = Object.entries(fields) as [keyof T & string, Field<unknown>][]
   const byNumber = new Map(entries.map(([name, field]) => [field.number, { name, field }]))
   const lastFirst = [...entries].sort(([, a], [, b]) => b.number - a.number)
+  const empty = () => Object.fromEntries(entries.map(([name, field]) => [name, field.empty()]))
   return {
+    of: (given) => ({ ...(empty() as T), ...given }),
     encode(value) {
       const writer = new ReverseWriter(256)
       for (const [name, field] of lastFirst) field.write(writer, value[name])
       return writer.finish()
     },
     decode(bytes) {
-      const out = Object.fromEntries(entries.map(([name, field]) => [name, field.empty()]))
+      const out = empty()
       const reader = new Reader(bytes)
       while (!reader.done) {
         const key = reader.varint()

@@ -15,6 +15,8 @@ export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers 
   const starting = handlers.filter((h) => h.beforeStart !== undefined)
   const making = handlers.filter((h) => h.beforeSandbox !== undefined)
   const ending = handlers.filter((h) => h.afterStop !== undefined)
+  const completing = handlers.filter((h) => h.completeSandbox !== undefined || h.completeContainer !== undefined)
+  const clearing = handlers.filter((h) => h.clear !== undefined)
   return {
     admit: (request, signal) => admitPod(handlers, request, signal),
     release: (pod) => {
@@ -33,6 +35,19 @@ export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers 
     },
     afterStop: async (pod, signal) => {
       for (const handler of ending) await handler.afterStop?.(pod, signal)
+    },
+    completeSandbox: async (pod, given) => {
+      let spec = given
+      for (const handler of completing) spec = (await handler.completeSandbox?.(pod, spec)) ?? spec
+      return spec
+    },
+    completeContainer: async (request, signal) => {
+      let { spec } = request
+      for (const handler of completing) spec = (await handler.completeContainer?.({ ...request, spec }, signal)) ?? spec
+      return spec
+    },
+    clear: async (pod) => {
+      for (const handler of clearing) await handler.clear?.(pod)
     },
     resourceHealth: (pod, container) => handlers.flatMap((h) => h.resourceHealth?.(pod, container) ?? []),
     watchPods: (changed, signal) => {

@@ -30,6 +30,10 @@ export interface KubeletConfiguration {
   /** Undefined: the cluster's. */
   readonly clusterDns: readonly string[] | undefined
   readonly clusterDomain: string | undefined
+  /** The control group below which a real node makes those of its pods. Undefined: the root. */
+  readonly cgroupRoot: string | undefined
+  /** A real node's own resolver. Undefined: `/etc/resolv.conf`. */
+  readonly resolvConf: string | undefined
   readonly maxPods: number
   /** 0: no limit. */
   readonly podsPerCore: number
@@ -100,6 +104,8 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     allowedUnsafeSysctls: written.allowedUnsafeSysctls ?? [],
     clusterDns: written.clusterDNS,
     clusterDomain: written.clusterDomain,
+    cgroupRoot: written.cgroupRoot,
+    resolvConf: written.resolvConf,
     gates: { ...GATES, ...featureGates },
     maxPods: written.maxPods || 110,
     podsPerCore: written.podsPerCore ?? 0,

@@ -16,6 +16,7 @@ import type { ReservedMemory } from './reserved-memory.ts'
 /** The supported fields of a `KubeletConfiguration` file. An absent field has the kubelet's default. */
 export interface WrittenKubeletConfiguration {
   readonly allowedUnsafeSysctls?: readonly string[]
+  readonly cgroupRoot?: string
   readonly clusterDNS?: readonly string[]
   readonly clusterDomain?: string
   readonly containerLogMaxFiles?: number
@@ -41,6 +42,7 @@ export interface WrittenKubeletConfiguration {
   readonly podsPerCore?: number
   readonly reservedMemory?: readonly ReservedMemory[]
   readonly reservedSystemCPUs?: string
+  readonly resolvConf?: string
   readonly shutdownGracePeriod?: string
   readonly shutdownGracePeriodByPodPriority?: readonly { readonly priority?: number; readonly shutdownGracePeriodSeconds?: number }[]
   readonly shutdownGracePeriodCriticalPods?: string
@@ -61,6 +63,8 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   allowedUnsafeSysctls: listOf(goString),
   clusterDNS: listOf(goString),
   clusterDomain: goString,
+  cgroupRoot: goString,
+  resolvConf: goString,
   containerLogMaxFiles: goInt32,
   containerLogMaxSize: goString,
   cpuManagerPolicy: goString,
@@ -112,7 +116,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(
     goString,
     `podLogsDir address tlsCertFile tlsPrivateKeyFile tlsMinVersion imagePullCredentialsVerificationPolicy
-    healthzBindAddress kubeletCgroups systemCgroups cgroupRoot cgroupDriver hairpinMode podCIDR resolvConf contentType
+    healthzBindAddress kubeletCgroups systemCgroups cgroupDriver hairpinMode podCIDR contentType
     configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion systemReservedCgroup kubeReservedCgroup
     volumePluginDir providerID containerRuntimeEndpoint imageServiceEndpoint memoryReservationPolicy`,
   ),

@@ -1,12 +1,12 @@
 import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { NetworkNode } from '../network/cluster-network.ts'
+import { dialledNetwork } from '../network/dialled-network.ts'
 import { type FileTree, fileTree, type RegularFile, regularFile } from '../volumes/file-tree.ts'
 import type { PersistentTrees } from '../volumes/persistent-trees.ts'
 import { VOLUME_BYTES } from '../volumes/pod-volumes.ts'
 import { Engine, type EngineDeps } from './engine.ts'
 import { joinStreams } from './join-streams.ts'
 import type { LoadedNode } from './node-programs.ts'
-import { programNetwork } from './program-network.ts'
 
 /** What a node's programs are loaded with. */
 export interface LoadNode extends EngineDeps {
@@ -39,7 +39,7 @@ export function loadNode(init: LoadNode): LoadedNode {
     persistent: (name: string) => persistent.of(name, clock.now()),
   }
   const engine = new Engine(init, { name: node.name, ip: node.ip, shared, folders })
-  const probes = programNetwork(network, node.ip, clock)
+  const probes = dialledNetwork((host, port, signal) => network.dial({ kind: 'node', ip: node.ip }, host, port, signal), clock)
   return {
     engine,
     networkAt: (ip, port, all) => (all || network.stackAt(ip)?.has(ip, port) ? probes : undefined),

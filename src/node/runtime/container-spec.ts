@@ -1,3 +1,5 @@
+import type { ContainerSecurity, PortMapping, SandboxSecurity } from './security.ts'
+
 /** Identifies a pod. */
 export interface PodRef {
   readonly uid: string
@@ -26,6 +28,8 @@ export interface SandboxSpec {
   readonly runtimeHandler: string
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
+  /** Absent: the runtime isolates nothing. */
+  readonly isolation?: SandboxIsolation
 }
 
 export interface EnvironmentVariable {
@@ -42,6 +46,10 @@ export interface Mount {
   readonly readOnly: boolean
   readonly subPath?: string
   readonly propagation?: 'HostToContainer' | 'Bidirectional'
+  /** Mounts below it are read-only too. */
+  readonly recursiveReadOnly?: boolean
+  /** An image whose files are mounted, by its id, in place of a path of the node. */
+  readonly image?: string
 }
 
 export interface Device {
@@ -57,10 +65,14 @@ export interface ContainerResources {
   readonly cpuQuotaUs?: number
   readonly cpuPeriodUs?: number
   readonly memoryLimitBytes?: number
+  /** Of memory and swap together. */
+  readonly memorySwapLimitBytes?: number
   /** Bytes of huge pages by page size in the kernel's notation: `2MB`. Sizes that are not listed have a limit of 0. */
   readonly hugePageLimits?: Readonly<Record<string, number>>
   readonly cpus?: string
   readonly memoryNodes?: string
+  /** From -1000 to 1000: which processes the kernel kills first when memory runs out. */
+  readonly oomScoreAdj?: number
 }
 
 /** A container with all references to API objects resolved. */
@@ -96,12 +108,39 @@ export interface ContainerSpec {
   readonly sidecar?: boolean
   /** An init container that runs before the others. */
   readonly init?: boolean
+  /** Absent: the runtime isolates nothing. */
+  readonly isolation?: ContainerIsolation
 }
 
 export interface ContainerUser {
   readonly uid?: number
   readonly gid?: number
   readonly supplementalGroups: readonly number[]
+}
+
+/** What a runtime that isolates pods is told of one beside. */
+export interface SandboxIsolation {
+  /** The folder of the logs of its containers. */
+  readonly logDirectory: string
+  /** The control group of the pod, from the root of the hierarchy on. */
+  readonly cgroupParent: string
+  readonly ports: readonly PortMapping[]
+  readonly sysctls: Readonly<Record<string, string>>
+  readonly security: SandboxSecurity
+  /** Of all containers together. */
+  readonly resources: ContainerResources
+  readonly overhead: ContainerResources
+}
+
+/** What a runtime that isolates containers is told of one beside. */
+export interface ContainerIsolation {
+  /** Its pod's sandbox, as it was asked for. */
+  readonly sandbox: SandboxSpec
+  /** In the pod's folder of logs. */
+  readonly logPath: string
+  readonly security: ContainerSecurity
+  /** Standard input is closed when the first client that attached to it leaves. */
+  readonly stdinOnce: boolean
 }
 
 /** What an admission handler adds to a container: the result of a device plugin's `Allocate`, the CPU set of the CPU manager, … */

@@ -1,6 +1,7 @@
 import type { Quantity } from '../../machinery/quantity.ts'
 import type { Node, ResourceStatus } from '../../resources/types/core.ts'
-import type { ContainerAdditions } from '../runtime/container-spec.ts'
+import type { ContainerAdditions, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
+import type { Image } from '../runtime/runtime.ts'
 import type { Container, Pod } from './pod.ts'
 
 /** Why a node refuses a pod that was bound to it: `OutOfcpu`, `NodeAffinity`, `UnexpectedAdmissionError`, … */
@@ -50,6 +51,23 @@ export interface PrepareRequest {
   readonly runs: boolean
 }
 
+/** Why the machine cannot give a container what it needs; the message is what its status shows. */
+export class CompletionError extends Error {
+  override readonly name = 'CompletionError'
+  readonly code = 'not-to-be-had'
+}
+
+/** A container whose spec is complete but for what its machine alone knows. */
+export interface CompleteRequest {
+  readonly pod: Pod
+  readonly container: Container
+  readonly spec: ContainerSpec
+  readonly image: Image
+  /** How many sandboxes the pod had before its present one. */
+  readonly sandboxAttempt: number
+  readonly podIps: readonly string[]
+}
+
 /**
  * An admission check with allocation: does the pod fit, which devices and CPUs does it get. Pods are admitted one after the other in order
  * of arrival.
@@ -69,6 +87,10 @@ export interface AdmitHandler {
   additions?(pod: Pod, container: Container): ContainerAdditions | undefined
   /** The last step before a container is created; its error becomes the container's `CreateContainerConfigError`. */
   beforeStart?(pod: Pod, container: Container, signal: AbortSignal): Promise<void>
+  /** Adds what the machine under the node knows of a pod: paths, control groups, ids. */
+  completeSandbox?(pod: Pod, spec: SandboxSpec): Promise<SandboxSpec>
+  /** The same for a container; what it throws is the container's `CreateContainerConfigError`. */
+  completeContainer?(request: CompleteRequest, signal: AbortSignal): Promise<ContainerSpec>
   /** The last step before a sandbox is created for an admitted pod. */
   beforeSandbox?(pod: Pod, signal: AbortSignal): Promise<HeldBack | undefined>
   /**
@@ -77,6 +99,8 @@ export interface AdmitHandler {
    * While it rejects, the end is not reported, and it is called again; also called for a pod that a previous agent has ended.
    */
   afterStop?(pod: Pod, signal: AbortSignal): Promise<void>
+  /** The pod's object is about to go: nothing of it stays on the node. While it rejects, the object stays. */
+  clear?(pod: Pod): Promise<void>
   /** The device health of a container: its `allocatedResourcesStatus`. */
   resourceHealth?(pod: Pod, container: string): readonly ResourceStatus[]
   /** Calls `changed` when that health has changed for a pod, until the signal is aborted. */

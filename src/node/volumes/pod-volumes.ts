@@ -1,39 +1,30 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import type { ResourceRef } from '../../machinery/api-call.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
-import { readObject } from '../../resources/read-objects.ts'
-import { NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../resources/refs.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
 import type { Mount } from '../runtime/container-spec.ts'
 import type { Pod } from '../types/pod.ts'
 import { writeAtomically } from './atomic-writer.ts'
 import type { FileBudget } from './file-budget.ts'
 import type { MountPoint } from './file-system.ts'
 import { type FileNode, type FileTree, fileTree, type RegularFile, treeOfFiles } from './file-tree.ts'
-import type { ObjectSource } from './object-source.ts'
-import { type IssueToken, ServiceAccountTokens } from './service-account-tokens.ts'
 import { subPathOf } from './sub-path.ts'
-import { type PayloadInput, payloadOf, referencesOf, VolumeError, type VolumeOwner } from './volume-payload.ts'
-import type { TokenSource, VolumeSource } from './volume-types.ts'
+import { isContent, VolumeContent, type VolumeContentDeps } from './volume-content.ts'
+import { VolumeError } from './volume-payload.ts'
+import type { VolumeSource } from './volume-types.ts'
 
-export interface PodVolumesDeps {
-  readonly source: ObjectSource
+export interface PodVolumesDeps extends VolumeContentDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  readonly issueToken: IssueToken
   /** Shared by all files that containers write. */
   readonly budget: FileBudget
   /** Host paths and persistent volumes. */
   readonly shared: SharedTrees
   /** The known files of an image, by absolute path; undefined: none are known. */
   readonly imageFiles: (reference: string) => Readonly<Record<string, string | Uint8Array>> | undefined
-  readonly hostIp: string
-  readonly podIps: readonly string[]
-  readonly nodeName: string
 }
 
 /** Trees that do not belong to one pod. */
@@ -62,17 +53,15 @@ interface Open {
 /** The volumes of one pod on its node: set up on first use, refreshed while the pod exists. */
 export class PodVolumes {
   readonly #deps: PodVolumesDeps
-  readonly #tokens: ServiceAccountTokens
+  readonly #content: VolumeContent
   readonly #open = new Map<string, Promise<Open>>()
   readonly #ready = new Map<string, Open>()
-  #pod: Pod
   #refreshing: (() => void) | undefined
   #closed = false
 
   constructor(pod: Pod, deps: PodVolumesDeps) {
-    this.#pod = pod
     this.#deps = deps
-    this.#tokens = new ServiceAccountTokens(deps.issueToken, deps.clock)
+    this.#content = new VolumeContent(pod, deps)
   }
 
   /** The content of a mount. Throws `VolumeError`. */
@@ -126,7 +115,7 @@ export class PodVolumes {
   }
 
   async #make(name: string): Promise<Open> {
-    const volumes: readonly VolumeSource[] = (this.#pod.spec.volumes ?? []) as readonly VolumeSource[]
+    const volumes: readonly VolumeSource[] = (this.#content.pod.spec.volumes ?? []) as readonly VolumeSource[]
     const source = volumes.find((v) => v.name === name)
     if (source === undefined) throw new VolumeError(`volume "${name}" is not one of the pod's`)
     const file = source.hostPath && this.#deps.shared.hostFile(source.hostPath)
@@ -140,20 +129,21 @@ export class PodVolumes {
   async #treeOf(source: VolumeSource): Promise<FileTree> {
     const { emptyDir, hostPath, image } = source
     const { shared } = this.#deps
-    const { namespace = '' } = this.#pod.metadata
+    const { pod } = this.#content
+    const { namespace = '' } = pod.metadata
     if (hostPath !== undefined) return shared.hostPath(hostPath.path)
     if (image !== undefined) return treeOfFiles(this.#deps.imageFiles(image.reference ?? '') ?? {}, this.#deps.clock.now())
-    const claimName = claimOf(this.#pod, source)
+    const claimName = claimOf(pod, source)
     if (claimName !== undefined) {
-      const claim = await this.#object(PERSISTENT_VOLUME_CLAIMS, namespace, claimName)
+      const claim = await this.#content.object(PERSISTENT_VOLUME_CLAIMS, namespace, claimName)
       if (!claim?.spec?.volumeName) throw new VolumeError(`persistentvolumeclaim "${claimName}" is not bound`)
-      const volume = await this.#object(PERSISTENT_VOLUMES, '', claim.spec.volumeName)
+      const volume = await this.#content.object(PERSISTENT_VOLUMES, '', claim.spec.volumeName)
       const { hostPath: path, local } = volume?.spec ?? {}
       // Paths of the machine are shared by all pods that mount them.
       const place = path?.path ?? local?.path
       return place === undefined ? shared.persistent(claim.spec.volumeName) : shared.hostPath(place)
     }
-    const { gid } = this.#owner()
+    const { gid } = this.#content.owner
     // A disk allows writes beyond the limit (the node then evicts the pod); memory does not.
     const limit =
       emptyDir?.sizeLimit === undefined || emptyDir.medium !== 'Memory' ? VOLUME_BYTES : parseQuantity(emptyDir.sizeLimit).value()
@@ -162,23 +152,10 @@ export class PodVolumes {
   }
 
   async #write(open: Open): Promise<void> {
-    await this.#tokens.renew(tokensOf(open.source))
-    const { source, clock, hostIp, podIps, nodeName } = this.#deps
-    const { namespace = '' } = this.#pod.metadata
-    const objects = await source.read([{ ...NODES, name: nodeName }, ...referencesOf(open.source, namespace)])
-    const input: PayloadInput = {
-      pod: this.#pod,
-      namespace,
-      objects,
-      hostIp,
-      podIps,
-      allocatable: readObject(objects, NODES, '', nodeName)?.status?.allocatable ?? {},
-      owner: this.#owner(),
-      token: (source) => this.#tokens.of(source),
-    }
-    const payload = payloadOf(open.source, input)
+    const payload = await this.#content.payload(open.source)
     if (payload === undefined) return
-    if (writeAtomically(open.tree, payload, { owner: input.owner, nowMs: clock.now(), serial: open.writes + 1 })) open.writes++
+    if (writeAtomically(open.tree, payload, { owner: this.#content.owner, nowMs: this.#deps.clock.now(), serial: open.writes + 1 }))
+      open.writes++
   }
 
   #refreshLater(): void {
@@ -192,34 +169,13 @@ export class PodVolumes {
 
   /** Refreshes the content of volumes from the API. Never rejects: what cannot be loaded stays unchanged. */
   async refresh(): Promise<void> {
-    const { name = '', namespace = '', uid } = this.#pod.metadata
-    const latest = await this.#object(PODS, namespace, name).catch(() => undefined)
-    if (latest !== undefined && latest.metadata.uid === uid) this.#pod = latest as Pod
+    await this.#content.refreshPod()
     for (const opening of [...this.#open.values()])
       try {
         const open = await opening
         if (isContent(open.source) && !this.#closed) await this.#write(open)
       } catch (error) {
-        this.#deps.log.info('a volume could not be brought up to date', { pod: name, error })
+        this.#deps.log.info('a volume could not be brought up to date', { pod: this.#content.pod.metadata.name, error })
       }
   }
-
-  async #object<T extends KubeObject>(ref: ResourceRef<T>, namespace: string, name: string): Promise<Readonly<T> | undefined> {
-    return readObject(await this.#deps.source.read([{ ...ref, namespace, name }]), ref, namespace, name)
-  }
-
-  #owner(): VolumeOwner {
-    const { spec } = this.#pod
-    const gid = spec.securityContext?.fsGroup
-    const users = new Set(spec.containers.map((c) => c.securityContext?.runAsUser ?? spec.securityContext?.runAsUser))
-    const [uid] = users
-    return { ...(users.size === 1 && uid !== undefined && { uid }), ...(gid !== undefined && { gid }) }
-  }
 }
-
-/** Whether the volume's content comes from the API. */
-const isContent = ({ configMap, secret, downwardAPI, projected }: VolumeSource) =>
-  configMap !== undefined || secret !== undefined || downwardAPI !== undefined || projected !== undefined
-
-const tokensOf = ({ projected }: VolumeSource): readonly TokenSource[] =>
-  (projected?.sources ?? []).flatMap((s) => (s.serviceAccountToken === undefined ? [] : [s.serviceAccountToken]))

@@ -4,7 +4,7 @@ import type { ByteDuplex, ByteSink, ByteSource } from '../../machinery/streams.t
 import { controlFrame, dataHead, FLAG_FIN, FRAME, type Frame, numbers, RST, readFrames } from './frames.ts'
 import { createHeaderCodec, type SpdyHeaders } from './header-block.ts'
 
-/** One stream that the client opened. */
+/** One stream, at either end. */
 export interface SpdyStream {
   readonly headers: SpdyHeaders
   readonly source: ByteSource
@@ -21,6 +21,8 @@ export interface SpdySession {
    * SPDY/3.
    */
   run(accept: (stream: SpdyStream) => void): Promise<void>
+  /** Opens a stream, at the client's end; it can be written to at once. */
+  open(headers: SpdyHeaders): Promise<SpdyStream>
   /** Sends GOAWAY. Earlier writes are still sent. */
   close(): Promise<void>
 }
@@ -33,25 +35,28 @@ const MOST_DATA_BYTES = 0xffffff
 const GO_AWAY_OK = 0
 
 /**
- * The server's end of a SPDY/3.1 connection. The client opens streams, the server never does. A slow reader of one stream blocks the
- * connection.
+ * Either end of a SPDY/3.1 connection: clients open streams, servers never do. A slow reader of one stream blocks the connection.
  */
 export function createSpdySession(wire: ByteDuplex): SpdySession {
   const codec = createHeaderCodec()
-  const streams = new Map<number, Incoming>()
+  const streams = new Map<number, SessionStream>()
   let lastId = 0
   let closing = false
 
-  const open = async (payload: Buffer, flags: number, accept: (stream: SpdyStream) => void) => {
+  const adopt = (id: number, headers: SpdyHeaders) => {
+    const stream = new SessionStream(id, headers, wire.sink)
+    streams.set(id, stream)
+    void stream.closed.then(() => streams.delete(id))
+    return stream
+  }
+  const accepted = async (payload: Buffer, flags: number, accept: (stream: SpdyStream) => void) => {
     if (payload.length < 10) throw new Error('a SYN_STREAM frame is cut short')
     const id = payload.readUInt32BE(0) & 0x7fffffff
     const headers = await codec.decode(payload.subarray(10))
     if (id % 2 === 0 || id <= lastId) return send(controlFrame(FRAME.rstStream, 0, numbers(id, RST.protocolError)))
     lastId = id
     if (streams.size >= MOST_STREAMS) return send(controlFrame(FRAME.rstStream, 0, numbers(id, RST.refusedStream)))
-    const stream = new Incoming(id, headers, wire.sink)
-    streams.set(id, stream)
-    void stream.closed.then(() => streams.delete(id))
+    const stream = adopt(id, headers)
     if ((flags & FLAG_FIN) !== 0) stream.receivedEnd()
     await send(controlFrame(FRAME.synReply, 0, Buffer.concat([numbers(id), await codec.encode({})])))
     accept(stream)
@@ -60,11 +65,11 @@ export function createSpdySession(wire: ByteDuplex): SpdySession {
 
   async function control(frame: Extract<Frame, { kind: 'control' }>, accept: (stream: SpdyStream) => void): Promise<void> {
     const { type, flags, payload } = frame
-    if (type === FRAME.synStream) return open(payload, flags, accept)
+    if (type === FRAME.synStream) return accepted(payload, flags, accept)
     if (type === FRAME.ping) return send(controlFrame(FRAME.ping, 0, payload))
     if (type === FRAME.rstStream) streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.receivedReset()
     // Header blocks share one compression state: those of ignored frames have to be unpacked too.
-    if (type === FRAME.headers) {
+    if (type === FRAME.headers || type === FRAME.synReply) {
       await codec.decode(payload.subarray(4))
       if ((flags & FLAG_FIN) !== 0) streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.receivedEnd()
     }
@@ -85,6 +90,15 @@ export function createSpdySession(wire: ByteDuplex): SpdySession {
         codec[Symbol.dispose]()
       }
     },
+    async open(headers) {
+      // Clients' streams have odd numbers.
+      const id = lastId === 0 ? 1 : lastId + 2
+      lastId = id
+      const stream = adopt(id, headers)
+      const head = Buffer.concat([numbers(id, 0), Buffer.of(0, 0)])
+      await send(controlFrame(FRAME.synStream, 0, Buffer.concat([head, await codec.encode(headers)])))
+      return stream
+    },
     async close() {
       closing = true
       await quiet(send(controlFrame(FRAME.goAway, 0, numbers(lastId, GO_AWAY_OK))), 'the client may have gone')
@@ -93,8 +107,8 @@ export function createSpdySession(wire: ByteDuplex): SpdySession {
   }
 }
 
-/** A stream that the client opened, with its two halves. */
-class Incoming implements SpdyStream {
+/** A stream with its two halves. */
+class SessionStream implements SpdyStream {
   readonly headers: SpdyHeaders
   readonly sink: ByteSink
   readonly #id: number

@@ -3,7 +3,7 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import { showGoDuration } from '../../../machinery/go/go-duration.ts'
 import type { ResourceList } from '../../../resources/types/core.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
-import { type ContainerStatus, RuntimeError } from '../../runtime/runtime.ts'
+import { type ContainerStatus, RuntimeError, type SandboxStatus } from '../../runtime/runtime.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
 import { type Pod, podRef } from '../../types/pod.ts'
 import type { BackOff } from '../plan/back-off.ts'
@@ -24,7 +24,7 @@ export interface PodMemory {
 
 export interface StartContext {
   readonly pod: Pod
-  readonly sandboxId: string
+  readonly sandbox: SandboxStatus
   readonly podIps: readonly string[]
   readonly hostIp: string
   readonly allocatable: ResourceList

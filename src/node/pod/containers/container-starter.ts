@@ -1,9 +1,10 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { ResourceList, Service } from '../../../resources/types/core.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
-import type { ContainerAdditions } from '../../runtime/container-spec.ts'
+import type { ContainerAdditions, ContainerSpec } from '../../runtime/container-spec.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
-import { type Runtime, RuntimeError } from '../../runtime/runtime.ts'
+import { type Image, type Runtime, RuntimeError, type SandboxStatus } from '../../runtime/runtime.ts'
+import { type CompleteRequest, CompletionError } from '../../types/admit-handler.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import { containerNotes, type Note } from '../report/notes.ts'
@@ -25,6 +26,8 @@ export interface StarterDeps extends StopperDeps, ImageDeps {
   readonly services: (namespace: string) => readonly Service[]
   /** The additions of the admission handlers for this container. */
   readonly additions: (pod: Pod, container: Container) => readonly ContainerAdditions[]
+  /** What the machine adds to a container; rejects when it cannot be created so. */
+  readonly completeContainer: (request: CompleteRequest, signal: AbortSignal) => Promise<ContainerSpec>
   /** The handlers' last step; rejects if the container cannot be created. */
   readonly beforeStart: (pod: Pod, container: Container, signal: AbortSignal) => Promise<void>
 }
@@ -33,7 +36,7 @@ export interface StartRequest {
   readonly pod: Pod
   readonly record: ContainerRecord
   readonly attempt: number
-  readonly sandboxId: string
+  readonly sandbox: Pick<SandboxStatus, 'id' | 'attempt'>
   readonly podIps: readonly string[]
   readonly hostIp: string
   readonly allocatable: ResourceList
@@ -72,12 +75,11 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   }
   let id: string
   try {
-    const input = await gather(deps, request)
-    const spec = deps.additions(pod, container).reduce(withAdditions, resolveContainer({ ...input, image: got.image }))
-    id = await deps.runtime.createContainer(request.sandboxId, spec, signal)
+    const spec = await specOf(deps, request, got.image, signal)
+    id = await deps.runtime.createContainer(request.sandbox.id, spec, signal)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof EnvironmentError) return fail('CreateContainerConfigError', error.message)
+    if (error instanceof EnvironmentError || error instanceof CompletionError) return fail('CreateContainerConfigError', error.message)
     if (error instanceof ArgumentListError) return fail('RunContainerError', startFault(container, error.message))
     if (error instanceof RuntimeError) return fail('CreateContainerError', error.message)
     throw error
@@ -92,6 +94,15 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   }
   note('Normal', 'Started', 'Container started')
   return container.lifecycle?.postStart === undefined ? { kind: 'started' } : afterStart(deps, request, { id, note }, signal)
+}
+
+/** Everything that the runtime is told of the container. */
+async function specOf(deps: StarterDeps, request: StartRequest, image: Image, signal: AbortSignal): Promise<ContainerSpec> {
+  const { pod, record, sandbox, podIps } = request
+  const { container } = record
+  const resolved = resolveContainer({ ...(await gather(deps, request)), image })
+  const spec = deps.additions(pod, container).reduce(withAdditions, resolved)
+  return deps.completeContainer({ pod, container, spec, image, sandboxAttempt: sandbox.attempt, podIps }, signal)
 }
 
 /** The message of containerd and runc if the kernel refuses to start the program. */

@@ -88,6 +88,7 @@ async function tellEnd({ state, report }: PodStep): Promise<void> {
 export async function afterEnd({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
   if (!state.gone && !state.deleting) return false
   for (const s of state.runtime.sandboxes) await deps.runtime.removeSandbox(s.id, signal)
+  await deps.clear(state.pod)
   deps.ended(state.pod.metadata.uid ?? '')
   // A static pod has no object of its own.
   if (!state.gone && !isStaticPod(state.pod)) await deletePod({ deps, state })

@@ -3,6 +3,7 @@ import type { Client } from '../../../sdk/client/client.ts'
 import type { NodeHost } from '../../host/node-host.ts'
 import type { ProbeCounts } from '../../probes/probe-counts.ts'
 import type { ProbeSet } from '../../probes/probe-set.ts'
+import type { SandboxSpec } from '../../runtime/container-spec.ts'
 import type { HeldBack, NoRoom } from '../../types/admit-handler.ts'
 import type { Pod } from '../../types/pod.ts'
 import type { StarterDeps } from '../containers/container-starter.ts'
@@ -19,6 +20,10 @@ export interface PodDeps extends StarterDeps, ReporterDeps {
   readonly allocatable: () => ResourceList
   /** Why the node cannot resize this pod to the requests of its spec; undefined if it can. */
   readonly noRoom: (pod: Pod, given: Pod) => NoRoom | undefined
+  /** What the machine adds to a sandbox. */
+  readonly completeSandbox: (pod: Pod, spec: SandboxSpec) => Promise<SandboxSpec>
+  /** Takes away what the node keeps of a pod whose object is about to go. */
+  readonly clear: (pod: Pod) => Promise<void>
   /** Runs before a sandbox is created; returns why the pod has to wait. */
   readonly beforeSandbox: (pod: Pod, signal: AbortSignal) => Promise<HeldBack | undefined>
   /** Runs when everything has stopped, before the end is reported; while it rejects, the end is not reported. */

@@ -44,7 +44,8 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
   }
   const { dns, faults } = podDns(pod, deps.host)
   for (const fault of faults) events.record({ regarding: referenceTo(pod), type: 'Warning', ...fault })
-  const made = await makeSandbox(deps, pod, async () => runtime.runSandbox(resolveSandbox(pod, attempt, dns), signal), signal)
+  const make = async () => runtime.runSandbox(await deps.completeSandbox(pod, resolveSandbox(pod, attempt, dns)), signal)
+  const made = await makeSandbox(deps, pod, make, signal)
   if (made === undefined) {
     state.wakeAt(clock.now() + RETRY_MS)
     return false

@@ -18,7 +18,7 @@ export async function startContainers(
   if (sandbox?.state !== 'ready' || start.length === 0) return
   const context = {
     pod: state.resize.asAllocated(state.pod),
-    sandboxId: sandbox.id,
+    sandbox,
     podIps: state.podIps,
     hostIp: deps.hostIp,
     allocatable: deps.allocatable(),

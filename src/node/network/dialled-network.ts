@@ -4,15 +4,16 @@ import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import type { Clock } from '../../base/clock.ts'
 import { networkErrorText } from '../../base/http/network-error.ts'
-import type { ClusterNetwork } from '../network/cluster-network.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
 
 /** So much of an answer is read. */
 const MOST_BODY = 10 * 1024
 
-/** How a node reaches the ports of programs: for probes and hooks. */
-export function programNetwork(network: ClusterNetwork, nodeIp: string, clock: Clock): PodNetwork {
-  const dial = (host: string, port: number, signal: AbortSignal) => network.dial({ kind: 'node', ip: nodeIp }, host, port, signal)
+/** A connection to a port of a pod, open. */
+export type Dial = (host: string, port: number, signal: AbortSignal) => Promise<Duplex>
+
+/** The ports of pods, for probes and hooks, wherever the connections come from. */
+export function dialledNetwork(dial: Dial, clock: Clock): PodNetwork {
   return {
     async http(request, signal) {
       const { scheme, host, port, path, timeoutMs } = request

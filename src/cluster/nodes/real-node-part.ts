@@ -1,0 +1,121 @@
+import os from 'node:os'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { NodeAgent } from '../../node/agent.ts'
+import type { KubeletHost } from '../../node/api/kubelet-host.ts'
+import { createSharedFeed } from '../../node/feed.ts'
+import { openLog } from '../../node/pod/open-log.ts'
+import { StatusTraffic } from '../../node/pod/report/status-traffic.ts'
+import { ProbeCounts } from '../../node/probes/probe-counts.ts'
+import { openRealNode, type RealNode, type RealNodeConfig } from '../../node/real/open-real-node.ts'
+import { openCriRuntime } from '../../node/runtime/cri/cri-runtime.ts'
+import { socketOf } from '../../node/runtime/cri/runtime-endpoint.ts'
+import type { Runtime } from '../../node/runtime/runtime.ts'
+import type { StaticPodFeed } from '../../node/static-pods/static-pod-feed.ts'
+import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import type { RunPart } from '../supervisor.ts'
+
+export interface RealNodePartDeps {
+  /** Where the container runtime listens: `unix:///run/containerd/containerd.sock`. */
+  readonly runtimeEndpoint: string
+  /** As `system:node:<name>`. */
+  readonly client: Client
+  /** For the watches of nodes, pods and services. */
+  readonly feedClient: Client
+  /** The feed's client may read this node and its pods only. */
+  readonly restricted: boolean
+  readonly agents: Map<string, NodeAgent>
+  /** What kubelets' servers see of their nodes. */
+  readonly hosts: Map<string, KubeletHost>
+  /** Called once the node's server can be opened; resolves with its port. Absent: it opens none. */
+  readonly listen?: (nodeName: string) => Promise<number>
+  readonly staticPods?: StaticPodFeed
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** One real node: this machine, with the containers of a runtime. What it runs outlives a death of the agent, and of the process. */
+export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): RunPart {
+  const { feedClient, clock, random, log, restricted } = deps
+  const { name } = config
+  return async (signal) => {
+    const feed = createSharedFeed({ client: feedClient, clock, random, log, ...(restricted && { only: name }) })
+    await using runtime = await openCriRuntime({ socketPath: socketOf(deps.runtimeEndpoint), clock }, signal)
+    const node = await openRealNode(config, { ...deps, runtime })
+    const probeCounts = new ProbeCounts()
+    deps.hosts.set(name, {
+      nodeName: name,
+      machine: node.identity.machine,
+      ids: node.identity.ids,
+      runtime,
+      pods: () => feed.podsOf(name),
+      logs: (pod, container, query, until) => openLog(pod, container, query, runtime, until),
+      probes: () => probeCounts.all(),
+      alive: () => true,
+      families: () => deps.agents.get(name)?.families() ?? [],
+    })
+    const port = await deps.listen?.(name)
+    const agent = agentOf(node, port, { ...deps, runtime, feed, probeCounts })
+    deps.agents.set(name, agent)
+    try {
+      await Promise.all([feed.run(signal), registered(agent, deps, signal)])
+    } finally {
+      deps.agents.delete(name)
+    }
+  }
+}
+
+interface AgentOf extends RealNodePartDeps {
+  readonly runtime: Runtime
+  readonly feed: ReturnType<typeof createSharedFeed>
+  readonly probeCounts: ProbeCounts
+}
+
+function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf): NodeAgent {
+  const { client, runtime, clock, log, feed, probeCounts, staticPods } = deps
+  const attachments = new NodeAttachments({ client, clock })
+  return new NodeAgent(
+    { ...node.identity, ...(kubeletPort !== undefined && { kubeletPort }) },
+    {
+      client,
+      feed,
+      clock,
+      log,
+      runtime,
+      network: node.network,
+      host: node.host,
+      traffic: new StatusTraffic(),
+      probeCounts,
+      admission: [attachments, node.pods],
+      parts: [attachments, node.pods],
+      sources: [attachments],
+      ...(staticPods && { staticPods }),
+    },
+  )
+}
+
+async function registered(agent: NodeAgent, { clock, log }: RealNodePartDeps, signal: AbortSignal): Promise<void> {
+  for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
+    try {
+      await agent.register()
+      break
+    } catch (error) {
+      log.warn(`node ${agent.name} could not register, trying again`, { error })
+      await clock.sleep(waitMs, signal).catch(() => {})
+    }
+  }
+  if (!signal.aborted) await agent.run(signal)
+}
+
+/** The addresses of this machine on its networks; without any, that of itself. IPv4 first. */
+export function machineAddresses(): readonly string[] {
+  const outside = Object.values(os.networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter((one) => !one.internal && !one.address.startsWith('fe80:'))
+  const first = (family: string) => outside.find((one) => one.family === family)?.address
+  const found = [first('IPv4'), first('IPv6')].filter((address) => address !== undefined)
+  return found.length > 0 ? found : ['127.0.0.1']
+}

@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Amounts of a control group; absent: as its parent. */
+export interface CgroupAmounts {
+  readonly cpuShares?: number
+  readonly cpuQuotaUs?: number
+  readonly cpuPeriodUs?: number
+  readonly memoryLimitBytes?: number
+  readonly pidsLimit?: number
+}
+
+/** The control groups of this machine, by paths from the root of the hierarchy on (`/kubepods/burstable`). */
+export interface Cgroups {
+  readonly version: 1 | 2
+  /** Makes it, or changes its amounts. */
+  apply(group: string, amounts: CgroupAmounts): void
+  /** Removes it with those below it; what still has processes stays. */
+  remove(group: string): void
+  /** The names of those directly below it. */
+  children(group: string): readonly string[]
+}
+
+/** `root` is where they are mounted. */
+export function openCgroups(root = '/sys/fs/cgroup'): Cgroups {
+  return existsSync(path.join(root, 'cgroup.controllers')) ? version2(root) : version1(root)
+}
+
+function version2(root: string): Cgroups {
+  const at = (group: string) => path.join(root, group)
+  return {
+    version: 2,
+    apply(group, amounts) {
+      const parents = group.split('/').filter(Boolean)
+      for (let i = 0; i < parents.length; i++) passControllers(at(parents.slice(0, i).join('/')))
+      mkdirSync(at(group), { recursive: true })
+      for (const [file, value] of files2(amounts)) put(path.join(at(group), file), value)
+    },
+    remove: (group) => removeTree(at(group)),
+    children: (group) => folders(at(group)),
+  }
+}
+
+/** Groups below may only limit what those above pass on. */
+function passControllers(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const wanted = ['cpu', 'cpuset', 'memory', 'pids', 'hugetlb', 'io']
+  const present = new Set((read(path.join(folder, 'cgroup.controllers')) ?? '').trim().split(' '))
+  for (const name of wanted) if (present.has(name)) put(path.join(folder, 'cgroup.subtree_control'), `+${name}`)
+}
+
+function files2({
+  cpuShares,
+  cpuQuotaUs,
+  cpuPeriodUs,
+  memoryLimitBytes,
+  pidsLimit,
+}: CgroupAmounts): readonly (readonly [string, string])[] {
+  return [
+    ...(cpuShares === undefined ? [] : [['cpu.weight', String(weightOf(cpuShares))] as const]),
+    ...(cpuQuotaUs === undefined ? [] : [['cpu.max', `${cpuQuotaUs < 0 ? 'max' : cpuQuotaUs} ${cpuPeriodUs ?? 100_000}`] as const]),
+    ...(memoryLimitBytes === undefined ? [] : [['memory.max', memoryLimitBytes < 0 ? 'max' : String(memoryLimitBytes)] as const]),
+    ...(pidsLimit === undefined ? [] : [['pids.max', pidsLimit < 0 ? 'max' : String(pidsLimit)] as const]),
+  ]
+}
+
+/** Shares (2 to 262144) as a weight (1 to 10000), by runc's formula. */
+function weightOf(shares: number): number {
+  if (shares <= 2) return 1
+  if (shares >= 262_144) return 10_000
+  const l = Math.log2(shares)
+  return Math.ceil(10 ** ((l * l + 125 * l) / 612 - 7 / 34))
+}
+
+const CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'pids', 'hugetlb', 'blkio', 'devices', 'freezer', 'systemd'] as const
+
+function version1(root: string): Cgroups {
+  // Controllers that are mounted together are links to one folder.
+  const mounted = CONTROLLERS.filter((name) => existsSync(path.join(root, name)))
+  return {
+    version: 1,
+    apply(group, amounts) {
+      for (const name of mounted) mkdirSync(path.join(root, name, group), { recursive: true })
+      if (mounted.includes('cpuset')) inheritCpus(path.join(root, 'cpuset'), group)
+      for (const [controller, file, value] of files1(amounts))
+        if (mounted.includes(controller)) put(path.join(root, controller, group, file), value)
+    },
+    remove(group) {
+      for (const name of mounted) removeTree(path.join(root, name, group))
+    },
+    children: (group) => [...new Set(mounted.flatMap((name) => folders(path.join(root, name, group))))],
+  }
+}
+
+type File1 = readonly [controller: (typeof CONTROLLERS)[number], file: string, value: string]
+
+function files1({ cpuShares, cpuQuotaUs, cpuPeriodUs, memoryLimitBytes, pidsLimit }: CgroupAmounts): readonly File1[] {
+  const amounts: readonly (readonly [controller: File1[0], file: string, value: number | undefined])[] = [
+    ['cpu', 'cpu.shares', cpuShares],
+    ['cpu', 'cpu.cfs_period_us', cpuPeriodUs],
+    ['cpu', 'cpu.cfs_quota_us', cpuQuotaUs],
+    ['memory', 'memory.limit_in_bytes', memoryLimitBytes],
+  ]
+  const given = amounts.flatMap(([controller, file, value]): File1[] => (value === undefined ? [] : [[controller, file, String(value)]]))
+  return pidsLimit === undefined ? given : [...given, ['pids', 'pids.max', pidsLimit < 0 ? 'max' : String(pidsLimit)]]
+}
+
+/** A new group has no processors until it is given some: those of the group above. */
+function inheritCpus(root: string, group: string): void {
+  const parts = group.split('/').filter(Boolean)
+  for (const [i] of parts.entries()) {
+    const [parent, own] = [path.join(root, ...parts.slice(0, i)), path.join(root, ...parts.slice(0, i + 1))]
+    for (const file of ['cpuset.cpus', 'cpuset.mems'])
+      if ((read(path.join(own, file)) ?? '').trim() === '') put(path.join(own, file), (read(path.join(parent, file)) ?? '').trim())
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** A kernel without that controller has no such file. */
+function put(file: string, value: string): void {
+  if (existsSync(file)) writeFileSync(file, value)
+}
+
+function folders(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  } catch {
+    return []
+  }
+}
+
+/** The files of a group cannot be removed, and go with it. */
+function removeTree(folder: string): void {
+  for (const name of folders(folder)) removeTree(path.join(folder, name))
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It has gone already, or something still runs in it: whoever looks again finds it.
+  }
+}

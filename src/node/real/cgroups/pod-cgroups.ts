@@ -1,0 +1,80 @@
+import path from 'node:path'
+import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
+import { type QosClass, qosClass } from '../../../resources/pod/qos.ts'
+import { containersOf, type Pod } from '../../types/pod.ts'
+import { CPU_PERIOD_US, quotaOf, sharesOf } from '../isolation/cpu-amounts.ts'
+import type { CgroupAmounts, Cgroups } from './cgroup-files.ts'
+
+const QOS_FOLDERS: Readonly<Record<QosClass, string>> = { Guaranteed: '', Burstable: 'burstable', BestEffort: 'besteffort' }
+const QOS_CLASSES: readonly QosClass[] = ['Guaranteed', 'Burstable', 'BestEffort']
+
+/**
+ * The control groups of a node's pods: one for each pod, below one of its quality of service, as the kubelet's `cgroupfs` driver makes
+ * them.
+ */
+export class PodCgroups {
+  readonly #cgroups: Cgroups
+  /** `/kubepods`, below the node's own root. */
+  readonly #root: string
+  readonly #requests = new Map<string, number>()
+
+  constructor(cgroups: Cgroups, root: string) {
+    this.#cgroups = cgroups
+    this.#root = path.join('/', root, 'kubepods')
+  }
+
+  parentOf(pod: Pod): string {
+    return path.join(this.#root, QOS_FOLDERS[qosClass(pod.spec)], `pod${pod.metadata.uid}`)
+  }
+
+  /** Makes the pod's, or changes its amounts. */
+  apply(pod: Pod): void {
+    this.#cgroups.apply(this.parentOf(pod), podAmounts(pod))
+    this.#count(pod)
+  }
+
+  /** Removes the pod's, in which nothing runs any more. */
+  remove(pod: Pod): void {
+    const { uid = '' } = pod.metadata
+    for (const qos of QOS_CLASSES) this.#cgroups.remove(path.join(this.#root, QOS_FOLDERS[qos], `pod${uid}`))
+    if (this.#requests.delete(uid)) this.#share()
+  }
+
+  /** Removes those of pods that are not among these. */
+  retain(podUids: ReadonlySet<string>): void {
+    for (const qos of QOS_CLASSES) {
+      const folder = path.join(this.#root, QOS_FOLDERS[qos])
+      for (const name of this.#cgroups.children(folder))
+        if (name.startsWith('pod') && !podUids.has(name.slice(3))) this.#cgroups.remove(path.join(folder, name))
+    }
+  }
+
+  /** Burstable pods share what they ask for together; pods that ask for nothing share the least there is. */
+  #count(pod: Pod): void {
+    if (qosClass(pod.spec) === 'Burstable') this.#requests.set(pod.metadata.uid ?? '', podRequests(pod.spec).get('cpu')?.milliValue() ?? 0)
+    this.#share()
+  }
+
+  #share(): void {
+    const burstable = [...this.#requests.values()].reduce((a, b) => a + b, 0)
+    this.#cgroups.apply(path.join(this.#root, QOS_FOLDERS.Burstable), { cpuShares: sharesOf(burstable) })
+    this.#cgroups.apply(path.join(this.#root, QOS_FOLDERS.BestEffort), { cpuShares: sharesOf(0) })
+  }
+}
+
+/** What all containers of a pod are held to together: a limit only where each of them has one. */
+function podAmounts(pod: Pod): CgroupAmounts {
+  const [requests, limits] = [podRequests(pod.spec), podLimits(pod.spec)]
+  const whole = pod.spec.resources?.limits ?? {}
+  const lasting = containersOf(pod).filter(({ role }) => role !== 'ephemeral')
+  const limited = (name: string) =>
+    Object.hasOwn(whole, name) || lasting.every(({ container }) => Object.hasOwn(container.resources?.limits ?? {}, name))
+  const cpu = limited('cpu') ? limits.get('cpu')?.milliValue() : undefined
+  const memory = limited('memory') ? limits.get('memory')?.value() : undefined
+  return {
+    cpuShares: sharesOf((requests.get('cpu') ?? limits.get('cpu'))?.milliValue() ?? 0),
+    cpuPeriodUs: CPU_PERIOD_US,
+    cpuQuotaUs: cpu === undefined ? -1 : quotaOf(cpu),
+    memoryLimitBytes: memory ?? -1,
+  }
+}

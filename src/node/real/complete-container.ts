@@ -1,0 +1,99 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { ContainerResources, ContainerSpec, Mount, SandboxSpec } from '../runtime/container-spec.ts'
+import { type CompleteRequest, CompletionError } from '../types/admit-handler.ts'
+import { VolumeError } from '../volumes/volume-payload.ts'
+import { etcHosts } from './etc-hosts.ts'
+import { containerAnnotations } from './isolation/container-annotations.ts'
+import { containerSecurity } from './isolation/container-security.ts'
+import { CPU_PERIOD_US } from './isolation/cpu-amounts.ts'
+import { oomScoreOf } from './isolation/oom-score.ts'
+import type { PodFolders } from './pod-folders.ts'
+import type { DiskVolumes } from './volumes/disk-volumes.ts'
+
+export interface CompletionDeps {
+  /** As the pod's sandbox was asked for. */
+  readonly sandbox: SandboxSpec
+  readonly volumes: Pick<DiskVolumes, 'place'>
+  readonly folders: PodFolders
+  /** The node's own `/etc/hosts`. */
+  readonly nodeHosts: () => Promise<string>
+  readonly clusterDomain: string
+  readonly seccompFolder: string
+  readonly memoryCapacityBytes: number
+  readonly hugePageSizes: readonly string[]
+  /** A name that no attempt of the container had before. */
+  readonly serial: () => string
+}
+
+/** The spec of a container with what its machine knows: paths, ids, amounts. @throws {CompletionError} */
+export async function completeContainer(request: CompleteRequest, deps: CompletionDeps): Promise<ContainerSpec> {
+  const { pod, container, spec, image } = request
+  const mounts = [...(await volumeMounts(spec, deps)), ...(await ownMounts(request, deps))]
+  return {
+    ...spec,
+    mounts,
+    annotations: { ...spec.annotations, ...containerAnnotations(pod, container, spec.attempt) },
+    resources: resourcesOf(request, deps),
+    isolation: {
+      sandbox: deps.sandbox,
+      logPath: path.join(spec.name, `${spec.attempt}.log`),
+      stdinOnce: container.stdinOnce === true,
+      security: containerSecurity({ pod, container, image, seccompFolder: deps.seccompFolder }),
+    },
+  }
+}
+
+async function volumeMounts({ mounts, name }: ContainerSpec, { volumes }: CompletionDeps): Promise<readonly Mount[]> {
+  const placed: Mount[] = []
+  for (const [index, mount] of mounts.entries()) {
+    // What plugins add has its path already.
+    if (mount.hostPath !== undefined) placed.push(mount)
+    else placed.push(await volumes.place({ mount, container: name, index }).catch(asCompletionError))
+  }
+  return placed
+}
+
+function asCompletionError(error: unknown): never {
+  throw error instanceof VolumeError ? new CompletionError(error.message, { cause: error }) : error
+}
+
+/** The files that every container is given: names of hosts, and the one for its last words. */
+async function ownMounts(request: CompleteRequest, deps: CompletionDeps): Promise<readonly Mount[]> {
+  const { container, spec, podIps, pod } = request
+  const { folders } = deps
+  const mounts: Mount[] = []
+  const taken = new Set(spec.mounts.map((m) => m.containerPath))
+  if (!taken.has('/etc/hosts') && (podIps.length > 0 || pod.spec.hostNetwork)) {
+    await writeFile(folders.etcHosts, await hostsOf(request, deps), { mode: 0o644 })
+    mounts.push({ volume: '', containerPath: '/etc/hosts', hostPath: folders.etcHosts, readOnly: false })
+  }
+  const { terminationMessagePath = '/dev/termination-log' } = container
+  if (terminationMessagePath !== '' && !taken.has(terminationMessagePath)) {
+    const folder = folders.container(spec.name)
+    await mkdir(folder, { recursive: true, mode: 0o750 })
+    const file = path.join(folder, deps.serial())
+    await writeFile(file, '')
+    // Whoever the container's user is; the process's own mask of modes does not count.
+    await chmod(file, 0o666)
+    mounts.push({ volume: '', containerPath: terminationMessagePath, hostPath: file, readOnly: false })
+  }
+  return mounts
+}
+
+async function hostsOf({ pod, podIps }: CompleteRequest, { sandbox, clusterDomain, nodeHosts }: CompletionDeps): Promise<string> {
+  const { hostname } = sandbox
+  return etcHosts({ pod, podIps, hostname, clusterDomain, nodeHosts: pod.spec.hostNetwork ? await nodeHosts() : '' })
+}
+
+function resourcesOf({ pod, container, spec }: CompleteRequest, deps: CompletionDeps): ContainerResources {
+  const { resources } = spec
+  const limits = resources.hugePageLimits ?? {}
+  return {
+    ...resources,
+    cpuPeriodUs: CPU_PERIOD_US,
+    oomScoreAdj: oomScoreOf(pod, container, deps.memoryCapacityBytes),
+    hugePageLimits: Object.fromEntries(deps.hugePageSizes.map((size) => [size, limits[size] ?? 0])),
+    ...(resources.memoryLimitBytes !== undefined && { memorySwapLimitBytes: resources.memoryLimitBytes }),
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdir } from 'node:fs/promises'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import type { NodeHost } from '../host/node-host.ts'
+import { dialledNetwork } from '../network/dialled-network.ts'
+import type { PodNetwork } from '../runtime/pod-network.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import type { NodeIdentity } from '../status/node-object.ts'
+import { clientSource } from '../volumes/client-source.ts'
+import { openCgroups } from './cgroups/cgroup-files.ts'
+import { PodCgroups } from './cgroups/pod-cgroups.ts'
+import { dialMachine } from './dial-machine.ts'
+import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
+import { createRealHost } from './real-host.ts'
+import { readRealMachine } from './real-machine.ts'
+import { RealPods } from './real-pods.ts'
+import { machineMounts } from './volumes/mounts.ts'
+
+/** What is told of a real node. */
+export interface RealNodeConfig {
+  readonly name: string
+  /** Its addresses, the first one its main one. */
+  readonly ips: readonly string[]
+  /** The kubelet's folder. Default `/var/lib/kubelet`. */
+  readonly root?: string
+  /** The control group below which those of pods are made. Default: the root of the hierarchy. */
+  readonly cgroupRoot?: string | undefined
+  readonly clusterDns: readonly string[]
+  readonly clusterDomain?: string | undefined
+  /** Default `/etc/resolv.conf`. */
+  readonly resolvConf?: string | undefined
+}
+
+export interface RealNodeDeps {
+  /** As `system:node:<name>`. */
+  readonly client: Client
+  /** What runs its containers. */
+  readonly runtime: Runtime
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** What an agent needs to run a real node: this machine. */
+export interface RealNode {
+  readonly identity: NodeIdentity
+  readonly network: PodNetwork
+  readonly host: NodeHost
+  readonly pods: RealPods
+}
+
+/** Makes the folders of the node. */
+export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps): Promise<RealNode> {
+  const { client, runtime, clock, random, log } = deps
+  const { name, ips } = config
+  const folders = { ...KUBELET_FOLDERS, ...(config.root !== undefined && { root: config.root }) }
+  await mkdir(podsFolder(folders), { recursive: true, mode: 0o750 })
+  const { machine, ids, memoryBytes, hugePageSizes } = readRealMachine(folders.root)
+  const host = createRealHost({
+    clusterDns: config.clusterDns,
+    clusterDomain: config.clusterDomain ?? 'cluster.local',
+    allowedUnsafeSysctls: [],
+    resolvConf: config.resolvConf ?? '/etc/resolv.conf',
+  })
+  const pods = new RealPods({
+    client,
+    source: clientSource(client),
+    clock,
+    random,
+    log,
+    host,
+    nodeName: name,
+    hostIp: ips[0] ?? '',
+    folders,
+    cgroups: new PodCgroups(openCgroups(), config.cgroupRoot ?? ''),
+    mounts: machineMounts,
+    memoryCapacityBytes: memoryBytes,
+    hugePageSizes,
+  })
+  return {
+    identity: { name, ip: ips[0] ?? '', machine, runtime, ids },
+    network: dialledNetwork(dialMachine, clock),
+    host,
+    pods,
+  }
+}

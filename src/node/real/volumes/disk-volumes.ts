@@ -1,0 +1,196 @@
+import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { messageOf } from '../../../base/message-of.ts'
+import { claimOf } from '../../../resources/pod/mounted-claims.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../resources/refs.ts'
+import type { Mount } from '../../runtime/container-spec.ts'
+import { mountedVolumes, type Pod } from '../../types/pod.ts'
+import { isContent, VolumeContent, type VolumeContentDeps } from '../../volumes/volume-content.ts'
+import { VolumeError } from '../../volumes/volume-payload.ts'
+import type { VolumeSource } from '../../volumes/volume-types.ts'
+import type { PodFolders } from '../pod-folders.ts'
+import type { Mounts } from './mounts.ts'
+import { makeInside, nameOfHandle, openInside, SubPathError } from './safe-path.ts'
+import { planVolume, type VolumePlan } from './volume-kinds.ts'
+import { writePayload } from './write-payload.ts'
+
+export interface DiskVolumesDeps extends VolumeContentDeps {
+  readonly mounts: Mounts
+  readonly folders: PodFolders
+}
+
+interface Ready {
+  readonly source: VolumeSource
+  readonly path: string
+  writes: number
+}
+
+/** A mount of a container, with its place among them. */
+export interface PlacedMount {
+  readonly mount: Mount
+  readonly container: string
+  readonly index: number
+}
+
+/** The volumes of one pod as folders of its node. Everything may be done again: what is there already is left as it is. */
+export class DiskVolumes {
+  readonly #deps: DiskVolumesDeps
+  readonly #content: VolumeContent
+  readonly #ready = new Map<string, Ready>()
+
+  constructor(pod: Pod, deps: DiskVolumesDeps) {
+    this.#deps = deps
+    this.#content = new VolumeContent(pod, deps)
+  }
+
+  get pod(): Pod {
+    return this.#content.pod
+  }
+
+  /** Makes what the pod's containers mount. The faults of volumes that cannot be made, in the kubelet's words. */
+  async setUp(): Promise<readonly string[]> {
+    const mounted = mountedVolumes(this.pod)
+    const faults: string[] = []
+    for (const source of (this.pod.spec.volumes ?? []) as readonly VolumeSource[]) {
+      if (!mounted.has(source.name) || this.#ready.has(source.name)) continue
+      try {
+        await this.#make(source)
+      } catch (error) {
+        faults.push(`MountVolume.SetUp failed for volume "${source.name}" : ${messageOf(error)}`)
+      }
+    }
+    return faults
+  }
+
+  /** The mount with its path on the node. Throws `VolumeError` where a part of a volume cannot be had. */
+  async place({ mount, container, index }: PlacedMount): Promise<Mount> {
+    const found = this.#ready.get(mount.volume)
+    if (found === undefined) throw new VolumeError(`volume "${mount.volume}" of pod "${this.pod.metadata.name}" is not set up`)
+    const { source, path: hostPath } = found
+    if (source.image !== undefined) return mount
+    const readOnly = mount.readOnly || isContent(source)
+    const { subPath, ...rest } = mount
+    if (subPath === undefined) return { ...rest, hostPath, readOnly }
+    return { ...rest, readOnly, hostPath: await this.#mountSubPath(hostPath, { mount: { ...mount, subPath }, container, index }) }
+  }
+
+  /** Brings what the API says up to date. Rejects with what went wrong, after all were tried. */
+  async refresh(): Promise<void> {
+    await this.#content.refreshPod()
+    const faults: unknown[] = []
+    for (const one of this.#ready.values()) if (isContent(one.source)) await this.#write(one).catch((error) => faults.push(error))
+    if (faults.length > 0) throw faults[0]
+  }
+
+  get hasContent(): boolean {
+    return [...this.#ready.values()].some(({ source }) => isContent(source))
+  }
+
+  async #make(source: VolumeSource): Promise<void> {
+    const plan = planVolume(this.pod, source)
+    const at = await this.#pathOf(source, plan)
+    if (plan.kind === 'folder') await this.#makeFolder(at, plan)
+    const one: Ready = { source, path: at, writes: 0 }
+    if (isContent(source)) await this.#write(one)
+    this.#ready.set(source.name, one)
+  }
+
+  async #pathOf(source: VolumeSource, plan: VolumePlan): Promise<string> {
+    switch (plan.kind) {
+      case 'host':
+        // Without a type nothing is checked; what is not there becomes a folder, as runtimes make it.
+        return plan.path
+      case 'folder':
+        return this.#deps.folders.volume(plan.plugin, source.name)
+      case 'image':
+        return ''
+      case 'claim':
+        return this.#claimed(source)
+      case 'unknown':
+        throw new VolumeError(`no volume plugin matched name: ${source.name}`)
+    }
+  }
+
+  async #claimed(source: VolumeSource): Promise<string> {
+    const { namespace = '' } = this.pod.metadata
+    const name = claimOf(this.pod, source) ?? ''
+    const claim = await this.#content.object(PERSISTENT_VOLUME_CLAIMS, namespace, name)
+    const volume = claim?.spec?.volumeName ? await this.#content.object(PERSISTENT_VOLUMES, '', claim.spec.volumeName) : undefined
+    const at = volume?.spec?.hostPath?.path ?? volume?.spec?.local?.path
+    if (at === undefined) throw new VolumeError(`persistentvolumeclaim "${name}" has no volume that this node can mount`)
+    return at
+  }
+
+  async #makeFolder(at: string, { medium, mode }: Extract<VolumePlan, { kind: 'folder' }>): Promise<void> {
+    const marker = path.join(at, '..', '..', '..', 'plugins', path.basename(path.dirname(at)), path.basename(at), 'ready')
+    if (await exists(marker)) return
+    await mkdir(at, { recursive: true })
+    const { mounts } = this.#deps
+    const mounted = (await mounts.below(at)).includes(at)
+    if (medium.kind === 'memory' && !mounted) await mounts.tmpfs(at, medium.sizeBytes)
+    if (medium.kind === 'huge-pages' && !mounted) await mounts.hugePages(at, medium.pageSize)
+    const { gid } = this.#content.owner
+    if (gid !== undefined) await chown(at, 0, gid)
+    await chmod(at, gid === undefined ? mode : mode | 0o2000)
+    if (medium.kind === 'disk') await markReady(marker)
+  }
+
+  async #write(one: Ready): Promise<void> {
+    const payload = await this.#content.payload(one.source)
+    if (payload === undefined) return
+    const input = { owner: this.#content.owner, nowMs: this.#deps.clock.now(), serial: one.writes + 1 }
+    if (await writePayload(one.path, payload, input)) one.writes++
+  }
+
+  async #mountSubPath(volume: string, { mount, container, index }: PlacedMount): Promise<string> {
+    const { subPath = '' } = mount
+    await this.#makeSubPath(volume, subPath, container, mount.volume)
+    const handle = await openInside(volume, subPath).catch((error) => {
+      throw new VolumeError(`failed to prepare subPath for volumeMount "${mount.volume}" of container "${container}"`, { cause: error })
+    })
+    try {
+      const target = this.#deps.folders.subPath(mount.volume, container, index)
+      await this.#clear(target)
+      await mkdir(path.dirname(target), { recursive: true, mode: 0o750 })
+      if ((await handle.stat()).isDirectory()) await mkdir(target, { recursive: true, mode: 0o750 })
+      else await writeFile(target, '', { mode: 0o640 })
+      await this.#deps.mounts.bind(nameOfHandle(handle), target)
+      return target
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async #makeSubPath(volume: string, subPath: string, container: string, name: string): Promise<void> {
+    try {
+      await makeInside(volume, subPath, (await stat(volume)).mode & 0o7777)
+    } catch (error) {
+      if (!(error instanceof SubPathError) && !(error instanceof Error && 'code' in error)) throw error
+      throw new VolumeError(`failed to create subPath directory for volumeMount "${name}" of container "${container}"`, { cause: error })
+    }
+  }
+
+  /** What a container before this one had mounted there. */
+  async #clear(target: string): Promise<void> {
+    for (const at of await this.#deps.mounts.below(target)) await this.#deps.mounts.unmount(at)
+    await rm(target, { force: true, recursive: true })
+  }
+}
+
+/** Takes away everything of a pod's folder: first what is mounted there, so that nothing of a volume is removed with it. */
+export async function removePodFolder(folder: string, mounts: Mounts): Promise<void> {
+  for (const at of await mounts.below(folder)) await mounts.unmount(at)
+  if ((await mounts.below(folder)).length > 0) throw new Error(`${folder} still has mounts`)
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function markReady(marker: string): Promise<void> {
+  await mkdir(path.dirname(marker), { recursive: true, mode: 0o750 })
+  await writeFile(marker, '')
+}
+
+const exists = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,56 @@
+import { parseQuantity } from '../../../machinery/quantity.ts'
+import { podLimits } from '../../../resources/pod/pod-requests.ts'
+import type { Pod } from '../../types/pod.ts'
+import type { VolumeSource } from '../../volumes/volume-types.ts'
+
+/** What a volume is on the disk of its node. */
+export type VolumePlan =
+  /** A folder of the node's that is there already. */
+  | { readonly kind: 'host'; readonly path: string }
+  /** A folder of the pod's own. */
+  | { readonly kind: 'folder'; readonly plugin: string; readonly medium: Medium; readonly mode: number }
+  /** The runtime mounts it from an image. */
+  | { readonly kind: 'image' }
+  /** A claim: what it is follows from its volume. */
+  | { readonly kind: 'claim' }
+  | { readonly kind: 'unknown' }
+
+export type Medium =
+  | { readonly kind: 'disk' }
+  | { readonly kind: 'memory'; readonly sizeBytes: number | undefined }
+  | { readonly kind: 'huge-pages'; readonly pageSize: string | undefined }
+
+const DISK: Medium = { kind: 'disk' }
+const MEMORY: Medium = { kind: 'memory', sizeBytes: undefined }
+const OPEN = 0o777
+/** As a new file system in memory has it. */
+const STICKY = 0o1777
+
+/** Pure. Secrets, tokens and what the API tells of a pod are kept off the disk. */
+export function planVolume(
+  pod: Pod,
+  { configMap, secret, downwardAPI, projected, emptyDir, hostPath, image, ...other }: VolumeSource,
+): VolumePlan {
+  if (hostPath !== undefined) return { kind: 'host', path: hostPath.path }
+  if (configMap !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/configmap', medium: DISK, mode: OPEN }
+  if (secret !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/secret', medium: MEMORY, mode: STICKY }
+  if (downwardAPI !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/downward-api', medium: MEMORY, mode: STICKY }
+  if (projected !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/projected', medium: MEMORY, mode: STICKY }
+  if (emptyDir !== undefined) {
+    const medium = mediumOf(pod, emptyDir)
+    return { kind: 'folder', plugin: 'kubernetes.io/empty-dir', medium, mode: medium.kind === 'disk' ? OPEN : STICKY }
+  }
+  if (image !== undefined) return { kind: 'image' }
+  return other.persistentVolumeClaim !== undefined || other.ephemeral !== undefined ? { kind: 'claim' } : { kind: 'unknown' }
+}
+
+function mediumOf(pod: Pod, { medium = '', sizeLimit }: NonNullable<VolumeSource['emptyDir']>): Medium {
+  if (medium === 'Memory') {
+    const limits = [sizeLimit === undefined ? 0 : parseQuantity(sizeLimit).value(), podLimits(pod.spec).get('memory')?.value() ?? 0]
+    const least = Math.min(...limits.filter((bytes) => bytes > 0))
+    return { kind: 'memory', sizeBytes: Number.isFinite(least) ? least : undefined }
+  }
+  if (!medium.startsWith('HugePages')) return DISK
+  const [, pageSize] = /^HugePages-(\d+[KMG])i$/.exec(medium) ?? []
+  return { kind: 'huge-pages', pageSize }
+}

@@ -1,0 +1,24 @@
+import { int, type MessageOf, many, message, text, texts } from '../../../../machinery/protobuf/plain-message.ts'
+
+/** `runtime.v1` of the Container Runtime Interface: field numbers of k8s.io/cri-api, the fields that a Linux node uses. */
+
+export const Empty = message<Record<never, never>>({})
+
+/** Absent and 0 are different: `Int64Value`, `UInt64Value`. */
+export const Amount = message({ value: int(1) })
+
+export const IdMapping = message({ hostId: int(1), containerId: int(2), length: int(3) })
+
+/** `NamespaceMode`. */
+export const NAMESPACE = { pod: 0, container: 1, node: 2, target: 3 } as const
+
+export const UserNamespace = message({ mode: int(1), uids: many(2, IdMapping), gids: many(3, IdMapping) })
+
+export const DnsServers = message({ servers: texts(1), searches: texts(2), options: texts(3) })
+
+export const HugePageLimit = message({ pageSize: text(1), limit: int(2) })
+
+/** `SecurityProfile`; `ProfileType`. */
+export const SecurityProfile = message({ profileType: int(1), localhostRef: text(2) })
+export type SecurityProfile = MessageOf<typeof SecurityProfile>
+export const PROFILE = { runtimeDefault: 0, unconfined: 1, localhost: 2 } as const

@@ -1,0 +1,113 @@
+import type { ContainerStatus, PodFilter, SandboxStatus } from '../runtime.ts'
+import * as containers from './api/container.ts'
+import * as sandboxes from './api/sandbox.ts'
+import { RUNTIME_SERVICE as CRI } from './api/services.ts'
+import type { CriClient } from './cri-client.ts'
+import { isCode } from './cri-error.ts'
+import { containerStatus, LABELS, newestFirst, sandboxStatus } from './from-cri.ts'
+import { terminationMessage } from './termination-message.ts'
+
+/**
+ * What the runtime has. Lists tell little more than states; the rest is asked once for each state that a sandbox or container comes into.
+ */
+export class ContainerView {
+  readonly #call: CriClient
+  /** `containerd` in `containerd://ID`. */
+  readonly #scheme: string
+  readonly #containers = new Map<string, Remembered<ContainerStatus>>()
+  readonly #ips = new Map<string, Remembered<readonly string[]>>()
+
+  constructor(call: CriClient, scheme: string) {
+    this.#call = call
+    this.#scheme = scheme
+  }
+
+  /** The id as the runtime knows it. */
+  rawId(id: string): string {
+    return id.replace(/^[^:/]+:\/\//, '')
+  }
+
+  idOf(raw: string): string {
+    return `${this.#scheme}://${raw}`
+  }
+
+  /** What is known of it is asked anew. */
+  forget(raw: string): void {
+    this.#containers.delete(raw)
+  }
+
+  async sandboxes(filter: PodFilter, signal: AbortSignal): Promise<readonly SandboxStatus[]> {
+    const request = { filter: sandboxes.SandboxFilter.of({ labels: labelsOf(filter) }) }
+    const { items } = await this.#call(CRI.listPodSandbox, request, { signal })
+    if (filter.podUid === undefined) keepOnly(this.#ips, items)
+    const statuses = items.map(async (one) => sandboxStatus(one, await this.#ipsOf(one, signal)))
+    return newestFirst(await Promise.all(statuses))
+  }
+
+  async containers(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStatus[]> {
+    const request = { filter: containers.ContainerFilter.of({ labels: labelsOf(filter) }) }
+    const { containers: items } = await this.#call(CRI.listContainers, request, { signal })
+    if (filter.podUid === undefined) keepOnly(this.#containers, items)
+    const statuses = await Promise.all(items.map((one) => this.#statusOf(one, signal)))
+    return newestFirst(statuses.filter((s) => s !== undefined))
+  }
+
+  async #ipsOf(sandbox: sandboxes.Sandbox, signal: AbortSignal): Promise<readonly string[]> {
+    const known = this.#ips.get(sandbox.id)
+    if (known?.state === sandbox.state) return known.value
+    const ips = await this.#askIps(sandbox.id, signal)
+    this.#ips.set(sandbox.id, { state: sandbox.state, value: ips })
+    return ips
+  }
+
+  async #askIps(id: string, signal: AbortSignal): Promise<readonly string[]> {
+    try {
+      const { status } = await this.#call(CRI.podSandboxStatus, { id, verbose: false }, { signal })
+      const { ip = '', additionalIps = [] } = status?.network ?? {}
+      return [ip, ...additionalIps.map((one) => one.ip)].filter((one) => one !== '')
+    } catch (error) {
+      if (isCode(error, 'not-found')) return []
+      throw error
+    }
+  }
+
+  /** Undefined: it has gone since it was listed. */
+  async #statusOf(listed: containers.Container, signal: AbortSignal): Promise<ContainerStatus | undefined> {
+    const known = this.#containers.get(listed.id)
+    if (known?.state === listed.state) return known.value
+    const status = await this.#ask(listed.id, signal)
+    if (status === undefined) return undefined
+    const ended = containers.CONTAINER_STATES[status.state] === 'exited'
+    const lastWords = ended ? await terminationMessage(status) : undefined
+    const value = containerStatus({ listed, status, lastWords, id: this.idOf(listed.id) })
+    this.#containers.set(listed.id, { state: status.state, value })
+    return value
+  }
+
+  async #ask(id: string, signal: AbortSignal): Promise<containers.ContainerStatus | undefined> {
+    try {
+      return (await this.#call(CRI.containerStatus, { id, verbose: false }, { signal })).status
+    } catch (error) {
+      if (isCode(error, 'not-found')) return undefined
+      throw error
+    }
+  }
+}
+
+interface Remembered<T> {
+  /** The number of the state in which it was asked. */
+  readonly state: number
+  readonly value: T
+}
+
+/**
+ * The containers of other programs in the same runtime belong to no pod: lists without a filter show them too, and nobody asks for them.
+ */
+const labelsOf = ({ podUid }: PodFilter): ReadonlyMap<string, string> =>
+  podUid === undefined ? new Map() : new Map([[LABELS.podUid, podUid]])
+
+function keepOnly(known: Map<string, unknown>, items: readonly { readonly id: string }[]): void {
+  if (known.size <= items.length) return
+  const ids = new Set(items.map((item) => item.id))
+  for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
+}

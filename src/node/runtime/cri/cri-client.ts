@@ -1,0 +1,44 @@
+import type { GrpcConnection } from '../../../sdk/grpc/connect-unix.ts'
+import type { UnaryMethod } from '../../../sdk/grpc/method.ts'
+import { criError, dialError } from './cri-error.ts'
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  /** Default: two minutes, as `runtimeRequestTimeout` of the kubelet. */
+  readonly timeoutMs?: number
+  /** The call goes on in the runtime when the signal is aborted; only the wait ends. Default: the runtime is told to give up. */
+  readonly goesOn?: boolean
+  /** Default `whole`. */
+  readonly shown?: 'whole' | 'details'
+}
+
+/** Calls of the Container Runtime Interface; they reject with `RuntimeError`. */
+export type CriClient = <Q, A>(method: UnaryMethod<Q, A>, request: Q, options: CallOptions) => Promise<A>
+
+const REQUEST_TIMEOUT_MS = 120_000
+
+export function criClient(connection: GrpcConnection, socketPath: string, closed: AbortSignal): CriClient {
+  return async (method, request, { signal, timeoutMs = REQUEST_TIMEOUT_MS, goesOn = false, shown = 'whole' }) => {
+    signal.throwIfAborted()
+    const limits = { signal: goesOn ? closed : AbortSignal.any([signal, closed]), timeoutMs }
+    try {
+      const answer = connection.call(method, request, limits)
+      return await (goesOn ? untilAborted(answer, signal) : answer)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw criError(dialError(error, socketPath), shown)
+    }
+  }
+}
+
+/** The same, or the signal's reason. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const left = Promise.withResolvers<never>()
+  const leave = () => left.reject(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.race([work, left.promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

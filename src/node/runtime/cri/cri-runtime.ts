@@ -1,0 +1,243 @@
+import type { Clock } from '../../../base/clock.ts'
+import { connectUnix } from '../../../sdk/grpc/connect-unix.ts'
+import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
+import { type ContainerStats, type LogOptions, type PodFilter, type Runtime, RuntimeError, type RuntimeStatus } from '../runtime.ts'
+import * as containers from './api/container.ts'
+import { ImageSpec, PullImageRequest } from './api/image.ts'
+import { RUNTIME_SERVICE as CRI, IMAGE_SERVICE as IMAGES } from './api/services.ts'
+import { ContainerEvents } from './container-events.ts'
+import { joinPort, joinProcess } from './container-streams.ts'
+import { ContainerView } from './container-view.ts'
+import { type CriClient, criClient } from './cri-client.ts'
+import { isCode } from './cri-error.ts'
+import { imageOf, LABELS, podOf } from './from-cri.ts'
+import { readLog } from './read-log.ts'
+import { containerConfig, resourcesOf, sandboxConfig } from './to-cri.ts'
+
+export interface CriRuntimeOptions {
+  readonly socketPath: string
+  readonly clock: Clock
+}
+
+/** A runtime behind a socket; disposing ends its calls, and nothing that it runs. */
+export interface CriRuntime extends Runtime, AsyncDisposable {
+  /** Addresses for pods, for runtimes that make their network's configuration themselves. */
+  setPodCidr(cidr: string, signal: AbortSignal): Promise<void>
+}
+
+/** Lists of a node with many pods are longer than gRPC's own limit (the kubelet's is the same). */
+const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
+const SANDBOX_TIMEOUT_MS = 4 * 60_000
+/** Commands and pulls take as long as they take. */
+const UNLIMITED_MS = 24 * 60 * 60_000
+const REQUEST_TIMEOUT_MS = 120_000
+
+/**
+ * Runs containers through the Container Runtime Interface (v1): containerd, CRI-O, and others. The network of pods, their images and
+ * their processes are the runtime's; so is what survives this process. @throws {RuntimeError} when nobody answers on the socket
+ */
+export async function openCriRuntime({ socketPath, clock }: CriRuntimeOptions, signal: AbortSignal): Promise<CriRuntime> {
+  const connection = await connectUnix(socketPath, { clock, mostBytes: MOST_MESSAGE_BYTES })
+  const closed = new AbortController()
+  const call = criClient(connection, socketPath, closed.signal)
+  try {
+    const { name, runtimeVersion } = await call(CRI.version, { version: '' }, { signal })
+    const view = new ContainerView(call, name)
+    const events = new ContainerEvents(view, clock)
+    return {
+      name,
+      version: runtimeVersion,
+      ...sandboxVerbs(call, view, events),
+      ...imageVerbs(call),
+      ...containerVerbs(call, view, events),
+      ...streamVerbs(call, view),
+      ...logVerbs(call, view, clock),
+      status: (until) => runtimeStatus(call, until),
+      stats: (filter, until) => statsOf(call, view, filter, until),
+      events: (tell, until) => events.run(tell, until),
+      async setPodCidr(podCidr, until) {
+        await call(CRI.updateRuntimeConfig, { config: { network: { podCidr } } }, { signal: until })
+      },
+      async [Symbol.asyncDispose]() {
+        closed.abort(new Error('the runtime is not used any more'))
+        connection[Symbol.dispose]()
+      },
+    }
+  } catch (error) {
+    connection[Symbol.dispose]()
+    throw error
+  }
+}
+
+type SandboxVerbs = Pick<Runtime, 'runSandbox' | 'stopSandbox' | 'removeSandbox' | 'sandboxes'>
+
+function sandboxVerbs(call: CriClient, view: ContainerView, events: ContainerEvents): SandboxVerbs {
+  return {
+    async runSandbox(spec: SandboxSpec, signal) {
+      const request = { config: sandboxConfig(spec), runtimeHandler: spec.runtimeHandler }
+      const { id } = await call(CRI.runPodSandbox, request, { signal, timeoutMs: SANDBOX_TIMEOUT_MS, goesOn: true })
+      events.changed()
+      return id
+    },
+    stopSandbox: (id, signal) => ignoringAbsence(call(CRI.stopPodSandbox, { id }, { signal, goesOn: true })),
+    removeSandbox: (id, signal) => ignoringAbsence(call(CRI.removePodSandbox, { id }, { signal, goesOn: true })),
+    sandboxes: (filter, signal) => view.sandboxes(filter, signal),
+  }
+}
+
+type ImageVerbs = Pick<Runtime, 'imageStatus' | 'pullImage' | 'images' | 'removeImage'>
+
+function imageVerbs(call: CriClient): ImageVerbs {
+  const requestOf = (image: string) => ({ image: ImageSpec.of({ image }) })
+  const imageStatus: Runtime['imageStatus'] = async (name, signal) => {
+    const { image } = await call(IMAGES.imageStatus, requestOf(name), { signal })
+    return image && imageOf(image)
+  }
+  return {
+    imageStatus,
+    async pullImage(name, signal) {
+      const request = PullImageRequest.of(requestOf(name))
+      const { imageRef } = await call(IMAGES.pullImage, request, { signal, timeoutMs: UNLIMITED_MS, shown: 'details' })
+      return (await imageStatus(imageRef, signal)) ?? { name, id: imageRef, sizeBytes: 0 }
+    },
+    images: async (signal) => (await call(IMAGES.listImages, { image: undefined }, { signal })).images.map(imageOf),
+    removeImage: (name, signal) => ignoringAbsence(call(IMAGES.removeImage, requestOf(name), { signal })),
+  }
+}
+
+type ContainerVerbs = Pick<
+  Runtime,
+  'createContainer' | 'startContainer' | 'stopContainer' | 'removeContainer' | 'containers' | 'updateResources' | 'checkpoint'
+>
+
+function containerVerbs(call: CriClient, view: ContainerView, events: ContainerEvents): ContainerVerbs {
+  return {
+    async createContainer(sandboxId, spec: ContainerSpec, signal) {
+      const { sandbox } = spec.isolation ?? {}
+      const request = { sandboxId, config: containerConfig(spec), sandboxConfig: sandbox && sandboxConfig(sandbox) }
+      const { id } = await call(CRI.createContainer, request, { signal, goesOn: true, shown: 'details' })
+      return view.idOf(id)
+    },
+    async startContainer(id, signal) {
+      await call(CRI.startContainer, { id: view.rawId(id) }, { signal, goesOn: true, shown: 'details' })
+      events.changed()
+    },
+    async stopContainer(id, graceMs, signal) {
+      const request = { id: view.rawId(id), timeoutS: Math.ceil(graceMs / 1000) }
+      await ignoringAbsence(call(CRI.stopContainer, request, { signal, timeoutMs: REQUEST_TIMEOUT_MS + graceMs, goesOn: true }))
+      events.changed()
+    },
+    removeContainer: (id, signal) => ignoringAbsence(call(CRI.removeContainer, { id: view.rawId(id) }, { signal, goesOn: true })),
+    containers: (filter, signal) => view.containers(filter, signal),
+    async updateResources(id, resources: ContainerResources, signal) {
+      const raw = view.rawId(id)
+      await call(CRI.updateContainerResources, { id: raw, linux: resourcesOf(resources) }, { signal })
+      view.forget(raw)
+    },
+    async checkpoint(id, location, timeoutS, signal) {
+      await call(CRI.checkpointContainer, { id: view.rawId(id), location, timeoutS }, { signal, timeoutMs: UNLIMITED_MS })
+    },
+  }
+}
+
+type StreamVerbs = Pick<Runtime, 'execSync' | 'exec' | 'attach' | 'portForward'>
+
+function streamVerbs(call: CriClient, view: ContainerView): StreamVerbs {
+  return {
+    async execSync(id, command, timeoutMs, signal) {
+      const request = { id: view.rawId(id), command, timeoutS: Math.ceil(timeoutMs / 1000) }
+      const limitMs = timeoutMs === 0 ? UNLIMITED_MS : timeoutMs + REQUEST_TIMEOUT_MS
+      const { exitCode, stdout, stderr } = await call(CRI.execSync, request, { signal, timeoutMs: limitMs })
+      return { exitCode, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() }
+    },
+    async exec(id, command, streams, signal) {
+      const { url } = await call(CRI.exec, { id: view.rawId(id), command, ...asked(streams) }, { signal })
+      return { exitCode: await joinProcess(url, streams, signal) }
+    },
+    async attach(id, streams, signal) {
+      const { url } = await call(CRI.attach, { id: view.rawId(id), ...asked(streams) }, { signal })
+      await joinProcess(url, streams, signal)
+    },
+    async portForward(sandboxId, port, connection, signal) {
+      const { url } = await call(CRI.portForward, { sandboxId, ports: [port] }, { signal })
+      await joinPort(url, port, connection, signal)
+    },
+  }
+}
+
+const asked = ({ stdin, stdout, stderr, tty }: { stdin?: unknown; stdout?: unknown; stderr?: unknown; readonly tty: boolean }) => ({
+  tty,
+  stdin: stdin !== undefined,
+  stdout: stdout !== undefined,
+  // With a terminal it is part of stdout.
+  stderr: stderr !== undefined && !tty,
+})
+
+function logVerbs(call: CriClient, view: ContainerView, clock: Clock): Pick<Runtime, 'logs'> {
+  const statusOf = async (id: string, signal: AbortSignal) => {
+    try {
+      return (await call(CRI.containerStatus, { id, verbose: false }, { signal })).status
+    } catch (error) {
+      if (isCode(error, 'not-found')) return undefined
+      throw error
+    }
+  }
+  return {
+    async logs(id, options: LogOptions, signal) {
+      const raw = view.rawId(id)
+      const path = (await statusOf(raw, signal))?.logPath
+      if (path === undefined) return undefined
+      const running = async () => {
+        const state = (await statusOf(raw, signal))?.state
+        return state !== undefined && containers.CONTAINER_STATES[state] === 'running'
+      }
+      return readLog({ path, clock, running }, options, signal)
+    },
+  }
+}
+
+async function runtimeStatus(call: CriClient, signal: AbortSignal): Promise<RuntimeStatus> {
+  const { status } = await call(CRI.status, { verbose: false }, { signal })
+  const conditionOf = (type: string) => status?.conditions.find((c) => c.type === type)
+  const [runtime, network] = [conditionOf('RuntimeReady'), conditionOf('NetworkReady')]
+  const failing = [runtime, network].find((c) => c?.status === false)
+  return {
+    ready: runtime?.status === true,
+    networkReady: network?.status === true,
+    ...(failing !== undefined && {
+      message: `${failing.type}=false reason:${failing.reason} message:${failing.message}`,
+    }),
+  }
+}
+
+async function statsOf(
+  call: CriClient,
+  view: ContainerView,
+  { podUid }: PodFilter,
+  signal: AbortSignal,
+): Promise<readonly ContainerStats[]> {
+  const labels = new Map(podUid === undefined ? [] : [[LABELS.podUid, podUid] as const])
+  const { stats } = await call(CRI.listContainerStats, { filter: { id: '', sandboxId: '', labels } }, { signal })
+  return stats.flatMap(({ attributes, cpu, memory }) =>
+    attributes === undefined || cpu === undefined
+      ? []
+      : [
+          {
+            containerId: view.idOf(attributes.id),
+            name: attributes.metadata?.name ?? '',
+            pod: podOf(attributes.labels),
+            atMs: Math.floor(cpu.timestamp / 1e6),
+            cpuNanoseconds: cpu.coreNanoseconds?.value ?? 0,
+            memoryBytes: memory?.workingSet?.value ?? 0,
+          },
+        ],
+  )
+}
+
+async function ignoringAbsence(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof RuntimeError && error.code === 'not-found')) throw error
+  }
+}

@@ -1,0 +1,188 @@
+/** The tests of `containers.test.ts`, which starts this file in namespaces of its own. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { Cluster } from '../../src/cluster/cluster.ts'
+import { CONFIG_MAPS, NODES, PODS } from '../../src/resources/refs.ts'
+import type { Pod, PodSpec } from '../../src/resources/types/core.ts'
+import type { Client } from '../../src/sdk/client/client.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+import { findRuntime } from './found-runtime.ts'
+import { openMachine } from './machine.ts'
+import { BUSYBOX_IMAGE as image } from './make-images.ts'
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-'))
+const found = findRuntime()
+if ('why' in found) throw new Error(found.why)
+const machine = await openMachine(folder, found)
+
+const start = (dataDir?: string): Promise<Cluster> =>
+  startCluster({
+    runtime: machine.endpoint,
+    kubeletConfig: { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot },
+    ...(dataDir !== undefined && { dataDir }),
+  })
+
+const place = { namespace: 'default' }
+/** Ends as soon as it is asked to. */
+const LASTS = ['sh', '-c', "echo started; trap 'exit 0' TERM; while :; do sleep 1 & wait $!; done"]
+
+function createPod(client: Client, name: string, spec: PodSpec): Promise<Pod> {
+  const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { terminationGracePeriodSeconds: 2, ...spec } }
+  return client.create({ ...PODS, ...place }, pod)
+}
+
+async function reached(client: Client, name: string, wanted: (pod: Pod) => boolean): Promise<Pod> {
+  let pod: Pod | undefined
+  await waitFor(
+    async () => {
+      pod = await client.get({ ...PODS, ...place, name })
+      return wanted(pod)
+    },
+    { timeoutMs: 60_000 },
+  )
+  assert.ok(pod)
+  return pod
+}
+
+const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+const hasEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
+
+async function removed(client: Client, name: string): Promise<void> {
+  await client.delete({ ...PODS, ...place, name })
+  await waitFor(async () => (await client.list({ ...PODS, ...place })).items.every((p) => p.metadata.name !== name), { timeoutMs: 60_000 })
+}
+
+async function run(client: Client, name: string, script: string) {
+  await using process = await client.exec({ ...place, name }, ['sh', '-c', script])
+  let out = ''
+  for await (const chunk of process.stdout) out += Buffer.from(chunk).toString()
+  return { out, ...(await process.exit) }
+}
+
+async function logOf(client: Client, name: string): Promise<string> {
+  let text = ''
+  for await (const chunk of await client.logs({ ...place, name })) text += Buffer.from(chunk).toString()
+  return text
+}
+
+/** What pods leave on a node while they are there. */
+const traces = () => ({
+  containers: machine.ctr('containers', 'ls', '-q').trim(),
+  folders: readdirSync('/var/lib/kubelet/pods'),
+  logs: readdirSync('/var/log/pods'),
+  mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter((line) => line.includes('/var/lib/kubelet/pods')),
+  addresses: readdirSync('/var/lib/cni/networks/test').filter((name) => name.includes('.') && !name.startsWith('last')),
+})
+
+/** Of a pod that had ended the object goes at once, and the node clears up after that. */
+async function nothingLeft(): Promise<void> {
+  await waitFor(() => traces().folders.length === 0 && traces().addresses.length === 0, { timeoutMs: 30_000 })
+  assert.deepEqual(traces(), { containers: '', folders: [], logs: [], mounts: [], addresses: [] })
+}
+
+test('a pod with volumes runs, is seen from inside and outside, and leaves nothing behind', async () => {
+  await using cluster = await start()
+  const client = cluster.client()
+  await client.create({ ...CONFIG_MAPS, ...place }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cm' }, data: { a: 'alpha', b: 'beta' } })
+  await createPod(client, 'whole', {
+    securityContext: { runAsUser: 1000, fsGroup: 3003 },
+    containers: [
+      {
+        name: 'main',
+        image,
+        command: LASTS,
+        readinessProbe: { exec: { command: ['cat', '/c/a'] }, periodSeconds: 1 },
+        volumeMounts: [
+          { name: 'c', mountPath: '/c' },
+          { name: 'c', mountPath: '/one', subPath: 'b' },
+          { name: 'e', mountPath: '/e' },
+          { name: 'm', mountPath: '/m' },
+        ],
+      },
+    ],
+    volumes: [
+      { name: 'c', configMap: { name: 'cm' } },
+      { name: 'e', emptyDir: {} },
+      { name: 'm', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
+    ],
+  })
+  const pod = await reached(client, 'whole', isReady)
+  assert.match(pod.status?.podIP ?? '', /^10\.244\.0\.\d+$/)
+  assert.match(pod.status?.containerStatuses?.[0]?.containerID ?? '', /^containerd:\/\/[0-9a-f]{64}$/)
+  assert.equal(await logOf(client, 'whole'), 'started\n')
+  const seen = await run(client, 'whole', 'cat /c/a /one; touch /e/x; stat -c "%u %g" /e/x; id -G; hostname; df -k /m | tail -1 | cut -c1-5; exit 7')
+  assert.deepEqual(seen.out.split('\n'), ['alphabeta1000 3003', '1000 3003 50000', 'whole', 'tmpfs', ''])
+  assert.equal(seen.exitCode, 7)
+  assert.equal(traces().folders.length, 1)
+  await removed(client, 'whole')
+  await nothingLeft()
+})
+
+test('how containers end is told: their last words, memory that ran out, programs that are not there', async () => {
+  await using cluster = await start()
+  const client = cluster.client()
+  await createPod(client, 'ends', {
+    restartPolicy: 'Never',
+    containers: [
+      { name: 'oom', image, command: ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=200M', 'count=1'], resources: { limits: { memory: '24Mi' } } },
+      { name: 'words', image, command: ['sh', '-c', 'echo -n farewell > /dev/termination-log; exit 3'] },
+    ],
+  })
+  await createPod(client, 'nowhere', { restartPolicy: 'Never', containers: [{ name: 'main', image, command: ['/nowhere'] }] })
+  const ended = await reached(client, 'ends', hasEnded)
+  const terminated = ended.status?.containerStatuses?.map((c) => c.state?.terminated)
+  assert.deepEqual(
+    terminated?.map((t) => [t?.exitCode, t?.reason, t?.message]),
+    [
+      [137, 'OOMKilled', undefined],
+      [3, 'Error', 'farewell'],
+    ],
+  )
+  const failed = await reached(client, 'nowhere', (p) => p.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'RunContainerError' || hasEnded(p))
+  assert.match(JSON.stringify(failed.status?.containerStatuses), /no such file or directory/)
+  await removed(client, 'ends')
+  await removed(client, 'nowhere')
+  await nothingLeft()
+})
+
+test('containers outlive the agent and the whole cluster; the next one takes them over', async () => {
+  const dataDir = path.join(folder, 'data')
+  let before: Pod
+  {
+    await using cluster = await start(dataDir)
+    await createPod(cluster.client(), 'stays', { containers: [{ name: 'main', image, command: LASTS }] })
+    before = await reached(cluster.client(), 'stays', isReady)
+  }
+  await using cluster = await start(dataDir)
+  const client = cluster.client()
+  await waitFor(async () => (await run(client, 'stays', 'echo still').catch(() => ({ out: '' }))).out === 'still\n', { timeoutMs: 60_000 })
+  assert.ok(isReady(await reached(client, 'stays', isReady)))
+  const [own, now] = [before, await client.get({ ...PODS, ...place, name: 'stays' })].map((p) => p.status?.containerStatuses?.[0])
+  assert.deepEqual([now?.containerID, now?.restartCount], [own?.containerID, 0])
+  await removed(client, 'stays')
+  await nothingLeft()
+})
+
+test('a node whose runtime is away is not ready, its containers run on, and it comes back', async () => {
+  await using cluster = await start()
+  const client = cluster.client()
+  await createPod(client, 'runs', { containers: [{ name: 'main', image, command: LASTS }] })
+  const pod = await reached(client, 'runs', isReady)
+  await machine.stopContainerd()
+  await machine.startContainerd()
+  const node = await client.get({ ...NODES, name: 'node-1' })
+  assert.equal(node.status?.nodeInfo?.containerRuntimeVersion.split(':')[0], 'containerd')
+  await waitFor(async () => (await run(client, 'runs', 'echo back').catch(() => ({ out: '' }))).out === 'back\n', { timeoutMs: 60_000 })
+  const after = await client.get({ ...PODS, ...place, name: 'runs' })
+  assert.equal(after.status?.containerStatuses?.[0]?.containerID, pod.status?.containerStatuses?.[0]?.containerID)
+  await removed(client, 'runs')
+})
+
+test.after(async () => {
+  await machine[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})

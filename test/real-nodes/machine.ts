@@ -1,0 +1,136 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FoundRuntime } from './found-runtime.ts'
+import { ownGroup } from './in-namespaces.ts'
+import { makeImages, PAUSE_IMAGE } from './make-images.ts'
+
+/**
+ * A machine with containerd, in namespaces that this process is in already (`unshare` in `in-namespaces.ts`): what is mounted here nobody
+ * else sees, and all of it goes with the last process.
+ */
+export interface TestMachine extends AsyncDisposable {
+  readonly socket: string
+  /** As `--runtime` names it. */
+  readonly endpoint: string
+  /** Below it are the control groups of pods. */
+  readonly cgroupRoot: string
+  stopContainerd(): Promise<void>
+  startContainerd(): Promise<void>
+  /** Runs the runtime's own client. */
+  ctr(...args: readonly string[]): string
+}
+
+const SOCKET = '/run/containerd/containerd.sock'
+
+export async function openMachine(folder: string, found: FoundRuntime): Promise<TestMachine> {
+  prepareMounts(folder)
+  const config = path.join(folder, 'containerd.toml')
+  const plugins = path.join(folder, 'cni.d')
+  mkdirSync(plugins, { recursive: true })
+  writeFileSync(path.join(plugins, '10-test.conflist'), JSON.stringify(NETWORK))
+  const version = execFileSync(found.containerd, ['--version'], { encoding: 'utf8' })
+  writeFileSync(config, configOf({ found, folder, plugins, old: / v?1\./.test(version) }))
+  let stop = async () => {}
+  const ctr = (...args: readonly string[]) =>
+    execFileSync(found.ctr, ['--address', SOCKET, '--namespace', 'k8s.io', ...args], { encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'pipe'] })
+  const machine: TestMachine = {
+    socket: SOCKET,
+    endpoint: `unix://${SOCKET}`,
+    cgroupRoot: ownGroup(),
+    ctr,
+    async startContainerd() {
+      stop = await startContainerd(folder, config, found)
+    },
+    stopContainerd: () => stop(),
+    [Symbol.asyncDispose]: () => stop(),
+  }
+  await machine.startContainerd()
+  const archive = path.join(folder, 'images.tar')
+  writeFileSync(archive, await makeImages())
+  ctr('images', 'import', archive)
+  return machine
+}
+
+function prepareMounts(folder: string): void {
+  const run = (...args: readonly string[]) => execFileSync(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
+  run('ip', 'link', 'set', 'lo', 'up')
+  for (const [own, at] of [
+    ['kubelet', '/var/lib/kubelet'],
+    ['pods', '/var/log/pods'],
+    ['containers', '/var/log/containers'],
+    ['cni-state', '/var/lib/cni'],
+  ] as const) {
+    mkdirSync(path.join(folder, own), { recursive: true })
+    mkdirSync(at, { recursive: true })
+    run('mount', '--bind', path.join(folder, own), at)
+  }
+  // Mounts that containers make reach the node.
+  run('mount', '--make-rshared', '/var/lib/kubelet')
+  for (const at of ['/run/netns', '/run/containerd']) {
+    mkdirSync(at, { recursive: true })
+    run('mount', '-t', 'tmpfs', 'tmpfs', at)
+  }
+  writeFileSync('/proc/sys/net/ipv4/ip_forward', '1')
+}
+
+async function startContainerd(folder: string, config: string, found: FoundRuntime): Promise<() => Promise<void>> {
+  const log = openSync(path.join(folder, 'containerd.log'), 'a')
+  const env = { ...process.env, PATH: `${found.folder}:${path.dirname(found.runc)}:${process.env.PATH}` }
+  const child = spawn(found.containerd, ['--config', config], { env, stdio: ['ignore', log, log] })
+  for (let i = 0; !existsSync(SOCKET) || child.pid === undefined; i++) {
+    if (i > 600 || child.exitCode !== null) throw new Error(`containerd did not start: see ${folder}/containerd.log`)
+    await sleep(50)
+  }
+  appendFileSync(path.join(folder, 'containerd.pid'), `${child.pid}\n`)
+  return async () => {
+    if (child.exitCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+}
+
+/** Pods of one node, on a bridge; host ports and bandwidth are done by the usual plugins. */
+const NETWORK = {
+  cniVersion: '1.0.0',
+  name: 'test',
+  plugins: [
+    {
+      type: 'bridge',
+      bridge: 'cni0',
+      isGateway: true,
+      ipMasq: false,
+      hairpinMode: true,
+      ipam: { type: 'host-local', ranges: [[{ subnet: '10.244.0.0/24' }]], routes: [{ dst: '0.0.0.0/0' }] },
+    },
+    { type: 'portmap', capabilities: { portMappings: true }, snat: true },
+    { type: 'bandwidth', capabilities: { bandwidth: true } },
+  ],
+}
+
+interface ConfigInput {
+  readonly found: FoundRuntime
+  readonly folder: string
+  readonly plugins: string
+  /** Of release 1, which has another format. */
+  readonly old: boolean
+}
+
+function configOf({ found, folder, plugins, old }: ConfigInput): string {
+  const common = `root = "${folder}/containerd"\nstate = "/run/containerd/state"\n[grpc]\n  address = "${SOCKET}"\n`
+  const runc = (at: string) =>
+    ['runc', 'other']
+      .map(
+        (name) =>
+          `[${at}.runtimes.${name}]\n  runtime_type = "io.containerd.runc.v2"\n[${at}.runtimes.${name}.options]\n  BinaryName = "${found.runc}"\n`,
+      )
+      .join('')
+  if (old) {
+    const at = `plugins."io.containerd.grpc.v1.cri"`
+    return `version = 2\n${common}[${at}]\n  sandbox_image = "${PAUSE_IMAGE}"\n  disable_apparmor = true\n  restrict_oom_score_adj = true\n[${at}.cni]\n  bin_dir = "${found.cni}"\n  conf_dir = "${plugins}"\n${runc(`${at}.containerd`)}`
+  }
+  const [images, runtime] = [`plugins.'io.containerd.cri.v1.images'`, `plugins.'io.containerd.cri.v1.runtime'`]
+  return `version = 3\n${common}[${images}]\n  snapshotter = "overlayfs"\n[${images}.pinned_images]\n  sandbox = "${PAUSE_IMAGE}"\n[${runtime}]\n  disable_apparmor = true\n  restrict_oom_score_adj = true\n[${runtime}.cni]\n  bin_dirs = ["${found.cni}"]\n  conf_dir = "${plugins}"\n${runc(`${runtime}.containerd`)}[plugins.'io.containerd.nri.v1.nri']\n  disable = true\n`
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { packTar, type TarEntry } from 'modern-tar'
+import { BUSYBOX } from './found-runtime.ts'
+
+/** What runs when nothing else is said, and who it runs as. */
+interface ImageConfig {
+  readonly Entrypoint?: readonly string[]
+  readonly Cmd?: readonly string[]
+  readonly User?: string
+}
+
+export interface TestImage {
+  readonly names: readonly string[]
+  readonly config: ImageConfig
+}
+
+const WAITS = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait; done'
+/** As the pause container of every pod. */
+export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.2'
+export const BUSYBOX_IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.37.0-1'
+
+const IMAGES: readonly TestImage[] = [
+  { names: [PAUSE_IMAGE], config: { Entrypoint: ['/bin/sh', '-c', WAITS] } },
+  { names: [BUSYBOX_IMAGE, 'docker.io/library/busybox:latest'], config: { Cmd: ['sh'] } },
+  { names: ['registry.k8s.io/e2e-test-images/agnhost:2.63.0'], config: { Cmd: ['sh', '-c', WAITS] } },
+  { names: ['registry.k8s.io/e2e-test-images/nonroot:1.5'], config: { Cmd: ['sh'], User: '1234' } },
+]
+
+/** An archive of images that are made of this machine's busybox, as `ctr images import` reads it; no registry is asked. */
+export async function makeImages(images: readonly TestImage[] = IMAGES): Promise<Buffer> {
+  const blobs = new Map<string, Buffer>()
+  const put = (bytes: Buffer) => {
+    const hex = createHash('sha256').update(bytes).digest('hex')
+    blobs.set(hex, bytes)
+    return { digest: `sha256:${hex}`, size: bytes.length }
+  }
+  const layer = put(Buffer.from(await packTar(busyboxFiles())))
+  const platform = { architecture: process.arch === 'x64' ? 'amd64' : process.arch, os: 'linux' }
+  const manifests = images.flatMap(({ names, config }) => {
+    const Env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin']
+    const rootfs = { type: 'layers', diff_ids: [layer.digest] }
+    const described = put(json({ ...platform, config: { Env, ...config }, rootfs, history: [{ created_by: names[0] }] }))
+    const mediaType = 'application/vnd.oci.image.manifest.v1+json'
+    const manifest = put(
+      json({
+        schemaVersion: 2,
+        mediaType,
+        config: { mediaType: 'application/vnd.oci.image.config.v1+json', ...described },
+        layers: [{ mediaType: 'application/vnd.oci.image.layer.v1.tar', ...layer }],
+      }),
+    )
+    return names.map((name) => ({ mediaType, ...manifest, platform, annotations: { 'io.containerd.image.name': name } }))
+  })
+  const file = (name: string, body: Buffer): TarEntry => ({ header: { name, size: body.length, mode: 0o644, type: 'file' }, body })
+  const index = json({ schemaVersion: 2, mediaType: 'application/vnd.oci.image.index.v1+json', manifests })
+  return Buffer.from(
+    await packTar([
+      file('oci-layout', json({ imageLayoutVersion: '1.0.0' })),
+      file('index.json', index),
+      ...[...blobs].map(([hex, bytes]) => file(`blobs/sha256/${hex}`, bytes)),
+    ]),
+  )
+}
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+
+const ACCOUNTS = 'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1:daemon:/usr/sbin:/bin/false\nuser:x:1000:1000::/home:/bin/sh\n'
+const GROUPS = 'root:x:0:\ndaemon:x:1:\nuser:x:1000:\nextra:x:50000:user\n'
+
+function busyboxFiles(): TarEntry[] {
+  const folder = (name: string, mode = 0o755): TarEntry => ({ header: { name: `${name}/`, size: 0, mode, type: 'directory' } })
+  const file = (name: string, body: Buffer, mode: number): TarEntry => ({ header: { name, size: body.length, mode, type: 'file' }, body })
+  const tools = execFileSync(BUSYBOX, ['--list'], { encoding: 'utf8' }).trim().split('\n')
+  const links = tools
+    .filter((name) => name !== 'busybox')
+    .map((name): TarEntry => ({ header: { name: `bin/${name}`, size: 0, mode: 0o777, type: 'symlink', linkname: 'busybox' } }))
+  return [
+    ...['bin', 'etc', 'root', 'home', 'usr', 'usr/bin', 'var'].map((name) => folder(name)),
+    folder('tmp', 0o1777),
+    file('bin/busybox', readFileSync(BUSYBOX), 0o755),
+    ...links,
+    file('etc/passwd', Buffer.from(ACCOUNTS), 0o644),
+    file('etc/group', Buffer.from(GROUPS), 0o644),
+  ]
+}
