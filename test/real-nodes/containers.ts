@@ -74,7 +74,9 @@ const traces = () => ({
   containers: machine.ctr('containers', 'ls', '-q').trim(),
   folders: readdirSync('/var/lib/kubelet/pods'),
   logs: readdirSync('/var/log/pods'),
-  mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter((line) => line.includes('/var/lib/kubelet/pods')),
+  mounts: readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('/var/lib/kubelet/pods')),
   addresses: readdirSync('/var/lib/cni/networks/test').filter((name) => name.includes('.') && !name.startsWith('last')),
 })
 
@@ -87,7 +89,10 @@ async function nothingLeft(): Promise<void> {
 test('a pod with volumes runs, is seen from inside and outside, and leaves nothing behind', async () => {
   await using cluster = await start()
   const client = cluster.client()
-  await client.create({ ...CONFIG_MAPS, ...place }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cm' }, data: { a: 'alpha', b: 'beta' } })
+  await client.create(
+    { ...CONFIG_MAPS, ...place },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cm' }, data: { a: 'alpha', b: 'beta' } },
+  )
   await createPod(client, 'whole', {
     securityContext: { runAsUser: 1000, fsGroup: 3003 },
     containers: [
@@ -114,7 +119,11 @@ test('a pod with volumes runs, is seen from inside and outside, and leaves nothi
   assert.match(pod.status?.podIP ?? '', /^10\.244\.0\.\d+$/)
   assert.match(pod.status?.containerStatuses?.[0]?.containerID ?? '', /^containerd:\/\/[0-9a-f]{64}$/)
   assert.equal(await logOf(client, 'whole'), 'started\n')
-  const seen = await run(client, 'whole', 'cat /c/a /one; touch /e/x; stat -c "%u %g" /e/x; id -G; hostname; df -k /m | tail -1 | cut -c1-5; exit 7')
+  const seen = await run(
+    client,
+    'whole',
+    'cat /c/a /one; touch /e/x; stat -c "%u %g" /e/x; id -G; hostname; df -k /m | tail -1 | cut -c1-5; exit 7',
+  )
   assert.deepEqual(seen.out.split('\n'), ['alphabeta1000 3003', '1000 3003 50000', 'whole', 'tmpfs', ''])
   assert.equal(seen.exitCode, 7)
   assert.equal(traces().folders.length, 1)
@@ -128,7 +137,12 @@ test('how containers end is told: their last words, memory that ran out, program
   await createPod(client, 'ends', {
     restartPolicy: 'Never',
     containers: [
-      { name: 'oom', image, command: ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=200M', 'count=1'], resources: { limits: { memory: '24Mi' } } },
+      {
+        name: 'oom',
+        image,
+        command: ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=200M', 'count=1'],
+        resources: { limits: { memory: '24Mi' } },
+      },
       { name: 'words', image, command: ['sh', '-c', 'echo -n farewell > /dev/termination-log; exit 3'] },
     ],
   })
@@ -142,7 +156,11 @@ test('how containers end is told: their last words, memory that ran out, program
       [3, 'Error', 'farewell'],
     ],
   )
-  const failed = await reached(client, 'nowhere', (p) => p.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'RunContainerError' || hasEnded(p))
+  const failed = await reached(
+    client,
+    'nowhere',
+    (p) => p.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'RunContainerError' || hasEnded(p),
+  )
   assert.match(JSON.stringify(failed.status?.containerStatuses), /no such file or directory/)
   await removed(client, 'ends')
   await removed(client, 'nowhere')

@@ -35,7 +35,11 @@ export async function openMachine(folder: string, found: FoundRuntime): Promise<
   writeFileSync(config, configOf({ found, folder, plugins, old: / v?1\./.test(version) }))
   let stop = async () => {}
   const ctr = (...args: readonly string[]) =>
-    execFileSync(found.ctr, ['--address', SOCKET, '--namespace', 'k8s.io', ...args], { encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'pipe'] })
+    execFileSync(found.ctr, ['--address', SOCKET, '--namespace', 'k8s.io', ...args], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   const machine: TestMachine = {
     socket: SOCKET,
     endpoint: `unix://${SOCKET}`,

@@ -52,7 +52,7 @@ export class ContainerView {
     return newestFirst(statuses.filter((s) => s !== undefined))
   }
 
-  async #ipsOf(sandbox: sandboxes.Sandbox, signal: AbortSignal): Promise<readonly string[]> {
+  async #ipsOf(sandbox: sandboxes.ListedSandbox, signal: AbortSignal): Promise<readonly string[]> {
     const known = this.#ips.get(sandbox.id)
     if (known?.state === sandbox.state) return known.value
     const ips = await this.#askIps(sandbox.id, signal)
@@ -72,7 +72,7 @@ export class ContainerView {
   }
 
   /** Undefined: it has gone since it was listed. */
-  async #statusOf(listed: containers.Container, signal: AbortSignal): Promise<ContainerStatus | undefined> {
+  async #statusOf(listed: containers.ListedContainer, signal: AbortSignal): Promise<ContainerStatus | undefined> {
     const known = this.#containers.get(listed.id)
     if (known?.state === listed.state) return known.value
     const status = await this.#ask(listed.id, signal)
@@ -84,7 +84,7 @@ export class ContainerView {
     return value
   }
 
-  async #ask(id: string, signal: AbortSignal): Promise<containers.ContainerStatus | undefined> {
+  async #ask(id: string, signal: AbortSignal): Promise<containers.StatusMessage | undefined> {
     try {
       return (await this.#call(CRI.containerStatus, { id, verbose: false }, { signal })).status
     } catch (error) {

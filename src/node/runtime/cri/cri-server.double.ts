@@ -231,7 +231,7 @@ interface StatusExtras {
   readonly logPath: string
 }
 
-function statusAnswer(c: ContainerStatus, { labels, logPath }: StatusExtras): containers.ContainerStatus {
+function statusAnswer(c: ContainerStatus, { labels, logPath }: StatusExtras): containers.StatusMessage {
   const { sandboxId: _, ...listed } = listedContainer(c, labels)
   return {
     ...listed,
@@ -268,7 +268,7 @@ const imageAnswer = ({
   readonly id: string
   readonly name: string
   readonly sizeBytes: number
-}): images.Image => ({
+}): images.ImageMessage => ({
   id,
   tags: [name],
   digests: [],

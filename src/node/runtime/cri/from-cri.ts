@@ -3,7 +3,7 @@ import type { ContainerStatus, Image, SandboxStatus } from '../runtime.ts'
 import * as containers from './api/container.ts'
 import type * as images from './api/image.ts'
 import type { LinuxResources } from './api/resources.ts'
-import { SANDBOX_READY, type Sandbox } from './api/sandbox.ts'
+import { type ListedSandbox, SANDBOX_READY } from './api/sandbox.ts'
 
 /** The runtime's answers as our own statuses. Pure. */
 
@@ -24,7 +24,7 @@ export const podOf = (labels: ReadonlyMap<string, string>): PodRef => ({
 /** Nanoseconds as milliseconds; 0 is no time. */
 const millisecondsOf = (nanoseconds: number) => Math.floor(nanoseconds / 1e6)
 
-export function sandboxStatus(sandbox: Sandbox, ips: readonly string[]): SandboxStatus {
+export function sandboxStatus(sandbox: ListedSandbox, ips: readonly string[]): SandboxStatus {
   const { id, metadata, state, createdAt } = sandbox
   return {
     id,
@@ -38,8 +38,8 @@ export function sandboxStatus(sandbox: Sandbox, ips: readonly string[]): Sandbox
 
 export interface ContainerAnswer {
   /** As the list has it. */
-  readonly listed: containers.Container
-  readonly status: containers.ContainerStatus
+  readonly listed: containers.ListedContainer
+  readonly status: containers.StatusMessage
   /** What the container left as its last words. */
   readonly lastWords: string | undefined
   /** `containerd://…` */
@@ -86,7 +86,7 @@ function resourcesFrom(linux: LinuxResources | undefined): ContainerResources {
   }
 }
 
-export function imageOf({ id, tags, digests, size, uid, username }: images.Image): Image {
+export function imageOf({ id, tags, digests, size, uid, username }: images.ImageMessage): Image {
   return {
     name: tags[0] ?? digests[0] ?? id,
     id,

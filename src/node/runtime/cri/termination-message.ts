@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { ContainerStatus } from './api/container.ts'
+import type { StatusMessage } from './api/container.ts'
 
 /** Annotations of a container that say where its last words are, as the kubelet writes them. */
 export const TERMINATION_PATH = 'io.kubernetes.container.terminationMessagePath'
@@ -8,7 +8,7 @@ export const TERMINATION_PATH = 'io.kubernetes.container.terminationMessagePath'
 const MOST_BYTES = 4096
 
 /** What a container wrote as its termination message; undefined: nothing. */
-export async function terminationMessage({ annotations, mounts }: ContainerStatus): Promise<string | undefined> {
+export async function terminationMessage({ annotations, mounts }: StatusMessage): Promise<string | undefined> {
   const path = annotations.get(TERMINATION_PATH)
   const hostPath = mounts.find((m) => m.containerPath === path)?.hostPath
   if (hostPath === undefined) return undefined

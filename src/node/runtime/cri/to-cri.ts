@@ -98,7 +98,7 @@ function mountOf(mount: Mount) {
   })
 }
 
-function containerSecurity(security: ContainerSecurity): containers.ContainerSecurity {
+function containerSecurity(security: ContainerSecurity): containers.SecurityMessage {
   const { capabilities } = security
   return containers.ContainerSecurity.of({
     capabilities,

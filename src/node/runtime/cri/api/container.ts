@@ -50,7 +50,7 @@ export const ContainerSecurity = message({
   appArmor: one(16, SecurityProfile),
   groupsPolicy: int(17),
 })
-export type ContainerSecurity = MessageOf<typeof ContainerSecurity>
+export type SecurityMessage = MessageOf<typeof ContainerSecurity>
 
 export const LinuxContainer = message({ resources: one(1, LinuxResources), security: one(2, ContainerSecurity) })
 export const ContainerMetadata = message({ name: text(1), attempt: int(2) })
@@ -97,7 +97,7 @@ const Container = message({
   labels: textMap(8),
   annotations: textMap(9),
 })
-export type Container = MessageOf<typeof Container>
+export type ListedContainer = MessageOf<typeof Container>
 export const ListContainersResponse = message({ containers: many(1, Container) })
 
 /** `ContainerState`, by number. */
@@ -125,7 +125,7 @@ const ContainerStatus = message({
   user: one(18, message({ linux: one(1, LinuxUser) })),
   stopSignal: int(19),
 })
-export type ContainerStatus = MessageOf<typeof ContainerStatus>
+export type StatusMessage = MessageOf<typeof ContainerStatus>
 export const ContainerStatusResponse = message({ status: one(1, ContainerStatus) })
 
 export const UpdateResourcesRequest = message({ id: text(1), linux: one(2, LinuxResources) })

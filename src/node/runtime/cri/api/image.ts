@@ -19,7 +19,7 @@ const Image = message({
   username: text(6),
   pinned: bool(8),
 })
-export type Image = MessageOf<typeof Image>
+export type ImageMessage = MessageOf<typeof Image>
 
 export const ImageRequest = message({ image: one(1, ImageSpec) })
 export const ImageStatusResponse = message({ image: one(1, Image) })

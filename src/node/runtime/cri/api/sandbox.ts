@@ -79,5 +79,5 @@ const Sandbox = message({
   annotations: textMap(6),
   runtimeHandler: text(7),
 })
-export type Sandbox = MessageOf<typeof Sandbox>
+export type ListedSandbox = MessageOf<typeof Sandbox>
 export const ListSandboxesResponse = message({ items: many(1, Sandbox) })

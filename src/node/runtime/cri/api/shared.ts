@@ -1,4 +1,4 @@
-import { int, type MessageOf, many, message, text, texts } from '../../../../machinery/protobuf/plain-message.ts'
+import { int, many, message, text, texts } from '../../../../machinery/protobuf/plain-message.ts'
 
 /** `runtime.v1` of the Container Runtime Interface: field numbers of k8s.io/cri-api, the fields that a Linux node uses. */
 
@@ -20,5 +20,4 @@ export const HugePageLimit = message({ pageSize: text(1), limit: int(2) })
 
 /** `SecurityProfile`; `ProfileType`. */
 export const SecurityProfile = message({ profileType: int(1), localhostRef: text(2) })
-export type SecurityProfile = MessageOf<typeof SecurityProfile>
 export const PROFILE = { runtimeDefault: 0, unconfined: 1, localhost: 2 } as const
