@@ -34,7 +34,7 @@ export interface AggregatedApiConfig {
   readonly groupPriority?: number
 }
 
-/** What it works with; everything has a default. */
+/** Dependencies; all have defaults. */
 export interface AggregatedApiDeps {
   /** Default: the machine's. */
   readonly clock?: Clock
@@ -66,7 +66,7 @@ export interface AggregatedListenOptions {
 
 /** How connections are served that do not come from a port of this machine. */
 export interface AggregatedAcceptOptions {
-  /** What it proves itself with, PEM. */
+  /** The serving certificate, PEM. */
   readonly cert: string
   readonly key: string
   /** As for `listen`. */
@@ -77,7 +77,7 @@ export interface AggregatedAcceptOptions {
 export interface AggregatedApi extends AsyncDisposable {
   /** For a cluster of this process: `startCluster(…, { services: new Map([['default/fruit', api.connect]]) })`. */
   readonly connect: LocalServer
-  /** Opens a TLS port, with a certificate of its own making. Resolves with the port. Once, and not together with `connect`. */
+  /** Opens a TLS port with a self-signed certificate by default. Resolves with the port. Call it once, and not together with `connect`. */
   listen(options: AggregatedListenOptions): Promise<number>
   /**
    * Serves connections from elsewhere as the port of `listen` does, with TLS: for example those to a port of a container

@@ -18,8 +18,8 @@ export interface AggregatedKind<T extends KubeObject = KubeObject> {
   /** Default `Namespaced`. */
   readonly scope?: 'Namespaced' | 'Cluster'
   /**
-   * The preferred version first; it is the one that is stored. All versions have the same fields: use a webhook's or a controller's logic
-   * where they differ.
+   * The preferred version first, which is also the storage version. All versions have the same fields: use a webhook's or a controller's
+   * logic where they differ.
    */
   readonly versions: readonly AggregatedVersion[]
   /** Objects are made by your code and read by clients: `api.computed(plural)`. Default false. */

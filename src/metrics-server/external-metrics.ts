@@ -11,7 +11,7 @@ const API_VERSION = 'external.metrics.k8s.io/v1beta1'
 /** The config map of a namespace whose keys are the namespace's external metrics. */
 export const EXTERNAL_CONFIG_MAP = 'simulated-external-metrics'
 
-/** `external.metrics.k8s.io/v1beta1`: figures of the world outside, by a config map. A metric that it does not name has no values. */
+/** `external.metrics.k8s.io/v1beta1`: metrics from a config map. A metric that it does not contain has no values. */
 export function externalMetrics({ find, clock }: Pick<MetricsDeps, 'find' | 'clock'>): GroupApi {
   return {
     group: 'external.metrics.k8s.io',

@@ -14,7 +14,7 @@ import { selectionOf } from './selection.ts'
 
 const GROUP = 'metrics.k8s.io'
 const API_VERSION = `${GROUP}/v1beta1`
-/** Over how long a figure was measured: as long as metrics-server's by default. */
+/** The window of a measurement: metrics-server's default. */
 export const WINDOW_SECONDS = 15
 const WINDOW = `${WINDOW_SECONDS}s`
 /** As many pods are named whose annotations cannot be read. */

@@ -274,7 +274,7 @@ function differs(node: Readonly<Node>, old: Readonly<Node>): boolean {
   )
 }
 
-/** Whether a placed pod takes, attracts and repels what it did before. */
+/** True if the labels and resources of a placed pod are unchanged. */
 function weighsTheSame(a: Readonly<Pod>, b: Readonly<Pod>): boolean {
   if (a === b) return true
   if (a.metadata.deletionTimestamp !== b.metadata.deletionTimestamp || !equalJson(a.metadata.labels, b.metadata.labels)) return false
@@ -292,6 +292,6 @@ function sameAll<T>(a: readonly T[] = [], b: readonly T[] = [], fact: (item: T) 
   return a.length === b.length && a.every((item, i) => equalJson(fact(item), fact(b[i] ?? item)))
 }
 
-/** A resize that can never be carried out counts otherwise than one that waits. */
+/** An infeasible resize counts differently from a pending one. */
 const isInfeasible = (pod: Readonly<Pod>) =>
   pod.status?.conditions?.some((c) => c.type === 'PodResizePending' && c.reason === 'Infeasible') ?? false

@@ -50,7 +50,7 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
       nominated.set(info, '')
       await patchStatus(info, { nominatedNodeName: null })
     },
-    // What is known of the pod may be from before an earlier nomination was taken back.
+    // The known state of the pod may precede the withdrawal of an earlier nomination.
     async nominate(info, node) {
       nominated.set(info, node)
       await patchStatus(info, { nominatedNodeName: node })

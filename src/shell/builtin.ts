@@ -25,7 +25,7 @@ export interface RunningShell {
   runText(source: string, frame: Frame): Promise<number>
   /** A function, a builtin, or a program: in this order. */
   call(name: string, args: readonly string[], frame: Frame): Promise<number>
-  /** What is no part of the shell: a process of its own, which this one waits for. */
+  /** Runs an external program in a process, and waits for it. */
   program(name: string, args: readonly string[], descriptors: Descriptors): Promise<number>
   /** What `exec` without a command leaves behind. */
   keep(descriptors: Descriptors): void

@@ -239,7 +239,7 @@ export class Shell implements InnerShell {
     }
   }
 
-  /** What is no part of the shell: a process of its own, which this one waits for. */
+  /** Runs an external program in a process, and waits for it. */
   program(
     name: string,
     args: readonly string[],

@@ -59,7 +59,7 @@ function checked(shell: InnerShell, status: number, { asked }: Frame): number {
   return status
 }
 
-/** Each in a subshell of its own, all at once. It ends when all have ended, also where one of them fails. */
+/** Runs each command in a subshell, all at once. Ends when all have ended, even if one of them fails. */
 async function piped(shell: InnerShell, node: Pipeline, frame: Frame): Promise<number> {
   using subshells = new DisposableStack()
   for (const _ of node.commands) subshells.use(await forked(shell, () => shell.process.container.reserve()))

@@ -35,7 +35,7 @@ export class Forgetting {
     this.watch()
   }
 
-  /** Looks at the age of the past from time to time, as long as there is a past. */
+  /** Checks the age of the history periodically, until it is empty. */
   watch(delayMs = retentionStepMs(this.#retention)): void {
     const { revision, compacted } = this.#deps.keyspace()
     if (this.#stopAging !== undefined || this.#stopped || revision === compacted) return

@@ -20,7 +20,10 @@ export class Keyspace {
   #revision: Revision
   #compacted: Revision
   #historyBytes = 0
-  /** The past that was read last: the pages of one list are read from one. What it holds beside the present, the history holds as well. */
+  /**
+   * The past state that was read last: the pages of one list are read from one state. It shares all its entries with the present and the
+   * history.
+   */
   #past: { readonly revision: Revision; readonly prefix: string; readonly tree: Tree<string, Entry> } | undefined
 
   constructor(compacted: Revision = 1, of?: Keyspace) {

@@ -102,7 +102,7 @@ export class Packing {
     return undefined
   }
 
-  /** Puts it to those that are like it, and packs them when they are enough; how many bytes were packed. */
+  /** Collects an entry with similar ones, and packs them when there are enough; returns the number of packed bytes. */
   #collect(entry: KeptEntry): number {
     const kind = kindOf(entry.key)
     const open = this.#open.get(kind) ?? { entries: [], bytes: 0 }

@@ -48,8 +48,8 @@ async function take(watcher: Watcher, count: number): Promise<string[]> {
 }
 
 /**
- * What every engine must keep. Each test gets a store of its own. `distant`: at the other end of a wire, which may keep a question back,
- * and part what was written together.
+ * The contract of every engine. Each test gets a new store. `distant`: behind a connection, which may delay a request, and split what was
+ * written together.
  */
 export function storeContract(name: string, open: OpenStore, { numRuns = 20, distant = false } = {}): void {
   const rule = (title: string, check: (store: LocalStore, clock: VirtualClock) => Promise<void>, config: EngineConfig = {}) =>

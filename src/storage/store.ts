@@ -101,7 +101,7 @@ export type StoreErrorCode =
   | 'too-large'
   | 'bad-key'
 
-/** The errors of a store. `message` says what, where and what to do. */
+/** The errors of a store. `message` has the cause and a remedy. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode

@@ -123,7 +123,7 @@ const scaleContext = (call: Call) => ({
   now: timestamp(call.deps.clock.now()),
 })
 
-/** The scale as the target of patches: a kind of its own. */
+/** The patch target: the Scale. */
 const patchedScale = (call: Call, { fieldValidation }: WriteOptions): PatchTarget => ({
   deps: call.deps,
   gvk: GVK,

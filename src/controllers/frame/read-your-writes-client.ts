@@ -14,8 +14,8 @@ export interface ReadYourWritesClient extends Client {
 }
 
 /**
- * A client whose writes come back when the process's own copy of the collection has them.
- * So a controller that wrote, then looks, sees what it wrote, and needs no book of what it expects to see.
+ * A client whose writes resolve when the informers of this process have seen them. A controller therefore reads its own writes, and needs
+ * no record of expected changes.
  */
 export function createReadYourWritesClient(client: Client, informers: Pick<Informers, 'peek'>, clock: Clock): ReadYourWritesClient {
   const followers = new Map<Informer<KubeObject>, Follower>()

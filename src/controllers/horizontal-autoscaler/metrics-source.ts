@@ -28,7 +28,7 @@ export interface MetricsSource {
   pods(query: { metric: MetricIdentifier; namespace: string; selector: string }): Promise<PodMetrics>
   /** `custom.metrics.k8s.io`: a number of one object, in thousandths. */
   object(query: { metric: MetricIdentifier; namespace: string; of: CrossVersionObjectReference }): Promise<number>
-  /** `external.metrics.k8s.io`: a number of the world outside, in thousandths, all that are selected added up. */
+  /** `external.metrics.k8s.io`: the sum of the selected external metrics, in thousandths. */
   external(query: { metric: MetricIdentifier; namespace: string }): Promise<number>
 }
 

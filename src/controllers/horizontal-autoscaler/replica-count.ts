@@ -134,7 +134,7 @@ function starts(pod: Pod, metric: PodMetric, nowMs: number): boolean {
   return ready.status === 'False' && startMs + INITIAL_READINESS_MS > turnedMs
 }
 
-/** Pods without figures are taken for those that would change least: then nothing is done that more knowledge would undo. */
+/** Pods without metrics count as if they changed the result least, so that a later metric does not reverse the decision. */
 function settle(
   scene: Scene,
   { ready, measured, unready, missing }: Groups,

@@ -1,8 +1,7 @@
 import type { HorizontalPodAutoscalerSpec, HPAScalingRules } from '../../resources/types/autoscaling.ts'
 
 /**
- * What was recommended and done of late for one autoscaler. It lives as long as the process: after a restart it begins with the size there
- * is.
+ * The recent recommendations and scaling events of one autoscaler. Kept in memory only: after a restart it begins with the present size.
  */
 export class ScalingHistory {
   #recommendations: { readonly atMs: number; readonly replicas: number }[]

@@ -85,8 +85,8 @@ const isPod = ({ resource, apiGroup = '' }: ResourceClaimConsumerReference) => r
 export const podsOf = (claim: ResourceClaim): readonly ResourceClaimConsumerReference[] => (claim.status?.reservedFor ?? []).filter(isPod)
 
 /**
- * What becomes of a claim. `stateOf`: of the pods that it is reserved for; `ownerState`: of the pod that it was created for. It is
- * deallocated when the last consumer is gone; a claim that was not used yet keeps its devices. Pure.
+ * Decides about a claim. `stateOf`: the state of the pods that it is reserved for; `ownerState`: that of the pod that it was created for.
+ * It is deallocated after its last consumer; a claim that was never used keeps its devices. Pure.
  */
 export function planClaim(claim: ResourceClaim, stateOf: (uid: string) => PodState, ownerState: PodState): ClaimPlan {
   const reserved = claim.status?.reservedFor ?? []

@@ -7,7 +7,7 @@ import { ignoring } from '../frame/ignoring.ts'
 import { deleteObject, targetOf } from '../frame/objects.ts'
 import { ACCOUNT_NAME, ACCOUNT_UID, fixedData, planTokenSecret } from './plan.ts'
 
-/** As long as the API grants: the token is bound to its secret, and ends with it. */
+/** The longest lifetime that the API grants: the token is bound to its secret, and ends with it. */
 const EXPIRATION_SECONDS = 2 ** 32
 
 /** What a token secret is reconciled with. */

@@ -8,7 +8,7 @@ import { bestVolume, isFor, mismatchOf } from './matching.ts'
 
 /** On a claim that was bound before. */
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
-/** On a claim or a volume: this controller, not a user, chose what it is bound to. */
+/** Annotation of a claim or a volume: this controller, not a user, chose the binding. */
 export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller'
 
 export interface ClaimView {

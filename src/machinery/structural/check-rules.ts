@@ -17,7 +17,7 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 /** To compile and weigh a rule, and to look at a level of the schema, in microseconds. */
 const WORK_OF_RULE = 50
 const WORK_OF_LEVEL = 2
-/** More than anybody reads: a definition may have as many faulty rules as it has lines. */
+/** Most reported faults: a definition may have as many faulty rules as lines. */
 const MOST_FAULTS = 1000
 
 /**

@@ -15,8 +15,8 @@ interface Context {
 }
 
 /**
- * What a schema says that no schema of a CustomResourceDefinition may say, in steps. `unsound`: the levels at or below which there is a
- * fault. Both end with the fault that is reported last.
+ * Faults of a schema in a CustomResourceDefinition, in steps. `unsound`: the levels with a fault at or below them. Both end with the last
+ * reported fault.
  */
 export function* checkSchema(
   schema: SchemaProps,

@@ -67,7 +67,7 @@ function fillNull(value: Record<string, Json>, name: string, schema: SchemaProps
 
 /** What is looked up for each of many values. */
 interface Knowledge {
-  /** The schema says anything of the values inside: most values need not be walked. */
+  /** True if a nested schema has defaults or nulls: most values need no walk. */
   readonly inside: boolean
   /** Its properties that have a default. */
   readonly defaulted: readonly (readonly [name: string, schema: SchemaProps])[]

@@ -181,7 +181,7 @@ class Search {
     return others === undefined && !this.#input.used.devices.has(id)
   }
 
-  /** Counts the device as chosen; false: its pool's counters do not have what it takes. */
+  /** Counts the device as chosen; returns false if its pool's counters are exhausted. */
   #choose(option: RequestOption, device: PoolDevice): boolean {
     const { id } = device
     const { claimIndex, request, name } = option

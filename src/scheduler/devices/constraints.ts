@@ -52,7 +52,7 @@ function takeBack({ constraint, values }: ConstraintState, request: string): voi
   if (concerns(constraint, request)) values.pop()
 }
 
-/** A constraint without requests is about all of them; one that names a request is about its alternatives too. */
+/** A constraint without requests applies to all of them; one on a request applies to its alternatives, too. */
 const concerns = ({ requests = [] }: DeviceConstraint, name: string) =>
   requests.length === 0 || requests.includes(name) || requests.includes(name.split('/')[0] ?? '')
 

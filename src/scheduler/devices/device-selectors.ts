@@ -35,7 +35,7 @@ type Result = boolean | string
 
 interface CompiledSelector {
   readonly program: Program
-  /** A device of a newer generation of its pool is another object: what is known of the old one goes with it. */
+  /** A newer generation of a pool has new device objects, so results for the old ones are dropped with them. */
   results: WeakMap<Device, Result>
 }
 

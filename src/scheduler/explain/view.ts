@@ -15,7 +15,7 @@ export interface ViewInit {
   readonly notAsked?: readonly string[]
 }
 
-/** What is known of the nodes, in the form of a report: bounded, the interesting ones first. */
+/** The nodes in the form of a report: bounded, the relevant ones first. */
 export function viewOf({ nodes, verdicts, scores, chosen, ties, notAsked = [] }: ViewInit): ReportedView {
   const list = nodes.map((name) => nodeOf(name, verdicts.get(name), scores.get(name)))
   // The chosen one first, whatever the totals: of equal ones one was drawn.

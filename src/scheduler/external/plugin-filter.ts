@@ -32,8 +32,8 @@ async function prepare(plugin: SchedulerPlugin, pod: Pod, nodes: readonly Plugin
 }
 
 /**
- * Which pods the plugin requires to leave, beside those that must leave anyway. All less important pods are removed and put back one by
- * one, the most important first; a pod stays when the filter accepts the node with it.
+ * The pods that the plugin requires to leave, besides those that must leave anyway. All less important pods are removed and put back one by
+ * one, the most important first; a pod stays if the filter then still accepts the node.
  */
 export async function victims(
   plugin: SchedulerPlugin,

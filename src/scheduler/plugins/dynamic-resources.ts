@@ -59,7 +59,7 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
   const overdue = new Map<string, string | undefined>()
   const isOverdue = ({ metadata, status }: ResourceClaim) =>
     overdue.has(metadata.uid ?? '') && overdue.get(metadata.uid ?? '') === status?.allocation?.allocationTimestamp
-  /** The search of this attempt, or a new one when what it looked at is no longer so. */
+  /** The search of this attempt, or a new one if the state that it used has changed. */
   const searchFor = (pod: PodInfo, context: PluginContext): NodeSearch | undefined => {
     const needs = needsOf(pod, context.listers)
     if (needs === undefined || 'missing' in needs) return undefined

@@ -14,7 +14,7 @@ export class EventLog {
   /** Attempts under way, by the number of the next event when they began. */
   readonly #begun = new Map<number, number>()
 
-  /** An attempt begins; what it gets is its mark. */
+  /** Begins an attempt; returns its mark. */
   begin(): number {
     const mark = this.#first + this.#events.length
     this.#begun.set(mark, (this.#begun.get(mark) ?? 0) + 1)

@@ -198,7 +198,7 @@ export class SchedulingQueue {
     }
   }
 
-  /** A hint that comes later wakes the pod if it sleeps then; one that cannot be had is good news. */
+  /** Wakes the pod if a late hint is positive; a failed hint counts as positive. */
   #wakeIf(pod: QueuedPod, worth: boolean | Promise<boolean>): void {
     if (worth === true) this.#requeue(pod)
     if (!(worth instanceof Promise)) return

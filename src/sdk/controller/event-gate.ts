@@ -10,7 +10,7 @@ export interface EventGate {
   take(sizeBytes: number): boolean
   /** An event for which room was made was sent or refused. */
   free(sizeBytes: number): void
-  /** This lane has something to send: its `next` is called when it is its turn, and again as long as something waits in it. */
+  /** The lane has something to send: its `next` is called in its turn, and again while something waits in it. */
   ready(lane: EventLane): void
 }
 

@@ -25,8 +25,8 @@ export interface LeaderElectionOptions {
   /** The pause between two attempts (for candidates without the lease: up to 2.2 times as long). In milliseconds. Default 2,000. */
   readonly retryPeriodMs?: number
   /**
-   * What the leader does, until its signal is aborted: after that it must change nothing any more, for another may lead 5 seconds later.
-   * What it throws is what `runWithLeaderElection` throws.
+   * The leader's work, until its signal is aborted: after that it must change nothing any more, because another may lead 5 seconds later.
+   * Its errors are thrown by `runWithLeaderElection`.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>
   /** Called when a new leader is observed: another identity, or this one. */

@@ -39,7 +39,7 @@ export interface ServedDevicePlugin extends AsyncDisposable {
 
 const KUBELET_FOLDER = '/var/lib/kubelet/device-plugins'
 const EVERY_MS = 5_000
-/** Between two looks at whether the node's socket still is the one that the plugin registered with. */
+/** Interval of the check whether the node's socket is still the one that the plugin registered with. */
 const LOOK_MS = 1_000
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000

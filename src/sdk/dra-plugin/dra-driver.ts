@@ -1,9 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import type { DeviceAttribute as ApiAttribute, CounterSet, Device, DeviceCapacity, ResourceClaim } from '../../resources/types/resource.ts'
 
-/**
- * What is known of a device: text, a whole number, yes or no, a version, or an attribute as the API writes it (`{ strings: ['a', 'b'] }`).
- */
+/** An attribute of a device: string, integer, boolean, version, or in the API's form (`{ strings: ['a', 'b'] }`). */
 export type DeviceAttribute = string | number | boolean | ApiAttribute
 
 /** A device that a driver offers. */
@@ -88,7 +86,7 @@ export interface DraDriver {
    * get nothing.
    */
   prepare?(claim: ClaimToPrepare): readonly ReadyDevice[] | Promise<readonly ReadyDevice[]>
-  /** Takes a claim back, when the last pod that used it has stopped; the claim's object may be gone, and it may never have been ready. */
+  /** Releases a claim when the last pod that used it has stopped; the claim's object may be gone, and it may never have been ready. */
   unprepare?(claim: ClaimIdentity): void | Promise<void>
 }
 

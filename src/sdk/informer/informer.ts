@@ -37,7 +37,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly clock?: Clock
   /** Spreads the pauses between attempts. Default: the machine's. */
   readonly random?: Random
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: Logger
 }
 

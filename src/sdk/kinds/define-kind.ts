@@ -28,7 +28,7 @@ export interface PrinterColumn {
   readonly priority?: number
 }
 
-/** What a kind is, in its newest version, which is the one that is stored. */
+/** The definition of a kind, in its newest version, which is the storage version. */
 export interface KindConfig<Spec extends AnySchema, Status extends AnySchema> {
   /** `databases.example.com` */
   readonly group: string
@@ -178,7 +178,7 @@ function definitionOf(
 
 function versionOf(own: ErasedVersion | KindConfig<AnySchema, AnySchema>, config: KindConfig<AnySchema, AnySchema>): JsonObject {
   const { version, spec, status = config.status ?? noStatus() } = own
-  // What names fields of the stored version means nothing to one that has others.
+  // Settings for fields of the storage version do not apply to a version with other fields.
   const like: Partial<typeof config> = 'up' in own && own.up !== undefined ? {} : config
   const { printerColumns = like.printerColumns ?? [], validations = like.validations, selectableFields = like.selectableFields } = own
   const columns = printerColumns.map(({ type = 'string', ...rest }) => ({ type, ...rest }))

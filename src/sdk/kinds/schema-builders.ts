@@ -88,14 +88,14 @@ const text = (limits: TextLimits = {}): Schema<string> => schema({ type: 'string
 const words = <const W extends readonly [string, ...string[]]>(...of: W): Schema<W[number]> => schema({ type: 'string', enum: [...of] })
 
 /**
- * Builds schemas of custom resources: each is a value with the type of what it describes. Fields are required without `.optional()` or
+ * Builds schemas of custom resources: each is a value with the TypeScript type of its values. Fields are required without `.optional()` or
  * `.default(…)`.
  *
  * ```ts
  * const spec = t.object({
- *   size: t.integer({ minimum: 1 }).default(1),
- *   color: t.enum('red', 'blue').optional(),
- *   ports: t.array(t.object({ name: t.string(), port: t.integer() }), { keys: ['name'] }).default([]),
+ * size: t.integer({ minimum: 1 }).default(1),
+ * color: t.enum('red', 'blue').optional(),
+ * ports: t.array(t.object({ name: t.string(), port: t.integer() }), { keys: ['name'] }).default([]),
  * })
  * ```
  */

@@ -4,7 +4,7 @@ import type { SchemaProps, ValidationRule } from '../../machinery/structural/sch
 /** Whether a field must be given, may be left out, or is filled in by the API server where it was left out. */
 export type Presence = 'required' | 'optional' | 'defaulted'
 
-/** A rule in CEL: `self` is the value, `oldSelf` what it was before an update. */
+/** A rule in CEL: `self` is the value, `oldSelf` the value before an update. */
 export interface CelRule {
   /** `self.minReplicas <= self.maxReplicas` */
   readonly rule: string
@@ -22,8 +22,8 @@ export interface CelRule {
 declare const types: unique symbol
 
 /**
- * A structural schema with the type of what it describes. `Read`: the type of objects that are read, with defaults; `Written`: the type of
- * objects that are written. Values are immutable: each method returns a new one.
+ * A structural schema with the TypeScript type of its values. `Read`: the type of objects that are read, with defaults; `Written`: the type
+ * of objects that are written. Values are immutable: each method returns a new one.
  */
 export class Schema<Read, Written = Read, P extends Presence = 'required'> {
   declare readonly [types]: { readonly read: Read; readonly written: Written }

@@ -91,7 +91,7 @@ export function stepOf(
   if (master === undefined && fields === undefined && !adopt)
     return { step: 'foreign', why: `${what} exists already and is nobody's child: delete it, name the child otherwise, or set \`adopt\`` }
   if (last !== undefined && equalJson(last.sent, object) && sameSubstance(last.answer, live)) return { step: 'keep' }
-  // Nothing is known of it, as after a restart: if it exists, is ours, and has only the desired fields, it need not be sent.
+  // No record of it, as after a restart: if it exists, is ours, and has only the desired fields, it need not be sent.
   return { step: isSettled(live, object, fieldManager) ? 'keep' : 'apply' }
 }
 

@@ -25,7 +25,7 @@ export interface WebhookTlsFiles {
   readonly keyFile: string
 }
 
-/** What a webhook server is made of: its certificate, where it listens, and what it does. */
+/** The configuration of a webhook server: its certificate, its address, and its handlers. */
 export interface WebhookServerConfig extends WebhookHandlers {
   /** Files are looked at again every minute, and taken when they have changed; a pair that does not fit is logged and not taken. */
   readonly tls: WebhookTls | WebhookTlsFiles

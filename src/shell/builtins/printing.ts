@@ -5,7 +5,7 @@ import { printfPieces } from '../printf.ts'
 import { writeText } from '../texts.ts'
 import { kindOf } from './control.ts'
 
-/** What prints without a process of its own. */
+/** Builtins that print. */
 export const printing: Readonly<Record<string, Builtin>> = {
   echo: async (_, args, { descriptors }) => {
     await writeText(sinkAt(descriptors, 1), echoText(args))

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 /** A parsed command line: letters, values of letters that take one, and operands. */
 export interface CommandLine {
   has(letter: string): boolean
-  /** The last one that was given. */
+  /** The last value of the option. */
   value(letter: string): string | undefined
   /** All that were given. */
   values(letter: string): readonly string[]

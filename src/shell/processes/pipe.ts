@@ -81,7 +81,7 @@ export function createPipe(): Pipe {
 /** Nothing to read. */
 export const emptyInput: Input = { read: async () => undefined, unread: () => {} }
 
-/** Whatever is written is gone. */
+/** Discards its input. */
 export const nullSink: ByteSink = { write: async () => {}, end: async () => {} }
 
 /** Reads these bytes in pieces, then the end. */

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 const NUMBERS: Readonly<Record<string, number>> = constants.signals
 /** All of them, by name. */
 export const SIGNALS: readonly string[] = Object.keys(NUMBERS)
-/** Those that end nothing by themselves. */
+/** Signals whose default action is to ignore. */
 const HARMLESS = new Set(['SIGCHLD', 'SIGURG', 'SIGWINCH', 'SIGCONT', 'SIGSTOP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU'])
 
 /** `SIGTERM` of `15`, `TERM`, `sigterm` and `SIGTERM`; the name in capitals if it is unknown. */

@@ -23,7 +23,7 @@ import type { PatternPiece } from './pattern.ts'
 const BLANKS = ' \t\n'
 /** A word that becomes more is an error: `$(cat everything)` must not fill the memory. */
 const MOST_FIELDS = 100_000
-/** As long as one word may become: `a=$a$a` in a loop is a power of two. */
+/** Longest word, in characters: `a=$a$a` in a loop grows exponentially. */
 const LONGEST_WORD = 4 << 20
 
 export interface ExpansionContext {

@@ -29,7 +29,7 @@ export class DamageError extends Error {
   readonly code = 'damaged'
 }
 
-/** Turns an exception while working on `file` into a code and a message that says what, where and what to do. */
+/** Turns an exception while working on `file` into a code and a message with the cause and a remedy. */
 export function faultOf(error: unknown, file: string): Fault {
   const why = messageOf(error)
   const code = codeOf(error, file)

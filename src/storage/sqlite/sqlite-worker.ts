@@ -1,4 +1,4 @@
-/** The thread that waits for the disk. Entry point of its own: `sqlite-store.ts` starts it. */
+/** The thread that waits for the disk: an entry point, started by `sqlite-store.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { nextTurn } from '../../base/turns.ts'
 import type { JournalRecord } from '../journal.ts'
@@ -60,7 +60,7 @@ type Write = Extract<ToWorker, { kind: 'write' }>
 class Writer {
   readonly #db: LogDatabase
   readonly #file: string
-  /** Epochs up to this one have failed; what still comes of them is void. */
+  /** Epochs up to this one have failed; their later messages are void. */
   #failedEpoch = -1
   #compacted: Revision | undefined
   #garbage: Revision[] = []

@@ -218,7 +218,7 @@ class Trial {
     return this.#node.devices.manager.pools.get(this.resource)?.healthy.length ?? 0
   }
 
-  /** The plugin serves again, and the pod has what it had. */
+  /** The plugin serves again, and the pod has its devices. */
   async #back(): Promise<void> {
     await this.#until('it registers again with its devices', () => this.#healthyNow() === this.#healthy)
     await this.#until('the pod is taken up', () => this.#holding('keeps') !== '')

@@ -133,7 +133,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
       await was?.devices[Symbol.asyncDispose]()
       await was?.claims[Symbol.asyncDispose]()
     },
-    /** Everything that ran on the machine is gone; its files stay. */
+    /** Reboots the machine: all processes end, its files stay. */
     reboot() {
       machine = boot()
     },

@@ -1,6 +1,6 @@
 import type { TrialWorld } from './trial-world.ts'
 
-/** A rule that was broken: what was seen, and the world in which it was. */
+/** A broken rule: the observation, and the trial cluster in which it was made. */
 export class Broken extends Error {
   override readonly name = 'Broken'
   readonly world: TrialWorld

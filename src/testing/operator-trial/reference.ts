@@ -83,7 +83,7 @@ export async function settle(
     await world.createSamples().catch((error: Error) => {
       throw new Broken(`the sample is refused: ${error.message}${hint(world)}`, world)
     })
-    // A program that has looked may still be on its way to its first write: rest begins after it.
+    // A program that has read may still be about to make its first write: the wait for rest begins after it.
     await until(() => world.proxy.writes > 0 || world.proxy.flooded || !world.operator.running, setup.patienceMs)
     if (!(await world.settled())) throw new Broken(restless(world), world)
     return world
@@ -127,7 +127,7 @@ export const most = (calls: readonly TrialCall[]): string => {
 /** What an operator that tries again later needs: a part of its patience. */
 const SHARE_FOR_RETRIES = 0.4
 
-/** Waits until the world is as the reference. @throws {Broken} with what is different, when it never is */
+/** Waits until the cluster's state equals the reference. @throws {Broken} with the differences, if it never does */
 export async function compare(world: TrialWorld, { state, masked, kinds }: Reference, patienceMs: number): Promise<void> {
   let found: string[] = []
   const same = await until(async () => {

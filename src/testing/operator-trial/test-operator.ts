@@ -11,7 +11,7 @@ import { cleansUp, dryRunIsPure, endsWhenTold, mends, noHotLoop, noWriteForNothi
 import { FAULTS, killedAfter, killedAfterEach, sameEnd } from './trial-faults.ts'
 import type { TrialScene, TrialSetup, TrialWorld } from './trial-world.ts'
 
-/** An operator, and what it is tried with. */
+/** An operator, and its test data. */
 export interface OperatorTrial extends OperatorProgram {
   /**
    * What has to be there before it: definitions, namespaces, configuration, webhooks; not its Deployment. Services of webhooks become this
@@ -20,7 +20,7 @@ export interface OperatorTrial extends OperatorProgram {
   readonly install: readonly KubeObject[]
   /** The objects that it is to act on; at least one. */
   readonly samples: readonly KubeObject[]
-  /** Its Roles and ClusterRoles, to be compared with what it uses. Default: none. */
+  /** Its Roles and ClusterRoles, for the comparison with the permissions that it uses. Default: none. */
   readonly roles?: readonly KubeObject[]
   /** How long it may take for each thing, in milliseconds. Default 20,000. */
   readonly patienceMs?: number
@@ -46,7 +46,7 @@ export interface OperatorTrialStep {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   /** What was seen where it failed; why it was skipped; a remark. */
   readonly why?: string
-  /** What happened in the world in which it failed. */
+  /** The events in the trial cluster in which it failed. */
   readonly scene?: TrialScene
   readonly tookMs: number
 }
@@ -135,7 +135,7 @@ async function tryUndisturbed({
 
 const MENDS = 'what is deleted by hand comes back'
 
-/** What is seen of it in bad times: each in a world of its own. */
+/** Tests the operator under faults: each in a new trial cluster. */
 async function tryDisturbed({ setup, steps, killPoints }: Course, reference: Reference | undefined): Promise<void> {
   for (const after of spread(reference?.writes.length ?? 0, killPoints))
     await steps.try(`killed after its write number ${after}, it goes on where it was`, () => killedAfter(setup, known(reference), after))

@@ -161,7 +161,7 @@ export async function outlivesJump(world: TrialWorld, setup: TrialSetup, referen
 
 /** Samples that are deleted go, and what was made for them. */
 export async function cleansUp(world: TrialWorld, setup: TrialSetup, reference: Reference): Promise<void> {
-  // What it makes because of the deletion, it may leave: a note, a last backup.
+  // Objects that it creates because of the deletion may stay: a note, a last backup.
   const before = new Set((await world.children(reference.kinds)).map((o) => o.metadata.uid))
   world.mark('the samples are deleted')
   for (const sample of setup.samples) await world.client.delete(world.target(sample))

@@ -109,10 +109,7 @@ export async function killedAfter(setup: TrialSetup, reference: Reference, after
   })
 }
 
-/**
- * One run after the other is killed after so many of its requests, of whatever kind; the last one lives, and has to bring the world to the
- * same end.
- */
+/** Kills one run after the other after a number of its requests; the last one is not killed, and must reach the same state. */
 export async function killedAfterEach(setup: TrialSetup, reference: Reference, points: readonly number[]): Promise<void> {
   const kills: string[] = []
   let requests = 0

@@ -31,7 +31,7 @@ export interface TrialSetup {
   readonly ended: (world: TrialWorld) => void
 }
 
-/** A time that can jump; what waits waits as long as before. */
+/** A clock that can jump; timers keep their remaining time. */
 export interface JumpingClock extends Clock {
   jump(ms: number): void
 }
@@ -50,7 +50,7 @@ export interface TrialMark {
   readonly what: string
 }
 
-/** What has happened in a world, for its timeline. Times are milliseconds since the world began. */
+/** The events of a trial cluster, for its timeline. Times are milliseconds since its start. */
 export interface TrialScene {
   readonly calls: readonly TrialCall[]
   /** How many more requests there were. */
@@ -64,7 +64,7 @@ export interface TrialScene {
 /** More marks than a browser can show. */
 const MOST_CALLS_TOLD = 2000
 
-/** A cluster of its own, with the operator before the proxy. */
+/** A cluster for one trial, with the operator behind the proxy. */
 export class TrialWorld implements AsyncDisposable {
   readonly client: Client
   readonly proxy: TrialProxy

@@ -119,7 +119,7 @@ function validateTermsKept(now: readonly NodeSelectorTerm[] = [], old: readonly 
   })
 }
 
-/** Requirements are only added, behind those that were there. A term without any selects no node, and stays so. */
+/** Requirements may only be appended. A term without requirements selects no node, and must stay so. */
 function isNarrower(term: NodeSelectorTerm, was: NodeSelectorTerm): boolean {
   const fields = ['matchExpressions', 'matchFields'] as const
   if (fields.every((field) => !was[field]?.length)) return fields.every((field) => !term[field]?.length)

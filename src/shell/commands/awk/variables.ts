@@ -7,7 +7,7 @@ export type Cells = Map<string, Value>
 const DEEPEST = 200
 export const MOST_CELLS = 1_000_000
 
-/** What a function that runs has of its own. */
+/** The local variables of a function call. */
 interface Own {
   readonly values: Map<string, Value>
   readonly arrays: Map<string, Cells>

@@ -20,7 +20,7 @@ export interface OperatorPlaces {
 
 /** How much of its last output is kept. */
 const TAIL_LENGTH = 4000
-/** What a program started ends a moment after it: a wrapper does not wait for what it wraps. */
+/** How long processes may outlive the program that started them: a wrapper does not wait for the program it wraps. */
 const AFTERMATH_MS = 1000
 
 /** A program that is killed and started again, with all that it starts. */
@@ -44,7 +44,7 @@ export class OperatorProcess {
     const [file = '', ...words] = this.#program.command.map(fill)
     const { env = {}, cwd } = this.#program
     this.life++
-    // A process group of its own: what it starts ends with it.
+    // A process group, so that all processes that it starts end with it.
     const child = spawn(file, words, {
       env: { ...process.env, ...env, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -63,7 +63,7 @@ export class OperatorProcess {
     })
   }
 
-  /** The last of what it has printed. */
+  /** The end of its output. */
   get said(): string {
     return this.#said.trim()
   }
@@ -82,7 +82,7 @@ export class OperatorProcess {
     return `it has ended${this.#failed ? ':' : ''} ${how}${daemon}${this.#failed ? '' : `: ${whyOf(this.said) || 'it said nothing'}`}`
   }
 
-  /** What it started, and what runs without it. */
+  /** Processes that it started, and those that run without it. */
   left(): RunningProgram[] {
     return programsWith(this.#places.kubeconfig)
   }

@@ -12,7 +12,7 @@ import type { TestCertificate } from '../../test-certificate.ts'
 /** One request of the operator. */
 export interface TrialCall {
   readonly id: number
-  /** Milliseconds since the world began. */
+  /** Milliseconds since the trial cluster was started. */
   readonly atMs: number
   /** Which run of the program sent it; the first is 1. */
   readonly life: number
@@ -45,7 +45,7 @@ export interface WatchFaults {
   readonly delayMs?: number
   /** Each watch breaks after this long: in turn in its midst, and as if the server had ended it. */
   readonly cutAfterMs?: number
-  /** So many of a collection; those that come after them last. Default: all. */
+  /** Most watches of a collection that are cut; later ones are not. Default: all. */
   readonly mostCuts?: number
 }
 
@@ -63,7 +63,7 @@ export interface TrialProxy extends AsyncDisposable {
   readonly address: string
   readonly ca: string
   readonly calls: readonly TrialCall[]
-  /** Milliseconds since the world began. */
+  /** Milliseconds since the trial cluster was started. */
   nowMs(): number
   /** Called for every call. */
   meet: (call: TrialCall) => Meeting | undefined
@@ -97,7 +97,7 @@ const CHATTER = new Set([
   'selfsubjectreviews',
 ])
 
-/** Whether a call changes the world, as its author means it. */
+/** True if a call changes the cluster, in the sense of its author. */
 export const isWrite = (call: TrialCall): boolean =>
   WRITES.has(call.verb) && call.target !== undefined && !CHATTER.has(call.target.resource) && !call.dryRun
 

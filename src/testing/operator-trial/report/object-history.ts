@@ -12,7 +12,7 @@ export interface ObjectEvent {
   readonly what: 'came' | 'changed' | 'went'
 }
 
-/** A record of objects, as long as it is kept. */
+/** Records objects until it is disposed of. */
 export interface ObjectHistory extends AsyncDisposable {
   readonly events: readonly ObjectEvent[]
 }
