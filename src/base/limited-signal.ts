@@ -1,11 +1,7 @@
-import type { Cancel } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { onAbort } from './on-abort.ts'
 
 /** What a limit needs of a clock (`Clock` has it). */
-interface Timers {
-  after(delayMs: number, fn: () => void): Cancel
-}
-
 export interface LimitedSignal extends Disposable {
   readonly signal: AbortSignal
   /** True when the time was up before the parent was aborted. */
@@ -27,7 +23,11 @@ export interface LimitOptions {
  * await send(request, limit.signal)
  * ```
  */
-export function limitedSignal(clock: Timers, limitMs: number, { parent, reason = timedOut }: LimitOptions = {}): LimitedSignal {
+export function limitedSignal(
+  clock: Pick<Clock, 'after'>,
+  limitMs: number,
+  { parent, reason = timedOut }: LimitOptions = {},
+): LimitedSignal {
   const controller = new AbortController()
   let expired = false
   const listening = onAbort(parent, () => controller.abort(parent?.reason))

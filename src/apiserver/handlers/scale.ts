@@ -132,7 +132,7 @@ const patchedScale = (call: Call, { fieldValidation }: WriteOptions): PatchTarge
   warn: (text) => call.request.warn(text),
 })
 
-interface Wish {
+interface ScaleChange {
   readonly uid?: string | undefined
   /** The managed fields of the scale are final (an apply made them). */
   readonly applied?: boolean
@@ -140,7 +140,7 @@ interface Wish {
 }
 
 /** Writes the wanted replicas to the resource. */
-async function write(call: Call, subresource: ScaleResource, how: Write, { uid, applied, wanted }: Wish): Promise<Answer> {
+async function write(call: Call, subresource: ScaleResource, how: Write, { uid, applied, wanted }: ScaleChange): Promise<Answer> {
   const outcome = await call.deps.store.update(how, {
     tracked: true,
     uid,

@@ -30,9 +30,8 @@ export class FlagValueError extends Error {
   override readonly name = 'FlagValueError'
 }
 
-/** A flag of whatever type: what a parser needs of it. */
-// biome-ignore lint/suspicious/noExplicitAny: a table holds flags of many types, and `take` stands on both sides of them
-export type AnyFlag = Flag<any>
+/** A flag of any type. `take` is a method, which TypeScript compares bivariantly, so that a table can hold flags of many types. */
+export type AnyFlag = Flag<unknown>
 
 /** Flags by name, without the dashes. */
 export type FlagTable = Readonly<Record<string, AnyFlag>>

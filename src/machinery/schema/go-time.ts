@@ -46,7 +46,7 @@ interface Instant {
 }
 
 /** The rest of the text, and the next element of its layout: Go's errors contain both. */
-class Reader {
+class TimeReader {
   readonly text: string
   readonly layout: string
   rest: string
@@ -88,7 +88,7 @@ class Reader {
 }
 
 function parse(text: string, layout: string): Instant {
-  const reader = new Reader(text, layout)
+  const reader = new TimeReader(text, layout)
   const year = reader.number(4, '2006')
   reader.literal('-')
   const month = reader.number(2, '01', { name: 'month', from: 1, to: 12 })
@@ -110,7 +110,7 @@ function parse(text: string, layout: string): Instant {
 }
 
 /** The layout's `15` matches one digit, too, unless a second one follows. */
-function hours(reader: Reader): number {
+function hours(reader: TimeReader): number {
   const found = reader.rest.match(/^\d{1,2}/)?.[0]
   if (found === undefined) reader.misfit('15')
   reader.rest = reader.rest.slice(found?.length ?? 0)
@@ -120,14 +120,14 @@ function hours(reader: Reader): number {
 }
 
 /** After the seconds, Go accepts a fraction that the layout does not contain. */
-function anyFraction(reader: Reader): number {
+function anyFraction(reader: TimeReader): number {
   const found = reader.rest.match(/^[.,](\d+)/)
   if (found?.[1] === undefined) return 0
   reader.rest = reader.rest.slice(found[0].length)
   return Number(found[1].slice(0, 9).padEnd(9, '0'))
 }
 
-function microseconds(reader: Reader): number {
+function microseconds(reader: TimeReader): number {
   const found = reader.rest.match(/^[.,](\d{6})/)
   if (found?.[1] === undefined) return reader.misfit('.000000')
   reader.rest = reader.rest.slice(7)
@@ -135,7 +135,7 @@ function microseconds(reader: Reader): number {
 }
 
 /** Seconds east of Greenwich. */
-function zone(reader: Reader): number {
+function zone(reader: TimeReader): number {
   if (reader.rest.startsWith('Z')) {
     reader.rest = reader.rest.slice(1)
     return 0

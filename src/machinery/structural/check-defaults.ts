@@ -20,7 +20,7 @@ export function* checkDefaults(schema: SchemaProps, path: string, objectMeta: Sc
   return faults
 }
 
-interface Context {
+interface DefaultsCheck {
   readonly faults: FieldError[]
   readonly objectMeta: Schema
   readonly budget: CostBudget
@@ -30,7 +30,7 @@ interface Context {
 /** What one default costs at least, in microseconds: it is copied, pruned and validated. */
 const WORK_OF_DEFAULT = 20
 
-function* visit(schema: SchemaProps, path: string, context: Context): Steps<void> {
+function* visit(schema: SchemaProps, path: string, context: DefaultsCheck): Steps<void> {
   const { faults, pace } = context
   if (faults.length >= MAX_FAULTS) return
   const given = schema.default !== undefined && schema.default !== null
@@ -41,7 +41,7 @@ function* visit(schema: SchemaProps, path: string, context: Context): Steps<void
   for (const [name, property] of propertiesOf(schema)) yield* visit(property, `${path}.properties[${name}]`, context)
 }
 
-function* checkDefault(schema: SchemaProps, value: Json, path: string, { objectMeta, budget }: Context): Steps<FieldError[]> {
+function* checkDefault(schema: SchemaProps, value: Json, path: string, { objectMeta, budget }: DefaultsCheck): Steps<FieldError[]> {
   const pruned = cloneJson(value)
   prune(pruned, schema, isEmbedded(schema))
   if (!equalJson(pruned, value)) return [invalid(path, value, 'must not have unknown fields')]

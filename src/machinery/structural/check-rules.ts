@@ -41,7 +41,7 @@ export function* checkRules(
   return faults
 }
 
-interface Context {
+interface RulesCheck {
   readonly compile: boolean
   readonly unsound: ReadonlySet<SchemaProps>
   readonly root: boolean
@@ -53,7 +53,7 @@ interface Context {
   readonly pace: Pace
 }
 
-function* visit(s: SchemaProps, path: string, context: Context, faults: FieldError[]): Steps<void> {
+function* visit(s: SchemaProps, path: string, context: RulesCheck, faults: FieldError[]): Steps<void> {
   if (faults.length >= MOST_FAULTS) return
   if (context.pace.due(WORK_OF_LEVEL + WORK_OF_RULE * rulesOf(s).length)) yield
   for (const [i, rule] of rulesOf(s).entries()) faults.push(...checkForm(rule, s, `${path}.x-kubernetes-validations[${i}]`))
@@ -105,7 +105,7 @@ function checkPath(path: string, schema: SchemaProps, at: string): FieldError[] 
   }
 }
 
-function checkMeaning(s: SchemaProps, path: string, context: Context): FieldError[] {
+function checkMeaning(s: SchemaProps, path: string, context: RulesCheck): FieldError[] {
   const faults: FieldError[] = []
   const written = rulesOf(s)
   for (const [i, compiled] of compileRules(s, context.root || isEmbedded(s)).entries()) {
@@ -126,7 +126,7 @@ function checkMeaning(s: SchemaProps, path: string, context: Context): FieldErro
   return faults
 }
 
-function checkCosts(compiled: CompiledRule, s: SchemaProps, path: string, context: Context): FieldError[] {
+function checkCosts(compiled: CompiledRule, s: SchemaProps, path: string, context: RulesCheck): FieldError[] {
   const faults: FieldError[] = []
   const schema = toSchema(s)
   const times = context.times ?? mostOccurrences(schema)

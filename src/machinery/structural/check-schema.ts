@@ -6,7 +6,7 @@ import { isEmbedded, itemsOf, propertiesOf, type SchemaProps, valuesOf } from '.
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const OF_EVERY_OBJECT = new Set(['metadata', 'kind', 'apiVersion'])
 
-interface Context {
+interface LevelContext {
   /** This is the schema of the whole object. */
   readonly root: boolean
   readonly insideMeta: boolean
@@ -37,7 +37,7 @@ interface Found {
 const WORK_OF_LEVEL = 2
 const WORK_OF_PATTERN = 30
 
-function* visit(s: SchemaProps, path: string, context: Context, found: Found): Steps<void> {
+function* visit(s: SchemaProps, path: string, context: LevelContext, found: Found): Steps<void> {
   if (found.faults.length >= MAX_FAULTS) return
   if (found.pace.due(s.pattern ? WORK_OF_PATTERN + s.pattern.length : WORK_OF_LEVEL)) yield
   const before = found.faults.length
@@ -46,7 +46,10 @@ function* visit(s: SchemaProps, path: string, context: Context, found: Found): S
   if (found.faults.length > before) found.unsound.add(s)
 }
 
-function* levelsBelow(s: SchemaProps, { root, ...rest }: Context): Generator<readonly [schema: SchemaProps, at: string, inner: Context]> {
+function* levelsBelow(
+  s: SchemaProps,
+  { root, ...rest }: LevelContext,
+): Generator<readonly [schema: SchemaProps, at: string, inner: LevelContext]> {
   const inner = { ...rest, root: false }
   const values = valuesOf(s)
   if (values !== undefined) yield [values, 'additionalProperties', inner]
@@ -63,7 +66,7 @@ function* levelsBelow(s: SchemaProps, { root, ...rest }: Context): Generator<rea
   if (Array.isArray(s.items)) for (const [i, each] of s.items.entries()) yield [each, `items[${i}]`, inner]
 }
 
-function own(s: SchemaProps, path: string, context: Context): FieldError[] {
+function own(s: SchemaProps, path: string, context: LevelContext): FieldError[] {
   const faults: FieldError[] = []
   const at = (name: string) => `${path}.${name}`
   const refuse = (name: string, when: boolean) => {
@@ -99,15 +102,16 @@ function own(s: SchemaProps, path: string, context: Context): FieldError[] {
   return faults
 }
 
-type At = (name: string) => string
+/** The path of a keyword at the level that is checked. */
+export type ChildPath = (name: string) => string
 
 /** A keyword that requires one type. */
-function needsType(s: SchemaProps, at: At, type: string, detail: string): FieldError[] {
+function needsType(s: SchemaProps, at: ChildPath, type: string, detail: string): FieldError[] {
   if (s.type === type) return []
   return [s.type ? invalid(at('type'), s.type, detail) : required(at('type'), detail)]
 }
 
-function checkMapType(s: SchemaProps, at: At): FieldError[] {
+function checkMapType(s: SchemaProps, at: ChildPath): FieldError[] {
   const type = s['x-kubernetes-map-type']
   if (type === undefined || type === null) return []
   const faults = needsType(s, at, 'object', 'must be object if x-kubernetes-map-type is specified')
@@ -115,7 +119,7 @@ function checkMapType(s: SchemaProps, at: At): FieldError[] {
   return faults
 }
 
-function checkListType(s: SchemaProps, at: At): FieldError[] {
+function checkListType(s: SchemaProps, at: ChildPath): FieldError[] {
   const type = s['x-kubernetes-list-type'] ?? undefined
   const keys = s['x-kubernetes-list-map-keys'] ?? []
   const faults: FieldError[] = []
@@ -131,7 +135,7 @@ function checkListType(s: SchemaProps, at: At): FieldError[] {
   return [...faults, ...checkListItems(s, type, keys, at)]
 }
 
-function checkListMap(s: SchemaProps, keys: readonly string[], at: At): FieldError[] {
+function checkListMap(s: SchemaProps, keys: readonly string[], at: ChildPath): FieldError[] {
   const faults: FieldError[] = []
   const items = itemsOf(s)
   if (keys.length === 0) faults.push(required(at('x-kubernetes-list-map-keys'), 'must not be empty if x-kubernetes-list-type is map'))
@@ -164,7 +168,7 @@ function checkListMap(s: SchemaProps, keys: readonly string[], at: At): FieldErr
 }
 
 /** Items of sets and maps must be comparable. */
-function checkListItems(s: SchemaProps, type: string | undefined, keys: readonly string[], at: At): FieldError[] {
+function checkListItems(s: SchemaProps, type: string | undefined, keys: readonly string[], at: ChildPath): FieldError[] {
   const items = itemsOf(s)
   if (items === undefined || s.type !== 'array') return []
   const faults: FieldError[] = []

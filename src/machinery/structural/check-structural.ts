@@ -1,6 +1,7 @@
 import { Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import { type FieldError, forbidden, invalid, MAX_FAULTS, required } from '../field-error.ts'
+import type { ChildPath } from './check-schema.ts'
 import { isEmbedded, isIntOrString, itemsOf, preserves, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 type Level = 'root' | 'item' | 'field'
@@ -10,13 +11,13 @@ type Level = 'root' | 'item' | 'field'
  * reported last.
  */
 export function* checkStructural(schema: SchemaProps, path: string): Steps<FieldError[]> {
-  const found = new Found()
+  const found = new FaultCollector()
   yield* invariants(schema, 'root', path, found)
   yield* completeness(schema, path, found)
   return found.faults
 }
 
-class Found {
+class FaultCollector {
   readonly faults: FieldError[] = []
   readonly #pace = new Pace()
 
@@ -36,7 +37,7 @@ const EMPTY_AT: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 }
 
-function* invariants(s: SchemaProps, level: Level, path: string, found: Found): Steps<void> {
+function* invariants(s: SchemaProps, level: Level, path: string, found: FaultCollector): Steps<void> {
   if (found.full) return
   if (found.due()) yield
   const { faults } = found
@@ -81,9 +82,7 @@ function* invariants(s: SchemaProps, level: Level, path: string, found: Found): 
     )
 }
 
-type At = (name: string) => string
-
-function typeMetaFaults(s: SchemaProps, at: At): FieldError[] {
+function typeMetaFaults(s: SchemaProps, at: ChildPath): FieldError[] {
   const faults: FieldError[] = []
   for (const [name, type] of [
     ['kind', 'string'],
@@ -98,7 +97,7 @@ function typeMetaFaults(s: SchemaProps, at: At): FieldError[] {
 }
 
 /** In the metadata of the object itself, only names may be restricted. */
-function rootMetadata(s: SchemaProps, at: At): FieldError[] {
+function rootMetadata(s: SchemaProps, at: ChildPath): FieldError[] {
   const metadata = propertyOf(s, 'metadata')
   if (metadata === undefined) return []
   const { type: _type, default: _default, properties = {}, description: _d, ...rest } = metadata
@@ -126,7 +125,7 @@ interface Exempt {
   readonly inFirstAllOf: boolean
 }
 
-function* junctors(s: SchemaProps, path: string, exempt: Exempt, found: Found): Steps<void> {
+function* junctors(s: SchemaProps, path: string, exempt: Exempt, found: FaultCollector): Steps<void> {
   const at = (name: string) => `${path}.${name}`
   if (!isIntOrString(s) || !exempt.anyOf)
     for (const [i, each] of (s.anyOf ?? []).entries()) yield* nested(each, at(`anyOf[${i}]`), false, found)
@@ -136,7 +135,7 @@ function* junctors(s: SchemaProps, path: string, exempt: Exempt, found: Found): 
 }
 
 /** Inside of junctors, values are restricted and nothing is declared. */
-function* nested(s: SchemaProps, path: string, skipAnyOf: boolean, found: Found): Steps<void> {
+function* nested(s: SchemaProps, path: string, skipAnyOf: boolean, found: FaultCollector): Steps<void> {
   if (found.full) return
   if (found.due()) yield
   const at = (name: string) => `${path}.${name}`
@@ -170,7 +169,7 @@ function* nested(s: SchemaProps, path: string, skipAnyOf: boolean, found: Found)
 }
 
 /** Every field that a junctor at the root restricts is declared outside of it. (Kubernetes looks at the root alone.) */
-const completeness = (s: SchemaProps, path: string, found: Found): Steps<void> => restricted(s, s, { path, from: path }, found)
+const completeness = (s: SchemaProps, path: string, found: FaultCollector): Steps<void> => restricted(s, s, { path, from: path }, found)
 
 interface Places {
   readonly path: string
@@ -178,13 +177,13 @@ interface Places {
   readonly from: string
 }
 
-function* restricted(v: SchemaProps, s: SchemaProps, { path, from }: Places, found: Found): Steps<void> {
+function* restricted(v: SchemaProps, s: SchemaProps, { path, from }: Places, found: FaultCollector): Steps<void> {
   for (const word of ['allOf', 'anyOf', 'oneOf'] as const)
     for (const [i, each] of (v[word] ?? []).entries()) yield* declared(each, s, { path, from: `${from}.${word}[${i}]` }, found)
   if (v.not !== undefined && v.not !== null) yield* declared(v.not, s, { path, from: `${from}.not` }, found)
 }
 
-function* declared(v: SchemaProps, s: SchemaProps | undefined, { path, from }: Places, found: Found): Steps<void> {
+function* declared(v: SchemaProps, s: SchemaProps | undefined, { path, from }: Places, found: FaultCollector): Steps<void> {
   if (found.full) return
   if (found.due()) yield
   if (s === undefined) return void found.faults.push(required(path, `because it is defined in ${from}`))

@@ -115,7 +115,7 @@ export function compileRules(schema: SchemaProps, root: boolean): readonly Compi
   return type === undefined ? [] : rules.map((rule) => compileRule(rule, type))
 }
 
-interface Place {
+interface RulePosition {
   readonly path: string
   readonly old: unknown
   /** The old value that corresponds to this one. */
@@ -134,7 +134,7 @@ class Run {
     return this.#budget.left < 0 || this.faults.length >= MOST_FAULTS
   }
 
-  *visit(node: Node, value: unknown, place: Place): Steps<void> {
+  *visit(node: Node, value: unknown, place: RulePosition): Steps<void> {
     if (!node.any || value === null || value === undefined || this.#over) return
     this.#budget.sinceStep += UNITS_OF_VISIT
     const { schema } = node
@@ -144,7 +144,7 @@ class Run {
     else if (isObject(value)) yield* this.#fields(schema, value, place)
   }
 
-  *#fields(schema: SchemaProps, value: Readonly<JsonObject>, { path, old, correlated }: Place): Steps<void> {
+  *#fields(schema: SchemaProps, value: Readonly<JsonObject>, { path, old, correlated }: RulePosition): Steps<void> {
     const atomic = schema['x-kubernetes-map-type'] === 'atomic'
     for (const name of Object.keys(value)) {
       const property = propertyOf(schema, name)
@@ -156,7 +156,7 @@ class Run {
     }
   }
 
-  *#items(schema: SchemaProps, value: readonly Json[], { path, old, correlated }: Place): Steps<void> {
+  *#items(schema: SchemaProps, value: readonly Json[], { path, old, correlated }: RulePosition): Steps<void> {
     const items = itemsOf(schema)
     if (items === undefined || !anyRules(items)) return
     const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : []
@@ -172,7 +172,7 @@ class Run {
     }
   }
 
-  *#judge(node: Node, value: unknown, { path, old, correlated }: Place): Steps<void> {
+  *#judge(node: Node, value: unknown, { path, old, correlated }: RulePosition): Steps<void> {
     const { schema } = node
     const schemaNode = toSchema(schema)
     const type = schema.type ?? ''

@@ -37,7 +37,7 @@ export function* validateInSteps(schema: SchemaProps, value: unknown, options: V
   return outcome.faults
 }
 
-interface Place {
+interface Position {
   /** The path inside the value, `spec.a[0]`. */
   readonly name: string
   readonly old: unknown
@@ -60,12 +60,12 @@ interface Outcome {
 const FINE: Outcome = { faults: [], tried: 1 }
 
 /** The field path of a fault. */
-const fieldOf = ({ base, name }: Place) => {
+const fieldOf = ({ base, name }: Position) => {
   const own = name.replace(/^\./, '')
   return own === '' ? base : base === '' ? own : `${base}.${own}`
 }
 
-function* check(schema: SchemaProps, value: unknown, place: Place): Steps<Outcome> {
+function* check(schema: SchemaProps, value: unknown, place: Position): Steps<Outcome> {
   if (place.pace.due()) yield
   if (isUnchanged(value, place)) return FINE
   if (isLeaf(value) && !hasAlternatives(schema)) return checkLeaf(schema, value, place)
@@ -88,17 +88,18 @@ function* check(schema: SchemaProps, value: unknown, place: Place): Steps<Outcom
 }
 
 /** A value inside of another one. Most are leaves, which cost no generator. */
-function below(schema: SchemaProps, value: unknown, place: Place): Steps<Outcome> {
+function below(schema: SchemaProps, value: unknown, place: Position): Steps<Outcome> {
   if (!isLeaf(value) || hasAlternatives(schema) || place.pace.spent) return check(schema, value, place)
   place.pace.spend(1)
   return arrival(isUnchanged(value, place) ? FINE : checkLeaf(schema, value, place))
 }
 
-const isUnchanged = (value: unknown, { root, old }: Place): boolean => !root && old !== undefined && equalJson(old as Json, value as Json)
+const isUnchanged = (value: unknown, { root, old }: Position): boolean =>
+  !root && old !== undefined && equalJson(old as Json, value as Json)
 
 const isLeaf = (value: unknown): boolean => value === null || typeof value !== 'object'
 
-function checkLeaf(schema: SchemaProps, value: unknown, place: Place): Outcome {
+function checkLeaf(schema: SchemaProps, value: unknown, place: Position): Outcome {
   const faults: FieldError[] = []
   const typed = checkType(schema, value, place)
   if (typed !== undefined) faults.push(typed)
@@ -108,7 +109,7 @@ function checkLeaf(schema: SchemaProps, value: unknown, place: Place): Outcome {
   return faults.length === 0 ? FINE : { faults, tried: 1 }
 }
 
-function checkEnum(schema: SchemaProps, value: unknown, place: Place, out: FieldError[]): void {
+function checkEnum(schema: SchemaProps, value: unknown, place: Position, out: FieldError[]): void {
   if (schema.enum === undefined || schema.enum === null || schema.enum.length === 0) return
   // In Kubernetes null is in no enumeration, even where it is listed.
   if (value !== null && enumerated(schema, schema.enum, value)) return
@@ -148,7 +149,7 @@ function typeOfValue(value: unknown): string {
 const isInt64 = (value: number | bigint): boolean =>
   typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value)
 
-function checkType(schema: SchemaProps, value: unknown, place: Place): FieldError | undefined {
+function checkType(schema: SchemaProps, value: unknown, place: Position): FieldError | undefined {
   const types = typesOf(schema)
   const actual = typeOfValue(value)
   if (actual === 'null') {
@@ -167,10 +168,10 @@ function checkType(schema: SchemaProps, value: unknown, place: Place): FieldErro
 
 const formatOfValue = (type: string) => (type === 'integer' ? 'int64' : type === 'number' ? 'float64' : '')
 
-const wrongType = (place: Place, wanted: string, found: string) =>
+const wrongType = (place: Position, wanted: string, found: string) =>
   typeInvalid(fieldOf(place), found, `${place.name} in body must be of type ${wanted}: "${found}"`)
 
-function checkText(schema: SchemaProps, value: string, place: Place, out: FieldError[]): void {
+function checkText(schema: SchemaProps, value: string, place: Position, out: FieldError[]): void {
   const { maxLength, minLength, pattern, format } = schema
   const length = maxLength === undefined && minLength === undefined ? 0 : lengthOf(value)
   // Of length and pattern, only the first violation is reported.
@@ -196,7 +197,7 @@ function lengthOf(text: string): number {
   return length
 }
 
-function checkNumber(schema: SchemaProps, value: number | bigint, place: Place, out: FieldError[]): void {
+function checkNumber(schema: SchemaProps, value: number | bigint, place: Position, out: FieldError[]): void {
   const range = rangeFault(schema, value)
   if (range !== undefined) out.push(invalid(place.base, '', `Checked value must be of type ${range} in ${place.name}`))
   // Kubernetes compares an integer with integer bounds: fractions of bounds are cut off.
@@ -232,7 +233,7 @@ function rangeFault({ type, format }: SchemaProps, value: number | bigint): stri
   return undefined
 }
 
-function* checkList(schema: SchemaProps, value: readonly unknown[], place: Place): Steps<Outcome> {
+function* checkList(schema: SchemaProps, value: readonly unknown[], place: Position): Steps<Outcome> {
   const out: FieldError[] = []
   let tried = 1
   const { minItems, maxItems } = schema
@@ -272,7 +273,7 @@ function saysNothing(schema: SchemaProps): boolean {
   return known
 }
 
-function* checkObject(schema: SchemaProps, value: Readonly<JsonObject>, place: Place): Steps<Outcome> {
+function* checkObject(schema: SchemaProps, value: Readonly<JsonObject>, place: Position): Steps<Outcome> {
   const out: FieldError[] = []
   let tried = 1
   const { minProperties, maxProperties, properties } = schema
@@ -309,7 +310,7 @@ function* checkObject(schema: SchemaProps, value: Readonly<JsonObject>, place: P
   return { faults: out, tried }
 }
 
-function* checkAlternatives(schema: SchemaProps, value: unknown, place: Place): Steps<Outcome> {
+function* checkAlternatives(schema: SchemaProps, value: unknown, place: Position): Steps<Outcome> {
   const out: FieldError[] = []
   let tried = 1
   const whole = (text: string) => out.push(invalid(place.base, '', `"${place.name}" must ${text}`))
@@ -346,7 +347,7 @@ function* checkAlternatives(schema: SchemaProps, value: unknown, place: Place): 
   return { faults: out, tried }
 }
 
-function* checkEach(schemas: readonly SchemaProps[], value: unknown, place: Place): Steps<Outcome[]> {
+function* checkEach(schemas: readonly SchemaProps[], value: unknown, place: Position): Steps<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const schema of schemas) outcomes.push(yield* below(schema, value, place))
   return outcomes

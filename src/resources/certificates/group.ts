@@ -6,9 +6,7 @@ import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import type * as certificates from '../types/certificates.ts'
-import type { Unchecked } from '../unchecked.ts'
-import { type CertificateSigningRequest, validateRequest, validateRequestUpdate } from './validation.ts'
+import { type CertificateSigningRequest, type RequestCondition, validateRequest, validateRequestUpdate } from './validation.ts'
 
 const certificateSigningRequests = define<CertificateSigningRequest>({
   group: 'certificates.k8s.io',
@@ -82,12 +80,10 @@ function keepSpec(draft: CertificateSigningRequest, old: CertificateSigningReque
   else draft.spec = cloneJson(old.spec)
 }
 
-type Condition = Unchecked<certificates.CertificateSigningRequestCondition>
-
 /** A condition whose status does not change keeps its transition time. */
 function stampConditions(draft: CertificateSigningRequest, old: CertificateSigningRequest, now: number): void {
-  const before: Condition[] = old.status?.conditions ?? []
-  for (const condition of (draft.status?.conditions ?? []) as Condition[]) {
+  const before: RequestCondition[] = old.status?.conditions ?? []
+  for (const condition of (draft.status?.conditions ?? []) as RequestCondition[]) {
     const known = before.find((c) => c.type === condition.type && c.status === condition.status)
     condition.lastTransitionTime ??= known?.lastTransitionTime ?? timestamp(now)
     condition.lastUpdateTime ??= timestamp(now)
@@ -95,7 +91,7 @@ function stampConditions(draft: CertificateSigningRequest, old: CertificateSigni
 }
 
 function conditionText(object: CertificateSigningRequest): string {
-  const types = new Set(((object.status?.conditions ?? []) as Condition[]).map((c) => c.type))
+  const types = new Set(((object.status?.conditions ?? []) as RequestCondition[]).map((c) => c.type))
   const parts = [types.has('Denied') ? 'Denied' : types.has('Approved') ? 'Approved' : 'Pending']
   if (types.has('Failed')) parts.push('Failed')
   if (object.status?.certificate) parts.push('Issued')

@@ -49,7 +49,7 @@ const MIN_SECONDS = 600
 const DECISIONS = ['Approved', 'Denied', 'Failed']
 
 export type CertificateSigningRequest = UncheckedObject<certificates.CertificateSigningRequest>
-type Condition = Unchecked<certificates.CertificateSigningRequestCondition>
+export type RequestCondition = Unchecked<certificates.CertificateSigningRequestCondition>
 
 export function validateRequest(object: CertificateSigningRequest): FieldError[] {
   const spec = object.spec ?? {}
@@ -103,7 +103,7 @@ export function validateSignerName(name: string, path: string): FieldError[] {
   return faults
 }
 
-function validateConditions(conditions: readonly Condition[]): FieldError[] {
+function validateConditions(conditions: readonly RequestCondition[]): FieldError[] {
   const path = child('status', 'conditions')
   const seen = new Set<string>()
   const faults = each(conditions, path, (condition, at) => {

@@ -2,6 +2,7 @@ import path from 'node:path/posix'
 import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
+import { getOwn, setOwn } from '../../machinery/object.ts'
 import { cloneDecoded, givenEmpty } from '../../machinery/schema/given-empty.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
@@ -20,12 +21,9 @@ import { classNameOf } from './claim-annotations.ts'
 import { accessModesText, classWarning, phaseText } from './persistentvolumeclaims.ts'
 import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
 import { VOLUME_MODES, validateAccessModes, validateClassName } from './volumes/claim-spec.ts'
-import { SOURCES, validateVolumeSource } from './volumes/volume-sources.ts'
+import { SOURCES, type VolumeSpec, validateVolumeSource } from './volumes/volume-sources.ts'
 
 type PersistentVolume = UncheckedObject<core.PersistentVolume>
-
-// biome-ignore lint/suspicious/noExplicitAny: read field by field, with the types the decoder gave
-type VolumeSpec = Record<string, any>
 
 const schema = builtinSchema('', 'v1', 'PersistentVolume')
 
@@ -93,7 +91,7 @@ const claimText = (ref: { namespace?: string; name?: string } | undefined) => (r
 
 function defaultVolume(draft: PersistentVolume): void {
   draft.spec ??= {}
-  const spec: VolumeSpec = draft.spec
+  const { spec } = draft
   spec.persistentVolumeReclaimPolicy ||= 'Retain'
   spec.volumeMode ??= 'Filesystem'
   roundResources(spec.capacity)
@@ -185,7 +183,7 @@ function validateChange(volume: PersistentVolume, old: PersistentVolume): FieldE
 
 function sourceOf(spec: VolumeSpec): VolumeSpec {
   const out: VolumeSpec = {}
-  for (const name of SOURCES) if (spec[name] !== undefined) out[name] = cloneDecoded(spec[name])
+  for (const name of SOURCES) if (spec[name] !== undefined) setOwn(out, name, cloneDecoded(spec[name]))
   return out
 }
 
@@ -194,7 +192,7 @@ function sourceForm(source: VolumeSpec): Record<string, unknown> {
   const spec = fieldSchema(schema(), 'spec') as StructSchema
   const out: Record<string, unknown> = {}
   for (const [name, field] of spec.fields) {
-    if (field.inlineOf === 'PersistentVolumeSource') out[sourceName(name)] = goForm(source[name], field.schema, true)
+    if (field.inlineOf === 'PersistentVolumeSource') out[sourceName(name)] = goForm(getOwn(source, name), field.schema, true)
   }
   return reorder(out)
 }
@@ -262,8 +260,8 @@ function warnings(volume: PersistentVolume): string[] {
   const out = classWarning(volume)
   if (volume.metadata.annotations?.[MOUNT_OPTIONS] !== undefined)
     out.push(`${key('metadata.annotations', MOUNT_OPTIONS)}: deprecated since v1.31; use "mountOptions" attribute instead`)
-  const spec: VolumeSpec = volume.spec ?? {}
-  for (const [name, text] of Object.entries(GONE)) if (spec[name] !== undefined) out.push(text)
+  const { spec = {} } = volume
+  for (const [name, text] of Object.entries(GONE)) if (getOwn(spec, name) !== undefined) out.push(text)
   if (spec.persistentVolumeReclaimPolicy === 'Recycle')
     out.push(
       'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',

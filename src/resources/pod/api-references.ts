@@ -55,7 +55,7 @@ const SECRETS_OF_VOLUMES: readonly (readonly string[])[] = [
 ]
 
 /** The fields of a container that refer to objects. */
-interface Container {
+interface ReferringContainer {
   readonly envFrom?: readonly { readonly secretRef?: object; readonly configMapRef?: object }[]
   readonly env?: readonly { readonly valueFrom?: { readonly secretKeyRef?: object; readonly configMapKeyRef?: object } }[]
 }
@@ -68,8 +68,8 @@ interface ReferringSpec {
   readonly imagePullSecrets?: readonly object[]
   readonly resourceClaims?: readonly object[]
   readonly volumes?: readonly object[]
-  readonly containers?: readonly Container[]
-  readonly initContainers?: readonly Container[]
+  readonly containers?: readonly ReferringContainer[]
+  readonly initContainers?: readonly ReferringContainer[]
 }
 
 /**
@@ -90,7 +90,7 @@ export function apiReference(spec: ReferringSpec): string | undefined {
   return undefined
 }
 
-function namesSecret(spec: ReferringSpec, containers: readonly Container[], volumes: readonly Loose[]): boolean {
+function namesSecret(spec: ReferringSpec, containers: readonly ReferringContainer[], volumes: readonly Loose[]): boolean {
   if ((spec.imagePullSecrets ?? []).length > 0) return true
   if (containers.some((c) => c.envFrom?.some((f) => f.secretRef) || c.env?.some((e) => e.valueFrom?.secretKeyRef))) return true
   return volumes.some(
@@ -98,7 +98,7 @@ function namesSecret(spec: ReferringSpec, containers: readonly Container[], volu
   )
 }
 
-const namesConfigMap = (containers: readonly Container[], volumes: readonly Loose[]): boolean =>
+const namesConfigMap = (containers: readonly ReferringContainer[], volumes: readonly Loose[]): boolean =>
   containers.some((c) => c.envFrom?.some((f) => f.configMapRef) || c.env?.some((e) => e.valueFrom?.configMapKeyRef)) ||
   volumes.some((v) => v.configMap || sourcesOf(v).some((s) => s.configMap))
 

@@ -5,6 +5,7 @@ export type Affinity = Unchecked<core.Affinity>
 export type AzureDisk = Unchecked<core.AzureDiskVolumeSource>
 export type Container = Unchecked<core.Container>
 export type ContainerPort = Unchecked<core.ContainerPort>
+export type ContainerStatus = Unchecked<core.ContainerStatus>
 export type DownwardFile = Unchecked<core.DownwardAPIVolumeFile>
 export type EnvVar = Unchecked<core.EnvVar>
 export type EphemeralContainer = Unchecked<core.EphemeralContainer>

@@ -5,9 +5,10 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { makeAuthority } from '../../apiserver/http/connection/listener.double.ts'
 import type { AnyFlag } from '../../machinery/flags/flag.ts'
+import type { PortRange } from '../../machinery/flags/kinds.ts'
 import { parseFlags } from '../../machinery/flags/parse-flags.ts'
 import { durationText } from '../../machinery/go/go-duration.ts'
-import { ipText } from '../../machinery/ip-address.ts'
+import { type IpAddress, ipText } from '../../machinery/ip-address.ts'
 import { newKeyPair } from '../../machinery/x509/certificate.ts'
 import { readServerOptions, SERVER_FLAGS } from './server-options.ts'
 
@@ -29,9 +30,12 @@ test('the flags are those of kube-apiserver', () => {
 
 /** A default as in Go's help text. */
 function shown({ type, initial }: AnyFlag): string {
-  if (type === 'duration') return initial === 0 ? '' : durationText(BigInt(initial) * 1_000_000n)
-  if (type === 'ip') return initial === undefined ? '' : ipText(initial)
-  if (type === 'portRange') return `${initial.first}-${initial.last}`
+  if (type === 'duration') return initial === 0 ? '' : durationText(BigInt(Number(initial)) * 1_000_000n)
+  if (type === 'ip') return initial === undefined ? '' : ipText(initial as IpAddress)
+  if (type === 'portRange') {
+    const { first, last } = initial as PortRange
+    return `${first}-${last}`
+  }
   if (Array.isArray(initial)) return initial.length === 0 ? '' : `[${initial.join(',')}]`
   if (typeof initial === 'string') return initial === '' ? '' : `"${initial}"`
   return initial === 0 || initial === false || initial instanceof Map ? '' : String(initial)

@@ -43,7 +43,7 @@ export interface RemoteStoreDeps {
   readonly dial: () => Promise<Duplex>
 }
 
-type Answer = FromStore & { readonly current?: Entry }
+type Reply = FromStore & { readonly current?: Entry }
 
 /** A question under way. */
 interface Asked {
@@ -53,8 +53,8 @@ interface Asked {
   /** A request that was sent before the connection was lost may have been carried out: it cannot be repeated. */
   readonly repeatable: boolean
   sent: boolean
-  readonly answered: Promise<Answer>
-  resolve(answer: Answer): void
+  readonly answered: Promise<Reply>
+  resolve(answer: Reply): void
   reject(error: StoreError): void
 }
 
@@ -215,9 +215,9 @@ class RemoteStore implements LocalStore {
     return new Promise((resolve) => this.#waiting.push({ revision, resolve }))
   }
 
-  #ask(message: (ask: number) => ToStore, { repeatable, value }: { repeatable: boolean; value?: Uint8Array }): Promise<Answer> {
+  #ask(message: (ask: number) => ToStore, { repeatable, value }: { repeatable: boolean; value?: Uint8Array }): Promise<Reply> {
     const ask = ++this.#asks
-    const asked = Promise.withResolvers<Answer>()
+    const asked = Promise.withResolvers<Reply>()
     const question: Asked = {
       frame: frameBytes(message(ask), value === undefined ? [] : [value]),
       value,

@@ -15,7 +15,7 @@ export interface SharedStore extends LocalStore {
 }
 
 /** A message, and the records that follow it. */
-type Answer = readonly [FromStore, (readonly Uint8Array[])?]
+type EncodedReply = readonly [FromStore, (readonly Uint8Array[])?]
 
 /** A batch of records ends when it has so many bytes of values. */
 const BATCH_BYTES = 1 << 20
@@ -65,14 +65,14 @@ class Session {
     }
     const { ask } = message
     this.#reply(message, bytes)
-      .catch((error: unknown): Answer => {
+      .catch((error: unknown): EncodedReply => {
         const code = error instanceof StoreError ? error.code : 'io'
         return [{ kind: 'failed', ask, code, message: messageOf(error) }]
       })
       .then(([answer, parts]) => this.#send(answer, parts))
   }
 
-  async #reply(message: Exclude<ToStore, { kind: 'hello' }>, bytes: Buffer): Promise<Answer> {
+  async #reply(message: Exclude<ToStore, { kind: 'hello' }>, bytes: Buffer): Promise<EncodedReply> {
     const { ask } = message
     if (message.kind === 'latest') return [{ kind: 'latest', ask, revision: await this.#store.latest() }]
     if (message.kind === 'compact') {

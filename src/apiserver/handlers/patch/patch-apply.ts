@@ -44,12 +44,17 @@ export async function applyPatch(call: Call, source: PatchBody, options: WriteOp
   return answerOf(outcome)
 }
 
-interface Wish {
+interface AppliedConfiguration {
   readonly configuration: JsonObject
   readonly force: boolean
 }
 
-async function applied(call: Call, write: Write, live: KubeObject | undefined, { configuration, force }: Wish): Promise<KubeObject> {
+async function applied(
+  call: Call,
+  write: Write,
+  live: KubeObject | undefined,
+  { configuration, force }: AppliedConfiguration,
+): Promise<KubeObject> {
   const { definition, version } = call.served
   const heavy = isHeavy(configuration) || isHeavy(live)
   const steps = applySteps({

@@ -11,7 +11,7 @@ import type { Rendering } from './rendering.ts'
 import { elementOf, includeObject, listElement, shapeList, shownColumns } from './shape.ts'
 import { type Chunks, sliced } from './write-chunks.ts'
 
-type ListAnswer = Extract<Answer, { kind: 'list' }>
+export type ListAnswer = Extract<Answer, { kind: 'list' }>
 
 /** A list in an encoding, form or version other than the stored one, rendered and written in slices. */
 export interface ListForm {

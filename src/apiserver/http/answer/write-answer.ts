@@ -9,7 +9,7 @@ import type { Headers } from '../headers.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { acceptsGzip, compress } from './compress.ts'
 import { encode } from './encode.ts'
-import { listForm } from './list-form.ts'
+import { type ListAnswer, listForm } from './list-form.ts'
 import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } from './rendering.ts'
 import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
 import { type Chunks, writeChunks } from './write-chunks.ts'
@@ -49,8 +49,6 @@ export async function send(exchange: Exchange, code: number, headers: Headers, b
   if (small === undefined) return exchange.answer(code, headers, body)
   exchange.answer(code, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, small)
 }
-
-type ListAnswer = Extract<Answer, { kind: 'list' }>
 
 async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rendering): Promise<void> {
   const { call, format } = rendering

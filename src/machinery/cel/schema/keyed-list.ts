@@ -1,9 +1,7 @@
 import { CelMap, containsAll, distinctValues, equals, giveListSemantics, type Value } from '../values.ts'
 
-type List = readonly Value[]
-
 /** `x-kubernetes-list-type: set`: equal in any order; `+` keeps each element once, in the order of the left operand. */
-export function asSet(list: Value[]): List {
+export function asSet(list: Value[]): readonly Value[] {
   return giveListSemantics(list, {
     equals: (other) => other.length === list.length && containsAll(other, list),
     concat: (other) => asSet(distinctValues([...list, ...other])),
@@ -11,7 +9,7 @@ export function asSet(list: Value[]): List {
 }
 
 /** `x-kubernetes-list-type: map`: elements are identified by their keys; `+` replaces those of the left by those of the right. */
-export function asKeyed(list: Value[], keys: readonly string[]): List {
+export function asKeyed(list: Value[], keys: readonly string[]): readonly Value[] {
   const keyOf = (v: Value) => JSON.stringify(keys.map((k) => (v instanceof CelMap ? show(v.get(k)) : null)))
   return giveListSemantics(list, {
     equals(other) {

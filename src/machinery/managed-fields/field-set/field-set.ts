@@ -11,17 +11,18 @@ export interface FieldSet {
   readonly [element: string]: FieldSet
 }
 
-type Draft = { [element: string]: FieldSet }
+/** A set under construction. */
+export type WritableSet = { [element: string]: FieldSet }
 
 /** A shallow copy to be changed. For large objects, copying key by key is faster than spreading. */
-function copyOf(set: FieldSet): Draft {
+function copyOf(set: FieldSet): WritableSet {
   let members = 0
   for (const _ in set) if (++members > FEW) return largeCopyOf(set)
   return { ...set }
 }
 
-function largeCopyOf(set: FieldSet): Draft {
-  const copy: Draft = {}
+function largeCopyOf(set: FieldSet): WritableSet {
+  const copy: WritableSet = {}
   for (const element in set) copy[element] = set[element] ?? member
   return copy
 }
@@ -49,9 +50,9 @@ export type PathPart = { readonly element: string } | string
  * The nodes of the path are remembered, so that each step costs one look-up, however long the path or large the set. The result is `set`.
  */
 export class FieldSetBuilder {
-  readonly #root: Draft = {}
+  readonly #root: WritableSet = {}
   /** The nodes of the current path, from the root; all of them have children, or get them at once. */
-  readonly #nodes: Draft[] = [this.#root]
+  readonly #nodes: WritableSet[] = [this.#root]
   /** Nodes that this builder created, and may change. */
   readonly #own = new WeakSet<FieldSet>()
   #empty = true
@@ -83,7 +84,7 @@ export class FieldSetBuilder {
     const element = elementOf(last)
     const found = parent[element]
     if (found === undefined) parent[element] = below
-    else if (this.#own.has(found) && below === member) (found as Draft)[dot] = member
+    else if (this.#own.has(found) && below === member) (found as WritableSet)[dot] = member
     else {
       parent[element] = unionNodes(found, below, true)
       this.leave(path.length - 1)
@@ -98,13 +99,13 @@ export class FieldSetBuilder {
   }
 
   /** The node of the first `depth` parts, created if necessary. */
-  #node(path: readonly PathPart[], depth: number): Draft {
+  #node(path: readonly PathPart[], depth: number): WritableSet {
     for (let i = this.#nodes.length - 1; i < depth; i++) {
       const parent = this.#nodes[i] ?? this.#root
       const element = elementOf(path[i] ?? '')
       const found = parent[element]
-      let node: Draft
-      if (found !== undefined && this.#own.has(found)) node = found as Draft
+      let node: WritableSet
+      if (found !== undefined && this.#own.has(found)) node = found as WritableSet
       else {
         // A shared node is copied before its first change; an empty one was a member.
         node = found === undefined ? {} : isEmptySet(found) ? { [dot]: member } : { ...found }
@@ -134,7 +135,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 function unionNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet {
-  let result: Draft | undefined
+  let result: WritableSet | undefined
   for (const element in b) {
     const right = b[element]
     if (right === undefined || element === dot) continue
@@ -174,7 +175,7 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 function withoutNode(a: FieldSet, b: FieldSet, asMember: boolean, recursive: boolean): FieldSet | undefined {
-  let result: Draft | undefined
+  let result: WritableSet | undefined
   for (const element in b) {
     const left = a[element]
     const right = b[element]
@@ -214,7 +215,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 function intersectNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet | undefined {
-  let result: Draft | undefined
+  let result: WritableSet | undefined
   for (const element in b) {
     const left = a[element]
     const right = b[element]
@@ -278,7 +279,7 @@ export function readFieldSet(fields: JsonObject): FieldSet {
 
 /** The normalized node; the node itself if it is normalized already. */
 function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
-  let result: Draft | undefined
+  let result: WritableSet | undefined
   let selfMember = asMember
   let hasChild = false
   for (const element in fields) {

@@ -7,9 +7,7 @@ export function mergeTyped(node: TypedNode, live: Json, config: Json): Json {
   return merge(node, live, config) ?? null
 }
 
-type Value = Json | undefined
-
-function merge(type: TypedNode, left: Value, right: Value): Value {
+function merge(type: TypedNode, left: Json | undefined, right: Json | undefined): Json | undefined {
   if (left === right) return left
   const node = concrete(type, right === undefined ? left : right)
   if (node.atomic) return right === undefined ? left : right
@@ -28,7 +26,7 @@ function merge(type: TypedNode, left: Value, right: Value): Value {
 }
 
 /** Items of the configuration keep its order; items that only the object has keep their positions between them. */
-function mergeLists(node: TypedNode, left: Value, right: Value): Value {
+function mergeLists(node: TypedNode, left: Json | undefined, right: Json | undefined): Json | undefined {
   const before = Array.isArray(left) ? left : []
   const after = Array.isArray(right) ? right : []
   if (before.length === 0 && after.length === 0) return right === undefined ? left : right

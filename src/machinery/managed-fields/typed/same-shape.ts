@@ -3,8 +3,6 @@ import { isObject, type Json } from '../../object.ts'
 import { sameElement } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
-type Value = Json | undefined
-
 /**
  * True if two values set the same fields: the same members of maps, the same items of distinguished lists. Their writers then own equal
  * sets. Allocates nothing; may return false for values of the same shape.
@@ -38,7 +36,7 @@ function sameItems(node: TypedNode, a: readonly Json[], b: readonly Json[]): boo
 }
 
 /** For two values of the same shape: true if in every field that `zero` has, both are equal to it, or neither is. */
-export function sameBeside(zero: Json, a: Value, b: Value): boolean {
+export function sameBeside(zero: Json, a: Json | undefined, b: Json | undefined): boolean {
   if (isObject(zero) && isObject(a) && isObject(b)) {
     let members = 0
     for (const name in zero) {

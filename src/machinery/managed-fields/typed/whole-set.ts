@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../object.ts'
 import { lightWeight } from '../../weight.ts'
 import { byText, sortElements, sortTexts } from '../field-set/element-order.ts'
 import { fieldElement } from '../field-set/field-element.ts'
-import { emptySet, type FieldSet } from '../field-set/field-set.ts'
+import { emptySet, type FieldSet, type WritableSet } from '../field-set/field-set.ts'
 import { inOrderInSteps } from '../field-set/ordered-in-steps.ts'
 import { noteInOrder } from '../field-set/ordered-set.ts'
 import { ListElementError, listElement } from './list-element.ts'
@@ -24,13 +24,11 @@ export function wholeSet(type: TypedNode, value: Json | undefined): FieldSet {
 /** From this length on, it pays to remember that a list's elements are ordered. */
 const MANY = 100
 
-type Draft = { [element: string]: FieldSet }
-
 function wholeMap(node: TypedNode, value: JsonObject): FieldSet {
   const names = Object.keys(value)
   if (names.length === 0) return emptySet
   sortTexts(names)
-  const draft: Draft = { '.': emptySet }
+  const draft: WritableSet = { '.': emptySet }
   let found = false
   for (const name of names) {
     const item = value[name]
@@ -50,7 +48,7 @@ function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
     if (element !== undefined) found.set(element, found.has(element) ? emptySet : wholeSet(node.items ?? deduced, item))
   }
   if (found.size === 0) return emptySet
-  const sorted: Draft = { '.': emptySet }
+  const sorted: WritableSet = { '.': emptySet }
   for (const element of sortElements([...found.keys()])) sorted[element] = found.get(element) ?? emptySet
   if (found.size > MANY) noteInOrder(sorted)
   return sorted
@@ -58,7 +56,7 @@ function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
 
 /** A set of strings: their elements have the order of the strings and need not be parsed. */
 function wholeTexts(items: readonly string[]): FieldSet {
-  const sorted: Draft = { '.': emptySet }
+  const sorted: WritableSet = { '.': emptySet }
   for (const item of [...new Set(items)].sort()) sorted[`v:${JSON.stringify(item)}`] = emptySet
   noteInOrder(sorted)
   return sorted
@@ -92,7 +90,7 @@ export function* wholeSetInSteps(type: TypedNode, value: Json | undefined, pace 
 
 function* setOf(members: ReadonlyMap<string, FieldSet>, elements: readonly string[], pace: Pace): Steps<FieldSet> {
   if (members.size === 0) return emptySet
-  const draft: Draft = { '.': emptySet }
+  const draft: WritableSet = { '.': emptySet }
   for (const element of elements) {
     if (pace.due()) yield
     draft[element] = members.get(element) ?? emptySet

@@ -1,10 +1,9 @@
 import { humanDuration } from '../../../machinery/human-duration.ts'
 import { AGE, type ColumnInit, NAME } from '../../define.ts'
-import type { Pod, PodStatus } from '../../pod/types.ts'
+import type { ContainerStatus, Pod, PodStatus } from '../../pod/types.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
-type ContainerStatus = Unchecked<core.ContainerStatus>
 type Terminated = Unchecked<core.ContainerStateTerminated>
 
 /** The status columns of a pod. */

@@ -4,13 +4,11 @@ import { dns1123Subdomain } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { each, validateIp } from '../../checks.ts'
-import type { Pod } from '../../pod/types.ts'
+import type { ContainerStatus, Pod } from '../../pod/types.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
-
-type ContainerStatus = Unchecked<core.ContainerStatus>
 
 /** Validates a change of a pod's status. */
 export function validateStatus(pod: Pod, old: Pod): FieldError[] {

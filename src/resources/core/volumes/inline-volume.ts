@@ -1,14 +1,13 @@
 import { child, type FieldError, forbidden, required } from '../../../machinery/field-error.ts'
 import { validateAccessModes } from './claim-spec.ts'
-import { validateVolumeSource } from './volume-sources.ts'
+import { type VolumeSpec, validateVolumeSource } from './volume-sources.ts'
 
 const WHY = 'may not be specified in the context of inline volumes'
 
 /** The spec of a PersistentVolume that is inline in a VolumeAttachment. */
-// biome-ignore lint/suspicious/noExplicitAny: read field by field, with the types the decoder gave
-export function validateInlineVolume(spec: Record<string, any>, path: string): FieldError[] {
+export function validateInlineVolume(spec: VolumeSpec, path: string): FieldError[] {
   const faults: FieldError[] = []
-  for (const name of ['claimRef', 'nodeAffinity']) if (spec[name] !== undefined) faults.push(forbidden(child(path, name), WHY))
+  for (const name of ['claimRef', 'nodeAffinity'] as const) if (spec[name] !== undefined) faults.push(forbidden(child(path, name), WHY))
   if (Object.keys(spec.capacity ?? {}).length > 0) faults.push(forbidden(child(path, 'capacity'), WHY))
   if (!spec.csi) faults.push(required(child(path, 'csi'), 'has to be specified in the context of inline volumes'))
   if (!spec.accessModes?.length) faults.push(required(child(path, 'accessModes')))

@@ -1,10 +1,16 @@
 import { child, type FieldError, forbidden, invalid, required } from '../../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
+import { getOwn } from '../../../machinery/object.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../../checks.ts'
 import { validateNoBacksteps } from '../../pod/validation/validate-paths.ts'
 import { STORAGE_CHECKS, validateInitiator } from '../../pod/validation/validate-storage-volumes.ts'
 import { validateCsiDriverName, validateHostPath } from '../../pod/validation/validate-volumes.ts'
+import type * as core from '../../types/core.ts'
+import type { Unchecked } from '../../unchecked.ts'
+
+/** A PersistentVolume's spec, not validated yet; also inline in VolumeAttachments. */
+export type VolumeSpec = Unchecked<core.PersistentVolumeSpec>
 
 /** The volume sources of a PersistentVolume, in the order in which Kubernetes checks them. */
 export const SOURCES = [
@@ -33,21 +39,22 @@ export const SOURCES = [
 ] as const
 export type SourceName = (typeof SOURCES)[number]
 
-// biome-ignore lint/suspicious/noExplicitAny: twenty shapes of which each check reads a few fields
-type Source = Record<string, any>
+type Source<N extends SourceName> = NonNullable<VolumeSpec[N]>
 
 const needs =
   (...fields: readonly string[]) =>
-  (source: Source, path: string): FieldError[] =>
-    fields.flatMap((field) => (source[field] === undefined || source[field] === '' ? [required(child(path, field))] : []))
+  (source: object, path: string): FieldError[] =>
+    fields.filter((field) => (getOwn(source, field) ?? '') === '').map((field) => required(child(path, field)))
 
 /** The check of the same source in a pod's volume. */
 const shared =
   (field: SourceName) =>
-  (source: Source, path: string): FieldError[] =>
+  (source: object, path: string): FieldError[] =>
     STORAGE_CHECKS.get(field)?.({ [field]: source }, path) ?? []
 
-const CHECKS: Readonly<Record<SourceName, (source: Source, path: string, name: string) => readonly FieldError[]>> = {
+type Checks = { readonly [N in SourceName]: (source: Source<N>, path: string, name: string) => readonly FieldError[] }
+
+const CHECKS: Checks = {
   hostPath: validateHostPath,
   gcePersistentDisk: shared('gcePersistentDisk'),
   awsElasticBlockStore: shared('awsElasticBlockStore'),
@@ -84,7 +91,7 @@ const CHECKS: Readonly<Record<SourceName, (source: Source, path: string, name: s
   csi: validateCsi,
 }
 
-function validateGlusterfs(s: Source, p: string): FieldError[] {
+function validateGlusterfs(s: Source<'glusterfs'>, p: string): FieldError[] {
   const faults = shared('glusterfs')(s, p)
   const at = child(p, 'endpointsNamespace')
   const namespace = s.endpointsNamespace
@@ -97,9 +104,9 @@ const MAX_PORTAL_NAME = 64
 const TOO_LONG_PORTAL =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'
 
-function validateIscsi(s: Source, p: string, name: string): FieldError[] {
+function validateIscsi(s: Source<'iscsi'>, p: string, name: string): FieldError[] {
   const faults = needs('targetPortal', 'iqn')(s, p)
-  const initiator: string | undefined = s.initiatorName
+  const initiator = s.initiatorName
   if (initiator !== undefined && `${name}:${s.targetPortal ?? ''}`.length > MAX_PORTAL_NAME)
     faults.push(invalid(child(p, 'targetportal'), s.targetPortal ?? '', TOO_LONG_PORTAL))
   if (s.iqn) faults.push(...validateInitiator(s.iqn, child(p, 'iqn'), ''))
@@ -109,11 +116,14 @@ function validateIscsi(s: Source, p: string, name: string): FieldError[] {
   return initiator === undefined ? faults : [...faults, ...validateInitiator(initiator, child(p, 'initiatorname'), '')]
 }
 
-const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef']
+const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef'] as const
 
-function validateCsi(s: Source, p: string): FieldError[] {
+function validateCsi(s: Source<'csi'>, p: string): FieldError[] {
   const faults = [...validateCsiDriverName(s.driver ?? '', child(p, 'driver')), ...needs('volumeHandle')(s, p)]
-  for (const field of CSI_SECRETS) if (s[field]) faults.push(...validateSecretReference(s[field], child(p, field)))
+  for (const field of CSI_SECRETS) {
+    const secret = s[field]
+    if (secret) faults.push(...validateSecretReference(secret, child(p, field)))
+  }
   return faults
 }
 
@@ -129,12 +139,15 @@ const INSIDE: Readonly<Record<string, string>> = { gcePersistentDisk: 'persisten
 const SECOND: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
 
 /** Exactly one valid source; a second one of kind `flexVolume` is accepted, as in Kubernetes. */
-export function validateVolumeSource(spec: Source, path: string, volumeName = ''): FieldError[] {
+export function validateVolumeSource(spec: VolumeSpec, path: string, volumeName = ''): FieldError[] {
   const present = SOURCES.filter((name) => spec[name] !== undefined)
   if (present.length === 0) return [required(path, 'must specify a volume type')]
   return faultsOfEach(present, (name, i) =>
     i > 0 && name !== 'flexVolume'
       ? [forbidden(child(path, SECOND[name] ?? name), 'may not specify more than 1 volume type')]
-      : CHECKS[name](spec[name], child(path, INSIDE[name] ?? name), volumeName),
+      : checkSource(name, spec[name], child(path, INSIDE[name] ?? name), volumeName),
   )
 }
+
+const checkSource = <N extends SourceName>(name: N, source: VolumeSpec[N], path: string, volumeName: string): readonly FieldError[] =>
+  source ? CHECKS[name](source, path, volumeName) : []

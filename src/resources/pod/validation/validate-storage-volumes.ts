@@ -4,12 +4,12 @@ import { validateEnum } from '../../enumerations.ts'
 import type { AzureDisk, IscsiVolume, Volume } from '../types.ts'
 import { validateLocalDescendingPath } from './validate-paths.ts'
 
-type Check = (volume: Volume, path: string) => FieldError[]
+export type VolumeCheck = (volume: Volume, path: string) => FieldError[]
 
 const need = (value: unknown, path: string): FieldError[] => (value ? [] : [required(path)])
 
 // Storage volumes in a pod's spec. Most are implemented by CSI drivers today; the rules remain.
-const CHECKS: readonly (readonly [keyof Volume, Check])[] = [
+const CHECKS: readonly (readonly [keyof Volume, VolumeCheck])[] = [
   [
     'gitRepo',
     (v, at) => [
@@ -54,7 +54,7 @@ const CHECKS: readonly (readonly [keyof Volume, Check])[] = [
 ]
 
 /** The checks of storage sources by their field; PersistentVolumes share most of them. */
-export const STORAGE_CHECKS: ReadonlyMap<string, Check> = new Map(CHECKS)
+export const STORAGE_CHECKS: ReadonlyMap<string, VolumeCheck> = new Map(CHECKS)
 
 const PARTITIONS = 'must be between 1 and 255, inclusive'
 

@@ -16,7 +16,7 @@ import { validateEphemeralClaim } from './validate-ephemeral-claim.ts'
 import { validateNoBacksteps } from './validate-paths.ts'
 import { validateProjected } from './validate-projected.ts'
 import { validatePullPolicy } from './validate-pull-policy.ts'
-import { STORAGE_CHECKS } from './validate-storage-volumes.ts'
+import { STORAGE_CHECKS, type VolumeCheck } from './validate-storage-volumes.ts'
 import { validateDownwardFiles, validateFiles, validateMode } from './validate-volume-files.ts'
 
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
@@ -50,9 +50,7 @@ export function validateVolumes(
   return { faults, usable }
 }
 
-type Check = (volume: Volume, path: string) => FieldError[]
-
-const OWN: readonly (readonly [keyof Volume, Check])[] = [
+const OWN: readonly (readonly [keyof Volume, VolumeCheck])[] = [
   ['emptyDir', (v, at) => validateEmptyDir(v.emptyDir?.sizeLimit, at)],
   ['hostPath', (v, at) => validateHostPath(v.hostPath ?? {}, at)],
   ['secret', (v, at) => validateFiles(v.secret?.secretName, 'secretName', v.secret ?? {}, at)],
@@ -67,7 +65,7 @@ const OWN: readonly (readonly [keyof Volume, Check])[] = [
   ['image', (v, at) => validateImage(v.image ?? {}, at)],
   ['ephemeral', (v, at) => validateEphemeralClaim(v.ephemeral?.volumeClaimTemplate, child(at, 'volumeClaimTemplate'))],
 ]
-const CHECKS: ReadonlyMap<string, Check> = new Map([...STORAGE_CHECKS, ...OWN])
+const CHECKS: ReadonlyMap<string, VolumeCheck> = new Map([...STORAGE_CHECKS, ...OWN])
 
 /** In the order in which Kubernetes checks them: the first one counts. */
 const SOURCES: readonly (keyof Volume)[] = [
