@@ -1,4 +1,4 @@
-import type { JsonObject } from './object.ts'
+import { asJson, type JsonObject } from './object.ts'
 import { type Status, StatusError } from './status-error.ts'
 
 /** How a remote process has ended: with an exit code, or with an error. */
@@ -20,7 +20,7 @@ export function statusOf(outcome: Outcome): JsonObject {
 }
 
 function failureStatus(error: Error): JsonObject {
-  if (error instanceof StatusError) return { metadata: {}, ...(error.status as unknown as JsonObject) }
+  if (error instanceof StatusError) return { metadata: {}, ...asJson(error.status) }
   const message = `Internal error occurred: ${error.message}`
   return {
     metadata: {},

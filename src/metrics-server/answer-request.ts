@@ -1,4 +1,4 @@
-import type { Json } from '../machinery/object.ts'
+import { asJson, type Json } from '../machinery/object.ts'
 import { internalError, StatusError } from '../machinery/status-error.ts'
 import type { ApiAnswer, GroupApi } from './group-api.ts'
 
@@ -24,7 +24,7 @@ export function answerRequest(apis: readonly GroupApi[], request: PlainRequest):
     return { code: 200, value, warnings }
   } catch (error) {
     const status = error instanceof StatusError ? error.status : internalError(error).status
-    return { code: status.code, value: status as unknown as Json, warnings: [] }
+    return { code: status.code, value: asJson(status), warnings: [] }
   }
 }
 

@@ -1,6 +1,6 @@
 import { atOnce } from '../base/steps.ts'
 import type { FieldError } from '../machinery/field-error.ts'
-import { isObject, type Json, type KubeObject } from '../machinery/object.ts'
+import { asJson, asKubeObject, isObject, type KubeObject } from '../machinery/object.ts'
 import { DecodeError, decodeObject } from '../machinery/schema/decode.ts'
 
 import { validateObjectMeta } from '../machinery/validation/object-meta.ts'
@@ -84,7 +84,7 @@ function documentsOf(file: CheckedFile, findings: Finding[]): Parsed[] {
         message: field === '' || field === '<nil>' ? message : `${field}: ${message}`,
       })
       if (strictError !== '') findings.push(tell('', strictError.replace(/\n */g, ' '), 'warning'))
-      if (isObject(value)) parsed.push({ object: value as unknown as KubeObject, tell })
+      if (isObject(value)) parsed.push({ object: asKubeObject(value), tell })
       else findings.push(tell('', 'this is no object'))
     } catch (error) {
       if (!(error instanceof YamlError)) throw error
@@ -102,9 +102,9 @@ function documentsOf(file: CheckedFile, findings: Finding[]): Parsed[] {
 
 function checkDefinition({ object, tell }: Parsed, findings: Finding[]): CustomResourceDefinition | undefined {
   try {
-    const { object: decoded, warnings } = decodeObject(definitionSchema(), object as unknown as Json, { fieldValidation: 'Warn' })
+    const { object: decoded, warnings } = decodeObject(definitionSchema(), asJson(object), { fieldValidation: 'Warn' })
     for (const text of warnings) findings.push(tell(/"(.*)"/.exec(text)?.[1] ?? '', text, 'warning'))
-    const crd = decoded as unknown as CustomResourceDefinition
+    const crd = asKubeObject(decoded) as CustomResourceDefinition
     crd.metadata ??= {}
     const { rules } = customResourceDefinitions
     rules.defaults?.(crd)
@@ -150,10 +150,10 @@ function checkObject(
   }
   try {
     const decode = customDecoder(schemaOf(version), crd.spec.preserveUnknownFields === true)
-    const { object: decoded, warnings } = decode(object as unknown as Json, { fieldValidation: 'Warn' })
+    const { object: decoded, warnings } = decode(asJson(object), { fieldValidation: 'Warn' })
     for (const text of warnings) findings.push(tell(/"(.*)"/.exec(text)?.[1] ?? '', text, 'warning'))
-    const made = decoded as unknown as KubeObject
-    const before = old === undefined ? undefined : (decode(old as unknown as Json, {}).object as unknown as KubeObject)
+    const made = asKubeObject(decoded)
+    const before = old === undefined ? undefined : asKubeObject(decode(asJson(old), {}).object)
     const namespaced = crd.spec.scope === 'Namespaced'
     const metadata = namespaced ? { ...made.metadata, namespace: made.metadata?.namespace ?? 'default' } : (made.metadata ?? {})
     const ruled = { name: version.name, schema: schemaOf(version), subresources: version.subresources }

@@ -68,7 +68,7 @@ function auditPolicyOf(document: Json, text: string): ReadPolicy {
   const { value, fault, unknown } = goDecode(document, POLICY)
   if (fault !== undefined) throw new ConfigurationFileError(fault)
   if (apiVersion !== VERSION) throw new AuditPolicyError(`unknown group version field ${apiVersion}, Kind=${kind} in policy`)
-  const policy = (isObject(value) ? value : {}) as unknown as Partial<AuditPolicy>
+  const policy = (isObject(value) ? value : {}) as Partial<AuditPolicy>
   const faults = policyFaults(policy).map(({ field, message }) => `${field}: ${message}`)
   if (faults.length > 0) throw new AuditPolicyError(faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`)
   const { rules = [] } = policy

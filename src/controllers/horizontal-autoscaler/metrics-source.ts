@@ -54,7 +54,7 @@ export function createMetricsSource({ client, catalogue }: { readonly client: Cl
     async resource({ name, namespace, selector, container }) {
       const items = await listOf('resource', 'pods.metrics.k8s.io', async () => {
         const list = await client.list({ ...RESOURCE_METRICS, namespace }, { labelSelector: selector })
-        return objectsOf(list.items as unknown as Json)
+        return objectsOf(list.items)
       })
       return container === undefined ? metricsOfPods(items, name) : metricsOfContainers(items, name, container)
     },
@@ -88,7 +88,7 @@ export function createMetricsSource({ client, catalogue }: { readonly client: Cl
       const items = await listOf('external', `${name}.${EXTERNAL}`, async () => {
         const target = { group: EXTERNAL, version: 'v1beta1', resource: name, namespace }
         const list = await client.list(target, { labelSelector: selectorText(metric.selector) })
-        return objectsOf(list.items as unknown as Json)
+        return objectsOf(list.items)
       })
       return items.reduce((sum, item) => sum + milli(item.value), 0)
     },
@@ -135,7 +135,7 @@ async function preferredVersion(client: Client, group: string): Promise<string> 
 }
 
 /** The response may come from any server: it is not trusted to be a list of objects. */
-const objectsOf = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const objectsOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 function exactlyOne(items: readonly JsonObject[]): number {
   const [only] = items

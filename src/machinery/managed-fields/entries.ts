@@ -70,7 +70,7 @@ export function* decodeOwnersSteps(entries: readonly ManagedFieldsEntry[] | null
 }
 
 function readSet(fields: JsonObject | undefined | null, trusted: boolean): FieldSet {
-  if (trusted) return (fields ?? {}) as unknown as FieldSet
+  if (trusted) return (fields ?? {}) as FieldSet
   try {
     return readFieldSet(fields ?? {})
   } catch (error) {
@@ -96,7 +96,7 @@ export function* encodeOwnersSteps(owners: Owners): Steps<ManagedFieldsEntry[] |
       apiVersion: owned.apiVersion,
       ...(owned.time === undefined ? {} : { time: owned.time }),
       fieldsType: 'FieldsV1',
-      fieldsV1: (yield* storedForm(owned.set)) as unknown as JsonObject,
+      fieldsV1: (yield* storedForm(owned.set)) as JsonObject,
       ...(owned.subresource === '' ? {} : { subresource: owned.subresource }),
     })
   }

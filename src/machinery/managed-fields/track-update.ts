@@ -70,7 +70,7 @@ function* trackCreate(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefi
   const zero = emptyObject(write)
   const known = recall(write, zero, updated)
   const id = ownerId({ manager: write.manager, operation: 'Update', apiVersion: write.apiVersion, subresource: write.subresource })
-  if (known !== undefined) return encodeOwners(new Map([[id, entryOf(write, id, known as unknown as Owned['set'])]]))
+  if (known !== undefined) return encodeOwners(new Map([[id, entryOf(write, id, known as Owned['set'])]]))
   yield
   const owners: Owners = new Map()
   yield* track(write, owners, zero, updated)

@@ -1,28 +1,27 @@
 import { child, duplicate, type FieldError, index, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { labelValue, qualifiedName } from '../../machinery/names.ts'
-import type { Json } from '../../machinery/object.ts'
 import type { NodeAffinity, NodeSelectorTerm, TopologySpreadConstraint } from '../../resources/types/core.ts'
 
 /** What is wrong with a plugin's arguments, defaults filled in. NodeResourcesFit is judged when it is made. */
-export function validateArgs(plugin: string, args: Json, path: string): FieldError[] {
+export function validateArgs(plugin: string, args: unknown, path: string): FieldError[] {
   switch (plugin) {
     case 'DefaultPreemption':
-      return preemption(args as unknown as Preemption, path)
+      return preemption(args as Preemption, path)
     case 'DynamicResources':
-      return dynamicResources(args as unknown as Timeouts, path)
+      return dynamicResources(args as Timeouts, path)
     case 'InterPodAffinity': {
-      const { hardPodAffinityWeight: weight } = args as unknown as { hardPodAffinityWeight: number }
+      const { hardPodAffinityWeight: weight } = args as { hardPodAffinityWeight: number }
       return weight < 0 || weight > 100 ? [invalid(child(path, 'hardPodAffinityWeight'), weight, 'not in valid range [0, 100]')] : []
     }
     case 'NodeAffinity':
-      return nodeAffinity((args as unknown as { addedAffinity?: NodeAffinity }).addedAffinity, child(path, 'addedAffinity'))
+      return nodeAffinity((args as { addedAffinity?: NodeAffinity }).addedAffinity, child(path, 'addedAffinity'))
     case 'NodeResourcesBalancedAllocation':
-      return balanced((args as unknown as { resources: ResourceWeights }).resources, child(path, 'resources'))
+      return balanced((args as { resources: ResourceWeights }).resources, child(path, 'resources'))
     case 'PodTopologySpread':
-      return spread(args as unknown as Spread, path)
+      return spread(args as Spread, path)
     case 'VolumeBinding':
-      return volumeBinding(args as unknown as VolumeBinding, path)
+      return volumeBinding(args as VolumeBinding, path)
     default:
       return []
   }

@@ -16,7 +16,7 @@ const TYPES = ['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio']
 
 /** Validates NodeResourcesFitArgs. Paths begin at the arguments, as in upstream, where the plugin itself reports them. */
 export function validateFitArgs(json: Json): FieldError[] {
-  const args = (json ?? {}) as unknown as FitArgs
+  const args = (json ?? {}) as FitArgs
   return [
     ...(args.ignoredResources ?? []).flatMap((name, i) =>
       qualifiedName(name).map((detail) => invalid(index('ignoredResources', i), name, detail)),

@@ -149,7 +149,7 @@ const isFunction = ({ name, argument }: PolicyPredicate, module: RegisteredModul
 function successorsOfPredicate(predicate: PolicyPredicate, module: RegisteredModule | undefined): readonly Successor[] {
   const { name } = predicate
   const argument = predicate.argument ?? module?.predicates[name]?.argument
-  if (argument !== undefined) return [{ plugin: ownName('predicates', name), args: argument as unknown as JsonObject }]
+  if (argument !== undefined) return [{ plugin: ownName('predicates', name), args: argument as JsonObject }]
   const known = Object.hasOwn(PREDICATES, name) ? PREDICATES[name] : undefined
   if (known === undefined) throw unknownName('predicate', name, [...Object.keys(PREDICATES), ...Object.keys(module?.predicates ?? {})])
   return known

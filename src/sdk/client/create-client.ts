@@ -23,7 +23,7 @@ export function createClient(transport: Transport): Client {
       return call({ verb: 'get', target, query, ...signalOf(options) })
     },
     list: async <T extends KubeObject>(target: Target, options: ListOptions = {}) =>
-      (await call({ verb: 'list', target, query: listQuery(options), ...signalOf(options) })) as unknown as KubeList<T>,
+      (await call({ verb: 'list', target, query: listQuery(options), ...signalOf(options) })) as KubeList<T>,
     watch: <T extends KubeObject>(target: Target, options: WatchOptions = {}) =>
       transport.watch({ verb: 'watch', target, query: watchQuery(options), ...signalOf(options) }) as AsyncIterable<
         readonly WatchEvent<T>[]

@@ -77,7 +77,7 @@ function readAggregated(value: JsonObject): Discovered {
   const resources: DiscoveredResource[] = []
   const failed = new Map<string, string>()
   // What is read here is read as discovery writes it.
-  for (const { metadata, versions = [] } of (value as unknown as AggregatedList).items ?? []) {
+  for (const { metadata, versions = [] } of (value as AggregatedList).items ?? []) {
     const group = metadata?.name ?? ''
     const seen = new Set<string>()
     for (const { version, freshness, resources: listed = [] } of versions) {
@@ -109,7 +109,7 @@ interface ResourceList {
 
 /** The way of servers that do not know the aggregated document. */
 async function readEach(client: Pick<Client, 'page'>, value: JsonObject, signal: AbortSignal | undefined): Promise<Discovered> {
-  const list = value as unknown as GroupList
+  const list = value as GroupList
   const resources: DiscoveredResource[] = []
   const failed = new Map<string, string>()
   const groups = list.groups?.map((g) => g.versions.map((v) => v.groupVersion)) ?? [list.versions ?? []]
@@ -119,7 +119,7 @@ async function readEach(client: Pick<Client, 'page'>, value: JsonObject, signal:
       const { group = '', version = gv } = parseApiVersion(gv) ?? {}
       try {
         const page = await client.page(group === '' ? `/api/${gv}` : `/apis/${gv}`, signal && { signal })
-        for (const { name, kind, namespaced, verbs = [] } of (page.value as unknown as ResourceList).resources ?? []) {
+        for (const { name, kind, namespaced, verbs = [] } of (page.value as ResourceList).resources ?? []) {
           if (name.includes('/')) continue
           resources.push({ group, version, resource: name, kind, namespaced, verbs, preferred: !seen.has(name) })
           seen.add(name)

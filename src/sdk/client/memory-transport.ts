@@ -96,7 +96,7 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
 
   const answer = (call: ApiCall): KubeObject => {
     if (call.verb === 'get') return find(call.target)
-    if (call.verb === 'list') return list(call) as unknown as KubeObject
+    if (call.verb === 'list') return list(call) as KubeObject
     if (call.verb === 'create') return create(call)
     if (call.verb === 'update') return update(call, call.body as KubeObject)
     if (call.verb === 'patch' && (call.patchType === 'merge' || call.patchType === 'strategic')) {
@@ -216,7 +216,7 @@ function merge(old: unknown, patch: JsonObject, strategic: boolean): JsonObject 
   for (const [key, value] of Object.entries(patch)) {
     const by = strategic && Array.isArray(value) && Object.hasOwn(MERGE_KEYS, key) ? MERGE_KEYS[key] : undefined
     if (value === null) delete result[key]
-    else if (by !== undefined) setOwn(result, key, mergeItems(result[key], value as unknown as JsonObject[], by))
+    else if (by !== undefined) setOwn(result, key, mergeItems(result[key], value as JsonObject[], by))
     else if (typeof value === 'object' && !Array.isArray(value)) setOwn(result, key, merge(result[key], value as JsonObject, strategic))
     else setOwn(result, key, value)
   }

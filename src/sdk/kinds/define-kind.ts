@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts'
+import { asJson, type JsonObject, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
 import type { SchemaProps } from '../../machinery/structural/schema-props.ts'
 import type { Condition } from './condition.ts'
 import { type Kind, kindOf } from './kind.ts'
@@ -141,7 +141,7 @@ function ownKind<Spec extends AnySchema, Status extends AnySchema>(
       if (other.version === version || others.some((o) => o.version === other.version))
         throw new Error(`${kind} has version ${other.version} already`)
       if ((other.up === undefined) !== (other.down === undefined)) throw new Error(`${other.version}: \`up\` and \`down\` belong together`)
-      return ownKind(config, [...others, other as unknown as ErasedVersion])
+      return ownKind(config, [...others, other as ErasedVersion])
     },
     convert: (objects: readonly KubeObject[], apiVersion: string) => objects.map((o) => convertOne(config, others, o, apiVersion)),
   })
@@ -206,8 +206,7 @@ function versionOf(own: ErasedVersion | KindConfig<AnySchema, AnySchema>, config
     ...(deprecated ? { deprecated: true } : {}),
     ...(typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {}),
   }
-  // Schemas hold nothing but JSON.
-  return version_ as unknown as JsonObject
+  return asJson(version_)
 }
 
 const AGE = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }

@@ -111,7 +111,7 @@ export function nextStatus(
 ): JsonObject {
   const before: JsonObject = isObject(object.status) ? object.status : {}
   const { conditions: told, observedGeneration: _seen, ...fields } = before
-  const old = Array.isArray(told) ? (told as unknown as Condition[]) : undefined
+  const old = Array.isArray(told) ? (told as unknown[] as Condition[]) : undefined
   const { generation } = object.metadata
   const own: JsonObject = status ?? fields
   // Kinds with conditions of another form have them in the status itself.
@@ -122,5 +122,5 @@ export function nextStatus(
     ...(next === undefined ? {} : { conditions: next }),
   }
   // A status is JSON, whatever type its controller has for it.
-  return all as unknown as JsonObject
+  return all as JsonObject
 }

@@ -83,7 +83,7 @@ export interface WatchConfig<C extends KubeObject> {
  */
 export function watch<C extends KubeObject>(kind: Kind<C>, config: WatchConfig<C>): Watch {
   // The cache of a kind holds nothing but its objects.
-  return { kind, ...config } as unknown as Watch
+  return { kind, ...config } as Watch
 }
 
 /** An owned kind of which not every change counts. */
@@ -185,7 +185,7 @@ export function controller<T extends KubeObject>(config: ControllerConfig<T>): C
     owns,
     watches: config.watches ?? [],
     // A controller's functions are called with objects of its own kind only.
-    config: config as unknown as ControllerConfig<KubeObject>,
+    config: config as ControllerConfig<KubeObject>,
   })
 }
 

@@ -48,7 +48,7 @@ export function createSharedCaches(controllers: readonly Controller[], deps: Cac
               `controller ${controller.name} has no copy of ${kind.kind} (${kind.apiVersion}): name it in \`for\`, \`owns\` or \`watches\``,
             )
           // The copy of a kind holds its objects.
-          return found as unknown as KindCache<T>
+          return found as KindCache<T>
         },
       }
     },

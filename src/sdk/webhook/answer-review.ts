@@ -1,5 +1,7 @@
 import { encodeJson } from '../../machinery/json/strict-json.ts'
 import {
+  asJson,
+  asKubeObject,
   type Draft,
   type GroupVersionKind,
   type GroupVersionResource,
@@ -103,11 +105,11 @@ async function converted(request: JsonObject & { uid: string }, handler: NonNull
   if (typeof desiredAPIVersion !== 'string' || !Array.isArray(objects))
     throw badRequest('the request names no version, or has no list of objects')
   try {
-    const made = await handler(structuredClone(objects) as unknown as KubeObject[], desiredAPIVersion)
+    const made = await handler(structuredClone(objects).map((object) => asKubeObject(object)), desiredAPIVersion)
     if (made.length !== objects.length) throw new Error(`the conversion gave ${made.length} objects for ${objects.length}`)
     const stray = made.find((o) => o.apiVersion !== desiredAPIVersion)
     if (stray !== undefined) throw new Error(`the conversion gave ${stray.apiVersion} where ${desiredAPIVersion} is wanted`)
-    return { uid, result: { status: 'Success' }, convertedObjects: made as unknown as Json[] }
+    return { uid, result: { status: 'Success' }, convertedObjects: made.map(asJson) }
   } catch (error) {
     return { uid, result: { status: 'Failure', message: messageOf(error) }, convertedObjects: [] }
   }
@@ -119,11 +121,11 @@ async function reviewed(
 ): Promise<JsonObject> {
   const { uid } = request
   try {
-    return { uid, ...(await handler(structuredClone(request) as unknown as AdmissionCall, request)) }
+    return { uid, ...(await handler(structuredClone<unknown>(request) as AdmissionCall, request)) }
   } catch (error) {
     if (!(error instanceof StatusError))
       throw new StatusError({ code: 500, reason: 'InternalError', message: messageOf(error), cause: error })
-    return { uid, allowed: false, status: error.status as unknown as JsonObject }
+    return { uid, allowed: false, status: asJson(error.status) }
   }
 }
 
@@ -141,7 +143,7 @@ function verdictJson(said: AdmissionVerdict | string | undefined): JsonObject {
 function patchJson(sent: JsonObject, made: KubeObject | readonly JsonObject[] | undefined): JsonObject {
   if (made === undefined) return { allowed: true }
   const before = isObject(sent.object) ? sent.object : {}
-  const steps = isSteps(made) ? made : diffPatch(before, made as unknown as JsonObject)
+  const steps = isSteps(made) ? made : diffPatch(before, asJson(made))
   if (steps.length === 0) return { allowed: true }
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(encodeJson(steps)).toString('base64') }
 }

@@ -285,7 +285,7 @@ function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
   for (const element in fields) {
     const value = fields[element]
     if (!isObject(value)) throw new Error(`expected a map at ${element}`)
-    const below = value as unknown as FieldSet
+    const below = value as FieldSet
     let child: FieldSet | undefined
     if (element === dot) {
       selfMember = true
@@ -295,11 +295,11 @@ function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
       if (child !== undefined) hasChild = true
     }
     if (child === below) continue
-    result ??= copyOf(fields as unknown as FieldSet)
+    result ??= copyOf(fields as FieldSet)
     if (child === undefined) delete result[element]
     else result[element] = child
   }
-  const children = result ?? (fields as unknown as FieldSet)
+  const children = result ?? (fields as FieldSet)
   return hasChild ? withMark(children, selfMember) : normal(children, children, selfMember)
 }
 

@@ -336,7 +336,7 @@ function forward(call: TrialCall, { request, response, body, agent, address, wat
           open.delete(breakOff)
         })
       }
-      if (watches.delayMs === undefined) answer.pipe(response as unknown as NodeJS.WritableStream)
+      if (watches.delayMs === undefined) answer.pipe(response as NodeJS.WritableStream)
       else passLate(answer, response, watches.delayMs)
     })
     response.on('close', () => {
