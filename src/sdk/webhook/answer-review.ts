@@ -105,7 +105,10 @@ async function converted(request: JsonObject & { uid: string }, handler: NonNull
   if (typeof desiredAPIVersion !== 'string' || !Array.isArray(objects))
     throw badRequest('the request names no version, or has no list of objects')
   try {
-    const made = await handler(structuredClone(objects).map((object) => asKubeObject(object)), desiredAPIVersion)
+    const made = await handler(
+      structuredClone(objects).map((object) => asKubeObject(object)),
+      desiredAPIVersion,
+    )
     if (made.length !== objects.length) throw new Error(`the conversion gave ${made.length} objects for ${objects.length}`)
     const stray = made.find((o) => o.apiVersion !== desiredAPIVersion)
     if (stray !== undefined) throw new Error(`the conversion gave ${stray.apiVersion} where ${desiredAPIVersion} is wanted`)
