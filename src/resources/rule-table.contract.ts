@@ -111,7 +111,7 @@ export class RuleTrial {
   #write(change: string, rules: ResourceRules, isKept: (field: string) => boolean): string[] {
     const [before = '', after = ''] = change.includes(' -> ') ? change.split(' -> ', 2) : ['', change]
     const given = changed(this.#object, before)
-    const old = this.#prepared(this.#decoded(given))
+    const old = this.#stored(given)
     for (const object of [given, old])
       Object.assign(object.metadata, { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' })
     const object = this.#decoded(changed(given, after))
@@ -134,6 +134,15 @@ export class RuleTrial {
     const draft = asKubeObject(decodeObject(version.schema(), asJson(cloneJson(given))).object)
     rules.defaults?.(draft)
     return draft
+  }
+
+  /** What a create left, with the status that was written to it since. */
+  #stored(given: KubeObject): KubeObject {
+    const decoded = this.#decoded(given)
+    const { status } = this.#definition.subresources ?? {}
+    const old = this.#prepared(this.#decoded(given))
+    if (status !== undefined && Object.hasOwn(given, 'status')) copyOwn(old, decoded, 'status')
+    return old
   }
 
   #prepared(draft: KubeObject): KubeObject {

@@ -19,6 +19,7 @@ import {
   validateClaimSpec,
   validateSourceGroups,
 } from './volumes/claim-spec.ts'
+import { validateClaimStatus } from './volumes/claim-status.ts'
 
 export type PersistentVolumeClaim = UncheckedObject<core.PersistentVolumeClaim>
 
@@ -66,7 +67,12 @@ export const persistentVolumeClaims = define<PersistentVolumeClaim>({
     validateUpdate: (claim, old) => [...validateClaimSpec(claim.spec ?? {}, 'spec'), ...validateChange(claim, old)],
     warnings: (claim) => [...classWarning(claim), ...claimWarnings(claim.spec ?? {}, 'spec')],
   },
-  subresources: { status: { kind: 'status', rules: { prepareForUpdate: () => {}, validateUpdate: () => [], warnings: () => [] } } },
+  subresources: {
+    status: {
+      kind: 'status',
+      rules: { prepareForUpdate: () => {}, validateUpdate: ({ status = {} }) => validateClaimStatus(status), warnings: () => [] },
+    },
+  },
 })
 
 /** Warns of the deprecated annotation of the class. */

@@ -13,9 +13,12 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g.example}}, {n
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} -> status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}], config: [{source: FromClaim, opaque: {driver: g.example, parameters: {}}}]}}',
-      'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}], confi…: FromClaim, opaque: {driver: g.example, parameters: {}}}]}}',
+      'status.allocation: Invalid value: {"Devices":{"Results":[{"Request":"r","Driver":"g.example","Pool":…lector":null,"AllocationTimestamp":null}: field is immutable',
     ],
-    ['status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} -> -status.allocation'],
+    [
+      'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} -> -status.allocation',
+      '-status.allocation',
+    ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d, request: f/s}]}}',
       'status.allocation = {devices: {results: [{request: f/s, driver: g.example, pool: p, device: d}]}}',
@@ -158,7 +161,6 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g.example}}, {n
     ],
     [
       'metadata.deletionTimestamp = "2026-01-01T00:00:00Z" && metadata.deletionGracePeriodSeconds = 0 && status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} && status.reservedFor = [{resource: pods, name: p, uid: u}] -> status.devices = []',
-      'status.reservedFor: Forbidden: new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set',
     ],
     [
       'status.devices = [{driver: g.example, pool: p, device: d}]',

@@ -174,11 +174,16 @@ function validateNodeChange(object: CSINode, old: CSINode): FieldError[] {
       const { allocatable: _, ...now } = driver
       const { allocatable: __, ...was } = before
       if (semanticEqual(now, was)) continue
-      const shown = goForm(driver, fieldSchema(nodeSchema(), 'spec', 'drivers'))
-      faults.push(invalid(child('CSINode', 'spec', 'drivers'), Array.isArray(shown) ? shown[0] : shown, 'field is immutable'))
+      faults.push(invalid(child('CSINode', 'spec', 'drivers'), shownDriver(driver), 'field is immutable'))
     }
   }
   return faults
+}
+
+/** A driver as Go shows it. */
+function shownDriver(driver: unknown): unknown {
+  const drivers = fieldSchema(nodeSchema(), 'spec', 'drivers')
+  return drivers.type === 'list' ? goForm(driver, drivers.items) : driver
 }
 
 export const csiStorageCapacities = define<CSIStorageCapacity>({
