@@ -21,14 +21,14 @@ before(async () => {
 })
 after(() => cluster[Symbol.asyncDispose]())
 
-interface Asked {
+interface Requested {
   readonly protocols?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
   /** `''`: no Origin header. */
   readonly origin?: string
 }
 
-const open = (path: string, { protocols = [], headers = {}, origin = 'http://a' }: Asked = {}) =>
+const open = (path: string, { protocols = [], headers = {}, origin = 'http://a' }: Requested = {}) =>
   new WebSocket(cluster.address.replace('https', 'wss') + path, [...protocols], { ...access, headers, ...(origin !== '' && { origin }) })
 
 /** The status of a refusal. */

@@ -12,7 +12,7 @@ import { upstream } from '../upstream.ts'
 
 const recording = path.join(upstream, 'controllers', 'behaviours.json')
 
-interface EventSeen {
+interface RecordedEventCount {
   readonly on: string
   readonly type: string | undefined
   readonly reason: string | undefined
@@ -25,7 +25,7 @@ interface Step {
   readonly wait?: number
   readonly kubectl?: string
   readonly objects?: readonly Compared[]
-  readonly events?: readonly EventSeen[]
+  readonly events?: readonly RecordedEventCount[]
 }
 
 interface Story {
@@ -182,8 +182,8 @@ async function compareObjects(client: Client, namespace: string, wanted: readonl
 }
 
 /** Compares events without their counts, which depend on speed. */
-async function compareEvents(client: Client, namespace: string, wanted: readonly EventSeen[]): Promise<void> {
-  const lines = (list: readonly EventSeen[]) =>
+async function compareEvents(client: Client, namespace: string, wanted: readonly RecordedEventCount[]): Promise<void> {
+  const lines = (list: readonly RecordedEventCount[]) =>
     [...new Set(list.map((e) => plain(`${e.on} ${e.type} ${e.reason} ${e.message} ${e.from}`)))]
       .filter((l) => !/combined from similar/.test(l))
       .sort()

@@ -85,13 +85,13 @@ const pick = (object: JsonObject, ...keys: string[]) =>
   Object.fromEntries(keys.flatMap((k) => (object[k] === undefined ? [] : [[k, object[k]]])))
 
 /** Placeholders of UIDs and generated names. */
-interface Known {
+interface Placeholders {
   readonly uids: Map<string, string>
   readonly generated: Map<string, string>
 }
 
 /** The visible state of pods and claims, in the recording's format. */
-async function lookAt(client: Client, { uids, generated }: Known, want: Look): Promise<JsonObject> {
+async function lookAt(client: Client, { uids, generated }: Placeholders, want: Look): Promise<JsonObject> {
   const [pods, claims, events] = await Promise.all([client.list(PODS), client.list(RESOURCE_CLAIMS), client.list(EVENTS)])
   const text = (value: unknown) => {
     let out = JSON.stringify(value)
@@ -194,7 +194,7 @@ async function run(scenario: Scenario): Promise<void> {
 
 async function play(scenario: Scenario, client: Client): Promise<void> {
   const { expect } = scenario
-  const known: Known = { uids: new Map(), generated: new Map() }
+  const known: Placeholders = { uids: new Map(), generated: new Map() }
   const { uids } = known
   await client.create(
     { ...SERVICE_ACCOUNTS, namespace: 'default' },

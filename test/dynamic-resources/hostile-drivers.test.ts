@@ -17,7 +17,7 @@ import { NODES, RESOURCE_CLAIMS } from '../../src/resources/refs.ts'
 import type { ResourceClaim } from '../../src/resources/types/resource.ts'
 import { serveDraDriver } from '../../src/sdk/dra-plugin/public.ts'
 import { answer, serveUnix, tell } from '../../src/sdk/grpc/serve-unix.ts'
-import { DRA_HEALTH, DRA_PLUGIN, type NodePrepareResourcesResponse, type ToldHealth } from '../../src/sdk/node-api/dra-plugin.ts'
+import { DRA_HEALTH, DRA_PLUGIN, type NodePrepareResourcesResponse, type ReportedHealth } from '../../src/sdk/node-api/dra-plugin.ts'
 import { PLUGIN_REGISTRATION } from '../../src/sdk/node-api/plugin-registration.ts'
 import { type DeviceNode, openDeviceNode } from '../../src/testing/device-plugin-trial/trial-node.ts'
 
@@ -27,7 +27,7 @@ interface Hostile {
   readonly name?: string
   readonly versions?: readonly string[]
   prepare?(uid: string): Promise<NodePrepareResourcesResponse> | NodePrepareResourcesResponse
-  health?(signal: AbortSignal): AsyncIterable<{ readonly devices: readonly ToldHealth[] }>
+  health?(signal: AbortSignal): AsyncIterable<{ readonly devices: readonly ReportedHealth[] }>
 }
 
 /** Serves it; returns the node's response to its registration. */

@@ -10,11 +10,11 @@ import { podsToPreempt } from './pods-to-preempt.ts'
 import { tolerates } from './tolerates.ts'
 
 /** The kubelet's check of a bound pod against its node and the pods that are admitted already. Pure. */
-export function fitsNode(pod: Pod, node: Node, taken: readonly Pod[], settled?: Settled, held = sumOf(taken)): Refusal | undefined {
+export function fitsNode(pod: Pod, node: Node, taken: readonly Pod[], settled?: AccountedElsewhere, held = sumOf(taken)): Refusal | undefined {
   return fits(pod, node, { count: taken.length, held, pods: () => taken }, settled)
 }
 
-function fits(pod: Pod, node: Node, taken: Taken & { readonly pods: () => readonly Pod[] }, settled: Settled): Refusal | undefined {
+function fits(pod: Pod, node: Node, taken: Taken & { readonly pods: () => readonly Pod[] }, settled: AccountedElsewhere): Refusal | undefined {
   const [lack] = lackingAmounts(pod, node, taken, settled)
   return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken.pods)
 }
@@ -28,7 +28,7 @@ function unsuited(pod: Pod, node: Node, taken: () => readonly Pod[]): Refusal | 
   )
 }
 
-type Settled = ((resource: string) => boolean) | undefined
+type AccountedElsewhere = ((resource: string) => boolean) | undefined
 
 const failed = (predicate: string, why: string): Refusal => ({ reason: predicate, message: `Predicate ${predicate} failed: ${why}` })
 
@@ -53,14 +53,14 @@ interface Lack {
 }
 
 /** The total of a resource that pods request. */
-type Held = (resource: string) => Quantity
+type TotalOf = (resource: string) => Quantity
 
 interface Taken {
   readonly count: number
-  readonly held: Held
+  readonly held: TotalOf
 }
 
-function sumOf(pods: readonly Pod[]): Held {
+function sumOf(pods: readonly Pod[]): TotalOf {
   let totals: readonly ResourceTotals[] | undefined
   return (resource) => {
     totals ??= pods.map(requestsOf)
@@ -71,7 +71,7 @@ function sumOf(pods: readonly Pod[]): Held {
 /** For a pod that is resized in place, the status has the allocated resources. The scheduler counts the same. */
 const requestsOf = (p: Pod) => podRequests(p.spec, { status: p.status })
 
-function lackingAmounts(pod: Pod, node: Node, { count, held }: Taken, settled?: Settled): readonly Lack[] {
+function lackingAmounts(pod: Pod, node: Node, { count, held }: Taken, settled?: AccountedElsewhere): readonly Lack[] {
   const found: Lack[] = []
   const allocatable = node.status?.allocatable ?? {}
   const room = Number(allocatable.pods ?? 110)

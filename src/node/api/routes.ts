@@ -21,14 +21,14 @@ export interface RouteTable {
   readonly plain: Readonly<Record<string, Handler>>
 }
 
-export type Found =
+export type RouteMatch =
   /** A response without authentication. */
   | { readonly kind: 'open'; readonly answer: Answer }
   /** A refusal after authorization. */
   | { readonly kind: 'refused'; readonly answer: Answer }
   | { readonly kind: 'handler'; readonly handler: Handler; readonly parameters: Readonly<Record<string, string>> }
 
-interface Asked {
+interface RouteRequest {
   readonly method: string
   readonly path: string
   /** The path as received: an escaped slash separates no segments. Default: `path`, escaped. */
@@ -39,7 +39,7 @@ interface Asked {
 }
 
 /** Finds the handler, as Go's ServeMux and go-restful's container behind it do. */
-export function findRoute(table: RouteTable, asked: Asked): Found {
+export function findRoute(table: RouteTable, asked: RouteRequest): RouteMatch {
   const { escaped = encodeURI(asked.path), path: clean } = asked
   const cleaned = cleanPath(escaped)
   if (cleaned !== escaped) return redirect(cleaned, asked)
@@ -52,7 +52,7 @@ export function findRoute(table: RouteTable, asked: Asked): Found {
 
 const gone: Handler = () => NOT_FOUND
 
-function inService(service: Service, { method, path, accept }: Asked): Found {
+function inService(service: Service, { method, path, accept }: RouteRequest): RouteMatch {
   const tokens = path
     .slice(service.prefix.length)
     .split('/')
@@ -107,7 +107,7 @@ export function cleanPath(path: string): string {
   return joined !== '/' && /\/\.{0,2}$/.test(path) ? `${joined}/` : joined
 }
 
-function redirect(to: string, { method, search }: Asked): Found {
+function redirect(to: string, { method, search }: RouteRequest): RouteMatch {
   const location = to + search
   const shown = location.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&#34;').replace(/'/g, '&#39;')
   const typed = method === 'GET' || method === 'HEAD' ? { 'Content-Type': 'text/html; charset=utf-8' } : {}

@@ -20,10 +20,10 @@ export const GATES: PolicyGates = {
   TopologyManagerPolicyBetaOptions: true,
 }
 
-type Level = 'alpha' | 'beta' | 'stable'
+type GraduationLevel = 'alpha' | 'beta' | 'stable'
 type Options = Readonly<Record<string, string>>
 
-const CPU_OPTIONS: ReadonlyMap<string, { readonly level: Level; readonly field: keyof CpuManagerOptions }> = new Map([
+const CPU_OPTIONS: ReadonlyMap<string, { readonly level: GraduationLevel; readonly field: keyof CpuManagerOptions }> = new Map([
   ['full-pcpus-only', { level: 'stable', field: 'wholeCores' }],
   ['distribute-cpus-across-numa', { level: 'beta', field: 'acrossNuma' }],
   ['align-by-socket', { level: 'alpha', field: 'alignBySocket' }],

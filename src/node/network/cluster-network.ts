@@ -24,10 +24,10 @@ export interface ClusterNetworkDeps {
   readonly clock: Clock
   readonly random: Random
   /** Where pods reach the API server, in addition to the service `kubernetes`. Undefined: they cannot. */
-  readonly apiServer?: ApiServerPlace
+  readonly apiServer?: ApiServerEndpoint
 }
 
-export interface ApiServerPlace {
+export interface ApiServerEndpoint {
   readonly address: string
   readonly port: number
   /** A connection to the server's port. Undefined: the server has no reachable port. */
@@ -62,7 +62,7 @@ interface Destination {
 }
 
 /** The source of a connection. */
-export type Caller =
+export type ConnectionSource =
   | { readonly kind: 'stack'; readonly stack: NetworkStack }
   /** A client outside the pod network: the API server. */
   | { readonly kind: 'outside'; readonly ip: string }
@@ -122,7 +122,7 @@ export class ClusterNetwork {
   }
 
   /** Rejects with a `ConnectError`, or with the signal's reason. */
-  async dial(from: Caller, ip: string, port: number, signal: AbortSignal): Promise<Duplex> {
+  async dial(from: ConnectionSource, ip: string, port: number, signal: AbortSignal): Promise<Duplex> {
     if (isIP(ip) === 0) throw new ConnectError('EINVAL', 'connect', { address: ip, port })
     await giveTurn()
     signal.throwIfAborted()
@@ -175,7 +175,7 @@ export class ClusterNetwork {
     receive: (bytes: Uint8Array) => void,
   ): DatagramChannel {
     if (isIP(to.ip) === 0) throw new ConnectError('EINVAL', 'connect', { address: to.ip, port: to.port })
-    const from: Caller = { kind: 'stack', stack }
+    const from: ConnectionSource = { kind: 'stack', stack }
     let chosen: RouteTarget | undefined
     const address = isOwn(stack, to.ip) ? to.ip : (stack.ips[0] ?? '')
     const find = () => {
@@ -194,14 +194,14 @@ export class ClusterNetwork {
   }
 
   /** The real target of a connection or message; undefined: a service without endpoints. */
-  #route(from: Caller, to: Destination): RouteTarget | 'api-server' | undefined {
+  #route(from: ConnectionSource, to: Destination): RouteTarget | 'api-server' | undefined {
     const place = this.#deps.apiServer
     const route = this.#find(from, to)
     if (route === undefined || route === 'api-server' || to.protocol !== 'TCP') return route
     return route.ip === place?.address && route.port === place.port ? 'api-server' : route
   }
 
-  #find(from: Caller, to: Destination): RouteTarget | 'api-server' | undefined {
+  #find(from: ConnectionSource, to: Destination): RouteTarget | 'api-server' | undefined {
     const { objects, random } = this.#deps
     const { ip, port } = to
     const own = from.kind === 'stack' ? from.stack : undefined
@@ -248,7 +248,7 @@ export class ClusterNetwork {
   }
 
   /** Whether no NetworkPolicy denies it. */
-  #allowed(from: Caller, to: RouteTarget, protocol: Protocol): boolean {
+  #allowed(from: ConnectionSource, to: RouteTarget, protocol: Protocol): boolean {
     const { objects } = this.#deps
     const policies = listObjects(objects, NETWORK_POLICIES)
     if (policies.length === 0 || from.kind === 'node') return true

@@ -35,7 +35,7 @@ const RETRY_MS = 5000
 /** The most sockets in one registry; further ones are ignored. */
 const MOST_SOCKETS = 256
 
-interface Found {
+interface RegistrySocket {
   readonly stamp: string
   info: PluginInfo | undefined
   retryAtMs: number
@@ -47,7 +47,7 @@ interface Found {
 export async function watchPluginRegistry(deps: PluginRegistryDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, folder } = deps
   const changed = new Signal()
-  const found = new Map<string, Found>()
+  const found = new Map<string, RegistrySocket>()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const watcher = watch(folder, { persistent: false }, () => changed.raise())
   watcher.on('error', (error) => log.warn(`the folder ${folder} cannot be watched`, { error }))
@@ -97,11 +97,11 @@ function safely<T>(read: () => T): T | undefined {
 
 async function meet(
   { clock, log, takers }: PluginRegistryDeps,
-  found: Map<string, Found>,
+  found: Map<string, RegistrySocket>,
   { socket, stamp }: { readonly socket: string; readonly stamp: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const entry: Found = { stamp, info: undefined, retryAtMs: clock.now() + RETRY_MS }
+  const entry: RegistrySocket = { stamp, info: undefined, retryAtMs: clock.now() + RETRY_MS }
   found.set(socket, entry)
   const limits = { signal, timeoutMs: INFO_LIMIT_MS }
   let connection: GrpcConnection | undefined

@@ -49,7 +49,7 @@ export async function runProbe(deps: ProbeDeps, probe: Probe, target: ProbeTarge
   }
 }
 
-interface Asked {
+interface ProbeAttempt {
   readonly target: ProbeTarget
   readonly timeoutMs: number
 }
@@ -57,7 +57,7 @@ interface Asked {
 async function execProbe(
   runtime: Runtime,
   command: readonly string[],
-  { target, timeoutMs }: Asked,
+  { target, timeoutMs }: ProbeAttempt,
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
   try {
@@ -78,7 +78,7 @@ const REQUESTS_MAX = 10
 const SENDING_ON: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Redirects are followed on the same host only, to any port. */
-async function httpProbe(network: PodNetwork, get: HTTPGetAction, asked: Asked, signal: AbortSignal): Promise<ProbeOutcome> {
+async function httpProbe(network: PodNetwork, get: HTTPGetAction, asked: ProbeAttempt, signal: AbortSignal): Promise<ProbeOutcome> {
   const first = httpRequest(get, asked.target, asked.timeoutMs)
   let request = { ...first, headers: withAgent(first.headers, 'kube-probe/1.36') }
   for (let requests = 1; ; requests++) {
@@ -112,7 +112,7 @@ function judge({ status, body }: HttpResponse): ProbeOutcome {
 async function grpcProbe(
   network: PodNetwork,
   { port, service = '' }: NonNullable<Probe['grpc']>,
-  { target, timeoutMs }: Asked,
+  { target, timeoutMs }: ProbeAttempt,
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
   const status = await network.grpcHealth({ host: target.podIp, port, service, timeoutMs, containerId: target.containerId }, signal)

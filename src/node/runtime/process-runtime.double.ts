@@ -18,7 +18,7 @@ import {
   type SandboxStatus,
 } from './runtime.ts'
 
-interface Container {
+interface ProcessContainer {
   readonly spec: ContainerSpec
   readonly log: ContainerLog
   status: ContainerStatus
@@ -35,7 +35,7 @@ interface Container {
 export function createProcessRuntime({ clock, random }: { readonly clock: Clock; readonly random: Random }): Runtime & AsyncDisposable {
   const images = new Map<string, Image>()
   const sandboxes: SandboxStatus[] = []
-  const containers: Container[] = []
+  const containers: ProcessContainer[] = []
   const listeners = new Set<(event: RuntimeEvent) => void>()
 
   const tell = (kind: RuntimeEvent['kind'], podUid: string, containerId?: string) => {
@@ -47,7 +47,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
     if (it === undefined) throw new RuntimeError('not-found', `container ${id} does not exist`)
     return it
   }
-  const signalGroup = (it: Container, name: 'SIGTERM' | 'SIGKILL') => {
+  const signalGroup = (it: ProcessContainer, name: 'SIGTERM' | 'SIGKILL') => {
     const pid = it.process?.pid
     if (pid === undefined || it.status.state !== 'running') return
     try {
@@ -56,15 +56,15 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
   }
-  const change = (it: Container, more: Partial<ContainerStatus>) => {
+  const change = (it: ProcessContainer, more: Partial<ContainerStatus>) => {
     it.status = { ...it.status, ...more }
   }
-  const begin = (command: readonly string[], { spec }: Container, stdin: 'ignore' | 'pipe') => {
+  const begin = (command: readonly string[], { spec }: ProcessContainer, stdin: 'ignore' | 'pipe') => {
     const [file = '', ...args] = command
     const env = { PATH: process.env.PATH ?? '', ...Object.fromEntries(spec.environment.map((e) => [e.name, e.value])) }
     return spawn(file, args, { env, detached: true, stdio: [stdin, 'pipe', 'pipe'] })
   }
-  const run = async (command: readonly string[], it: Container, streams: ProcessStreams, signal: AbortSignal): Promise<number> => {
+  const run = async (command: readonly string[], it: ProcessContainer, streams: ProcessStreams, signal: AbortSignal): Promise<number> => {
     const child = begin(command, it, streams.stdin ? 'pipe' : 'ignore')
     const kill = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
     signal.addEventListener('abort', kill, { once: true })

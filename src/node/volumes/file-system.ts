@@ -39,7 +39,7 @@ export interface FileSystemConfig {
 }
 
 /** The result of a path lookup. */
-interface Place {
+interface PathLookup {
   /** Undefined: there is no such entry. */
   readonly node: FileNode | undefined
   readonly path: string
@@ -228,7 +228,7 @@ export class FileSystem {
     if (!takeSpace(space, bytes, entries)) throw new FileError('ENOSPC', 'write', path)
   }
 
-  #existing(path: string, syscall: string, follow = true): Place & { readonly node: FileNode } {
+  #existing(path: string, syscall: string, follow = true): PathLookup & { readonly node: FileNode } {
     const place = this.#place(path, syscall, follow)
     const { node } = place
     if (node === undefined) throw this.#absent(path, syscall)
@@ -243,13 +243,13 @@ export class FileSystem {
     return new FileError('ENOENT', syscall, path)
   }
 
-  #writable(path: string, syscall: string, follow = true): Place {
+  #writable(path: string, syscall: string, follow = true): PathLookup {
     const place = this.#place(path, syscall, follow)
     if (place.readOnly) throw new FileError(place.node !== undefined && syscall === 'mkdir' ? 'EEXIST' : 'EROFS', syscall, path)
     return place
   }
 
-  #changeable({ readOnly, mounted, path: real }: Place, syscall: string, path: string): void {
+  #changeable({ readOnly, mounted, path: real }: PathLookup, syscall: string, path: string): void {
     if (mounted || real === '/') throw new FileError('EBUSY', syscall, path)
     if (readOnly) throw new FileError('EROFS', syscall, path)
   }
@@ -259,7 +259,7 @@ export class FileSystem {
     return false
   }
 
-  #place(path: string, syscall: string, follow: boolean, linksBefore = 0): Place {
+  #place(path: string, syscall: string, follow: boolean, linksBefore = 0): PathLookup {
     if (path.includes('\0')) throw new FileError('EINVAL', syscall, path)
     if (path.length > MOST_PATH) throw new FileError('ENAMETOOLONG', syscall, path)
     const { root, readOnlyRoot } = this.#config

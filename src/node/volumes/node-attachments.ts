@@ -21,7 +21,7 @@ interface Attachable {
   readonly awaited: boolean
 }
 
-interface Held {
+interface AwaitedVolumes {
   readonly volumes: readonly Attachable[]
   /** Since when the pod waits for them. */
   sinceMs: number | undefined
@@ -46,7 +46,7 @@ export interface AttachmentsDeps {
 export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'attachments'
   readonly #deps: AttachmentsDeps
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, AwaitedVolumes>()
   readonly #drivers = new Map<string, { readonly driver: CSIDriver | undefined; readonly untilMs: number }>()
   #agent: AgentView | undefined
   #attached = ''
@@ -113,10 +113,10 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     return Promise.resolve()
   }
 
-  async #hold(pod: Pod): Promise<Held> {
+  async #hold(pod: Pod): Promise<AwaitedVolumes> {
     const { uid = '' } = pod.metadata
     const volumes = (await Promise.all(claimsOf(pod).map((c) => this.#attachable(pod, c)))).filter((v) => v !== undefined)
-    const held: Held = { volumes, sinceMs: this.#held.get(uid)?.sinceMs }
+    const held: AwaitedVolumes = { volumes, sinceMs: this.#held.get(uid)?.sinceMs }
     this.#held.set(uid, held)
     if (volumes.length > 0) this.#tell()
     return held

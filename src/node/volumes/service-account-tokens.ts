@@ -10,7 +10,7 @@ export interface IssuedToken {
 /** Requests a token of the pod's service account, bound to the pod. */
 export type IssueToken = (request: { readonly audience: string | undefined; readonly expirationSeconds: number }) => Promise<IssuedToken>
 
-interface Held extends IssuedToken {
+interface CachedToken extends IssuedToken {
   readonly issuedAtMs: number
 }
 
@@ -21,7 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export class ServiceAccountTokens {
   readonly #issue: IssueToken
   readonly #clock: Clock
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, CachedToken>()
 
   constructor(issue: IssueToken, clock: Clock) {
     this.#issue = issue
@@ -51,5 +51,5 @@ export class ServiceAccountTokens {
   }
 }
 
-const dueAt = ({ issuedAtMs, expiresAtMs }: Held) => issuedAtMs + Math.min((expiresAtMs - issuedAtMs) * 0.8, DAY_MS)
+const dueAt = ({ issuedAtMs, expiresAtMs }: CachedToken) => issuedAtMs + Math.min((expiresAtMs - issuedAtMs) * 0.8, DAY_MS)
 const keyOf = ({ audience = '', expirationSeconds = DEFAULT_SECONDS }: TokenSource) => `${expirationSeconds} ${audience}`

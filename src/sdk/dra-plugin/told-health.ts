@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { Signal } from '../../base/signal.ts'
 import { tell } from '../grpc/serve-unix.ts'
-import { DRA_HEALTH, HEALTH, type ToldHealth } from '../node-api/dra-plugin.ts'
+import { DRA_HEALTH, HEALTH, type ReportedHealth } from '../node-api/dra-plugin.ts'
 import type { DevicePool } from './dra-driver.ts'
 
 /** A report is valid for half a minute: it is repeated in time. */
@@ -11,7 +11,7 @@ const REPEAT_MS = 10_000
 export class HealthTeller {
   readonly #clock: Clock
   readonly #listeners = new Set<Signal>()
-  #devices: readonly ToldHealth[] = []
+  #devices: readonly ReportedHealth[] = []
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -24,7 +24,7 @@ export class HealthTeller {
         healthy === undefined ? [] : [healthOf(poolName, name, healthy ? 'Healthy' : 'Unhealthy', message, now)],
       ),
     )
-    const shape = (all: readonly ToldHealth[]) => JSON.stringify(all.map((d) => [d.device, d.health, d.message]))
+    const shape = (all: readonly ReportedHealth[]) => JSON.stringify(all.map((d) => [d.device, d.health, d.message]))
     const changed = shape(told) !== shape(this.#devices)
     this.#devices = told
     if (changed) this.#raise()
@@ -58,7 +58,7 @@ export class HealthTeller {
   }
 }
 
-const healthOf = (poolName: string, deviceName: string, health: 'Healthy' | 'Unhealthy', message: string, now: number): ToldHealth => ({
+const healthOf = (poolName: string, deviceName: string, health: 'Healthy' | 'Unhealthy', message: string, now: number): ReportedHealth => ({
   device: { poolName, deviceName },
   health: HEALTH.indexOf(health),
   lastUpdatedTime: now,

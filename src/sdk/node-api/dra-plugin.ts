@@ -41,7 +41,7 @@ const DeviceHealth = message({
   message: text(5),
 })
 /** How one device is; `health` is an index of {@link HEALTH}. */
-export type ToldHealth = MessageOf<typeof DeviceHealth>
+export type ReportedHealth = MessageOf<typeof DeviceHealth>
 
 /** The words for the numbers of `HealthStatus`. */
 export const HEALTH = ['Unknown', 'Healthy', 'Unhealthy'] as const

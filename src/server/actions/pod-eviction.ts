@@ -58,17 +58,17 @@ const pinnedTo = (options: DeleteRequest, { metadata: { resourceVersion = '' } }
   preconditions: { ...options.preconditions, resourceVersion },
 })
 
-type Budget =
+type DisruptionBudget =
   /** No budget is needed. */
   | { readonly kind: 'free' }
   | { readonly kind: 'none' | 'spent' }
   /** The budget allows the eviction of unhealthy pods. */
   | { readonly kind: 'unhealthy'; readonly name: string }
 
-const FREE: Budget = { kind: 'free' }
+const FREE: DisruptionBudget = { kind: 'free' }
 
 /** Spends one disruption of the pod's budget, if it has one. */
-async function spendBudget(pod: Pod, dryRun: boolean, tools: ServerTools): Promise<Budget> {
+async function spendBudget(pod: Pod, dryRun: boolean, tools: ServerTools): Promise<DisruptionBudget> {
   const labels = pod.metadata.labels ?? {}
   const namespace = pod.metadata.namespace ?? ''
   const budgets = listObjects(tools.reader, POD_DISRUPTION_BUDGETS, namespace).filter((b) => covers(b, labels))

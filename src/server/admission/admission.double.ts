@@ -18,7 +18,7 @@ export interface Write {
   readonly user?: string
 }
 
-export interface AdmissionWorld {
+export interface AdmissionSetup {
   readonly cache: WatchCacheDouble
   readonly deps: AdmissionDeps
   /** `ok`, or the code and message of the refusal; the object is changed in place. */
@@ -26,10 +26,10 @@ export interface AdmissionWorld {
 }
 
 /** The dependencies of a plugin under test: stored objects by `GROUP/RESOURCE`, and rights as `VERB RESOURCE[/SUBRESOURCE] NAME`. */
-export function admissionWorld(
+export function admissionSetup(
   objects: Readonly<Record<string, readonly KubeObject[]>> = {},
   rights: readonly string[] = [],
-): AdmissionWorld {
+): AdmissionSetup {
   const cache = watchCacheDouble()
   for (const [place, list] of Object.entries(objects)) {
     const [group = '', resource = ''] = place.split('/')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Draft, KubeObject } from '../../machinery/object.ts'
 import { readPath } from '../../machinery/resource/definition.ts'
 import type { Ingress } from '../../resources/types/networking.ts'
-import { admissionWorld } from './admission.double.ts'
+import { admissionSetup } from './admission.double.ts'
 import { defaultIngressClass, defaultStorageClass } from './default-classes.ts'
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts'
@@ -52,7 +52,7 @@ const classes: readonly (readonly [rule: string, classes: readonly KubeObject[],
 ]
 for (const [rule, stored, object, name] of classes)
   test(`DefaultStorageClass: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({ 'storage.k8s.io/storageclasses': stored })
+    const { admit, deps } = admissionSetup({ 'storage.k8s.io/storageclasses': stored })
     assert.equal(await admit(defaultStorageClass(deps), { object }), 'ok')
     assert.equal(readPath(object, ['spec', 'storageClassName']), name)
   })
@@ -69,7 +69,7 @@ const ingresses: readonly (readonly [rule: string, spec: object, annotations: Re
 ]
 for (const [rule, spec, annotations, name] of ingresses)
   test(`DefaultIngressClass: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({ 'networking.k8s.io/ingressclasses': [INGRESS_CLASS] })
+    const { admit, deps } = admissionSetup({ 'networking.k8s.io/ingressclasses': [INGRESS_CLASS] })
     const object: Draft<Ingress> = {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'Ingress',
@@ -101,7 +101,7 @@ const resizes: readonly (readonly [rule: string, old: KubeObject, object: KubeOb
 for (const [rule, old, object, said] of resizes)
   test(`PersistentVolumeClaimResize: ${rule}`, async () => {
     const stored = [storageClass('grows', { allowVolumeExpansion: true }), storageClass('fixed')]
-    const { admit, deps } = admissionWorld({ 'storage.k8s.io/storageclasses': stored })
+    const { admit, deps } = admissionSetup({ 'storage.k8s.io/storageclasses': stored })
     assert.equal(await admit(persistentVolumeClaimResize(deps), { object, old }), said)
   })
 
@@ -114,14 +114,14 @@ const protections: readonly (readonly [apiVersion: string, kind: string, finaliz
 for (const [apiVersion, kind, finalizers] of protections)
   test(`StorageObjectInUseProtection: ${kind} gets ${finalizers ?? 'nothing'}`, async () => {
     const object: KubeObject = { apiVersion, kind, metadata: { name: 'x' } }
-    await admissionWorld().admit(storageObjectInUseProtection, { object })
+    await admissionSetup().admit(storageObjectInUseProtection, { object })
     assert.deepEqual(object.metadata.finalizers, finalizers)
   })
 
 test('StorageObjectInUseProtection: a finalizer that is there stays alone, others are kept', async () => {
   const finalizersAfter = async (finalizers: string[]) => {
     const object: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'x', finalizers } }
-    await admissionWorld().admit(storageObjectInUseProtection, { object })
+    await admissionSetup().admit(storageObjectInUseProtection, { object })
     return object.metadata.finalizers
   }
   assert.deepEqual(await finalizersAfter(['kubernetes.io/pv-protection']), ['kubernetes.io/pv-protection'])

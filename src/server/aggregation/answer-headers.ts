@@ -1,6 +1,5 @@
+import type { HeaderMap } from './forward-headers.ts'
 import { HOP_BY_HOP, namedByConnection } from './hop-by-hop.ts'
-
-type HeaderMap = Record<string, string | readonly string[]>
 
 const DROPPED = new Set([
   ...HOP_BY_HOP,

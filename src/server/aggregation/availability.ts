@@ -9,7 +9,7 @@ import { SERVICES } from '../../resources/refs.ts'
 import { localPort, slicesOf } from '../services/resolve-service.ts'
 import { API_SERVICES, type ApiService, isAvailable } from './api-service.ts'
 import type { ApiServiceTable, Entry } from './api-service-table.ts'
-import { LOCAL, planAvailability, type Verdict, withVerdict } from './plan-availability.ts'
+import { LOCAL, planAvailability, type AvailabilityCondition, withVerdict } from './plan-availability.ts'
 import { probe } from './probe.ts'
 
 export interface AvailabilityDeps {
@@ -111,7 +111,7 @@ export class AvailabilityController implements AsyncDisposable {
     await this.#write(now, verdict)
   }
 
-  async #verdict({ object, delegate }: Entry): Promise<Verdict> {
+  async #verdict({ object, delegate }: Entry): Promise<AvailabilityCondition> {
     const { service: wanted } = object.spec
     if (delegate === undefined || !wanted) return LOCAL
     const { reader } = this.#deps.watchCache
@@ -121,7 +121,7 @@ export class AvailabilityController implements AsyncDisposable {
     return plan.kind === 'known' ? plan.condition : probe(delegate)
   }
 
-  async #write({ name, object }: Entry, verdict: Verdict): Promise<void> {
+  async #write({ name, object }: Entry, verdict: AvailabilityCondition): Promise<void> {
     const { store, clock } = this.#deps
     if (withVerdict(object, verdict, timestamp(clock.now())) === undefined) return
     if (isAvailable(object) && verdict.status !== 'True') this.#note(name, verdict.reason ?? '')

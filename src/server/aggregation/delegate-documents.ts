@@ -11,7 +11,7 @@ import type { RemoteDelegate } from './remote-delegate.ts'
 /** Interval at which delegates' documents are read again, as in kube-apiserver. */
 const RESYNC_MS = 60_000
 
-interface Kept {
+interface DelegateEntry {
   readonly delegate: RemoteDelegate
   discovery: ReadDiscovery
   index: string | undefined
@@ -33,7 +33,7 @@ export interface DelegateDocumentsDeps {
  */
 export class DelegateDocuments implements AsyncDisposable {
   readonly #deps: DelegateDocumentsDeps
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, DelegateEntry>()
   #wantsV2 = false
   #closed = false
   /** Counts changes. */
@@ -57,7 +57,7 @@ export class DelegateDocuments implements AsyncDisposable {
     }
     // The documents of the previous server do not apply to this one.
     if (known !== undefined) this.#drop(name, known)
-    const kept: Kept = {
+    const kept: DelegateEntry = {
       delegate,
       discovery: { freshness: 'Stale' },
       index: undefined,
@@ -71,13 +71,13 @@ export class DelegateDocuments implements AsyncDisposable {
     this.#read(name, kept)
   }
 
-  #drop(name: string, kept: Kept): void {
+  #drop(name: string, kept: DelegateEntry): void {
     kept.cancel()
     this.#kept.delete(name)
     this.generation++
   }
 
-  #read(name: string, kept: Kept): void {
+  #read(name: string, kept: DelegateEntry): void {
     kept.cancel()
     if (this.#closed) return
     if (kept.reading !== undefined) {
@@ -96,7 +96,7 @@ export class DelegateDocuments implements AsyncDisposable {
       })
   }
 
-  async #readAll(kept: Kept): Promise<void> {
+  async #readAll(kept: DelegateEntry): Promise<void> {
     const { delegate } = kept
     const [discovery, index, document] = await Promise.all([
       readDiscovery(delegate, kept.discovery, this.#deps.log),

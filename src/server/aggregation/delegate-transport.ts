@@ -22,7 +22,7 @@ const LIMIT_MS = 60_000
 const MOST_BYTES = 256 * 1024 * 1024
 
 /** A delegate for calls inside the process. */
-export interface AskedDelegate {
+export interface CallableDelegate {
   readonly available: boolean
   send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingAnswer>
 }
@@ -30,7 +30,7 @@ export interface AskedDelegate {
 interface TransportDeps {
   readonly user: UserInfo
   readonly clock: Clock
-  readonly delegate: AskedDelegate
+  readonly delegate: CallableDelegate
 }
 
 /** Calls of clients inside the process to a delegate: the same requests as the proxy sends for external clients. */

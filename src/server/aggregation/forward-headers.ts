@@ -18,7 +18,7 @@ export interface Forwarded {
   readonly upgrade: boolean
 }
 
-type HeaderMap = Record<string, string | readonly string[]>
+export type HeaderMap = Record<string, string | readonly string[]>
 
 /** Whether a header (by its lower-case name) carries the user's identity: such headers of the client are dropped. */
 export type IsIdentity = (name: string) => boolean

@@ -4,7 +4,7 @@ import type { EndpointSlice } from '../../resources/types/discovery.ts'
 import type { ApiService, ApiServiceSpec, Condition } from './api-service.ts'
 
 /** The objects of an APIService's service. */
-export interface Seen {
+export interface ServiceObjects {
   /** Undefined: it does not exist. */
   readonly service: Service | undefined
   readonly slices: readonly EndpointSlice[]
@@ -13,17 +13,17 @@ export interface Seen {
 }
 
 /** `probe`: the objects show no fault, so that the delegate itself has to be probed. */
-export type Availability = { readonly kind: 'known'; readonly condition: Verdict } | { readonly kind: 'probe' }
-export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>
+export type Availability = { readonly kind: 'known'; readonly condition: AvailabilityCondition } | { readonly kind: 'probe' }
+export type AvailabilityCondition = Pick<Condition, 'status' | 'reason' | 'message'>
 
 const unavailable = (reason: string, message: string): Availability => ({ kind: 'known', condition: { status: 'False', reason, message } })
 
-export const PASSED: Verdict = { status: 'True', reason: 'Passed', message: 'all checks passed' }
-export const LOCAL: Verdict = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' }
-export const failedCheck = (message: string): Verdict => ({ status: 'False', reason: 'FailedDiscoveryCheck', message })
+export const PASSED: AvailabilityCondition = { status: 'True', reason: 'Passed', message: 'all checks passed' }
+export const LOCAL: AvailabilityCondition = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' }
+export const failedCheck = (message: string): AvailabilityCondition => ({ status: 'False', reason: 'FailedDiscoveryCheck', message })
 
 /** The availability of an APIService, as far as objects show it without a request to its server. */
-export function planAvailability({ service: wanted }: ApiServiceSpec, { service, slices, direct }: Seen): Availability {
+export function planAvailability({ service: wanted }: ApiServiceSpec, { service, slices, direct }: ServiceObjects): Availability {
   if (!wanted) return { kind: 'known', condition: LOCAL }
   if (direct) return { kind: 'probe' }
   const { namespace, name, port = 443 } = wanted
@@ -43,7 +43,7 @@ const isActive = (slice: EndpointSlice, portName: string): boolean =>
   (slice.ports ?? []).some((p) => (p.name ?? '') === portName) && (slice.endpoints ?? []).some((e) => e.conditions?.ready !== false)
 
 /** The status with the verdict; undefined if it is unchanged. `now`: RFC 3339. */
-export function withVerdict(service: ApiService, verdict: Verdict, now: string): ApiService['status'] | undefined {
+export function withVerdict(service: ApiService, verdict: AvailabilityCondition, now: string): ApiService['status'] | undefined {
   const conditions = service.status?.conditions ?? []
   const old = conditions.find((c) => c.type === 'Available')
   if (old?.status === verdict.status && old.reason === verdict.reason && old.message === verdict.message) return undefined
@@ -55,7 +55,7 @@ export function withVerdict(service: ApiService, verdict: Verdict, now: string):
   }
 }
 
-const said = ({ reason, message }: Verdict) => ({
+const said = ({ reason, message }: AvailabilityCondition) => ({
   ...(reason !== undefined && { reason }),
   ...(message !== undefined && { message }),
 })

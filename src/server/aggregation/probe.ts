@@ -1,7 +1,7 @@
 import { goQuote } from '../../machinery/field-error.ts'
 import { NetworkError } from '../services/network-error.ts'
 import { rootOf } from './api-service.ts'
-import { failedCheck, PASSED, type Verdict } from './plan-availability.ts'
+import { failedCheck, PASSED, type AvailabilityCondition } from './plan-availability.ts'
 import type { RemoteDelegate } from './remote-delegate.ts'
 
 /** The user of this server's probes. */
@@ -13,11 +13,11 @@ const TIMEOUT_MS = 5_000
 const MOST_BYTES = 32 * 1024 * 1024
 
 /** Requests a delegate's group version several times concurrently: one success is enough. */
-export async function probe(delegate: RemoteDelegate): Promise<Verdict> {
+export async function probe(delegate: RemoteDelegate): Promise<AvailabilityCondition> {
   const found = delegate.where()
   if (found.kind === 'missing') return failedCheck(found.message)
   const url = `https://${found.host}${rootOf(delegate.spec)}`
-  const { promise, resolve } = Promise.withResolvers<Verdict>()
+  const { promise, resolve } = Promise.withResolvers<AvailabilityCondition>()
   let left = ATTEMPTS
   const attempt = async () => {
     const why = await fault(delegate, url)

@@ -20,7 +20,7 @@ export interface BootstrapConfig {
 }
 
 /** An object that must exist, and what of it is repaired at a later start. */
-export interface Wanted {
+export interface BootstrapObject {
   readonly group: string
   readonly version: string
   readonly resource: string
@@ -33,8 +33,8 @@ export interface Wanted {
 }
 
 /** The objects of a new cluster, in waves: each depends on the previous ones. `now` is RFC 3339. */
-export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[][] {
-  const core = (resource: string, object: KubeObject, keep: Wanted['keep'] = 'none'): Wanted => ({
+export function bootstrapObjects(config: BootstrapConfig, now: string): BootstrapObject[][] {
+  const core = (resource: string, object: KubeObject, keep: BootstrapObject['keep'] = 'none'): BootstrapObject => ({
     group: '',
     version: 'v1',
     resource,
@@ -42,7 +42,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[]
     keep,
   })
   const flow = (resource: string, objects: KubeObject[]) =>
-    objects.map((object): Wanted => ({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', resource, object, keep: 'spec' }))
+    objects.map((object): BootstrapObject => ({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', resource, object, keep: 'spec' }))
   return [
     [
       ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) =>
@@ -56,7 +56,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[]
       ...flow('prioritylevelconfigurations', priorityLevels()),
       ...flow('flowschemas', flowSchemas(now)),
       ...apiServices(now).map(
-        (object): Wanted => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
+        (object): BootstrapObject => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
       ),
       core('services', kubernetesService(config)),
       core('configmaps', tokenTracking(now)),
@@ -65,9 +65,9 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[]
   ]
 }
 
-function defaultRoles(): Wanted[] {
-  const rbac = (resource: string, keep: Wanted['keep'], objects: KubeObject[]) =>
-    objects.map((object): Wanted => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource, object, keep }))
+function defaultRoles(): BootstrapObject[] {
+  const rbac = (resource: string, keep: BootstrapObject['keep'], objects: KubeObject[]) =>
+    objects.map((object): BootstrapObject => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource, object, keep }))
   return [
     ...rbac('clusterroles', 'rules', clusterRoles()),
     ...rbac('clusterrolebindings', 'subjects', clusterRoleBindings()),
@@ -76,8 +76,8 @@ function defaultRoles(): Wanted[] {
   ]
 }
 
-function priorityClasses(): Wanted[] {
-  const one = (name: string, value: number, description: string): Wanted => {
+function priorityClasses(): BootstrapObject[] {
+  const one = (name: string, value: number, description: string): BootstrapObject => {
     const object: PriorityClass = {
       apiVersion: 'scheduling.k8s.io/v1',
       kind: 'PriorityClass',

@@ -8,7 +8,7 @@ import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { ClusterRole, ClusterRoleBinding, Subject } from '../../resources/types/rbac.ts'
 import { uncovered } from '../auth/rbac/policy-rule.ts'
-import { type BootstrapConfig, bootstrapObjects, type Wanted } from './bootstrap-objects.ts'
+import { type BootstrapConfig, bootstrapObjects, type BootstrapObject } from './bootstrap-objects.ts'
 
 export interface BootstrapDeps {
   readonly reader: Reader
@@ -30,7 +30,7 @@ export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDe
   }
 }
 
-async function ensure(wanted: Wanted, { reader, definitions, transport, clock }: BootstrapDeps): Promise<void> {
+async function ensure(wanted: BootstrapObject, { reader, definitions, transport, clock }: BootstrapDeps): Promise<void> {
   const { group, version, resource, object, keep } = wanted
   const { namespace = '', name = '' } = object.metadata
   const target = { group, version, resource, ...(namespace === '' ? {} : { namespace }) }
@@ -66,7 +66,7 @@ const OTHERS_PAUSE_MS = 50
 
 /** Another server may be creating it: the service's address is allocated already, and the service will exist in a moment. */
 async function cameMeanwhile(
-  { group, resource, object }: Wanted,
+  { group, resource, object }: BootstrapObject,
   { reader, clock }: Pick<BootstrapDeps, 'reader' | 'clock'>,
 ): Promise<boolean> {
   const { namespace = '', name = '' } = object.metadata
@@ -81,7 +81,7 @@ async function cameMeanwhile(
 type Holder = KubeObject & Pick<ClusterRole, 'aggregationRule' | 'rules'> & Pick<ClusterRoleBinding, 'subjects'>
 
 /** The merge patch that repairs an existing object; undefined if it needs none. */
-export function repair(present: Holder, wanted: Holder, keep: Wanted['keep']): JsonObject | undefined {
+export function repair(present: Holder, wanted: Holder, keep: BootstrapObject['keep']): JsonObject | undefined {
   const annotations = present.metadata.annotations ?? {}
   if (keep === 'rules' || keep === 'subjects') {
     if (annotations['rbac.authorization.kubernetes.io/autoupdate'] === 'false') return undefined

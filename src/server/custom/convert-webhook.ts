@@ -39,14 +39,14 @@ export function webhookConverter(conversion: Conversion, kind: string, deps: Con
   }
 }
 
-interface Question {
+interface ConversionBatch {
   readonly version: string
   readonly sent: readonly KubeObject[]
   readonly toApiVersion: string
   readonly named: string
 }
 
-async function ask(conversion: Conversion, q: Question, deps: ConversionDeps): Promise<KubeObject[]> {
+async function ask(conversion: Conversion, q: ConversionBatch, deps: ConversionDeps): Promise<KubeObject[]> {
   const uid = deps.random.uuid()
   const review = {
     kind: 'ConversionReview',
@@ -70,7 +70,7 @@ const refused = (message: string, cause?: unknown) => new StatusError({ code: 50
 
 function readAnswer(
   answer: JsonObject,
-  q: Question & { readonly uid: string; readonly apiVersion: string },
+  q: ConversionBatch & { readonly uid: string; readonly apiVersion: string },
   failed: (why: string) => StatusError,
 ): KubeObject[] {
   if (answer.kind !== 'ConversionReview' || answer.apiVersion !== q.apiVersion) {
@@ -97,7 +97,7 @@ function readAnswer(
 }
 
 /** Checks that a converted object has the wanted version, the same kind, and the same metadata except for labels and annotations. */
-function checked(object: Json, original: KubeObject, i: number, q: Question): KubeObject {
+function checked(object: Json, original: KubeObject, i: number, q: ConversionBatch): KubeObject {
   const about = `${q.named.replace(/ failed$/, '')} returned invalid`
   const place = `object at index ${i}`
   if (!isObject(object)) throw refused(`${about} ${place}: invalid type, expected=map[string]interface {}, got=${goType(object)}`)

@@ -49,7 +49,7 @@ type AuditValues = FlagValues<typeof AUDIT_FLAGS>
 
 const MODES: readonly AuditMode[] = ['batch', 'blocking', 'blocking-strict']
 
-type Backend = 'log' | 'webhook'
+type BackendName = 'log' | 'webhook'
 
 export function auditFaults({ values }: { readonly values: AuditValues }): string[] {
   const faults: string[] = []
@@ -65,7 +65,7 @@ export function auditFaults({ values }: { readonly values: AuditValues }): strin
   return faults
 }
 
-function backendFaults(backend: Backend, values: AuditValues): string[] {
+function backendFaults(backend: BackendName, values: AuditValues): string[] {
   const of = <N extends string>(name: N) => values[`audit-${backend}-${name}` as keyof AuditValues] as unknown
   const faults: string[] = []
   const mode = of('mode')
@@ -81,7 +81,7 @@ function backendFaults(backend: Backend, values: AuditValues): string[] {
 }
 
 /** The first fault only, as in Kubernetes. */
-function batchFaults(backend: Backend, of: (name: string) => unknown): string[] {
+function batchFaults(backend: BackendName, of: (name: string) => unknown): string[] {
   const wanted: readonly (readonly [string, string])[] = [
     ['buffer size', 'batch-buffer-size'],
     ['max batch size', 'batch-max-size'],
@@ -127,7 +127,7 @@ export function readAudit({ values }: { readonly values: AuditValues }): AuditOp
   }
 }
 
-function deliveryOf(backend: Backend, values: AuditValues): DeliveryOptions {
+function deliveryOf(backend: BackendName, values: AuditValues): DeliveryOptions {
   return {
     mode: MODES.find((m) => m === values[`audit-${backend}-mode`]) ?? 'blocking',
     batch: {

@@ -10,7 +10,7 @@ import { canonical, isIdentity } from '../aggregation/forward-headers.ts'
 import { HOP_BY_HOP, namedByConnection } from '../aggregation/hop-by-hop.ts'
 import { goNetworkError } from '../services/network-error.ts'
 import type { Backend } from './backend.ts'
-import { type PagePlace, rewriteHtml, rewriteLink } from './rewrite-links.ts'
+import { type ProxiedPage, rewriteHtml, rewriteLink } from './rewrite-links.ts'
 
 /** The path of the proxy itself, and the proxied rest. */
 export interface Split {
@@ -116,7 +116,7 @@ async function handBack(
   { backend, prefix }: { readonly backend: Backend; readonly prefix: string },
 ): Promise<void> {
   const headers = headersOf(got)
-  const place: PagePlace = { prefix, hosts: [backend.host, request.headers.host ?? ''] }
+  const place: ProxiedPage = { prefix, hosts: [backend.host, request.headers.host ?? ''] }
   const { location } = got.headers
   if (location !== undefined && location !== '') headers.location = rewriteLink(location, place)
   else if (isPage(got) && request.method !== 'HEAD') return page(got, answer, { headers, place })
@@ -142,7 +142,7 @@ const isPage = ({ headers }: IncomingMessage) =>
 async function page(
   got: IncomingMessage,
   answer: ConnectAnswer,
-  { headers, place }: { readonly headers: ReturnType<typeof answerHeaders>; readonly place: PagePlace },
+  { headers, place }: { readonly headers: ReturnType<typeof answerHeaders>; readonly place: ProxiedPage },
 ): Promise<void> {
   const parts: Buffer[] = []
   let size = 0

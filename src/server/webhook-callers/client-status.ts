@@ -19,14 +19,14 @@ const REASONS = new Set(
 /** Whether it is a reason of Kubernetes. */
 export const isKnownReason = (reason: string): boolean => REASONS.has(reason)
 
-interface Answer {
+interface ErrorResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
 /** The Status in the body, or the one that client-go derives from the code. */
-export async function clientStatus({ status: code, headers, text }: Answer): Promise<ClientStatus> {
+export async function clientStatus({ status: code, headers, text }: ErrorResponse): Promise<ClientStatus> {
   const wait = /^\d{1,9}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : undefined
   const body = await jsonObject(text)
   if (body?.kind === 'Status' && typeof body.message === 'string') {

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 
 /** The review that a webhook has to return. */
-export interface WantedReview {
+export interface ExpectedReview {
   /** `GROUP/VERSION`. */
   readonly apiVersion: string
   readonly kind: string
@@ -18,7 +18,7 @@ export class ReviewAnswerError extends Error {
   readonly code = 'wrong-answer'
 }
 
-interface Answer {
+interface ReviewResponse {
   readonly status: number
   readonly contentType: string
   readonly text: string
@@ -28,7 +28,7 @@ interface Answer {
  * Parses a webhook's response to a review. An absent kind or version counts as the wanted one.
  * @throws {ReviewAnswerError}
  */
-export function reviewAnswer({ status, contentType, text }: Answer, wanted: WantedReview): JsonObject {
+export function reviewAnswer({ status, contentType, text }: ReviewResponse, wanted: ExpectedReview): JsonObject {
   if (text === '')
     throw new ReviewAnswerError(`0-length response with status code: ${status} and content type: ${contentType || 'application/json'}`)
   try {
@@ -47,7 +47,7 @@ export function reviewAnswer({ status, contentType, text }: Answer, wanted: Want
 }
 
 /** A kind that the client knows cannot be converted; an unknown one cannot even be decoded. */
-function wrongKind(apiVersion: string, kind: string, wanted: WantedReview): ReviewAnswerError {
+function wrongKind(apiVersion: string, kind: string, wanted: ExpectedReview): ReviewAnswerError {
   const version = (of: string) => of.slice(of.indexOf('/') + 1)
   if (!isBuiltin(apiVersion, kind)) return new ReviewAnswerError(notRegistered(kind, apiVersion).message)
   return new ReviewAnswerError(

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/machinery/object.ts'
 import type { Played } from './play.ts'
-import type { Call, Story, ToldEvent, ToldStatus } from './story.ts'
+import type { Call, Story, ReportedEvent, ReportedStatus } from './story.ts'
 
 /**
  * The differences between a played story and the recorded one; empty if there are none. The recorded statuses have to appear in order (ours
@@ -33,7 +33,7 @@ function statusDifferences(story: Story, played: Played): string[] {
  * exists,
  * and the same again without it, the first depends on timing.
  */
-const withoutRaces = (statuses: readonly ToldStatus[]): readonly ToldStatus[] =>
+const withoutRaces = (statuses: readonly ReportedStatus[]): readonly ReportedStatus[] =>
   statuses.filter((told, i) => {
     const next = statuses[i + 1]
     const { phase } = told.status
@@ -50,7 +50,7 @@ const withoutSandbox = (status: JsonObject): JsonObject => ({
 const distinct = (steps: readonly string[]) => steps.filter((s, i) => i === 0 || s !== steps[i - 1])
 
 /** Everything except for times, ids, addresses and digests. */
-function essence({ event, deletionGracePeriodSeconds, status }: ToldStatus): string {
+function essence({ event, deletionGracePeriodSeconds, status }: ReportedStatus): string {
   const { resources, ...ended } = status
   // How much of an ended pod's cgroup was removed when it was read depends on timing.
   const kept = hasEnded(status) ? ended : { ...ended, ...(resources !== undefined && { resources }) }
@@ -98,11 +98,11 @@ function text(value: string): string {
 }
 
 function eventDifferences(story: Story, played: Played): string[] {
-  const say = (e: ToldEvent) => `${e.type} ${e.reason} ${e.fieldPath ?? ''}: ${text(e.message)}`
+  const say = (e: ReportedEvent) => `${e.type} ${e.reason} ${e.fieldPath ?? ''}: ${text(e.message)}`
   // Whether a probe runs when its container or its runtime ends depends on timing.
   // So does a last check of a volume after its pod was released.
   const moments = ['errored and resulted in unknown state', '"kube-root-ca.crt" not registered']
-  const sure = (e: ToldEvent) => e.of === undefined && !moments.some((m) => e.message.includes(m))
+  const sure = (e: ReportedEvent) => e.of === undefined && !moments.some((m) => e.message.includes(m))
   const wanted = new Set(story.events.filter(sure).map(say))
   const got = new Set(played.events.filter(sure).map(say))
   return [

@@ -11,13 +11,13 @@ import type { Client, PatchType, Target } from '../../../src/sdk/client/client.t
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { type Manifests, manifestPod, openManifests } from './manifests.ts'
 import { createScriptedRuntime, type ScriptedRuntime } from './scripted-runtime.ts'
-import type { Call, RuntimeScript, Step, Story, ToldEvent, ToldStatus } from './story.ts'
+import type { Call, RuntimeScript, Step, Story, ReportedEvent, ReportedStatus } from './story.ts'
 import { configurationsOf, restartSteps, storyEviction, type Written } from './story-kubelet.ts'
 
 /** The agent's actions in a story. */
 export interface Played {
-  readonly statuses: readonly ToldStatus[]
-  readonly events: readonly ToldEvent[]
+  readonly statuses: readonly ReportedStatus[]
+  readonly events: readonly ReportedEvent[]
   readonly calls: readonly Call[]
 }
 
@@ -58,7 +58,7 @@ export async function play(story: Story): Promise<Played> {
   await clock.advance(1000)
   scripted.calls.length = 0
   const startMs = clock.now()
-  const statuses: ToldStatus[] = []
+  const statuses: ReportedStatus[] = []
   const namespace = String(pod.metadata.namespace ?? 'default')
   const watching = new AbortController()
   const watch = collect(client, statuses, { clock, startMs, name: pod.metadata.name, namespace, signal: watching.signal })
@@ -346,7 +346,7 @@ interface Watching {
   readonly signal: AbortSignal
 }
 
-async function collect(client: Client, into: ToldStatus[], { clock, startMs, name, namespace, signal }: Watching): Promise<void> {
+async function collect(client: Client, into: ReportedStatus[], { clock, startMs, name, namespace, signal }: Watching): Promise<void> {
   const options = { fieldSelector: `metadata.name=${name}`, signal }
   try {
     for await (const events of client.watch({ ...PODS, namespace }, options)) {
@@ -366,7 +366,7 @@ async function collect(client: Client, into: ToldStatus[], { clock, startMs, nam
   }
 }
 
-function eventOf(event: KubeObject): ToldEvent {
-  const { type, reason, message, involvedObject } = event as unknown as ToldEvent & { involvedObject: { fieldPath?: string } }
+function eventOf(event: KubeObject): ReportedEvent {
+  const { type, reason, message, involvedObject } = event as unknown as ReportedEvent & { involvedObject: { fieldPath?: string } }
   return { type, reason, message, ...(involvedObject.fieldPath !== undefined && { fieldPath: involvedObject.fieldPath }) }
 }

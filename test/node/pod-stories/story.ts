@@ -86,7 +86,7 @@ export interface Step {
   readonly bytes?: number
 }
 
-export interface ToldStatus {
+export interface ReportedStatus {
   readonly at: number
   readonly event: string
   readonly generation?: number
@@ -95,7 +95,7 @@ export interface ToldStatus {
   readonly of?: string
 }
 
-export interface ToldEvent {
+export interface ReportedEvent {
   readonly type: string
   readonly reason: string
   readonly message: string
@@ -130,8 +130,8 @@ export interface Story {
   readonly runtime?: RuntimeScript
   readonly steps: readonly Step[]
   readonly seconds?: number
-  readonly statuses?: readonly ToldStatus[]
-  readonly events: readonly ToldEvent[]
+  readonly statuses?: readonly ReportedStatus[]
+  readonly events: readonly ReportedEvent[]
   readonly calls?: readonly Call[]
   readonly node?: readonly NodeRow[]
 }

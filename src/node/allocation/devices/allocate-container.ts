@@ -45,7 +45,7 @@ export async function allocateContainer(deps: AllocatorDeps, request: AllocateRe
   if (given) deps.save()
 }
 
-interface Wanted {
+interface DeviceRequest {
   readonly resource: string
   readonly count: number
 }
@@ -54,7 +54,7 @@ interface Wanted {
 async function allocateResource(
   deps: AllocatorDeps,
   request: AllocateRequest,
-  { resource, count }: Wanted,
+  { resource, count }: DeviceRequest,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { pod, container, reuse, affinity } = request

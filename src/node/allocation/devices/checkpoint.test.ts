@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Checkpoint, CheckpointError, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, DeviceCheckpointError, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import type { LedgerEntry } from './device-ledger.ts'
 
 /** Generated with Kubernetes' own code (checksum of `k8s.io/utils/dump`). */
@@ -14,7 +14,7 @@ const KUBELETS = [
 
 test('a checkpoint of the kubelet is read, and its checksum is ours', () => {
   for (const text of KUBELETS.slice(0, 3)) assert.doesNotThrow(() => readCheckpoint(text), text)
-  assert.throws(() => readCheckpoint(KUBELETS[3] ?? ''), CheckpointError)
+  assert.throws(() => readCheckpoint(KUBELETS[3] ?? ''), DeviceCheckpointError)
 })
 
 const PLAIN = { noNullPrototype: true } as const
@@ -68,8 +68,8 @@ test('a truncated or changed file is detected', () => {
     ],
     registered: new Map([['r', ['d']]]),
   })
-  for (let at = 0; at < good.length; at++) assert.throws(() => readCheckpoint(good.slice(0, at)), CheckpointError)
-  assert.throws(() => readCheckpoint(good.replace('"d"', '"e"')), CheckpointError)
+  for (let at = 0; at < good.length; at++) assert.throws(() => readCheckpoint(good.slice(0, at)), DeviceCheckpointError)
+  assert.throws(() => readCheckpoint(good.replace('"d"', '"e"')), DeviceCheckpointError)
   for (const text of ['null', '[]', '{"Data":{"PodDeviceEntries":[1]},"Checksum":1}', '{"Data":{},"Checksum":"1"}'])
-    assert.throws(() => readCheckpoint(text), CheckpointError)
+    assert.throws(() => readCheckpoint(text), DeviceCheckpointError)
 })

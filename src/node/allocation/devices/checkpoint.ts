@@ -12,7 +12,7 @@ export interface Checkpoint {
 }
 
 /** Why a checkpoint cannot be read; the message has the reason. */
-export class CheckpointError extends Error {
+export class DeviceCheckpointError extends Error {
   override readonly name = 'CheckpointError'
   readonly code = 'corrupt'
 }
@@ -72,11 +72,11 @@ function writtenEntry(e: LedgerEntry): Written {
 
 const writtenIds = (ids: readonly string[]): Written => ({ json: JSON.stringify(ids), go: goList(ids, (id) => id) })
 
-/** Parses the file. Throws `CheckpointError` if it was truncated or changed. */
+/** Parses the file. Throws `DeviceCheckpointError` if it was truncated or changed. */
 export function readCheckpoint(text: string): Checkpoint {
   const { data, checksum } = parse(text)
   const own = checksumOf(data)
-  if (checksum !== own) throw new CheckpointError(`its checksum is ${checksum} and should be ${own}`)
+  if (checksum !== own) throw new DeviceCheckpointError(`its checksum is ${checksum} and should be ${own}`)
   return {
     entries: (data.PodDeviceEntries ?? []).map(entryOf),
     registered: new Map(Object.entries(data.RegisteredDevices ?? {}).map(([name, ids]) => [name, ids ?? []])),
@@ -93,7 +93,7 @@ function entryOf(stored: StoredEntry): LedgerEntry {
       response: stored.AllocResp === null ? undefined : ContainerAllocateResponse.decode(Buffer.from(stored.AllocResp, 'base64')),
     }
   } catch (error) {
-    throw new CheckpointError(`the answer of a plugin in it cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new DeviceCheckpointError(`the answer of a plugin in it cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -102,13 +102,13 @@ function parse(text: string): { readonly data: Stored; readonly checksum: number
   try {
     whole = JSON.parse(text)
   } catch (error) {
-    throw new CheckpointError(`it is no JSON: ${error instanceof Error ? error.message : error}`)
+    throw new DeviceCheckpointError(`it is no JSON: ${error instanceof Error ? error.message : error}`)
   }
   if (!isObject(whole) || !isObject(whole.Data) || typeof whole.Checksum !== 'number')
-    throw new CheckpointError('it holds no Data or no Checksum')
+    throw new DeviceCheckpointError('it holds no Data or no Checksum')
   const { PodDeviceEntries = null, RegisteredDevices = null } = whole.Data
   const entries = PodDeviceEntries === null || (Array.isArray(PodDeviceEntries) && PodDeviceEntries.every(isEntry))
-  if (!entries || !isIdMap(RegisteredDevices)) throw new CheckpointError('its Data is of another shape')
+  if (!entries || !isIdMap(RegisteredDevices)) throw new DeviceCheckpointError('its Data is of another shape')
   return { data: { PodDeviceEntries, RegisteredDevices } as unknown as Stored, checksum: whole.Checksum }
 }
 

@@ -72,7 +72,7 @@ export function deviceHints(manager: DeviceManager, nodes: readonly number[]): H
   } satisfies HintProvider
 }
 
-export interface DeviceWish {
+export interface HintRequest {
   readonly count: number
   /** The devices that it holds already for this. */
   readonly held: readonly string[] | undefined
@@ -88,7 +88,7 @@ export interface DeviceWish {
 export function resourceHints(
   nodes: readonly number[],
   { devices }: Pick<ResourcePool, 'devices'>,
-  { count, held, free, reusable }: DeviceWish,
+  { count, held, free, reusable }: HintRequest,
 ): readonly TopologyHint[] | undefined {
   if (![...devices.values()].some(({ numaNodes }) => numaNodes.length > 0)) return undefined
   // A plugin may report NUMA nodes that this machine does not have.

@@ -17,7 +17,7 @@ import {
 import { containerAdditions } from './allocation-response.ts'
 import { DeviceLedger, idsOf } from './device-ledger.ts'
 import type { DeviceMetrics } from './device-metrics.ts'
-import { type CheckpointFile, DeviceRecord } from './device-record.ts'
+import { type DeviceCheckpointFile, DeviceRecord } from './device-record.ts'
 import { PluginPools } from './plugin-pools.ts'
 import type { ResourcePool } from './resource-pool.ts'
 import { deviceUsers, wantedDevices } from './wanted-devices.ts'
@@ -30,7 +30,7 @@ export interface DeviceManagerDeps {
   readonly metrics: DeviceMetrics
   /** The topology manager decides on NUMA nodes and triggers allocation (`deviceHints`). Default: this manager allocates by itself. */
   readonly led?: boolean
-  readonly checkpoint: CheckpointFile
+  readonly checkpoint: DeviceCheckpointFile
 }
 
 /** How long after its start an agent waits for the plugins of the previous agent before it refuses pods that need them. */

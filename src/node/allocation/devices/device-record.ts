@@ -6,7 +6,7 @@ import { type DeviceLedger, idsOf } from './device-ledger.ts'
 import type { ResourcePool } from './resource-pool.ts'
 
 export interface DeviceRecordDeps {
-  readonly file: CheckpointFile
+  readonly file: DeviceCheckpointFile
   readonly ledger: DeviceLedger
   readonly pools: ReadonlyMap<string, ResourcePool>
   readonly log: Logger
@@ -14,7 +14,7 @@ export interface DeviceRecordDeps {
 }
 
 /** A checkpoint file; undefined text: it does not exist yet. */
-export interface CheckpointFile {
+export interface DeviceCheckpointFile {
   read(): string | undefined
   write(text: string): void
 }

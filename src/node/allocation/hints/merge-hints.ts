@@ -11,7 +11,7 @@ export interface MergeOptions {
   readonly preferClosest?: boolean
 }
 
-export interface Verdict {
+export interface MergedHint {
   readonly hint: TopologyHint
   readonly admit: boolean
 }
@@ -21,7 +21,7 @@ export interface Verdict {
  * result is that of Kubernetes, which tries every combination of one hint per resource; here the intersections of all combinations are
  * computed together.
  */
-export function mergeHints(providers: readonly ProviderHints[], layout: NumaLayout, options: MergeOptions): Verdict {
+export function mergeHints(providers: readonly ProviderHints[], layout: NumaLayout, options: MergeOptions): MergedHint {
   if (options.policy === 'none') return { hint: { nodes: undefined, preferred: false }, admit: true }
   const all = maskOf(layout.nodes)
   const single = options.policy === 'single-numa-node'

@@ -33,12 +33,12 @@ interface StoredBlock {
   readonly size: number
 }
 
-type Machine = Readonly<Record<string, StoredNode>>
+type WrittenMachineState = Readonly<Record<string, StoredNode>>
 type MemoryEntries = Readonly<Record<string, Readonly<Record<string, readonly StoredBlock[]>>>>
 
 /** The file's text, as the kubelet writes it. */
 export function writeMemoryCheckpoint({ policy, ledger }: MemoryCheckpoint): string {
-  const machineState: Machine = Object.fromEntries([...ledger.nodes].map(([id, node]) => [id, storedNode(node)]))
+  const machineState: WrittenMachineState = Object.fromEntries([...ledger.nodes].map(([id, node]) => [id, storedNode(node)]))
   const inOrder = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => byBytes(a, b))
   const entries: MemoryEntries = Object.fromEntries(
     inOrder(ledger.blocks).map(([uid, containers]) => [
@@ -92,7 +92,7 @@ const isTable = (value: unknown): value is StoredTable =>
   isObject(value) &&
   ['total', 'systemReserved', 'allocatable', 'reserved', 'free'].every((field) => typeof (value as JsonObject)[field] === 'number')
 
-function isMachine(value: unknown): value is Machine {
+function isMachine(value: unknown): value is WrittenMachineState {
   const isNode = (node: unknown) =>
     isObject(node) &&
     typeof (node as JsonObject).numberOfAssignments === 'number' &&
@@ -112,7 +112,7 @@ function isEntries(value: unknown): value is MemoryEntries {
   return isObject(value) && values(value).every((containers) => isObject(containers) && values(containers).every(isBlocks))
 }
 
-function checksumOf(policy: string, machine: Machine, entries: MemoryEntries): number {
+function checksumOf(policy: string, machine: WrittenMachineState, entries: MemoryEntries): number {
   const table = (t: StoredTable) =>
     `<*>{TotalMemSize:(uint64)${t.total} SystemReserved:(uint64)${t.systemReserved} Allocatable:(uint64)${t.allocatable} Reserved:(uint64)${t.reserved} Free:(uint64)${t.free}}`
   const node = (n: StoredNode) =>

@@ -7,7 +7,7 @@ import type { AdmitHandler, AdmitRequest, NoRoom, PrepareRequest, Refusal } from
 import type { Container, Pod } from '../../types/pod.ts'
 import type { ProviderHints } from '../hints/hint.ts'
 import { allocatedContainers, type HintProvider } from '../hints/hint-provider.ts'
-import { type MergeOptions, mergeHints, type TopologyPolicy, type Verdict } from '../hints/merge-hints.ts'
+import { type MergeOptions, mergeHints, type TopologyPolicy, type MergedHint } from '../hints/merge-hints.ts'
 import { isGuaranteed } from '../hints/pod-quality.ts'
 import type { AdmissionCounts } from './topology-metrics.ts'
 
@@ -29,7 +29,7 @@ export interface TopologyManagerOptions extends MergeOptions {
 export interface TopologyDecision {
   readonly container: string | undefined
   readonly hints: readonly { readonly provider: string; readonly hints: ProviderHints }[]
-  readonly verdict: Verdict
+  readonly verdict: MergedHint
 }
 
 /** The number of pods whose decisions are kept for reports. */
@@ -154,7 +154,7 @@ export class TopologyManager implements AdmitHandler {
     return joined
   }
 
-  #decide(pod: Pod, container: Container | undefined, decisions: TopologyDecision[]): Verdict {
+  #decide(pod: Pod, container: Container | undefined, decisions: TopologyDecision[]): MergedHint {
     if (this.#options.policy === 'none') return mergeHints([], this.#layout, this.#options)
     const hints = this.#providers.map((provider) => ({
       provider: provider.name,

@@ -31,7 +31,7 @@ export const DEFAULT_ACCESS: AccessConfig = {
   deniedTtlMs: 30_000,
 }
 
-export type Verdict =
+export type AccessDecision =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'denied' }
   /** The SubjectAccessReview for this subresource failed. */
@@ -41,7 +41,7 @@ export type Verdict =
 export interface KubeletAccess {
   /** Undefined: not authenticated. */
   authenticate(caller: Caller): Promise<UserInfo | undefined>
-  authorize(user: UserInfo, attributes: NodeAttributes): Promise<Verdict>
+  authorize(user: UserInfo, attributes: NodeAttributes): Promise<AccessDecision>
 }
 
 export interface AccessDeps {

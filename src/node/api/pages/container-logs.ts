@@ -48,7 +48,7 @@ async function* bytes(log: AsyncIterable<string>, limit: number): AsyncGenerator
   }
 }
 
-interface LogOptions {
+interface ContainerLogOptions {
   readonly log: PodLogQuery
   readonly limitBytes: number
   readonly stream: string
@@ -56,7 +56,7 @@ interface LogOptions {
 
 const STREAMS: readonly string[] = ['All', 'Stdout', 'Stderr']
 
-function readOptions(query: URLSearchParams, nowMs: number): LogOptions | 'unreadable' | 'invalid' {
+function readOptions(query: URLSearchParams, nowMs: number): ContainerLogOptions | 'unreadable' | 'invalid' {
   const tail = query.get('tail') ?? ''
   const tailText = tail === '' ? query.get('tailLines') : tail === 'all' ? null : tail
   const [tailLines, limitBytes, sinceSeconds] = [tailText, query.get('limitBytes'), query.get('sinceSeconds')].map(integer)

@@ -5,7 +5,7 @@ import type { NodeHost } from '../../host/node-host.ts'
 import { mountedVolumes, type Pod } from '../../types/pod.ts'
 import type { KeyedData, References } from './references.ts'
 
-interface Wanted {
+interface ReferencedObject {
   readonly kind: 'configmap' | 'secret'
   readonly name: string
   readonly optional: boolean
@@ -80,9 +80,9 @@ async function claimFault(namespace: string, name: string, references: Reference
   return claim.status?.phase === 'Bound' && claim.spec?.volumeName ? undefined : `${where}: PVC is not bound`
 }
 
-function wantedBy(volume: Volume): readonly Wanted[] {
+function wantedBy(volume: Volume): readonly ReferencedObject[] {
   const keys = (items?: readonly { readonly key: string }[]) => (items ?? []).map((i) => i.key)
-  const map = (kind: Wanted['kind'], name = '', from: { optional?: boolean; items?: readonly { readonly key: string }[] }): Wanted => ({
+  const map = (kind: ReferencedObject['kind'], name = '', from: { optional?: boolean; items?: readonly { readonly key: string }[] }): ReferencedObject => ({
     kind,
     name,
     optional: from.optional === true,
@@ -98,7 +98,7 @@ function wantedBy(volume: Volume): readonly Wanted[] {
   ]
 }
 
-function faultOf(wanted: Wanted, object: KeyedData | undefined): string | undefined {
+function faultOf(wanted: ReferencedObject, object: KeyedData | undefined): string | undefined {
   if (wanted.optional) return undefined
   if (object === undefined) return `${wanted.kind} "${wanted.name}" not found`
   const key = wanted.keys.find((k) => !Object.hasOwn(object.data ?? {}, k) && !Object.hasOwn(object.binaryData ?? {}, k))

@@ -25,7 +25,7 @@ export interface KeyedData {
   readonly binaryData?: Readonly<Record<string, string>>
 }
 
-interface Known {
+interface CachedObject {
   readonly untilMs: number
   characters: number
   forget(): void
@@ -38,13 +38,13 @@ export interface ReferenceCache extends References {
 
 export function createReferences(client: Client, clock: Clock): ReferenceCache {
   /** In the order of requests, which is the order of expiry. */
-  const known = new Map<string, Known>()
+  const known = new Map<string, CachedObject>()
   const configMaps = new Map<string, Promise<ConfigMap | undefined>>()
   const secrets = new Map<string, Promise<Secret | undefined>>()
   let characters = 0
   let sweeping = false
 
-  const drop = (key: string, entry: Known) => {
+  const drop = (key: string, entry: CachedObject) => {
     if (known.get(key) !== entry) return
     known.delete(key)
     entry.forget()
@@ -80,7 +80,7 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     if (hit !== undefined) drop(key, hit)
     const asked = look(target)
     objects.set(key, asked)
-    const entry: Known = { untilMs: clock.now() + KEEP_MS, characters: 0, forget: () => void objects.delete(key) }
+    const entry: CachedObject = { untilMs: clock.now() + KEEP_MS, characters: 0, forget: () => void objects.delete(key) }
     known.set(key, entry)
     asked.then(
       (object) => {

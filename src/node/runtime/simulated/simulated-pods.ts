@@ -25,7 +25,7 @@ export interface Container {
   standIn?: Promise<void>
 }
 
-interface Pod {
+interface SimulatedPod {
   /** Newest first. */
   sandboxes: Sandbox[]
   /** Newest first. */
@@ -42,13 +42,13 @@ export interface NewContainer {
   readonly createdAtMs: number
 }
 
-const NO_POD: Readonly<Pod> = { sandboxes: [], containers: [] }
+const NO_POD: Readonly<SimulatedPod> = { sandboxes: [], containers: [] }
 
 /** The sandboxes and containers of one simulated node. */
 export class SimulatedPods {
   readonly #sandboxes = new Map<string, Sandbox>()
   readonly #containers = new Map<string, Container>()
-  readonly #pods = new Map<string, Pod>()
+  readonly #pods = new Map<string, SimulatedPod>()
   readonly #byIp = new Map<string, Sandbox>()
   readonly #logLimits: LogLimits | undefined
 
@@ -182,7 +182,7 @@ export class SimulatedPods {
     return this.#forgetIfEmpty(uid)
   }
 
-  #pod(uid: string): Pod {
+  #pod(uid: string): SimulatedPod {
     const known = this.#pods.get(uid) ?? { sandboxes: [], containers: [] }
     this.#pods.set(uid, known)
     return known

@@ -31,7 +31,7 @@ const OLD_SECTIONS: Readonly<Record<string, readonly string[]>> = {
   podNodeSelectorPluginConfig: ['ImagePolicyWebhook', 'PodNodeSelector'],
 }
 
-interface Written {
+interface WrittenPlugin {
   readonly name?: string
   readonly path?: string
   readonly configuration?: Json
@@ -44,7 +44,7 @@ export function readAdmissionConfiguration(text: string, file: string): Readonly
     const old = isObject(value) && !isTyped(value) ? oldPlugins(value) : undefined
     if (old !== undefined) return new Map(old.map((name) => [name, { kind: 'file', file }]))
     readTypeMeta(value, text)
-    const { plugins = [] } = decodeConfigurationFile(text, KINDS).value as { plugins?: readonly Written[] }
+    const { plugins = [] } = decodeConfigurationFile(text, KINDS).value as { plugins?: readonly WrittenPlugin[] }
     const sources = new Map<string, PluginSource>()
     for (const plugin of plugins) {
       const source = sourceOf(plugin, file)
@@ -62,7 +62,7 @@ const oldPlugins = (value: Readonly<Record<string, unknown>>): readonly string[]
   Object.entries(OLD_SECTIONS).find(([section]) => Object.hasOwn(value, section))?.[1]
 
 /** An inline configuration takes precedence over a path; paths are relative to the file's folder. */
-function sourceOf(plugin: Written, file: string): PluginSource {
+function sourceOf(plugin: WrittenPlugin, file: string): PluginSource {
   if (plugin.configuration !== undefined) return { kind: 'text', text: JSON.stringify(plugin.configuration) }
   if (!plugin.path) return { kind: 'nothing' }
   return { kind: 'file', file: path.resolve(path.dirname(file), plugin.path) }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cloneJson, type Draft, type KubeObject } from '../../../machinery/object.ts'
 import type { Node, NodeSpec, Taint } from '../../../resources/types/core.ts'
-import { admissionWorld } from '../admission.double.ts'
+import { admissionSetup } from '../admission.double.ts'
 import { nodeDeclaredFeatureValidator, podResizeValidator, podTopologyLabels } from './node-features.ts'
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts'
 
@@ -33,13 +33,13 @@ const taints: readonly (readonly [rule: string, spec: NodeSpec | undefined, tain
 for (const [rule, spec, wanted] of taints)
   test(`TaintNodesByCondition: ${rule}`, async () => {
     const object = node(spec && { spec })
-    await admissionWorld().admit(taintNodesByCondition, { object })
+    await admissionSetup().admit(taintNodesByCondition, { object })
     assert.deepEqual(object.spec?.taints, wanted)
   })
 
 test('TaintNodesByCondition: an update is left alone', async () => {
   const object = node({ spec: {} })
-  await admissionWorld().admit(taintNodesByCondition, { object, old: node() })
+  await admissionSetup().admit(taintNodesByCondition, { object, old: node() })
   assert.equal(object.spec?.taints, undefined)
 })
 
@@ -64,13 +64,13 @@ const resizes: readonly (readonly [rule: string, node: KubeObject | undefined, s
 ]
 for (const [rule, stored, spec, said] of resizes)
   test(`PodResizeValidator: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({ '/nodes': stored === undefined ? [] : [stored] })
+    const { admit, deps } = admissionSetup({ '/nodes': stored === undefined ? [] : [stored] })
     const write = { object: pod(spec, 2), old: pod(requests('1'), 1), subresource: 'resize' }
     assert.equal(await admit(podResizeValidator(deps), write), said)
   })
 
 test('PodResizeValidator: an update that leaves the specification alone is not looked at', async () => {
-  const { admit, deps } = admissionWorld()
+  const { admit, deps } = admissionSetup()
   assert.equal(await admit(podResizeValidator(deps), { object: pod(requests('9')), old: pod(requests('9')), subresource: 'resize' }), 'ok')
 })
 
@@ -90,7 +90,7 @@ const features: readonly (readonly [rule: string, declared: readonly string[], o
 ]
 for (const [rule, declaredFeatures, old, spec, said] of features)
   test(`NodeDeclaredFeatureValidator: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({ '/nodes': [node({ status: { declaredFeatures } })] })
+    const { admit, deps } = admissionSetup({ '/nodes': [node({ status: { declaredFeatures } })] })
     assert.equal(await admit(nodeDeclaredFeatureValidator(deps), { object: pod(spec, 2), old: pod(old, 1) }), said)
   })
 
@@ -107,7 +107,7 @@ const topology: readonly (readonly [rule: string, object: KubeObject, subresourc
 ]
 for (const [rule, object, subresource, labels] of topology)
   test(`PodTopologyLabels: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({ '/nodes': [PLACED] })
+    const { admit, deps } = admissionSetup({ '/nodes': [PLACED] })
     await admit(podTopologyLabels(deps), { object, subresource })
     assert.deepEqual(object.metadata.labels, labels)
   })

@@ -3,11 +3,11 @@ import { goString, listOf, struct } from '../../../machinery/go/go-type.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from '../configuration/plugin-configuration.ts'
-import { FREE_POLICY, isLevel, LEVEL_RULE, type Policy, readVersion, VERSION_RULE } from './policy.ts'
+import { FREE_POLICY, isLevel, LEVEL_RULE, type NamespacePolicy, readVersion, VERSION_RULE } from './policy.ts'
 
 /** The defaults of namespaces without labels, and the exemptions. */
 export interface PodSecurityConfiguration {
-  readonly defaults: Policy
+  readonly defaults: NamespacePolicy
   readonly exemptions: {
     readonly usernames: readonly string[]
     readonly namespaces: readonly string[]
@@ -35,7 +35,7 @@ const TYPE = (version: string) =>
     }),
   })
 
-interface Written {
+interface WrittenConfiguration {
   readonly defaults?: Readonly<Record<string, string>>
   readonly exemptions?: Partial<PodSecurityConfiguration['exemptions']>
 }
@@ -43,7 +43,7 @@ interface Written {
 /** Parses the plugin's configuration. @throws {PluginConfigurationError} */
 export function readPodSecurity(text: string | undefined): PodSecurityConfiguration {
   if (text === undefined || text === '') return NO_POD_SECURITY_DEFAULTS
-  const { defaults = {}, exemptions = {} }: Written = decodePluginConfiguration(text, {
+  const { defaults = {}, exemptions = {} }: WrittenConfiguration = decodePluginConfiguration(text, {
     group: 'pod-security.admission.config.k8s.io',
     versions: ['v1', 'v1beta1', 'v1alpha1'],
     kind: 'PodSecurityConfiguration',

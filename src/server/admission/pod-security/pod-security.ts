@@ -31,7 +31,7 @@ import {
   levelText,
   MODES,
   type Mode,
-  type Policy,
+  type NamespacePolicy,
   readPolicy,
   reasonText,
   versionLabel,
@@ -139,7 +139,7 @@ function isTightened(from: LevelVersion, to: LevelVersion): boolean {
 }
 
 /** Warns about labels without effect in an exempt namespace. */
-function warnOfExemption(request: AdmissionRequest, { metadata }: KubeObject, policy: Policy, defaults: Policy): void {
+function warnOfExemption(request: AdmissionRequest, { metadata }: KubeObject, policy: NamespacePolicy, defaults: NamespacePolicy): void {
   const same = (mode: Mode) =>
     (policy[mode].level === 'privileged' && defaults[mode].level === 'privileged') || equalJson(policy[mode], defaults[mode])
   if (MODES.every((mode) => policy[mode].level === 'privileged') || MODES.every(same)) return

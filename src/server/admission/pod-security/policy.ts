@@ -16,7 +16,7 @@ export interface LevelVersion {
 }
 
 /** The level of a namespace in each mode. */
-export type Policy = Readonly<Record<Mode, LevelVersion>>
+export type NamespacePolicy = Readonly<Record<Mode, LevelVersion>>
 
 const FREE: LevelVersion = { level: 'privileged', version: 'latest' }
 const LATEST_MINOR = 36
@@ -32,7 +32,7 @@ export function readVersion(text: string): LevelVersion['version'] | undefined {
 }
 
 /** Kubernetes' defaults: everything is allowed. */
-export const FREE_POLICY: Policy = { enforce: FREE, audit: FREE, warn: FREE }
+export const FREE_POLICY: NamespacePolicy = { enforce: FREE, audit: FREE, warn: FREE }
 
 /** The level for an invalid label: a typing error neither loosens the policy nor floods clients with warnings. */
 const WRONG: Readonly<Record<Mode, Level>> = { enforce: 'restricted', audit: 'privileged', warn: 'privileged' }
@@ -51,9 +51,9 @@ export const versionLabel = (mode: Mode): string => `${PREFIX}${mode}-version`
  */
 export function readPolicy(
   labels: Readonly<Record<string, string>> | undefined,
-  defaults: Policy = FREE_POLICY,
+  defaults: NamespacePolicy = FREE_POLICY,
 ): {
-  readonly policy: Policy
+  readonly policy: NamespacePolicy
   readonly faults: readonly FieldError[]
 } {
   if (labels === undefined) return { policy: defaults, faults: [] }

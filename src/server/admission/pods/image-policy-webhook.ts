@@ -100,7 +100,7 @@ export interface ImagePolicyDeps {
 const MOST_ANSWERS = 1024
 const AUDIT = 'imagepolicywebhook.image-policy.k8s.io/'
 
-interface Status {
+interface ImageReviewStatus {
   readonly allowed?: boolean
   readonly reason?: string
   readonly auditAnnotations?: Readonly<Record<string, string>>
@@ -108,9 +108,9 @@ interface Status {
 
 /** Calls a webhook to authorize a pod's images. Off unless it is enabled. */
 export function imagePolicyWebhook(config: ImagePolicyConfig, { clock, random, caller }: ImagePolicyDeps): AdmissionPlugin<Pod> {
-  const answers = new ExpiringCache<Status>(MOST_ANSWERS, clock)
+  const answers = new ExpiringCache<ImageReviewStatus>(MOST_ANSWERS, clock)
   const retries = { ...WEBHOOK_RETRIES, firstDelayMs: config.retryBackoffMs }
-  const ask = async (spec: JsonObject): Promise<Status | { readonly failure: string }> => {
+  const ask = async (spec: JsonObject): Promise<ImageReviewStatus | { readonly failure: string }> => {
     const key = JSON.stringify(spec)
     const known = answers.get(key)
     if (known !== undefined) return known
@@ -177,7 +177,7 @@ const WANTED = {
   }),
 }
 
-function statusOf(outcome: WebhookOutcome): Status | { readonly failure: string } {
+function statusOf(outcome: WebhookOutcome): ImageReviewStatus | { readonly failure: string } {
   if (outcome.kind === 'failed') return { failure: outcome.error.message }
   if (outcome.kind === 'refused') return { failure: outcome.refusal.message }
   try {

@@ -5,13 +5,11 @@ import { parseQuantity, type Quantity } from '../../../machinery/quantity.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../../../resources/pod/pod-requests.ts'
 import { listObjects } from '../../../resources/read-objects.ts'
 import { LIMIT_RANGES, PERSISTENT_VOLUME_CLAIMS, PODS } from '../../../resources/refs.ts'
-import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../resources/types/core.ts'
+import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod, ResourceList } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { isAbout, isOf, isWrite } from '../requests-about.ts'
 
 const ANNOTATION = 'kubernetes.io/limit-ranger'
-
-type Amounts = Readonly<Record<string, string>>
 
 /** Applies the defaults of limit ranges, and refuses requests below the minimum, above the maximum, or beyond the ratio. */
 export function limitRanger({ reader }: AdmissionDeps): AdmissionPlugin {
@@ -95,10 +93,10 @@ function podFaults(pod: Pod, limits: readonly LimitRangeItem[]): string[] {
   return faults
 }
 
-const totals = (amounts: Amounts | undefined): ResourceTotals =>
+const totals = (amounts: ResourceList | undefined): ResourceTotals =>
   new Map(Object.entries(amounts ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]))
 
-const sorted = (amounts: Amounts | undefined): [string, Quantity][] =>
+const sorted = (amounts: ResourceList | undefined): [string, Quantity][] =>
   Object.keys(amounts ?? {})
     .sort()
     .map((name) => [name, parseQuantity(amounts?.[name] ?? '0')])

@@ -4,7 +4,7 @@ import type { Draft, KubeObject } from '../../../machinery/object.ts'
 import type { Pod } from '../../../resources/types/core.ts'
 import type { RuntimeClass } from '../../../resources/types/node.ts'
 import type { PriorityClass } from '../../../resources/types/scheduling.ts'
-import { admissionWorld, type Write } from '../admission.double.ts'
+import { admissionSetup, type Write } from '../admission.double.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { extendedResourceToleration } from './extended-resource-toleration.ts'
 import { priority } from './priority.ts'
@@ -52,7 +52,7 @@ const priorities: readonly (readonly [rule: string, classes: readonly KubeObject
 ]
 for (const [rule, classes, spec, outcome] of priorities)
   test(`Priority: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({ 'scheduling.k8s.io/priorityclasses': classes })
+    const { admit, deps } = admissionSetup({ 'scheduling.k8s.io/priorityclasses': classes })
     const object = pod(spec)
     const said = await admit(priority(deps), { object })
     assert.equal(
@@ -77,7 +77,7 @@ const classWrites: readonly (readonly [rule: string, write: Write, said: string]
 ]
 for (const [rule, write, said] of classWrites)
   test(`Priority: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({ 'scheduling.k8s.io/priorityclasses': [DEFAULT] })
+    const { admit, deps } = admissionSetup({ 'scheduling.k8s.io/priorityclasses': [DEFAULT] })
     assert.equal(await admit(priority(deps), write), said)
   })
 
@@ -110,12 +110,12 @@ const runtimes: readonly (readonly [rule: string, spec: object, said: string])[]
 ]
 for (const [rule, spec, said] of runtimes)
   test(`RuntimeClass: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({ 'node.k8s.io/runtimeclasses': [GVISOR] })
+    const { admit, deps } = admissionSetup({ 'node.k8s.io/runtimeclasses': [GVISOR] })
     assert.equal(await admit(runtimeClass(deps), { object: pod(spec) }), said)
   })
 
 test('RuntimeClass: selector and tolerations are joined with the pod’s own', async () => {
-  const { admit, deps } = admissionWorld({ 'node.k8s.io/runtimeclasses': [GVISOR] })
+  const { admit, deps } = admissionSetup({ 'node.k8s.io/runtimeclasses': [GVISOR] })
   const own = { key: 'a', operator: 'Exists' }
   const object = pod({ runtimeClassName: 'gvisor', nodeSelector: { disk: 'ssd' }, tolerations: [own] })
   await admit(runtimeClass(deps), { object })
@@ -141,7 +141,7 @@ const devices: readonly (readonly [rule: string, spec: object, keys: readonly st
 for (const [rule, spec, keys] of devices)
   test(`ExtendedResourceToleration: ${rule}`, async () => {
     const object = pod(spec)
-    await admissionWorld().admit(extendedResourceToleration, { object })
+    await admissionSetup().admit(extendedResourceToleration, { object })
     assert.deepEqual(
       (object.spec.tolerations ?? []).map(({ key }) => key ?? '-'),
       keys,
@@ -162,7 +162,7 @@ const seconds: readonly (readonly [rule: string, tolerations: readonly object[],
 for (const [rule, tolerations, wanted] of seconds)
   test(`DefaultTolerationSeconds: ${rule}`, async () => {
     const object = pod({ tolerations })
-    await admissionWorld().admit(defaultTolerationSeconds({ notReady: 10, unreachable: 20 }), { object })
+    await admissionSetup().admit(defaultTolerationSeconds({ notReady: 10, unreachable: 20 }), { object })
     const shown = object.spec.tolerations?.map((t) => `${t.key ?? '-'} ${t.tolerationSeconds ?? '-'}`)
     assert.deepEqual(shown, wanted)
   })

@@ -5,13 +5,12 @@ import type { Draft } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { RUNTIME_CLASSES } from '../../../resources/refs.ts'
-import type { Pod, Toleration } from '../../../resources/types/core.ts'
+import type { Pod, ResourceList, Toleration } from '../../../resources/types/core.ts'
 import type { RuntimeClass } from '../../../resources/types/node.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { createdPod } from '../requests-about.ts'
 import { mayCover } from './tolerations.ts'
 
-type Amounts = Readonly<Record<string, string>>
 
 /** Sets the overhead and the scheduling constraints of a pod's runtime class. */
 export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
@@ -52,7 +51,7 @@ export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
   }
 }
 
-function sameAmounts(a: Amounts, b: Amounts): boolean {
+function sameAmounts(a: ResourceList, b: ResourceList): boolean {
   const names = Object.keys(a)
   const same = (x: string, y: string | undefined) =>
     y !== undefined && tryParseQuantity(x)?.compare(tryParseQuantity(y) ?? Quantity.zero) === 0

@@ -16,7 +16,7 @@ import type { UserInfo } from '../../../machinery/resource/user.ts'
 import type { Variables } from './evaluate.ts'
 
 /** A request in the version that the policy matches. */
-export interface SeenRequest {
+export interface VersionedRequest {
   readonly request: AdmissionRequest
   readonly version: string
   readonly kind: GroupVersionKind
@@ -30,7 +30,7 @@ export interface ActivationDeps {
 }
 
 /** The variables that all expressions of one request share, without `params`. */
-export function activation(seen: SeenRequest, deps: ActivationDeps): Variables {
+export function activation(seen: VersionedRequest, deps: ActivationDeps): Variables {
   return {
     object: celDynamic(seen.object),
     oldObject: celDynamic(seen.oldObject),
@@ -77,7 +77,7 @@ const serviceAccountUser = ({ namespace, name }: { readonly namespace: string; r
 })
 
 /** `admission.k8s.io/v1 AdmissionRequest` without the objects, and without empty fields. */
-function requestValue({ request, version, kind }: SeenRequest): Value {
+function requestValue({ request, version, kind }: VersionedRequest): Value {
   const { user, subresource, name, namespace } = request
   return celDynamic({
     uid: '',

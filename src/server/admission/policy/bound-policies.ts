@@ -11,11 +11,11 @@ import {
 } from '../../../resources/refs.ts'
 import { inVersion } from '../versioned-object.ts'
 import type { MatchDeps } from '../webhook/match-webhook.ts'
-import type { SeenRequest } from './activation.ts'
+import type { VersionedRequest } from './activation.ts'
 import { collectParams, paramDefinition } from './collect-params.ts'
 import { type CompiledPolicy, compiledPolicy } from './compile-policy.ts'
 import { matchResources } from './match-resources.ts'
-import { type BindingSpec, type Policy, type PolicyBinding, PolicyConfigurationError } from './policy-types.ts'
+import { type BindingSpec, type AdmissionPolicy, type PolicyBinding, PolicyConfigurationError } from './policy-types.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 
@@ -59,7 +59,7 @@ const byName = (a: KubeObject, b: KubeObject) => ((a.metadata.name ?? '') < (b.m
 export async function applicationsTo(
   request: AdmissionRequest,
   kind: 'validating' | 'mutating',
-  policies: readonly Policy[],
+  policies: readonly AdmissionPolicy[],
   deps: BoundDeps,
 ): Promise<readonly Application[]> {
   const bindings = Map.groupBy(bindingsOf(deps.reader, kind), (b) => b.spec?.policyName ?? '')
@@ -114,7 +114,7 @@ export async function seenIn(
   version: string,
   request: AdmissionRequest,
   { definitions }: Pick<BoundDeps, 'definitions'>,
-): Promise<SeenRequest> {
+): Promise<VersionedRequest> {
   const same = version === request.resource.version
   const [object, oldObject] = same
     ? [request.object, request.oldObject]
@@ -126,8 +126,8 @@ export async function seenIn(
 }
 
 /** The policies of a kind; usually there are none. */
-export const policiesOf = (reader: Reader, kind: 'validating' | 'mutating'): readonly Policy[] =>
-  listObjects<Policy>(reader, kind === 'validating' ? VALIDATING_ADMISSION_POLICIES : MUTATING_ADMISSION_POLICIES)
+export const policiesOf = (reader: Reader, kind: 'validating' | 'mutating'): readonly AdmissionPolicy[] =>
+  listObjects<AdmissionPolicy>(reader, kind === 'validating' ? VALIDATING_ADMISSION_POLICIES : MUTATING_ADMISSION_POLICIES)
 
 const bindingsOf = (reader: Reader, kind: 'validating' | 'mutating'): readonly PolicyBinding[] =>
   listObjects<PolicyBinding>(reader, kind === 'validating' ? VALIDATING_ADMISSION_POLICY_BINDINGS : MUTATING_ADMISSION_POLICY_BINDINGS)

@@ -7,7 +7,7 @@ import {
 } from '../../../machinery/cel/admission/compile-expression.ts'
 import type { CelType } from '../../../machinery/cel/types.ts'
 import type { Mutation, Validation } from '../../../resources/types/admissionregistration.ts'
-import type { Policy, PolicySpec } from './policy-types.ts'
+import type { AdmissionPolicy, PolicySpec } from './policy-types.ts'
 
 /** An expression of a policy with its program, or its compile error. */
 export interface Expression {
@@ -26,10 +26,10 @@ export interface CompiledPolicy {
   readonly mutations: readonly (Expression & { readonly type: Mutation['patchType'] })[]
 }
 
-const compiled = new WeakMap<Policy, CompiledPolicy>()
+const compiled = new WeakMap<AdmissionPolicy, CompiledPolicy>()
 
 /** Compiles a policy on first use. Cached objects are immutable: a new version of a policy is a new object. */
-export function compiledPolicy(policy: Policy): CompiledPolicy {
+export function compiledPolicy(policy: AdmissionPolicy): CompiledPolicy {
   let found = compiled.get(policy)
   if (found === undefined) {
     found = compilePolicy(policy)
@@ -38,7 +38,7 @@ export function compiledPolicy(policy: Policy): CompiledPolicy {
   return found
 }
 
-function compilePolicy(policy: Policy): CompiledPolicy {
+function compilePolicy(policy: AdmissionPolicy): CompiledPolicy {
   const spec: PolicySpec = policy.spec ?? {}
   const base: ExpressionScope = { params: spec.paramKind !== undefined, authorizer: true }
   const variables = compileVariables(spec, base)

@@ -50,12 +50,12 @@ export class BudgetError extends Error {
   }
 }
 
-export type Outcome = { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: string }
+export type EvaluationResult = { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: string }
 
 export type Variables = Readonly<Record<string, Value>>
 
 /** Evaluates one expression. Throws `BudgetError`, and `Suspended` while it waits for an authorization decision. */
-export function evaluate(expression: Expression, variables: Variables, budget: Budget): Outcome {
+export function evaluate(expression: Expression, variables: Variables, budget: Budget): EvaluationResult {
   const { program, fault } = expression.compiled
   if (program === undefined) return { error: `compilation error: ${fault}` }
   const meter = { spent: 0, limit: PER_CALL_LIMIT }

@@ -4,12 +4,12 @@ import { equalJson } from '../../../machinery/equal.ts'
 import { asJson, cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
 import { replaceObject } from '../versioned-object.ts'
-import { activation, type SeenRequest } from './activation.ts'
+import { activation, type VersionedRequest } from './activation.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { type Application, applicationsTo, isExempt, policiesOf, seenIn } from './bound-policies.ts'
 import { untilAnswered } from './evaluate.ts'
 import { type Change, MutationError, patched, planMutation, scopeOf, wantsMutation } from './mutate-policy.ts'
-import type { Policy } from './policy-types.ts'
+import type { AdmissionPolicy } from './policy-types.ts'
 import type { PolicyDeps } from './validating-policies.ts'
 
 type Applied = Application & { readonly kind: 'apply' }
@@ -49,7 +49,7 @@ interface Refusal {
 
 const keyOf = (a: Applied) => JSON.stringify([a.policy.name, a.binding, a.params?.metadata.namespace, a.params?.metadata.name])
 
-async function mutateAll(policies: readonly Policy[], request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
+async function mutateAll(policies: readonly AdmissionPolicy[], request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
   const refusals: Refusal[] = []
   for (const application of await applicationsTo(request, 'mutating', policies, deps)) {
     if (application.kind === 'misconfigured') {
@@ -99,7 +99,7 @@ async function mutateOne(application: Applied, request: AdmissionRequest, deps: 
   }
 }
 
-async function carryOut(change: Change, seen: SeenRequest, object: KubeObject, deps: PolicyDeps): Promise<void> {
+async function carryOut(change: Change, seen: VersionedRequest, object: KubeObject, deps: PolicyDeps): Promise<void> {
   const json = asJson(object)
   const result = change.kind === 'patch' ? patched(object, change.operations) : merged(change.configuration, seen, object, deps)
   if (result === json) return
@@ -110,7 +110,7 @@ async function carryOut(change: Change, seen: SeenRequest, object: KubeObject, d
   }
 }
 
-function merged(configuration: Json, seen: SeenRequest, object: KubeObject, { definitions }: PolicyDeps): Json {
+function merged(configuration: Json, seen: VersionedRequest, object: KubeObject, { definitions }: PolicyDeps): Json {
   const { group, resource } = seen.request.resource
   const definition = definitions.get(group, resource)
   const schema = definition?.versions.find((v) => v.version === seen.version)?.schema

@@ -15,10 +15,10 @@ import {
 } from '../../../resources/refs.ts'
 import type { ParamKind } from '../../../resources/types/admissionregistration.ts'
 import { isAbout, isWrite } from '../requests-about.ts'
-import type { Policy, PolicyBinding } from './policy-types.ts'
+import type { AdmissionPolicy, PolicyBinding } from './policy-types.ts'
 import type { PolicyDeps } from './validating-policies.ts'
 
-const isPolicy = (r: AdmissionRequest): r is AdmissionRequest<Policy> =>
+const isPolicy = (r: AdmissionRequest): r is AdmissionRequest<AdmissionPolicy> =>
   isAbout(r, VALIDATING_ADMISSION_POLICIES) || isAbout(r, MUTATING_ADMISSION_POLICIES)
 const isBinding = (r: AdmissionRequest): r is AdmissionRequest<PolicyBinding> =>
   isAbout(r, VALIDATING_ADMISSION_POLICY_BINDINGS) || isAbout(r, MUTATING_ADMISSION_POLICY_BINDINGS)
@@ -41,7 +41,7 @@ export function parameterAccess(deps: PolicyDeps): AdmissionPlugin {
   }
 }
 
-async function policyFault(request: AdmissionRequest<Policy>, deps: PolicyDeps): Promise<FieldError | undefined> {
+async function policyFault(request: AdmissionRequest<AdmissionPolicy>, deps: PolicyDeps): Promise<FieldError | undefined> {
   const kind = request.object?.spec?.paramKind
   if (kind === undefined || semanticEqual(kind, request.oldObject?.spec?.paramKind)) return undefined
   if (await may(request.user, 'get', kind, { name: '*', namespace: '*' }, deps)) return undefined
@@ -57,7 +57,7 @@ async function bindingFault(request: AdmissionRequest<PolicyBinding>, deps: Poli
   const old = request.oldObject?.spec
   if (ref === undefined) return undefined
   if (semanticEqual(ref, old?.paramRef) && policyName === old?.policyName) return undefined
-  const policies: ResourceRef<Policy> = isAbout(request, MUTATING_ADMISSION_POLICY_BINDINGS)
+  const policies: ResourceRef<AdmissionPolicy> = isAbout(request, MUTATING_ADMISSION_POLICY_BINDINGS)
     ? MUTATING_ADMISSION_POLICIES
     : VALIDATING_ADMISSION_POLICIES
   const kind = readObject(deps.reader, policies, '', policyName ?? '')?.spec?.paramKind

@@ -8,7 +8,7 @@ import type {
   ValidatingAdmissionPolicySpec,
 } from '../../../resources/types/admissionregistration.ts'
 
-export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy
+export type AdmissionPolicy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy
 export type PolicyBinding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding
 
 /** The fields of the specs of both kinds of policies. All are optional. */

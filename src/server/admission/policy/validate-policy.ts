@@ -3,7 +3,7 @@ import { PER_REQUEST_BUDGET } from '../../../machinery/cel/cost-limits.ts'
 import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { CompiledPolicy } from './compile-policy.ts'
-import { Budget, BudgetError, evaluate, LazyVariables, type Outcome, type Pace, type Variables } from './evaluate.ts'
+import { Budget, BudgetError, evaluate, LazyVariables, type EvaluationResult, type Pace, type Variables } from './evaluate.ts'
 import { conditionsHold } from './match-conditions.ts'
 
 /** A validation that failed or could not be evaluated. */
@@ -38,7 +38,7 @@ export function* validatePolicy(policy: CompiledPolicy, request: Variables, para
   if (!conditions.holds) return PASSED
   try {
     const budget = new Budget(PER_REQUEST_BUDGET, pace)
-    const outcomes: Outcome[] = []
+    const outcomes: EvaluationResult[] = []
     const scope = scoped()
     for (const validation of policy.validations) {
       outcomes.push(evaluate(validation, scope, budget))
@@ -58,7 +58,7 @@ const failed = (message: string): Validated => ({ ...PASSED, failures: [{ index:
  * The results of the message expressions of failed validations; undefined if there is none. If the budget is exhausted here, the static
  * messages are used.
  */
-function messages(policy: CompiledPolicy, outcomes: readonly Outcome[], variables: Variables, budget: Budget): (string | undefined)[] {
+function messages(policy: CompiledPolicy, outcomes: readonly EvaluationResult[], variables: Variables, budget: Budget): (string | undefined)[] {
   try {
     return policy.validations.map(({ message }, i) => {
       if (message === undefined || outcomes[i]?.value !== false) return undefined
@@ -72,7 +72,7 @@ function messages(policy: CompiledPolicy, outcomes: readonly Outcome[], variable
   }
 }
 
-function tell(policy: CompiledPolicy, outcomes: readonly Outcome[], texts: readonly (string | undefined)[], fails: boolean): Failure[] {
+function tell(policy: CompiledPolicy, outcomes: readonly EvaluationResult[], texts: readonly (string | undefined)[], fails: boolean): Failure[] {
   return outcomes.flatMap((outcome, index): Failure[] => {
     const validation = policy.validations[index]?.validation
     if (validation === undefined || outcome.value === true) return []

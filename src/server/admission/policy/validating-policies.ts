@@ -3,7 +3,7 @@ import { StatusError, type StatusReason } from '../../../machinery/status-error.
 import { type ActivationDeps, activation } from './activation.ts'
 import { type Application, applicationsTo, type BoundDeps, isExempt, policiesOf, seenIn } from './bound-policies.ts'
 import { inTurnsUntilAnswered, Pace, type Variables } from './evaluate.ts'
-import type { Policy } from './policy-types.ts'
+import type { AdmissionPolicy } from './policy-types.ts'
 import { type Failure, type Validated, validatePolicy } from './validate-policy.ts'
 
 const FAILURES = 'validation.policy.admission.k8s.io/validation_failure'
@@ -31,7 +31,7 @@ interface Denial {
   readonly reason: string
 }
 
-async function validateAll(policies: readonly Policy[], request: AdmissionRequest, deps: PolicyDeps): Promise<void> {
+async function validateAll(policies: readonly AdmissionPolicy[], request: AdmissionRequest, deps: PolicyDeps): Promise<void> {
   const findings = new Findings()
   const pace = new Pace()
   const seen = new Map<string, Variables>()

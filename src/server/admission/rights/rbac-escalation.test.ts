@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { RoleBinding } from '../../../resources/types/rbac.ts'
 import { readBindings, readClusterRoles } from '../../bootstrap/notation.ts'
-import { admissionWorld, type Write } from '../admission.double.ts'
+import { admissionSetup, type Write } from '../admission.double.ts'
 import { rbacEscalation } from './rbac-escalation.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
@@ -17,7 +17,7 @@ editor
 
 /** Ann is bound to `viewer` in the whole cluster, and has no other rights. */
 const world = (rights: readonly string[]) =>
-  admissionWorld(
+  admissionSetup(
     {
       [`${GROUP}/clusterroles`]: readClusterRoles(HELD),
       [`${GROUP}/clusterrolebindings`]: readBindings('ClusterRoleBinding', 'b -> viewer: user ann'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { admissionWorld, type Write } from '../admission.double.ts'
+import { admissionSetup, type Write } from '../admission.double.ts'
 import { certificateApproval, certificateSigning } from './certificates.ts'
 import { ownerReferencesPermissionEnforcement } from './owner-references.ts'
 
@@ -26,7 +26,7 @@ const approvals: readonly (readonly [rule: string, rights: readonly string[], wr
 ]
 for (const [rule, rights, write, said] of approvals)
   test(`CertificateApproval: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({}, rights)
+    const { admit, deps } = admissionSetup({}, rights)
     assert.equal(await admit(certificateApproval(deps), write), said)
   })
 
@@ -40,7 +40,7 @@ const signings: readonly (readonly [rule: string, rights: readonly string[], wri
 ]
 for (const [rule, rights, write, said] of signings)
   test(`CertificateSigning: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({}, rights)
+    const { admit, deps } = admissionSetup({}, rights)
     assert.equal(await admit(certificateSigning(deps), write), said)
   })
 
@@ -65,6 +65,6 @@ const owners: readonly (readonly [rule: string, rights: readonly string[], write
 ]
 for (const [rule, rights, write, said] of owners)
   test(`OwnerReferencesPermissionEnforcement: ${rule}`, async () => {
-    const { admit, deps } = admissionWorld({}, rights)
+    const { admit, deps } = admissionSetup({}, rights)
     assert.equal(await admit(ownerReferencesPermissionEnforcement(deps), write), said)
   })

@@ -52,7 +52,7 @@ const userJson = (user: UserInfo): JsonObject => ({
 })
 
 /** A well-formed response of a webhook. */
-export interface Verdict {
+export interface WebhookVerdict {
   readonly allowed: boolean
   readonly status: JsonObject | undefined
   /** A JSON Patch in base64; parse it with `readPatch`. */
@@ -62,7 +62,7 @@ export interface Verdict {
 }
 
 /** Parses the response. Throws `WebhookError` if it is malformed. A validating webhook's patch is ignored. */
-export function readVerdict(answer: JsonObject, uid: string, reviewVersion: string, mutating: boolean): Verdict {
+export function readVerdict(answer: JsonObject, uid: string, reviewVersion: string, mutating: boolean): WebhookVerdict {
   const invalid = (why: string) => new WebhookError(`received invalid webhook response: ${why}`)
   const wanted = `admission.k8s.io/${reviewVersion}, Kind=AdmissionReview`
   const got = `${answer.apiVersion}, Kind=${answer.kind}`

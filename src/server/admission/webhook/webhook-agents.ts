@@ -17,7 +17,7 @@ export interface WebhookPeer {
   readonly identity?: WebhookIdentity | undefined
 }
 
-interface Kept {
+interface PooledAgent {
   readonly agent: https.Agent
   calls: number
 }
@@ -28,7 +28,7 @@ interface Kept {
  * in use.
  */
 export class WebhookAgents implements Disposable {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, PooledAgent>()
 
   get size(): number {
     return this.#kept.size

@@ -60,7 +60,7 @@ export function createWebhookClient(deps: {
       const shown = `${at.url}${at.url.includes('?') ? '&' : '?'}timeout=${timeoutSeconds}s`
       const failed = (why: string) => new WebhookError(`failed to call webhook: Post ${goQuote(shown)}: ${why}`)
       if (at.fault !== undefined) throw failed(at.fault)
-      let response: Answer
+      let response: WebhookResponse
       try {
         const target = new URL(shown)
         const host = at.servername && `${at.servername}:${config.service?.port ?? 443}`
@@ -132,14 +132,14 @@ interface PostBy {
   readonly authorization: string | undefined
 }
 
-interface Answer {
+interface WebhookResponse {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
 }
 
 /** One call with a time limit that holds for a missing response, an endless one, and a connection that hangs. */
-function post(url: URL, { send: begin, host, authorization }: PostBy, body: string, limits: PostLimits): Promise<Answer> {
+function post(url: URL, { send: begin, host, authorization }: PostBy, body: string, limits: PostLimits): Promise<WebhookResponse> {
   return new Promise((resolve, reject) => {
     let current: ClientRequest | undefined
     const cancel = limits.clock.after(limits.timeoutMs, () => {

@@ -13,7 +13,7 @@ import { listObjects } from '../../../resources/read-objects.ts'
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../resources/refs.ts'
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../../resources/types/admissionregistration.ts'
 import { inVersion, replaceObject } from '../versioned-object.ts'
-import { admissionReview, denial, readPatch, readVerdict, reviewVersionOf, type Verdict } from './admission-review.ts'
+import { admissionReview, denial, readPatch, readVerdict, reviewVersionOf, type WebhookVerdict } from './admission-review.ts'
 import { type Match, matchWebhook, type Webhook } from './match-webhook.ts'
 import { type WebhookClient, WebhookError } from './webhook-client.ts'
 
@@ -150,7 +150,7 @@ async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request
   if (shown?.status === 'rejected') throw shown.reason
 }
 
-interface Question {
+interface WebhookRequest {
   readonly request: AdmissionRequest
   readonly match: Match
   readonly mutating: boolean
@@ -158,14 +158,14 @@ interface Question {
   readonly turn: string
 }
 
-interface Outcome {
-  readonly verdict: Verdict
+interface WebhookResult {
+  readonly verdict: WebhookVerdict
   /** The operations of its patch. */
   readonly steps: readonly JsonPatchOperation[]
 }
 
 /** Undefined: the webhook failed, and its failure policy is Ignore. */
-async function ask(deps: WebhookDeps, hook: Webhook, question: Question): Promise<Outcome | undefined> {
+async function ask(deps: WebhookDeps, hook: Webhook, question: WebhookRequest): Promise<WebhookResult | undefined> {
   const { request, mutating, turn } = question
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook "${hook.name}" does not support dry run`)
@@ -194,7 +194,7 @@ async function ask(deps: WebhookDeps, hook: Webhook, question: Question): Promis
   }
 }
 
-async function call(deps: WebhookDeps, hook: Webhook, { request, match, mutating }: Question): Promise<Outcome> {
+async function call(deps: WebhookDeps, hook: Webhook, { request, match, mutating }: WebhookRequest): Promise<WebhookResult> {
   const version = reviewVersionOf(hook.admissionReviewVersions)
   if (version === undefined)
     throw new WebhookError(`could not get REST client: webhook does not accept known AdmissionReview versions (v1, v1beta1)`)

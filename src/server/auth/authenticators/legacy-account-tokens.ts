@@ -43,7 +43,7 @@ export function legacyAccountTokenAuthenticator(
   }
 }
 
-interface Held {
+interface TokenSecret {
   readonly namespace: string
   readonly secret: string
   readonly name: string
@@ -51,7 +51,7 @@ interface Held {
   readonly token: string
 }
 
-function checkAlive({ namespace, secret, name, uid, token }: Held, reader: Reader): Secret {
+function checkAlive({ namespace, secret, name, uid, token }: TokenSecret, reader: Reader): Secret {
   const holder = readObject(reader, SECRETS, namespace, secret)
   if (holder === undefined || holder.metadata.deletionTimestamp !== undefined)
     throw new TokenError('service account token has been invalidated')

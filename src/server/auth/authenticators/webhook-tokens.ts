@@ -5,7 +5,7 @@ import { type GoType, goBool, goString, listOf, mapOf, struct } from '../../../m
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { askWebhook } from '../../webhook-callers/ask-webhook.ts'
 import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
-import { ReviewAnswerError, reviewAnswer, type WantedReview } from '../../webhook-callers/review-answer.ts'
+import { ReviewAnswerError, reviewAnswer, type ExpectedReview } from '../../webhook-callers/review-answer.ts'
 import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 
 /** The version of TokenReview for the webhook. */
@@ -52,7 +52,7 @@ export function webhookTokenAuthenticator(
   }
 }
 
-interface Answered {
+interface TokenReviewBody {
   readonly status?: {
     readonly authenticated?: boolean
     readonly user?: {
@@ -66,15 +66,15 @@ interface Answered {
   }
 }
 
-function readAnswer(answer: Parameters<typeof reviewAnswer>[0], wanted: WantedReview): Answered {
+function readAnswer(answer: Parameters<typeof reviewAnswer>[0], wanted: ExpectedReview): TokenReviewBody {
   try {
-    return reviewAnswer(answer, wanted) as Answered
+    return reviewAnswer(answer, wanted) as TokenReviewBody
   } catch (error) {
     throw error instanceof ReviewAnswerError ? new TokenError(error.message) : error
   }
 }
 
-function userOf({ username = '', uid = '', groups = [], extra = {} }: NonNullable<NonNullable<Answered['status']>['user']> = {}): UserInfo {
+function userOf({ username = '', uid = '', groups = [], extra = {} }: NonNullable<NonNullable<TokenReviewBody['status']>['user']> = {}): UserInfo {
   const known = Object.entries(extra).map(([key, values]) => [key, values ?? []] as const)
   return {
     name: username,
@@ -84,7 +84,7 @@ function userOf({ username = '', uid = '', groups = [], extra = {} }: NonNullabl
   }
 }
 
-function reviewOf(version: TokenReviewVersion): WantedReview {
+function reviewOf(version: TokenReviewVersion): ExpectedReview {
   const type = (name: string, fields: Readonly<Record<string, GoType>>) => struct(`${version}.${name}`, fields)
   return {
     apiVersion: `authentication.k8s.io/${version}`,

@@ -103,7 +103,7 @@ const KINDS: ConfigurationKinds = {
 export function decodeAuthenticationConfiguration(text: string): AuthenticationConfiguration {
   // The decoder has checked types; absent fields have Go's zero values.
   const { value } = decodeConfigurationFile(text, KINDS)
-  const written = value as Written
+  const written = value as WrittenConfiguration
   return {
     jwt: (written.jwt ?? []).map(completeJwt),
     anonymous:
@@ -116,7 +116,7 @@ export function decodeAuthenticationConfiguration(text: string): AuthenticationC
   }
 }
 
-interface Written {
+interface WrittenConfiguration {
   readonly jwt?: readonly WrittenJwt[]
   readonly anonymous?: { readonly enabled?: boolean; readonly conditions?: readonly { readonly path?: string }[] }
 }

@@ -36,7 +36,7 @@ export interface RbacPolicy {
 
 type Feed = Pick<WatchCache, 'reader' | 'onChange'>
 
-interface Entry {
+interface SubjectBinding {
   readonly binding: Binding
   readonly subject: Subject
 }
@@ -48,11 +48,11 @@ interface Entry {
  * decision: a server that only administrators use never reads a role.
  */
 export function createRbacPolicy(feed: Feed): RbacPolicy {
-  let known: Map<string, Map<string, Entry>> | undefined
+  let known: Map<string, Map<string, SubjectBinding>> | undefined
   let remembered = new WeakMap<UserInfo, Map<string, Holdings>>()
   const bindings = () => {
     if (known !== undefined) return known
-    const index = new Map<string, Map<string, Entry>>()
+    const index = new Map<string, Map<string, SubjectBinding>>()
     known = index
     for (const ref of BINDINGS) {
       for (const binding of listObjects(feed.reader, ref)) enlist(index, binding)
@@ -112,9 +112,9 @@ export function createRbacPolicy(feed: Feed): RbacPolicy {
   }
 }
 
-function keysOf(binding: Binding): { readonly key: string; readonly entry: Entry }[] {
+function keysOf(binding: Binding): { readonly key: string; readonly entry: SubjectBinding }[] {
   const namespace = binding.metadata.namespace ?? ''
-  const found: { key: string; entry: Entry }[] = []
+  const found: { key: string; entry: SubjectBinding }[] = []
   for (const subject of binding.subjects ?? []) {
     let who: string
     if (subject.kind === 'User') who = `u:${subject.name}`
@@ -129,7 +129,7 @@ function keysOf(binding: Binding): { readonly key: string; readonly entry: Entry
   return found
 }
 
-function enlist(index: Map<string, Map<string, Entry>>, binding: Binding): void {
+function enlist(index: Map<string, Map<string, SubjectBinding>>, binding: Binding): void {
   for (const { key, entry } of keysOf(binding)) {
     let entries = index.get(key)
     if (entries === undefined) {
@@ -140,7 +140,7 @@ function enlist(index: Map<string, Map<string, Entry>>, binding: Binding): void 
   }
 }
 
-function unlist(index: Map<string, Map<string, Entry>>, binding: Binding): void {
+function unlist(index: Map<string, Map<string, SubjectBinding>>, binding: Binding): void {
   for (const { key } of keysOf(binding)) {
     const entries = index.get(key)
     entries?.delete(binding.metadata.name ?? '')

@@ -1,4 +1,4 @@
-import { HEALTH, type Health, type ToldHealth } from '../../../../sdk/node-api/dra-plugin.ts'
+import { HEALTH, type Health, type ReportedHealth } from '../../../../sdk/node-api/dra-plugin.ts'
 
 /** How long a health report is valid if the driver does not say. */
 const DEFAULT_HOLDS_MS = 30_000
@@ -7,7 +7,7 @@ const MOST_MESSAGE = 1024
 /** The most devices of one driver that are followed; the others are ignored. */
 export const MOST_HEALTH_ENTRIES = 10_000
 
-interface KnownHealth {
+interface CurrentHealth {
   readonly health: Health
   readonly message: string
   readonly holdsMs: number
@@ -26,11 +26,11 @@ const keyOf = (pool: string, device: string) => `${pool}/${device}`
 
 /** The health reports of all drivers, while they are valid. */
 export class HealthBook {
-  readonly #drivers = new Map<string, Map<string, KnownHealth>>()
+  readonly #drivers = new Map<string, Map<string, CurrentHealth>>()
 
   /** Records a report; returns the devices (`pool/device`) whose health changed. */
-  told(driver: string, devices: readonly ToldHealth[], nowMs: number): ReadonlySet<string> {
-    const known = this.#drivers.get(driver) ?? new Map<string, KnownHealth>()
+  told(driver: string, devices: readonly ReportedHealth[], nowMs: number): ReadonlySet<string> {
+    const known = this.#drivers.get(driver) ?? new Map<string, CurrentHealth>()
     this.#drivers.set(driver, known)
     const changed = new Set<string>()
     for (const told of devices) {
@@ -72,9 +72,9 @@ export class HealthBook {
   }
 }
 
-const expired = ({ atMs, holdsMs }: KnownHealth, nowMs: number) => nowMs - atMs > holdsMs
+const expired = ({ atMs, holdsMs }: CurrentHealth, nowMs: number) => nowMs - atMs > holdsMs
 
-const read = ({ health, healthCheckTimeoutSeconds, message }: ToldHealth, atMs: number): KnownHealth => ({
+const read = ({ health, healthCheckTimeoutSeconds, message }: ReportedHealth, atMs: number): CurrentHealth => ({
   health: HEALTH[health] ?? 'Unknown',
   message: message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE - 3)}...`,
   holdsMs: healthCheckTimeoutSeconds > 0 ? healthCheckTimeoutSeconds * 1000 : DEFAULT_HOLDS_MS,

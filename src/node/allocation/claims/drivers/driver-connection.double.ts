@@ -1,6 +1,6 @@
 import { aborted, Signal } from '../../../../base/signal.ts'
 import { GrpcError } from '../../../../sdk/grpc/grpc-error.ts'
-import type { ClaimReference, NodePrepareResourcesResponse, ToldHealth } from '../../../../sdk/node-api/dra-plugin.ts'
+import type { ClaimReference, NodePrepareResourcesResponse, ReportedHealth } from '../../../../sdk/node-api/dra-plugin.ts'
 import type { DriverConnection } from './driver-connection.ts'
 
 /** A driver in memory: it records its calls, can hang, refuse, and be unreachable. */
@@ -13,7 +13,7 @@ export class DriverDouble {
   hangs = false
   /** Returned in place of the regular response. */
   answer: NodePrepareResourcesResponse | undefined
-  health: readonly ToldHealth[] | undefined
+  health: readonly ReportedHealth[] | undefined
   readonly #changed = new Signal()
   #connected = true
   #tell: ((connected: boolean) => void) | undefined

@@ -7,7 +7,7 @@ import {
   type DraService,
   type NodePrepareResourcesResponse,
   type NodeUnprepareResourcesResponse,
-  type ToldHealth,
+  type ReportedHealth,
 } from '../../../../sdk/node-api/dra-plugin.ts'
 
 /** The node's connection to a driver. Every call may fail with a `GrpcError`, and has a time limit. */
@@ -18,7 +18,7 @@ export interface DriverConnection extends Disposable {
   prepare(claims: readonly ClaimReference[], signal: AbortSignal): Promise<NodePrepareResourcesResponse>
   unprepare(claims: readonly ClaimReference[], signal: AbortSignal): Promise<NodeUnprepareResourcesResponse>
   /** Health reports, as they come; fails with Unimplemented if the driver has none. */
-  health(signal: AbortSignal): AsyncIterable<readonly ToldHealth[]>
+  health(signal: AbortSignal): AsyncIterable<readonly ReportedHealth[]>
   /** Calls back with whether the driver can be reached, now and at each change. Retries until the signal is aborted. */
   watch(tell: (connected: boolean) => void, signal: AbortSignal): void
 }

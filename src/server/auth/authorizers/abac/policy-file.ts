@@ -61,16 +61,16 @@ const KINDS = {
 
 const OLD = struct('v0.Policy', { ...FIELDS, apiVersion: goString, kind: goString })
 
-type Written = Partial<AbacPolicy>
+type WrittenPolicy = Partial<AbacPolicy>
 
 function readPolicy(line: string): AbacPolicy {
   const { value } = readYaml(line)
   if (isOld(value)) {
     const { value: old, fault } = goDecode(value, OLD)
     if (fault !== undefined) throw new ConfigurationFileError(fault)
-    return fromOld((old ?? {}) as Written)
+    return fromOld((old ?? {}) as WrittenPolicy)
   }
-  const { spec } = decodeConfigurationFile(line, KINDS).value as { spec?: Written }
+  const { spec } = decodeConfigurationFile(line, KINDS).value as { spec?: WrittenPolicy }
   return knownToAll({ ...NOTHING, ...spec })
 }
 
@@ -94,7 +94,7 @@ const knownToAll = (policy: AbacPolicy): AbacPolicy =>
  * In the older form absent fields mean everything: all authenticated users, every namespace, every resource, and every path if neither is
  * given.
  */
-function fromOld(old: Written): AbacPolicy {
+function fromOld(old: WrittenPolicy): AbacPolicy {
   const policy = knownToAll({ ...NOTHING, ...old })
   const { user, group, namespace, resource } = policy
   return {

@@ -56,13 +56,13 @@ export function compileCondition(expression: string): MatchCondition | { readonl
   }
 }
 
-export type Match = { readonly kind: 'matches' } | { readonly kind: 'excluded' } | { readonly kind: 'failed'; readonly error: string }
+export type ConditionsMatch = { readonly kind: 'matches' } | { readonly kind: 'excluded' } | { readonly kind: 'failed'; readonly error: string }
 
-const MATCHES: Match = { kind: 'matches' }
-const EXCLUDED: Match = { kind: 'excluded' }
+const MATCHES: ConditionsMatch = { kind: 'matches' }
+const EXCLUDED: ConditionsMatch = { kind: 'excluded' }
 
 /** Whether all conditions hold. A false condition decides, even if an earlier one failed. */
-export function matchConditions(conditions: readonly MatchCondition[], spec: JsonObject): Match {
+export function matchConditions(conditions: readonly MatchCondition[], spec: JsonObject): ConditionsMatch {
   if (conditions.length === 0) return MATCHES
   const request = celDynamic(withEmpty(spec))
   const errors: string[] = []

@@ -41,7 +41,7 @@ const MOST_ANSWERS = 8192
 /** Requests with longer attributes that the client chooses are not cached. */
 const MOST_CHOSEN = 10_000
 
-interface Status {
+interface AccessReviewStatus {
   readonly allowed?: boolean
   readonly denied?: boolean
   readonly reason?: string
@@ -88,14 +88,14 @@ const chosenSize = (a: Attributes): number =>
   a.name.length +
   a.path.length
 
-interface Answered {
+interface WebhookDecision {
   readonly decision: Decision
   readonly allowed: boolean
   /** No response, or an invalid one: not cached. */
   readonly failed: boolean
 }
 
-async function askFor(spec: JsonObject, config: WebhookAuthorizerConfig, deps: WebhookAuthorizerDeps): Promise<Answered> {
+async function askFor(spec: JsonObject, config: WebhookAuthorizerConfig, deps: WebhookAuthorizerDeps): Promise<WebhookDecision> {
   const started = deps.clock.monotonic()
   const outcome = await deps.ask(`${JSON.stringify(review(spec, config.version))}\n`, config.timeoutMs)
   const note = (result: 'success' | 'timeout' | 'error') =>
@@ -104,7 +104,7 @@ async function askFor(spec: JsonObject, config: WebhookAuthorizerConfig, deps: W
       seconds: (deps.clock.monotonic() - started) / 1000,
       failedOpen: result !== 'success' && config.onFailure === 'no-opinion',
     })
-  const failed = (error: string, result: 'timeout' | 'error'): Answered => {
+  const failed = (error: string, result: 'timeout' | 'error'): WebhookDecision => {
     note(result)
     return { decision: { verdict: config.onFailure, reason: '', error }, allowed: false, failed: true }
   }
@@ -137,14 +137,14 @@ const reviewType = (version: ReviewVersion) =>
 
 const TYPES = { v1: reviewType('v1'), v1beta1: reviewType('v1beta1') }
 
-function statusOf(outcome: WebhookOutcome & { readonly kind: 'answered' }, version: ReviewVersion): Status {
+function statusOf(outcome: WebhookOutcome & { readonly kind: 'answered' }, version: ReviewVersion): AccessReviewStatus {
   const wanted = { apiVersion: `authorization.k8s.io/${version}`, kind: 'SubjectAccessReview', type: TYPES[version] }
   const { status } = reviewAnswer(outcome, wanted)
   return isObject(status) ? status : {}
 }
 
 /** The webhook's evaluation error is ignored. */
-function decisionOf({ allowed = false, denied = false, reason = '' }: Status): Decision {
+function decisionOf({ allowed = false, denied = false, reason = '' }: AccessReviewStatus): Decision {
   if (allowed && denied) return { verdict: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' }
   return { verdict: denied ? 'deny' : allowed ? 'allow' : 'no-opinion', reason }
 }
