@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../src/base/clock.ts'
-import { layDownAssets } from '../src/cli/assets/lay-down.ts'
+import { writeAssets } from '../src/cli/assets/write-assets.ts'
 import { askEtcd, envtestHouse, type Program, type Reply, twoPorts } from '../test/envtest/envtest-pair.ts'
 import { percentile } from './api.ts'
 import type { Result } from './measures.ts'
@@ -77,7 +77,7 @@ export async function controlPlanes(): Promise<Result[]> {
 
 /** The built package's programs where there are any, else the sources where they are. */
 function laidDown(folder: string): string {
-  if (!existsSync(built)) return layDownAssets({ folder, kubectl: undefined })
+  if (!existsSync(built)) return writeAssets({ folder, kubectl: undefined })
   return execFileSync(process.execPath, [built, 'assets', folder], { encoding: 'utf8' }).trim()
 }
 

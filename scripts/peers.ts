@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { layDownAssets } from '../src/cli/assets/lay-down.ts'
+import { writeAssets } from '../src/cli/assets/write-assets.ts'
 import { Missing, type Outcome } from './peers/peer.ts'
 import { PEERS } from './peers/peers.ts'
 import { asKnown, rowOf, withRow } from './peers/table.ts'
@@ -24,7 +24,7 @@ const work = process.env.PEERS_WORK ?? path.join(os.tmpdir(), 'bowsprit-peers')
 mkdirSync(work, { recursive: true })
 /** Another folder of programs (the real ones, to compare with): what comes of it is printed, and not written down. */
 const others = process.env.PEERS_ASSETS
-const assets = others ?? layDownAssets({ folder: path.join(work, 'assets'), kubectl: undefined })
+const assets = others ?? writeAssets({ folder: path.join(work, 'assets'), kubectl: undefined })
 for (const peer of PEERS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
   const outcome = await peer.run({ assets, work, sources, say: (line) => console.log(line) }).catch(missing)
   const row = rowOf(peer, outcome)

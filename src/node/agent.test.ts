@@ -116,8 +116,8 @@ test('a restarted agent takes over running containers: the same containers, the 
 })
 
 test('an agent that stops while containers wait for each other to end leaves no unhandled rejection', async () => {
-  const unheard: unknown[] = []
-  const note = (reason: unknown) => unheard.push(reason)
+  const listingFailed: unknown[] = []
+  const note = (reason: unknown) => listingFailed.push(reason)
   process.on('unhandledRejection', note)
   try {
     await using node = await openNode()
@@ -129,7 +129,7 @@ test('an agent that stops while containers wait for each other to end leaves no 
     assert.deepEqual(await node.containers(), ['p/main#0:running', 'p/side#0:running'])
     await node.stop()
     await new Promise((resolve) => setImmediate(resolve))
-    assert.deepEqual(unheard, [])
+    assert.deepEqual(listingFailed, [])
   } finally {
     process.off('unhandledRejection', note)
   }
@@ -294,12 +294,12 @@ test('a failing liveness probe restarts its container, a failing readiness probe
 
 test("a source's values are added to the node's capacity and allocatable, and change with it", async () => {
   let count = '2'
-  let tell = () => {}
+  let notify = () => {}
   const source: NodeStatusSource = {
     capacity: () => ({ 'example.com/dongle': '2' }),
     allocatable: () => ({ 'example.com/dongle': count }),
     watch: (changed) => {
-      tell = changed
+      notify = changed
     },
   }
   await using node = await openNode({ sources: [source] })
@@ -309,7 +309,7 @@ test("a source's values are added to the node's capacity and allocatable, and ch
   }
   assert.deepEqual(await amounts(), ['2', '2'])
   count = '1'
-  tell()
+  notify()
   await node.clock.advance(100)
   assert.deepEqual(await amounts(), ['2', '1'])
 })
@@ -367,8 +367,8 @@ test('a pod that arrives before the Node object waits for it', async () => {
     synced: Promise.resolve(),
     pod: () => undefined,
     services: () => [],
-    follow(_name, told) {
-      follower.current = told
+    follow(_name, reported) {
+      follower.current = reported
       return () => {}
     },
   }
@@ -435,13 +435,14 @@ test('a status that the API refuses does not end its pod', async () => {
 test('a sandbox is reported before its containers have started, whether or not their image is present', async () => {
   await using node = await openNode()
   const stop = new AbortController()
-  const told: string[] = []
+  const reported: string[] = []
   const watching = (async () => {
     for await (const events of node.client.watch({ ...PODS, namespace: 'default' }, { signal: stop.signal }))
       for (const { type, object } of events) {
         if (type === 'BOOKMARK') continue
         const sandbox = object.status?.conditions?.find((c) => c.type === 'PodReadyToStartContainers')?.status
-        if (sandbox !== undefined) told.push(`${object.metadata.name} ${sandbox} ${object.status?.phase} ${object.status?.podIP ?? '-'}`)
+        if (sandbox !== undefined)
+          reported.push(`${object.metadata.name} ${sandbox} ${object.status?.phase} ${object.status?.podIP ?? '-'}`)
       }
   })()
   await node.clock.advance(100)
@@ -452,22 +453,22 @@ test('a sandbox is reported before its containers have started, whether or not t
   stop.abort()
   await node.clock.advance(10)
   await watching
-  assert.deepEqual(told.slice(0, 3), ['first False Pending -', 'first True Pending -', 'first True Running 10.9.8.2'])
-  const of = (name: string) => told.filter((t) => t.startsWith(name))
+  assert.deepEqual(reported.slice(0, 3), ['first False Pending -', 'first True Pending -', 'first True Running 10.9.8.2'])
+  const of = (name: string) => reported.filter((t) => t.startsWith(name))
   assert.deepEqual(of('second'), ['second False Pending -', 'second True Pending -', 'second True Running 10.9.8.3'])
   assert.deepEqual(of('never').slice(0, 2), ['never False Pending -', 'never True Pending -'])
 })
 
 test('the node is observed: cordoned, rebooted, new images', async () => {
   await using node = await openNode({ script: { ...defaultScript, image: (name) => ({ kind: 'found', sizeBytes: name.length }) } })
-  const told = async (what: string) => (await node.said('node-1')).filter((text) => text.includes(what))
+  const reported = async (what: string) => (await node.said('node-1')).filter((text) => text.includes(what))
   const cordon = (unschedulable: boolean) => node.client.patch({ ...NODES, name: 'node-1' }, 'merge', { spec: { unschedulable } })
   await cordon(true)
   await node.clock.advance(1000)
   await cordon(false)
   await node.clock.advance(1000)
-  assert.deepEqual((await told('NodeSchedulable')).slice(0, 1), ['NodeSchedulable: Node node-1 status is now: NodeSchedulable'])
-  assert.deepEqual(await told('NotSchedulable'), ['NodeNotSchedulable: Node node-1 status is now: NodeNotSchedulable'])
+  assert.deepEqual((await reported('NodeSchedulable')).slice(0, 1), ['NodeSchedulable: Node node-1 status is now: NodeSchedulable'])
+  assert.deepEqual(await reported('NotSchedulable'), ['NodeNotSchedulable: Node node-1 status is now: NodeNotSchedulable'])
 
   await node.create('a', { containers: [{ name: 'c', image: 'nginx' }] })
   await node.create('b', { containers: [{ name: 'c', image: 'registry.example.com:5000/team/web:2' }] })
@@ -482,12 +483,12 @@ test('the node is observed: cordoned, rebooted, new images', async () => {
 
   await node.stop()
   await node.start()
-  assert.deepEqual(await told('Rebooted'), [])
+  assert.deepEqual(await reported('Rebooted'), [])
   await node.stop()
   node.ids.bootId = 'another'
   await node.start()
   await node.clock.advance(1000)
-  assert.deepEqual(await told('Rebooted'), ['Rebooted: Node node-1 has been rebooted, boot id: another'])
+  assert.deepEqual(await reported('Rebooted'), ['Rebooted: Node node-1 has been rebooted, boot id: another'])
   assert.equal((await node.client.get({ ...NODES, name: 'node-1' })).status?.nodeInfo?.bootID, 'another')
 })
 

@@ -12,9 +12,9 @@ import { type EventRecorder, type RecordedEvent, referenceTo } from '../sdk/cont
 import { type AdmissionLoopDeps, runAdmission } from './admission/admission-loop.ts'
 import { AdmissionQueue } from './admission/admission-queue.ts'
 import { type AdmitHandlers, admitHandlers } from './admission/admit-handlers.ts'
-import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
+import { checkResize, fitHandler } from './admission/fits-node.ts'
 import { heldBy, type PodEvent, PodTable } from './admission/pod-table.ts'
-import { rejected, tellRefusal } from './admission/tell-refusal.ts'
+import { rejected, reportRefusal } from './admission/report-refusal.ts'
 import type { NodeFeed } from './feed.ts'
 import { appArmorHandler } from './host/app-armor.ts'
 import type { NodeHost } from './host/node-host.ts'
@@ -25,7 +25,7 @@ import { familiesOf, type MetricSource } from './metrics/metric-source.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
 import { PodWorker, type PodWorkerDeps } from './pod/pod-worker.ts'
 import { PodWorkers } from './pod/pod-workers.ts'
-import { lacksRetelling } from './pod/report/pod-status.ts'
+import { lacksFinalStatus } from './pod/report/pod-status.ts'
 import { StatusTraffic } from './pod/report/status-traffic.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
 import type { ProbeCounts } from './probes/probe-counts.ts'
@@ -35,10 +35,10 @@ import type { PodNetwork } from './runtime/pod-network.ts'
 import { hasRunning, type Runtime, type RuntimePod } from './runtime/runtime.ts'
 import { isMirrorPod } from './static-pods/mirror-pods.ts'
 import type { StaticPodFeed } from './static-pods/static-pod-feed.ts'
-import { StaticPodKeeper } from './static-pods/static-pod-keeper.ts'
-import { NodeKeeper } from './status/node-keeper.ts'
+import { StaticPodManager } from './static-pods/static-pod-manager.ts'
 import type { NodeIdentity, NodeStatusSource } from './status/node-object.ts'
-import type { AdmitHandler, NoRoom, Refusal } from './types/admit-handler.ts'
+import { NodeStatusManager } from './status/node-status-manager.ts'
+import type { AdmitHandler, Refusal, ResizeRefusal } from './types/admit-handler.ts'
 import type { AgentPart } from './types/agent-part.ts'
 import { isStaticPod, isTerminal, type Pod } from './types/pod.ts'
 import type { PodTermination } from './types/pod-termination.ts'
@@ -84,15 +84,15 @@ export class NodeAgent {
   readonly #host: NodeHost
   readonly #events: EventRecorder
   readonly #references: References
-  readonly #keeper: NodeKeeper
+  readonly #keeper: NodeStatusManager
   readonly #rejections = createAdmissionMetrics()
-  readonly #workers = new PodWorkers((uid, tell) => {
+  readonly #workers = new PodWorkers((uid, notify) => {
     const pod = this.#pods.admitted(uid)
-    if (pod !== undefined) this.#start(pod, { tell, rested: true })
+    if (pod !== undefined) this.#start(pod, { notify, rested: true })
   })
   readonly #pods = new PodTable()
   readonly #queue: AdmissionQueue
-  readonly #statics: StaticPodKeeper
+  readonly #statics: StaticPodManager
   /** Shared by the workers of all pods. */
   #podDeps: PodWorkerDeps | undefined
   #scope: SignalScope | undefined
@@ -112,8 +112,8 @@ export class NodeAgent {
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
     const crowded = () => deps.traffic?.crowded === true
-    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources, runtime, crowded })
-    this.#statics = new StaticPodKeeper({
+    this.#keeper = new NodeStatusManager(identity, { client, clock, log, events: this.#events, sources, runtime, crowded })
+    this.#statics = new StaticPodManager({
       client,
       clock,
       log,
@@ -173,7 +173,7 @@ export class NodeAgent {
   }
 
   /** Records an event about the node. */
-  tellNode(type: 'Normal' | 'Warning', reason: string, message: string): void {
+  recordNodeEvent(type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#events.record({ regarding: { kind: 'Node', name: this.name, uid: this.name }, type, reason, message })
   }
 
@@ -199,7 +199,7 @@ export class NodeAgent {
         this.#node = object
         this.#keeper.observe(object)
         for (const part of this.#deps.parts ?? []) part.nodeChanged?.(object)
-        this.#workers.roomAgain()
+        this.#workers.resourcesFreed()
         this.#queue.lookAgain()
       },
       pod: (pod) => (isMirrorPod(pod) ? this.#statics.observe(pod) : this.#pod(pod)),
@@ -253,7 +253,7 @@ export class NodeAgent {
     if (this.#workers.has(pod.uid) || this.#pods.arriving(pod.uid) !== undefined) return
     const spec = { containers: containers.map((name) => ({ name, image: '' })) }
     const left: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...pod }, spec, status: {} }
-    this.#start(left, { tell: (worker) => worker.remove(left) })
+    this.#start(left, { notify: (worker) => worker.remove(left) })
   }
 
   /** Runs static pods once their mirror pods are known. */
@@ -294,7 +294,7 @@ export class NodeAgent {
   #foundEnded(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
     const remains = pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)
-    const leftover = remains || (!this.#pods.isRefused(uid) && lacksRetelling(pod))
+    const leftover = remains || (!this.#pods.isRefused(uid) && lacksFinalStatus(pod))
     this.#queue.left(uid)
     this.#apply(uid, { kind: 'found-ended', pod, leftover })
     if (!leftover) return
@@ -320,7 +320,7 @@ export class NodeAgent {
     const held = heldBy(before)
     const released = held !== undefined && heldBy(after) === undefined
     if (released) this.#handlers.release(held)
-    if (released || (before?.kind === 'admitted' && after?.kind !== 'admitted')) this.#workers.roomAgain()
+    if (released || (before?.kind === 'admitted' && after?.kind !== 'admitted')) this.#workers.resourcesFreed()
   }
 
   get #admission(): AdmissionLoopDeps {
@@ -349,14 +349,14 @@ export class NodeAgent {
     this.#apply(pod.metadata.uid ?? '', { kind: 'ended' })
   }
 
-  #start(pod: Pod, { tell, rested = false }: { readonly tell?: (worker: PodWorker) => void; readonly rested?: boolean } = {}): void {
+  #start(pod: Pod, { notify, rested = false }: { readonly notify?: (worker: PodWorker) => void; readonly rested?: boolean } = {}): void {
     const scope = this.#scope
     if (scope === undefined) return
     const uid = pod.metadata.uid ?? ''
     const mirror = isStaticPod(pod) ? this.#statics.writer(() => worker.look()) : undefined
     this.#podDeps ??= this.#depsOfPods()
     const worker: PodWorker = new PodWorker(pod, { ...this.#podDeps, rested, ...(mirror && { mirror }) })
-    tell?.(worker)
+    notify?.(worker)
     this.#workers.start(uid, worker, () => {
       const stopped = worker.left
       this.#deps.probeCounts?.forget(uid)
@@ -391,15 +391,15 @@ export class NodeAgent {
       hostIp: this.#identity.ip,
       host: this.#host,
       allocatable: () => this.#node?.status?.allocatable ?? {},
-      noRoom: (of, given) => this.#handlers.noRoom(of, given) ?? this.#noRoomBeside(of),
+      resizeRefusal: (of, given) => this.#handlers.resizeRefusal(of, given) ?? this.#noRoomBeside(of),
       ended: (uid) => this.#apply(uid, { kind: 'ended' }),
       mayGo: (uid) => this.#pods.isAdmitted(uid) && this.#workers.rest(uid),
     }
   }
 
-  #noRoomBeside(pod: Pod): NoRoom | undefined {
+  #noRoomBeside(pod: Pod): ResizeRefusal | undefined {
     const others = this.#pods.counted().filter((p) => p.metadata.uid !== pod.metadata.uid)
-    return this.#node && noRoomToGrow(pod, this.#node, others)
+    return this.#node && checkResize(pod, this.#node, others)
   }
 
   /** Reports the refusal, with retries until it is written or the pod is gone. */
@@ -418,7 +418,7 @@ export class NodeAgent {
     } else if (!isStaticPod(pod)) {
       // A refused static pod is never mirrored.
       const own = scope.open()
-      void tellRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#pods.isRefused(uid) }, own.signal).finally(() => own.close())
+      void reportRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#pods.isRefused(uid) }, own.signal).finally(() => own.close())
     }
   }
 }

@@ -226,8 +226,8 @@ test('a client that floods a level gets 429; others and system:masters do not', 
     assert.equal(headers['retry-after'], '1')
     assert.equal(JSON.parse(body).reason, 'TooManyRequests')
   }
-  const told = await metric('apiserver_flowcontrol_rejected_requests_total')
-  assert.deepEqual(told, [
+  const reported = await metric('apiserver_flowcontrol_rejected_requests_total')
+  assert.deepEqual(reported, [
     `apiserver_flowcontrol_rejected_requests_total{flow_schema="flooder",priority_level="narrow",reason="concurrency-limit"} ${refused.length}`,
   ])
   assert.ok((await metric('apiserver_flowcontrol_current_executing_requests')).every((line) => line.endsWith(' 0')))

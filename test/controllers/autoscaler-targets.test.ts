@@ -55,9 +55,9 @@ for (const [what, scale, selector, expected] of TABLE)
     await clock.advance(20_000)
     const { status } = await client.get({ ...HORIZONTAL_POD_AUTOSCALERS, namespace: 'default', name: 'h' })
     const said = (status?.conditions ?? []).map((c) => `${c.type} ${c.status} ${c.reason}: ${c.message}`)
-    const told = "the HPA controller was unable to get the target's current scale: "
+    const reported = "the HPA controller was unable to get the target's current scale: "
     assert.equal(said.length, expected.length, said.join('\n'))
-    for (const [i, text] of expected.entries()) assert.ok(said[i]?.replace(told, '').startsWith(text), `${said[i]}\n${text}`)
+    for (const [i, text] of expected.entries()) assert.ok(said[i]?.replace(reported, '').startsWith(text), `${said[i]}\n${text}`)
   })
 
 test('a target with fewer replicas than the least gets them', async () => {

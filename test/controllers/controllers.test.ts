@@ -134,12 +134,12 @@ const RUNS_ON: Script = {
 test('controllers do what Kubernetes does', { timeout: 120_000 }, async (t) => {
   const stories: readonly Story[] = JSON.parse(readFileSync(recording, 'utf8'))
   await using cluster = await startCluster({ nodes: 1 }, { script: RUNS_ON })
-  const told = stories.map((story, i) => ({ story, done: story.name in LEFT_OUT ? undefined : tell(cluster, story, `story-${i}`) }))
-  for (const { done } of told) done?.catch(() => {})
-  for (const { story, done } of told) await t.test(story.name, { skip: LEFT_OUT[story.name] ?? false }, () => done)
+  const reported = stories.map((story, i) => ({ story, done: story.name in LEFT_OUT ? undefined : notify(cluster, story, `story-${i}`) }))
+  for (const { done } of reported) done?.catch(() => {})
+  for (const { story, done } of reported) await t.test(story.name, { skip: LEFT_OUT[story.name] ?? false }, () => done)
 })
 
-async function tell(cluster: Cluster, story: Story, namespace: string): Promise<void> {
+async function notify(cluster: Cluster, story: Story, namespace: string): Promise<void> {
   const client = cluster.client()
   await client.create(refs.NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   await eventually(4, async () => void (await client.get({ ...refs.SERVICE_ACCOUNTS, namespace, name: 'default' })))

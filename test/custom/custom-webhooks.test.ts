@@ -239,8 +239,8 @@ describe('conversion webhooks', () => {
     assert.match((await refused(client.list(v2, { fieldSelector: 'spec.weight=3 g' }))).message, /field label not supported: spec.weight/)
 
     const stop = new AbortController()
-    const told = Array.from({ length: 3 }, () => [] as string[])
-    const watchers = told.map(async (mine, i) => {
+    const reported = Array.from({ length: 3 }, () => [] as string[])
+    const watchers = reported.map(async (mine, i) => {
       const watched = (i === 0 ? client : remote).watch(v2, {
         ...kilos,
         resourceVersion: page.metadata.resourceVersion ?? '',
@@ -261,7 +261,8 @@ describe('conversion webhooks', () => {
     await client.create(v1, make('v1', 'z', { weight: '1 kg', serial: 1 }))
     await Promise.all(watchers)
     stop.abort()
-    for (const mine of told) assert.deepEqual(mine, ['MODIFIED a 4 kg', 'DELETED b 5 kg', 'ADDED c 7 kg', 'DELETED c 7 kg', 'ADDED z 1 kg'])
+    for (const mine of reported)
+      assert.deepEqual(mine, ['MODIFIED a 4 kg', 'DELETED b 5 kg', 'ADDED c 7 kg', 'DELETED c 7 kg', 'ADDED z 1 kg'])
     assert.deepEqual(names(await client.list(v2)), ['a', 'b', 'd', 'z'])
 
     asked = 0

@@ -44,7 +44,7 @@ test('plugins and clients written in Go work with a node as with a kubelet', { t
   assert.equal(spec?.environment.find((e) => e.name === 'FOUND')?.value, 'y')
 
   const { out, err } = await runProgram(path.join(bin, 'test-devices'), [podResourcesSocket(node.folders), 'one'])
-  const told = JSON.parse(out || `"${err}"`)
+  const reported = JSON.parse(out || `"${err}"`)
   const devices = [
     { resource_name: 'example.com/found', device_ids: ['y'], topology: { nodes: [{ ID: 1 }] } },
     { resource_name: 'example.com/resource', device_ids: ['Dev-1'] },
@@ -52,11 +52,11 @@ test('plugins and clients written in Go work with a node as with a kubelet', { t
   ]
   const inOrder = (list: readonly { readonly device_ids: readonly string[] }[]) =>
     [...list].sort((a, b) => (String(a.device_ids) < String(b.device_ids) ? -1 : 1))
-  assert.deepEqual(inOrder(told.list.pod_resources[0].containers[0].devices), inOrder(devices))
-  assert.deepEqual(told.get.pod_resources, told.list.pod_resources[0])
-  assert.equal(told.old.pod_resources[0].containers[0].devices.length, 3)
-  assert.equal(told.allocatable.devices.length, 4)
-  assert.equal(told.missing, 'rpc error: code = Unknown desc = pod nope in namespace default not found')
+  assert.deepEqual(inOrder(reported.list.pod_resources[0].containers[0].devices), inOrder(devices))
+  assert.deepEqual(reported.get.pod_resources, reported.list.pod_resources[0])
+  assert.equal(reported.old.pod_resources[0].containers[0].devices.length, 3)
+  assert.equal(reported.allocatable.devices.length, 4)
+  assert.equal(reported.missing, 'rpc error: code = Unknown desc = pod nope in namespace default not found')
 
   sample.kill('SIGKILL')
   await node.shows('2', '0', 'example.com/resource')

@@ -55,7 +55,7 @@ async function register(node: DeviceNode, resourceName = RESOURCE, endpoint = 'e
 
 const asks = (count = 1) => ({ containers: [{ name: 'main', image: 'app', resources: { limits: { [RESOURCE]: String(count) } } }] })
 
-const told = (node: DeviceNode, reason: string, words: RegExp) =>
+const reported = (node: DeviceNode, reason: string, words: RegExp) =>
   node.until(`an event ${reason}`, async () =>
     (await node.events('node-1')).some((e) => e.reason === reason && words.test(String(e.message))),
   )
@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
       await register(node)
       assert.equal(MOST_DEVICES, 20_000)
       await node.shows('20k', '20k', RESOURCE)
-      await told(node, 'DevicePluginInvalid', /more than 20000 devices/)
+      await reported(node, 'DevicePluginInvalid', /more than 20000 devices/)
       await others(node, 'beside-many')
     },
   ],
@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
       })
       await register(node)
       await node.shows('2', '1', RESOURCE)
-      await told(node, 'DevicePluginInvalid', /ids that stand twice/)
+      await reported(node, 'DevicePluginInvalid', /ids that stand twice/)
     },
   ],
   [
@@ -113,7 +113,7 @@ const rows: readonly Row[] = [
         },
       })
       await register(node)
-      await told(node, 'DevicePluginFloods', /more often than they can be looked at/)
+      await reported(node, 'DevicePluginFloods', /more often than they can be looked at/)
       await others(node, 'beside-flood')
     },
   ],
@@ -140,7 +140,7 @@ const rows: readonly Row[] = [
       await node.create('big', asks())
       const { status } = await node.phase('big', 'Failed')
       assert.match(String(status?.message), /^Pod was rejected: Allocate failed due to rpc error: code = ResourceExhausted/)
-      await told(node, 'DevicePluginFailed', /ResourceExhausted/)
+      await reported(node, 'DevicePluginFailed', /ResourceExhausted/)
       await node.delete('big')
     },
   ],
@@ -153,7 +153,7 @@ const rows: readonly Row[] = [
       await node.create('outside', asks())
       const { status } = await node.phase('outside', 'Failed')
       assert.match(String(status?.message), /"\/dev\/\.\.\/\.\.\/etc\/shadow" is no absolute path, or leads through ".."/)
-      await told(node, 'DevicePluginInvalid', /is no absolute path/)
+      await reported(node, 'DevicePluginInvalid', /is no absolute path/)
       await node.delete('outside')
     },
   ],
@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
         register(node, 'example.com/dongle'),
         /example.com\/dongle is served by the plugin at .*fake.sock, which is alive/,
       )
-      await told(node, 'DevicePluginRefused', /evil.sock is not taken/)
+      await reported(node, 'DevicePluginRefused', /evil.sock is not taken/)
       await node.shows('4', '4')
     },
   ],

@@ -27,8 +27,8 @@ test('finished pods have no devices and can be queried; unhealthy devices are li
   using connection = await connectUnix(podResourcesSocket(node.folders), { clock: systemClock })
   const get = (podName: string) => connection.call(POD_RESOURCES.get, { podName, podNamespace: 'default' }, limits)
   const list = async () => (await connection.call(POD_RESOURCES.list, {}, limits)).podResources
-  const held = (told: Awaited<ReturnType<typeof get>>['podResources']) =>
-    told?.containers.map((c) => [c.name, c.devices.flatMap((d) => d.deviceIds).length])
+  const held = (reported: Awaited<ReturnType<typeof get>>['podResources']) =>
+    reported?.containers.map((c) => [c.name, c.devices.flatMap((d) => d.deviceIds).length])
   await node.until('the pod that ended holds nothing', () => node.devices.manager.ledger.podUids().length === 1)
   assert.deepEqual(held((await get('ends')).podResources), [['main', 0]])
   assert.deepEqual(held((await get('stays')).podResources), [['main', 1]])

@@ -59,10 +59,10 @@ test('a device and processors come from one NUMA node, or the pod is turned away
   await waitFor(async () => (await client.get({ ...NODES, name: 'node-1' })).status?.allocatable?.['example.com/near'] === '2')
   const near = await run(client, 'near', { cpu: '2', 'example.com/near': '1' })
   assert.equal(near.status?.phase, 'Running')
-  const told = await report(client, 'near')
-  const own = (id: number) => told.numaNodes[id]?.cpus.filter((c) => c.use === 'own').length
+  const reported = await report(client, 'near')
+  const own = (id: number) => reported.numaNodes[id]?.cpus.filter((c) => c.use === 'own').length
   assert.deepEqual([own(0), own(1)], [0, 2], 'its processors are where its device is')
-  assert.deepEqual(told.decisions[0]?.hints.map((h) => [h.provider, h.resource, h.hints]).slice(0, 1), [
+  assert.deepEqual(reported.decisions[0]?.hints.map((h) => [h.provider, h.resource, h.hints]).slice(0, 1), [
     [
       'devices',
       'example.com/near',

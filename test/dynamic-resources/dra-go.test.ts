@@ -67,11 +67,13 @@ test('shared devices of the example driver have their share ids in the status', 
   const name = 'gpu-allow-multiple-allocations'
   await at.apply(name)
   await at.until('its pods run', () => at.run(name))
-  const told = (await at.podResources()).flatMap((p) => p.containers.flatMap((c) => c.dynamicResources.flatMap((d) => d.claimResources)))
+  const reported = (await at.podResources()).flatMap((p) =>
+    p.containers.flatMap((c) => c.dynamicResources.flatMap((d) => d.claimResources)),
+  )
   const claims = (await at.client.list({ ...RESOURCE_CLAIMS, namespace: name })).items
   const ids = claims.map((c) => String(c.status?.allocation?.devices?.results?.[0]?.shareID))
-  assert.equal(new Set(told.map((d) => d.deviceName)).size, 1)
-  assert.deepEqual(told.map((d) => d.shareId).sort(), ids.sort())
+  assert.equal(new Set(reported.map((d) => d.deviceName)).size, 1)
+  assert.deepEqual(reported.map((d) => d.shareId).sort(), ids.sort())
 })
 
 interface Built {

@@ -82,7 +82,7 @@ async function podWithClaim(node: DeviceNode, name: string, driver: string): Pro
   await node.client.create({ ...pod, subresource: 'binding' }, binding)
 }
 
-const told = (node: DeviceNode, of: string, reason: string, words: RegExp) =>
+const reported = (node: DeviceNode, of: string, reason: string, words: RegExp) =>
   node.until(`an event ${reason} of ${of} with ${words}`, async () =>
     (await node.events(of)).some((e) => e.reason === reason && words.test(String(e.message))),
   )
@@ -120,8 +120,8 @@ const rows: readonly Row[] = [
         prepare: (uid) => ({ claims: new Map([[uid, { devices: [], error: 'x'.repeat(5 * 1024 * 1024) }]]) }),
       })
       await podWithClaim(node, 'big', EVIL)
-      await told(node, 'big', FAILED, /NodePrepareResources: rpc error: code = ResourceExhausted/)
-      await told(node, 'node-1', 'DRADriverFails', /the driver evil.example.com does not answer NodePrepareResources for default\/big/)
+      await reported(node, 'big', FAILED, /NodePrepareResources: rpc error: code = ResourceExhausted/)
+      await reported(node, 'node-1', 'DRADriverFails', /the driver evil.example.com does not answer NodePrepareResources for default\/big/)
     },
   ],
   [
@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
         prepare: (uid) => ({ claims: new Map([[uid, { devices: [], error: 'no '.repeat(333_333) }]]) }),
       })
       await podWithClaim(node, 'long', EVIL)
-      await told(node, 'long', FAILED, /NodePrepareResources failed for ResourceClaim long: no no/)
+      await reported(node, 'long', FAILED, /NodePrepareResources failed for ResourceClaim long: no no/)
     },
   ],
   [
@@ -140,10 +140,10 @@ const rows: readonly Row[] = [
       let devices = Array.from({ length: MOST_PREPARED.devices + 1 }, () => device(['a.com/b=c']))
       await using _ = await serveHostile(node, { prepare: (uid) => ({ claims: new Map([[uid, { devices, error: '' }]]) }) })
       await podWithClaim(node, 'many', EVIL)
-      await told(node, 'many', FAILED, new RegExp(`${devices.length} devices, and may with ${MOST_PREPARED.devices}`))
+      await reported(node, 'many', FAILED, new RegExp(`${devices.length} devices, and may with ${MOST_PREPARED.devices}`))
       devices = [device(['../../etc/shadow'])]
       await podWithClaim(node, 'paths', EVIL)
-      await told(node, 'paths', FAILED, /a CDI device with the name "..\/..\/etc\/shadow"/)
+      await reported(node, 'paths', FAILED, /a CDI device with the name "..\/..\/etc\/shadow"/)
     },
   ],
   [
@@ -153,7 +153,7 @@ const rows: readonly Row[] = [
         prepare: () => ({ claims: new Map([['elsewhere', { devices: [device([])], error: '' }]]) }),
       })
       await podWithClaim(node, 'other', EVIL)
-      await told(node, 'other', FAILED, /returned result for unknown claim UID elsewhere/)
+      await reported(node, 'other', FAILED, /returned result for unknown claim UID elsewhere/)
     },
   ],
   [
@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
       await podWithClaim(node, 'dies', EVIL)
       await node.until('it was asked', () => asked > 0)
       await evil[Symbol.asyncDispose]()
-      await told(node, 'dies', FAILED, /NodePrepareResources: rpc error: code = (Unavailable|Canceled|Internal)|is not registered/)
+      await reported(node, 'dies', FAILED, /NodePrepareResources: rpc error: code = (Unavailable|Canceled|Internal)|is not registered/)
       await node.delete('dies')
       await using _ = await serveHostile(node, {})
     },
@@ -188,7 +188,7 @@ const rows: readonly Row[] = [
           yield { devices }
         },
       })
-      await told(node, 'node-1', 'DRADriverFloods', /the driver evil.example.com tells of 10005 devices/)
+      await reported(node, 'node-1', 'DRADriverFloods', /the driver evil.example.com tells of 10005 devices/)
     },
   ],
   [
@@ -199,7 +199,7 @@ const rows: readonly Row[] = [
           while (!signal.aborted) yield { devices: [] }
         },
       })
-      await told(node, 'node-1', 'DRADriverFloods', /more often than/)
+      await reported(node, 'node-1', 'DRADriverFloods', /more often than/)
     },
   ],
   [

@@ -75,20 +75,20 @@ test('errors have the messages of the real programs', async () => {
   const [etcdPort, port] = await twoPorts()
   const etcd = house.etcd(etcdPort)
   await ready(etcd, () => askEtcd(etcdPort, '/health'))
-  const told = async (name: string, ...words: string[]) => {
+  const reported = async (name: string, ...words: string[]) => {
     const { code, err } = await runProgram(path.join(house.assets, name), words, { cwd: house.folder })
     return `${code} ${err.split('\n').find((line) => !line.includes('"level":"info"'))}`
   }
-  assert.equal(await told('kube-apiserver', '--nope=1'), '1 Error: unknown flag: --nope')
-  assert.match(await told('kube-apiserver'), /^1 E\d{4} .* run\.go:\d+\] "command failed" err="--etcd-servers must be specified"$/)
-  assert.equal(await told('etcd', '--nope'), '2 flag provided but not defined: -nope')
+  assert.equal(await reported('kube-apiserver', '--nope=1'), '1 Error: unknown flag: --nope')
+  assert.match(await reported('kube-apiserver'), /^1 E\d{4} .* run\.go:\d+\] "command failed" err="--etcd-servers must be specified"$/)
+  assert.equal(await reported('etcd', '--nope'), '2 flag provided but not defined: -nope')
   assert.match(
-    await told('etcd', '--listen-client-urls=http://127.0.0.1:1'),
+    await reported('etcd', '--listen-client-urls=http://127.0.0.1:1'),
     /^1 .*"error":"--advertise-client-urls is required when --listen-client-urls is set explicitly"/,
   )
   const at = `http://127.0.0.1:${etcdPort}`
   assert.match(
-    await told(
+    await reported(
       'etcd',
       '--data-dir=b',
       `--listen-client-urls=${at}`,
@@ -98,7 +98,7 @@ test('errors have the messages of the real programs', async () => {
     new RegExp(`^1 .*"level":"fatal".*"error":"listen tcp 127\\.0\\.0\\.1:${etcdPort}: bind: address already in use"`),
   )
   assert.match(
-    await told(
+    await reported(
       'etcd',
       '--data-dir=data',
       '--listen-client-urls=http://127.0.0.1:0',

@@ -5,7 +5,7 @@ import https from 'node:https'
 import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../../src/base/clock.ts'
-import { layDownAssets } from '../../src/cli/assets/lay-down.ts'
+import { writeAssets } from '../../src/cli/assets/write-assets.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
 import { freePort } from '../free-port.ts'
 
@@ -27,7 +27,7 @@ export interface Reply {
 /** A folder with the assets (or those of `programs`), and with the files that envtest creates for them; removed with all its programs. */
 export function envtestHouse(programs?: string) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-envtest-'))
-  const assets = programs ?? layDownAssets({ folder: path.join(folder, 'assets'), kubectl: undefined })
+  const assets = programs ?? writeAssets({ folder: path.join(folder, 'assets'), kubectl: undefined })
   const certificates = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock: systemClock })
   const admin = certificates.client({ commonName: 'admin', organizations: ['system:masters'], uid: 'admin-uid' })
   writeFileSync(path.join(folder, 'apiserver.crt'), certificates.serving.certificate)

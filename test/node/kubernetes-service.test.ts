@@ -9,7 +9,7 @@ import type { Service } from '../../src/resources/types/core.ts'
 import type { EndpointSlice } from '../../src/resources/types/discovery.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { podsOf } from '../programs/pods.ts'
-import { ask } from './ask.ts'
+import { ask } from './api-request.ts'
 
 const namespace = 'default'
 const SERVICES = { ...refs.SERVICES, namespace }

@@ -12,7 +12,7 @@ import { pod, service } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { walkGuide } from '../walked-guide.ts'
-import { ask } from './ask.ts'
+import { ask } from './api-request.ts'
 
 const pods = { ...PODS, namespace: 'default' }
 const SERVICES = { group: '', version: 'v1', resource: 'services', namespace: 'default' } as const
@@ -30,8 +30,8 @@ const WEB = async (container: { listen(port: number, handler: (request: Request)
     const { pathname, search } = new URL(request.url)
     if (pathname === '/page') return new Response('<a href="/x">x</a>', { headers: { 'content-type': 'text/html' } })
     if (pathname === '/moved') return new Response(null, { status: 302, headers: { location: '/there' } })
-    const told = ['authorization', 'x-forwarded-uri'].map((name) => `${name}=${request.headers.get(name)}`)
-    return new Response(`${request.method} ${pathname}${search} ${await request.text()} ${told.join(' ')}`)
+    const reported = ['authorization', 'x-forwarded-uri'].map((name) => `${name}=${request.headers.get(name)}`)
+    return new Response(`${request.method} ${pathname}${search} ${await request.text()} ${reported.join(' ')}`)
   })
 }
 

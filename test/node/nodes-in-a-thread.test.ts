@@ -8,7 +8,7 @@ import type { KubeObject } from '../../src/machinery/object.ts'
 import { NODES, PODS, SERVICES } from '../../src/resources/refs.ts'
 import { pod, service } from '../../src/testing/builders.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { ask } from './ask.ts'
+import { ask } from './api-request.ts'
 
 const pods = { ...PODS, namespace: 'default' }
 const WEB_IMAGE = 'registry.k8s.io/e2e-test-images/nginx:1.14'

@@ -80,8 +80,8 @@ test('a driver of the SDK with a real kubelet: published, prepared, in statuses,
   device = { ...device, healthy: false, message: 'too hot' }
   await driver.refresh()
   const health = [{ name: 'claim:card', resources: [{ resourceID: 'example.com/gpu=gpu-0', health: 'Unhealthy', message: 'too hot' }] }]
-  const told = async () => JSON.stringify((await node.pod('a')).status?.containerStatuses?.[0]?.allocatedResourcesStatus)
-  await node.until('the status tells of it', async () => (await told()) === JSON.stringify(health))
+  const reported = async () => JSON.stringify((await node.pod('a')).status?.containerStatuses?.[0]?.allocatedResourcesStatus)
+  await node.until('the status tells of it', async () => (await reported()) === JSON.stringify(health))
 
   await node.stop()
   // The kubelet accepts our checkpoint.

@@ -25,8 +25,8 @@ async function open(images: ImagePrograms = {}) {
   }
   const statusOf = (found: Pod) => found.status?.containerStatuses?.[0]
   const now = async (name: string) => statusOf(await client.get({ ...pods, name }))
-  const told = async () => (await client.list({ ...CORE_EVENTS, namespace: 'default' })).items.map((e) => String(e.message))
-  return { clock, client, ...it, start, now, told, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  const reported = async () => (await client.list({ ...CORE_EVENTS, namespace: 'default' })).items.map((e) => String(e.message))
+  return { clock, client, ...it, start, now, reported, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
 test('a hanging probe of any kind fails at its time limit; others run meanwhile', async () => {
@@ -52,10 +52,10 @@ test('a hanging probe of any kind fails at its time limit; others run meanwhile'
   for (const name of ['exec', 'http', 'grpc']) assert.notEqual((await it.now(name))?.restartCount, 0, name)
   assert.deepEqual([(await it.now('unready'))?.ready, (await it.now('unready'))?.restartCount], [false, 0])
   assert.deepEqual([(await it.now('well'))?.ready, (await it.now('well'))?.restartCount], [true, 0])
-  const told = await it.told()
+  const reported = await it.reported()
   assert.ok(
-    told.some((text) => /^Liveness probe failed: .*(timed out|deadline exceeded|timeout)/i.test(text)),
-    told.join('\n'),
+    reported.some((text) => /^Liveness probe failed: .*(timed out|deadline exceeded|timeout)/i.test(text)),
+    reported.join('\n'),
   )
   // Commands of timed-out probes are killed.
   const run = await it.client.exec({ namespace: 'default', name: 'exec' }, ['sh', '-c', 'ps | grep -c "[s]leep 86400"'])

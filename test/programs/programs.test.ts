@@ -405,14 +405,14 @@ test('probes meet the program: HTTP, TCP and gRPC', async () => {
   await clock.advance(5000)
   assert.deepEqual(await Promise.all(Object.keys(specs).map(ready)), [false, true, true])
   const { items } = await client.list({ ...CORE_EVENTS, namespace: 'default' })
-  const told = items.filter((e) => e.reason === 'Unhealthy').map((e) => String(e.message).replace(/10\.[\d.]+:/g, 'POD:'))
+  const reported = items.filter((e) => e.reason === 'Unhealthy').map((e) => String(e.message).replace(/10\.[\d.]+:/g, 'POD:'))
   assert.ok(
-    told.includes('Readiness probe failed: Get "http://POD:8080/ready": dial tcp POD:8080: connect: connection refused'),
-    told.join('\n'),
+    reported.includes('Readiness probe failed: Get "http://POD:8080/ready": dial tcp POD:8080: connect: connection refused'),
+    reported.join('\n'),
   )
-  assert.ok(told.includes('Readiness probe failed: HTTP probe failed with statuscode: 500'))
+  assert.ok(reported.includes('Readiness probe failed: HTTP probe failed with statuscode: 500'))
   const lost = 'Readiness probe failed: timeout: failed to connect service "POD:9090" within 1s: context deadline exceeded'
-  assert.ok(told.includes(lost), told.join('\n'))
+  assert.ok(reported.includes(lost), reported.join('\n'))
   grpcStatus = '5'
   await clock.advance(5000)
   assert.equal(await ready('grpc'), false)

@@ -83,8 +83,8 @@ test('a failing liveness command restarts the container, with an event', async (
   await it.clock.advance(60_000)
   assert.equal(await restarts(), 1)
   const { items } = await it.client.list({ ...refs.CORE_EVENTS, ...here })
-  const told = items.filter((e) => e.reason === 'Unhealthy').map((e) => String(e.message).trim())
-  assert.deepEqual([...new Set(told)], ["Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory"])
+  const reported = items.filter((e) => e.reason === 'Unhealthy').map((e) => String(e.message).trim())
+  assert.deepEqual([...new Set(reported)], ["Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory"])
 })
 
 test('init containers wait for services by name, one after the other', async () => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { IN_CHECKOUT } from '../in-checkout.ts'
-import { AssetsError, layDownAssets } from './lay-down.ts'
 import { warmUp } from './warm-up.ts'
+import { AssetsError, writeAssets } from './write-assets.ts'
 
 /** `bowsprit assets`: the programs that envtest and its like start. */
 export function assetsCommand(): Command {
@@ -11,7 +11,7 @@ export function assetsCommand(): Command {
     .option('--kubectl <file>', 'the kubectl to use (default: the one on the PATH)')
     .action(async (folder: string, { kubectl }: { kubectl?: string }) => {
       try {
-        const full = layDownAssets({ folder, kubectl })
+        const full = writeAssets({ folder, kubectl })
         if (!IN_CHECKOUT) await warmUp(full)
         console.log(full)
       } catch (error) {

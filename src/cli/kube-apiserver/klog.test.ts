@@ -13,6 +13,6 @@ for (const [message, facts, text] of [
 
 test('a line begins with severity, local time and process', () => {
   const atMs = new Date(2026, 0, 2, 3, 4, 5, 6).getTime()
-  const line = klogLine('W', { place: 'server.go:1', text: '"x"', atMs })
+  const line = klogLine('W', { position: 'server.go:1', text: '"x"', atMs })
   assert.equal(line, `W0102 03:04:05.006000 ${String(process.pid).padStart(7)} server.go:1] "x"`)
 })

@@ -8,13 +8,13 @@ type Facts = Readonly<Record<string, unknown>>
 /** A line in the format of Kubernetes' own programs: severity, date, time, process, position, text. */
 export function klogLine(
   severity: Severity,
-  { place, text, atMs }: { readonly place: string; readonly text: string; readonly atMs: number },
+  { position, text, atMs }: { readonly position: string; readonly text: string; readonly atMs: number },
 ): string {
   const at = new Date(atMs)
   const two = (n: number) => String(n).padStart(2, '0')
   const day = `${two(at.getMonth() + 1)}${two(at.getDate())}`
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}000`
-  return `${severity}${day} ${time} ${String(process.pid).padStart(7)} ${place}] ${text}`
+  return `${severity}${day} ${time} ${String(process.pid).padStart(7)} ${position}] ${text}`
 }
 
 /** A message and its fields in klog's structured form. A value with several lines is enclosed in `<` and `>`. */
@@ -32,9 +32,9 @@ function valueText(value: unknown): string {
 }
 
 /** Writes one line to standard error, at once. */
-export function writeKlog(severity: Severity, place: string, text: string, clock: Clock = systemClock): void {
+export function writeKlog(severity: Severity, position: string, text: string, clock: Clock = systemClock): void {
   try {
-    writeSync(2, `${klogLine(severity, { place, text, atMs: clock.now() })}\n`)
+    writeSync(2, `${klogLine(severity, { position, text, atMs: clock.now() })}\n`)
   } catch {
     // A closed standard error must not end the server.
   }

@@ -80,11 +80,11 @@ function reasonOf(given: unknown): string {
 /** Resolves at the first SIGINT or SIGTERM; the second ends the process at once, as it does kube-apiserver. */
 function firstSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let told = false
+    let reported = false
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(name, () => {
-        if (told) process.exit(1)
-        told = true
+        if (reported) process.exit(1)
+        reported = true
         resolve(name)
       })
   })

@@ -30,7 +30,7 @@ export interface PodFigures {
   /** Whether a workload says what its pods hold in memory. */
   readonly described: boolean
   /** Calls `tell` whenever a workload says something about memory that it has not said before. */
-  watch(tell: () => void): void
+  watch(notify: () => void): void
 }
 
 export interface PodFiguresDeps {
@@ -65,14 +65,14 @@ export function podFigures({ clock, log, find, simulated }: PodFiguresDeps): Pod
     get described() {
       return described.size > 0
     },
-    watch: (tell) => void tellers.push(tell),
+    watch: (notify) => void tellers.push(notify),
     seen(workload) {
       if (workload === undefined) return
       const { uid = '', annotations } = workload.metadata
       const text = memoryText(annotations)
       if (text === '' ? !described.delete(uid) : described.get(uid) === text) return
       if (text !== '') described.set(uid, text)
-      for (const tell of tellers) tell()
+      for (const notify of tellers) notify()
     },
   }
 }

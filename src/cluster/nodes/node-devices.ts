@@ -48,13 +48,13 @@ export async function openNodeDevices(
   const { openDevices, openDynamicResources, deviceFolders, createDeviceMetrics, serveDescribed } = parts
   const folders = deviceFolders(setup.folder(name))
   const metrics = createDeviceMetrics()
-  const tell = (reason: string, message: string) => agent()?.tellNode('Warning', reason, message)
-  const claims = openDynamicResources(folders, { client, clock, log, nodeName: name, tell })
+  const notify = (reason: string, message: string) => agent()?.recordNodeEvent('Warning', reason, message)
+  const claims = openDynamicResources(folders, { client, clock, log, nodeName: name, notify })
   const devices = await openDevices(folders, {
     clock,
     log,
     metrics,
-    tell,
+    notify,
     pods: () => agent()?.pods() ?? [],
     pod: (namespace, podName) => agent()?.pod(namespace, podName),
     ...(held && { led: true }),

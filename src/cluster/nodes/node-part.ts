@@ -79,14 +79,14 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
   const { clock, random, log } = deps
   const script = deps.script === undefined ? {} : { script: deps.script }
   const identities = nodePlaces(names, deps.podCidrs).map(({ name, ip, podCidrs, podSubnet }): SimulatedNode => {
-    const place = {
+    const nodeFacts = {
       name,
       ip,
       podSubnet,
       alive: (address: string): boolean => simulated.hasAddress(address),
       wake: (address: string): Promise<boolean> => simulated.wake(address),
     }
-    const programs = deps.programs?.node(place, kubeletFolders(deps.devices?.folder(name)))
+    const programs = deps.programs?.node(nodeFacts, kubeletFolders(deps.devices?.folder(name)))
     const simulated: SimulatedRuntime = createSimulatedRuntime({
       clock,
       random,

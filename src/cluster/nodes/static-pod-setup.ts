@@ -21,16 +21,16 @@ export async function staticPodSetup(
   deps: { readonly clock: Clock; readonly log: Logger },
 ): Promise<StaticPodSetup | undefined> {
   const inFile = settings.path === '' ? undefined : path.resolve(config.kubeletConfigDir ?? '.', settings.path)
-  const place = config.staticPodPath ?? inFile
+  const manifestPath = config.staticPodPath ?? inFile
   const url = config.staticPodUrl ?? (settings.url || undefined)
-  if (place === undefined && url === undefined) return undefined
+  if (manifestPath === undefined && url === undefined) return undefined
   if (url !== undefined && !/^https?:/.test(URL.parse(url)?.protocol ?? ''))
     throw new ConfigError(`--static-pod-url: ${JSON.stringify(url)} is no http or https URL`)
   const load = () => import('../../node/static-pods/open-static-pods.ts')
   const { openStaticPods } = await holding(deps.clock, 'loading what reads manifests', load)
   const { fileCheckMs, httpCheckMs, urlHeaders } = settings
   return (node) => {
-    const paths = place === undefined ? [] : [place, path.join(place, node)]
+    const paths = manifestPath === undefined ? [] : [manifestPath, path.join(manifestPath, node)]
     return openStaticPods({ paths, fileCheckMs, url, urlHeaders, httpCheckMs }, node, deps)
   }
 }

@@ -1,7 +1,7 @@
 import type { Transport } from '../../machinery/api-call.ts'
 import type { BootstrapConfig } from '../../server/bootstrap/bootstrap-objects.ts'
 import { ensureBootstrap } from '../../server/bootstrap/ensure-bootstrap.ts'
-import { layDownBootstrap } from '../../server/bootstrap/lay-down-bootstrap.ts'
+import { installPreparedObjects } from '../../server/bootstrap/install-prepared-objects.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Caches } from './open-caches.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
@@ -21,7 +21,7 @@ export function beginBootstrap(options: ServerOptions, { store, definitions, wat
     roles: options.authorization.authorizers.some((authorizer) => authorizer.type === 'RBAC'),
     port: servicePort(options),
   }
-  const laidDown = layDownBootstrap(
+  const laidDown = installPreparedObjects(
     { ...config, audited: options.audit.policy !== undefined, plugins: options.admission.plugins },
     { store, watchCache, clock, random, ...(prepared && { prepared }) },
   )

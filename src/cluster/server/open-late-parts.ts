@@ -1,4 +1,4 @@
-import { keepBooks } from '../../server/allocation/keep-books.ts'
+import { repairAllocations } from '../../server/allocation/repair-allocations.ts'
 import { CustomResources } from '../../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../../server/custom/third-party/third-party-resources.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
@@ -25,7 +25,7 @@ export async function openLateParts({ features }: ServerOptions, parts: LatePart
   if (features.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
   await bootstrap.finish(own.transport())
   await aggregation.start()
-  held.defer(await keepBooks({ reader: watchCache.reader, writer: store.writer, nodePorts, clock, log }))
+  held.defer(await repairAllocations({ reader: watchCache.reader, writer: store.writer, nodePorts, clock, log }))
 }
 
 function showComponents({ definitions, server }: LateParts, { parts }: PhaseDeps): void {

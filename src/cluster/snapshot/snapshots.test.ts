@@ -212,15 +212,15 @@ test('a cluster that was saved in the future of this clock is refused by name', 
 test('a fork repeats the start events of its nodes, and no events of their pods', async () => {
   const { cluster } = await prepared()
   await using original = cluster
-  const told = async (of: Cluster) =>
+  const reported = async (of: Cluster) =>
     (await of.client().list<KubeObject & { involvedObject?: { kind?: string }; reason?: string }>(events)).items.map(
       ({ metadata, involvedObject, reason }) => ({ name: metadata.name, kind: involvedObject?.kind, reason }),
     )
-  const before = new Set((await told(original)).map(({ name }) => name))
+  const before = new Set((await reported(original)).map(({ name }) => name))
   const clock = new VirtualClock()
   await using fork = await original.fork({}, { clock })
   await clock.advance(60_000)
-  const news = (await told(fork)).filter(({ name }) => !before.has(name))
+  const news = (await reported(fork)).filter(({ name }) => !before.has(name))
   assert.deepEqual(
     news.filter(({ kind }) => kind !== 'Node'),
     [],

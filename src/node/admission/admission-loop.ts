@@ -53,7 +53,7 @@ function requestFor({ pods, handlers, preempt, recovered }: AdmissionLoopDeps, p
     count: pods.count,
     held: (resource) => pods.requested(resource),
     recovered: recovered(pod),
-    settled: (resource) => handlers.settles(pod, resource),
+    isAccounted: (resource) => handlers.accountsFor(pod, resource),
     preempt,
   }
 }

@@ -53,14 +53,14 @@ export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers 
     watchPods: (changed, signal) => {
       for (const handler of handlers) handler.watchPods?.(changed, signal)
     },
-    noRoom: (pod, given) => {
+    resizeRefusal: (pod, given) => {
       for (const handler of handlers) {
-        const reason = handler.noRoom?.(pod, given)
+        const reason = handler.resizeRefusal?.(pod, given)
         if (reason !== undefined) return reason
       }
       return undefined
     },
-    settles: (pod, resource) => handlers.some((h) => h.settles?.(pod, resource) === true),
+    accountsFor: (pod, resource) => handlers.some((h) => h.accountsFor?.(pod, resource) === true),
     retain: (podUids) => {
       for (const handler of handlers) handler.retain?.(podUids)
     },

@@ -3,19 +3,30 @@ import { all, compileRequirement } from '../../machinery/selectors/label-matcher
 import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
 import type { Node } from '../../resources/types/core.ts'
-import type { AdmitHandler, AdmitRequest, NoRoom, Refusal } from '../types/admit-handler.ts'
+import type { AdmitHandler, AdmitRequest, Refusal, ResizeRefusal } from '../types/admit-handler.ts'
 import type { Pod } from '../types/pod.ts'
 import { isCritical } from './critical-pod.ts'
 import { podsToPreempt } from './pods-to-preempt.ts'
 import { tolerates } from './tolerates.ts'
 
 /** The kubelet's check of a bound pod against its node and the pods that are admitted already. Pure. */
-export function fitsNode(pod: Pod, node: Node, taken: readonly Pod[], settled?: AccountedElsewhere, held = sumOf(taken)): Refusal | undefined {
-  return fits(pod, node, { count: taken.length, held, pods: () => taken }, settled)
+export function fitsNode(
+  pod: Pod,
+  node: Node,
+  taken: readonly Pod[],
+  isAccounted?: AccountedElsewhere,
+  held = sumOf(taken),
+): Refusal | undefined {
+  return fits(pod, node, { count: taken.length, held, pods: () => taken }, isAccounted)
 }
 
-function fits(pod: Pod, node: Node, taken: Taken & { readonly pods: () => readonly Pod[] }, settled: AccountedElsewhere): Refusal | undefined {
-  const [lack] = lackingAmounts(pod, node, taken, settled)
+function fits(
+  pod: Pod,
+  node: Node,
+  taken: Taken & { readonly pods: () => readonly Pod[] },
+  isAccounted: AccountedElsewhere,
+): Refusal | undefined {
+  const [lack] = lackingAmounts(pod, node, taken, isAccounted)
   return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken.pods)
 }
 
@@ -71,13 +82,13 @@ function sumOf(pods: readonly Pod[]): TotalOf {
 /** For a pod that is resized in place, the status has the allocated resources. The scheduler counts the same. */
 const requestsOf = (p: Pod) => podRequests(p.spec, { status: p.status })
 
-function lackingAmounts(pod: Pod, node: Node, { count, held }: Taken, settled?: AccountedElsewhere): readonly Lack[] {
+function lackingAmounts(pod: Pod, node: Node, { count, held }: Taken, isAccounted?: AccountedElsewhere): readonly Lack[] {
   const found: Lack[] = []
   const allocatable = node.status?.allocatable ?? {}
   const room = Number(allocatable.pods ?? 110)
   if (count + 1 > room) found.push({ resource: 'pods', requested: 1, used: count, capacity: room })
   for (const [name, wanted] of requestsOf(pod)) {
-    if (wanted.isZero() || settled?.(name)) continue
+    if (wanted.isZero() || isAccounted?.(name)) continue
     // As in the kubelet, an extended resource that this node does not have is ignored: a scheduler extender may manage it.
     if (isExtended(name) && !Object.hasOwn(allocatable, name)) continue
     const unit = name === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
@@ -122,7 +133,7 @@ function toleratesTaints(pod: Pod, node: Node): boolean {
 }
 
 /** Why the node cannot resize a running pod to the requests of its spec; `taken` are the other pods. Pure. */
-export function noRoomToGrow(pod: Pod, node: Node, taken: readonly Pod[]): NoRoom | undefined {
+export function checkResize(pod: Pod, node: Node, taken: readonly Pod[]): ResizeRefusal | undefined {
   const allocatable = node.status?.allocatable ?? {}
   for (const [resource, wanted] of podRequests(pod.spec)) {
     if (resource !== 'cpu' && resource !== 'memory') continue
@@ -141,9 +152,9 @@ export const fitHandler: AdmitHandler = {
   name: 'fit',
   admit: (request) => {
     if (request.recovered) return undefined
-    const { pod, node, settled, held, count } = request
+    const { pod, node, isAccounted, held, count } = request
     const taken = { count: count ?? request.taken.length, held: held ?? sumOf(request.taken), pods: () => request.taken }
-    const refusal = fits(pod, node, taken, settled)
+    const refusal = fits(pod, node, taken, isAccounted)
     return refusal !== undefined && isCritical(pod) ? makeRoom(request, refusal) : refusal
   },
   release: () => {},
@@ -151,8 +162,8 @@ export const fitHandler: AdmitHandler = {
 
 /** A critical pod that only lacks resources preempts other pods. */
 async function makeRoom(request: AdmitRequest, refusal: Refusal): Promise<Refusal | undefined> {
-  const { pod, node, taken, settled, preempt, held = sumOf(taken) } = request
-  const short = lackingAmounts(pod, node, { count: taken.length, held }, settled)
+  const { pod, node, taken, isAccounted, preempt, held = sumOf(taken) } = request
+  const short = lackingAmounts(pod, node, { count: taken.length, held }, isAccounted)
   if (otherSystem(pod, node) !== undefined || short.length === 0 || preempt === undefined) return refusal
   const other = unsuited(pod, node, () => taken)
   if (other !== undefined) return other

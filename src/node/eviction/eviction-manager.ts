@@ -47,7 +47,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   readonly #said = new Map<string, string>()
   /** Pods of which a container was OOM-killed: they are checked again when it runs again. */
   readonly #greedy = new Set<string>()
-  #tell: () => void = () => {}
+  #notify: () => void = () => {}
 
   constructor(config: EvictionConfig, deps: EvictionDeps) {
     this.#config = config
@@ -63,8 +63,8 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     return new Set(this.#pressure.conditions)
   }
 
-  watch(tell: () => void): void {
-    this.#tell = tell
+  watch(notify: () => void): void {
+    this.#notify = notify
   }
 
   nodeChanged(node: Node): void {
@@ -135,7 +135,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     const [first] = this.#pressure.acting
     if (first === undefined) return false
     const { resource } = MEANING[first.signal]
-    agent.tellNode('Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`)
+    agent.recordNodeEvent('Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`)
     if (await reclaimFrom(agent, first.signal, usage.separateImages, signal)) {
       const { observations } = await usage.read(node, agent.pods())
       if (!this.#config.thresholds.some((t) => isMet(t, observations, 'with what is to be reclaimed'))) return false
@@ -178,7 +178,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     const before = this.#pressure.conditions
     this.#looked = true
     this.#pressure = observePressure(this.#pressure.memory, { thresholds, observations, transitionMs, nowMs: this.#deps.clock.now() })
-    if (before.join() !== this.#pressure.conditions.join()) this.#tell()
+    if (before.join() !== this.#pressure.conditions.join()) this.#notify()
   }
 
   async #endOverLimits(agent: AgentView, pods: readonly Pod[], now: Usage, signal: AbortSignal): Promise<boolean> {

@@ -24,7 +24,7 @@ export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSour
   readonly #wanted = new Signal()
   #manager: EvictionManager | undefined
   #loading: Promise<EvictionManager> | undefined
-  #tell: () => void = () => {}
+  #notify: () => void = () => {}
 
   constructor(deps: OnDemandDeps) {
     this.#deps = deps
@@ -47,9 +47,9 @@ export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSour
     return this.#manager?.pressures() ?? new Set()
   }
 
-  watch(tell: () => void): void {
-    this.#tell = tell
-    this.#manager?.watch(tell)
+  watch(notify: () => void): void {
+    this.#notify = notify
+    this.#manager?.watch(notify)
   }
 
   async takeOver(node: Node): Promise<void> {
@@ -81,7 +81,7 @@ export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSour
 
   #loaded(): Promise<EvictionManager> {
     this.#loading ??= holding(this.#deps.clock, 'loading the eviction manager', this.#deps.load).then((manager) => {
-      manager.watch(this.#tell)
+      manager.watch(this.#notify)
       this.#manager = manager
       return manager
     })

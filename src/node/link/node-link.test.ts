@@ -19,13 +19,13 @@ const CALL: ApiCall = { verb: 'get', query: {}, target: { group: '', version: 'v
 function open() {
   const heard: string[] = []
   const turns: boolean[] = []
-  let tell: NodeFollower | undefined
+  let notify: NodeFollower | undefined
   const feed: NodeFeed = {
     synced: Promise.resolve(),
     pod: () => undefined,
     services: () => [],
     follow: (_, follower) => {
-      tell = follower
+      notify = follower
       return () => {}
     },
   }
@@ -35,29 +35,29 @@ function open() {
     pod: (p) => heard.push(`pod ${p.metadata.uid} ${p.metadata.resourceVersion}`),
     podGone: (p) => heard.push(`gone ${p.metadata.uid}`),
   })
-  if (tell === undefined) throw new Error('nobody follows')
-  return { heard, turns, link, tell }
+  if (notify === undefined) throw new Error('nobody follows')
+  return { heard, turns, link, notify }
 }
 
 test('a node that is cut off hears of nothing, and afterwards of what each pod is by then', () => {
-  const { heard, turns, tell } = open()
-  tell.node(node(false))
-  tell.pod(pod('a', 1))
-  tell.node(node(true))
-  tell.pod(pod('a', 2))
-  tell.pod(pod('a', 3))
-  tell.pod(pod('b', 4))
-  tell.podGone(pod('b', 4))
-  tell.node(node(true))
+  const { heard, turns, notify } = open()
+  notify.node(node(false))
+  notify.pod(pod('a', 1))
+  notify.node(node(true))
+  notify.pod(pod('a', 2))
+  notify.pod(pod('a', 3))
+  notify.pod(pod('b', 4))
+  notify.podGone(pod('b', 4))
+  notify.node(node(true))
   assert.deepEqual(heard, ['node', 'pod a 1'])
-  tell.node(node(false))
-  tell.pod(pod('a', 5))
+  notify.node(node(false))
+  notify.pod(pod('a', 5))
   assert.deepEqual(heard.slice(2), ['node', 'pod a 3', 'gone b', 'pod a 5'])
   assert.deepEqual(turns, [true, false])
 })
 
 test('its calls fail, also those that were under way; its watches break', async () => {
-  const { link, tell } = open()
+  const { link, notify } = open()
   let answer = (_: KubeObject) => {}
   let done = 0
   const inner: Transport = {
@@ -71,19 +71,19 @@ test('its calls fail, also those that were under way; its watches break', async 
     },
     async *watch() {
       yield [{ type: 'ADDED', object: node(false) }]
-      tell.node(node(true))
+      notify.node(node(true))
       yield [{ type: 'MODIFIED', object: node(false) }]
     },
   }
   const way = link.transport(inner)
-  tell.node(node(false))
+  notify.node(node(false))
   const under = way.call(CALL)
-  tell.node(node(true))
+  notify.node(node(true))
   answer(node(false))
   await assert.rejects(under, { message: /no route to host/ })
   await assert.rejects(way.call(CALL), { message: /no route to host/ })
   assert.equal(done, 1)
-  tell.node(node(false))
+  notify.node(node(false))
   const events: string[] = []
   const watch = async () => {
     for await (const [first] of way.watch(CALL)) events.push(first?.type ?? '')

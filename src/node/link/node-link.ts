@@ -25,7 +25,7 @@ export class NodeLink {
 
   #held(follower: NodeFollower): NodeFollower {
     const missed = new Map<string, { readonly pod: Readonly<Pod>; readonly gone: boolean }>()
-    const tell = (pod: Readonly<Pod>, gone: boolean) => {
+    const notify = (pod: Readonly<Pod>, gone: boolean) => {
       if (this.#cut) missed.set(pod.metadata.uid ?? '', { pod, gone })
       else if (gone) follower.podGone(pod)
       else follower.pod(pod)
@@ -39,11 +39,11 @@ export class NodeLink {
         }
         if (cut) return
         follower.node(node)
-        for (const { pod, gone } of missed.values()) tell(pod, gone)
+        for (const { pod, gone } of missed.values()) notify(pod, gone)
         missed.clear()
       },
-      pod: (pod) => tell(pod, false),
-      podGone: (pod) => tell(pod, true),
+      pod: (pod) => notify(pod, false),
+      podGone: (pod) => notify(pod, true),
     }
   }
 

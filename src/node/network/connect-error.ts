@@ -23,8 +23,8 @@ export class ConnectError extends Error {
     syscall: string,
     where: { readonly address?: string; readonly port?: number; readonly hostname?: string },
   ) {
-    const place = where.hostname ?? (where.address?.includes(':') ? `[${where.address}]:${where.port}` : `${where.address}:${where.port}`)
-    super(`${syscall} ${code} ${place}`)
+    const target = where.hostname ?? (where.address?.includes(':') ? `[${where.address}]:${where.port}` : `${where.address}:${where.port}`)
+    super(`${syscall} ${code} ${target}`)
     this.code = code
     this.syscall = syscall
     this.address = where.address

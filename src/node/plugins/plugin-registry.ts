@@ -107,8 +107,8 @@ async function meet(
   let connection: GrpcConnection | undefined
   try {
     connection = await connectUnix(socket, { clock })
-    const told = await connection.call(PLUGIN_REGISTRATION.getInfo, {}, limits)
-    const info = { ...told, endpoint: told.endpoint === '' ? socket : told.endpoint }
+    const reported = await connection.call(PLUGIN_REGISTRATION.getInfo, {}, limits)
+    const info = { ...reported, endpoint: reported.endpoint === '' ? socket : reported.endpoint }
     const error = await take(takers.get(info.type), { ...info, socket }, signal)
     if (error === undefined) entry.info = info
     await connection.call(

@@ -29,23 +29,23 @@ async function* read(id: string, options: LogOptions, runtime: Runtime, signal: 
 /** The id of the container whose log is read. A container in back-off has the log of its last attempt. */
 function idToRead(pod: Pod, container: string, previous: boolean): string {
   const status = statusOf(pod, container)
-  const place = `container "${container}" in pod "${pod.metadata.name}"`
-  if (status === undefined) throw new LogError(`${place} is not available`)
+  const subject = `container "${container}" in pod "${pod.metadata.name}"`
+  if (status === undefined) throw new LogError(`${subject} is not available`)
   const { waiting, running, terminated }: ContainerState = status.state ?? {}
   const last = status.lastState?.terminated
   if (previous) {
-    if (!last?.containerID) throw new LogError(`previous terminated ${place} not found`)
+    if (!last?.containerID) throw new LogError(`previous terminated ${subject} not found`)
     return last.containerID
   }
   if (running !== undefined) return status.containerID ?? ''
   if (terminated !== undefined) {
     const id = terminated.containerID || last?.containerID
     if (id) return id
-    throw new LogError(`${place} is terminated`)
+    throw new LogError(`${subject} is terminated`)
   }
   if (last !== undefined) return last.containerID ?? ''
-  if (waiting === undefined) throw new LogError(`${place} is waiting to start - no logs yet`)
-  throw new LogError(`${place} is waiting to start: ${WAITING.get(waiting.reason ?? '') ?? waiting.reason}`)
+  if (waiting === undefined) throw new LogError(`${subject} is waiting to start - no logs yet`)
+  throw new LogError(`${subject} is waiting to start: ${WAITING.get(waiting.reason ?? '') ?? waiting.reason}`)
 }
 
 const WAITING = new Map([

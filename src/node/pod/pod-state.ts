@@ -67,8 +67,8 @@ export class PodState {
     this.records = restoreRecords(pod)
     this.found = this.records.length > 0 && !rested
     this.life = { kind: this.found ? 'found' : 'working' }
-    const told = rested ? (pod.status.podIPs ?? []).map(({ ip }) => ip) : []
-    this.podIps = pod.spec.hostNetwork ? [hostIp] : told
+    const reported = rested ? (pod.status.podIPs ?? []).map(({ ip }) => ip) : []
+    this.podIps = pod.spec.hostNetwork ? [hostIp] : reported
   }
 
   /** Reads the pod's containers from the runtime. */
@@ -76,10 +76,10 @@ export class PodState {
     const uid = this.pod.metadata.uid ?? ''
     const seen = runtimePod(runtime, uid, signal)
     const { sandboxes, containers } = seen instanceof Promise ? await seen : seen
-    const told = containers.some(failedSilently)
+    const reported = containers.some(failedSilently)
       ? await withLogMessages({ runtime, pod: this.pod, read: this.#logs }, containers, signal)
       : containers
-    this.runtime = { sandboxes, containers: told }
+    this.runtime = { sandboxes, containers: reported }
     this.records = observeContainers({
       pod: this.pod,
       runtime: this.runtime,
@@ -145,7 +145,7 @@ export class PodState {
       this.#changed.raised || this.#wakeAtMs !== undefined || mountRetryMs !== undefined || newSandbox !== undefined || !sandboxReady
     if (ends || waits || !this.#logs.isEmpty || !memory.failures.isEmpty || !memory.restarts.isEmpty || !memory.attempts.isEmpty)
       return false
-    return this.resize.isTold(this.pod) && this.records.length > 0 && this.records.every(isAsItShould)
+    return this.resize.isReported(this.pod) && this.records.length > 0 && this.records.every(isAsItShould)
   }
 
   /** Requests another step right after this one. */

@@ -11,7 +11,7 @@ import { readyNext } from './plan/container-record.ts'
 import { PodState } from './pod-state.ts'
 import { PodReporter } from './report/pod-reporter.ts'
 import { phaseOf } from './report/pod-status.ts'
-import { tellProbe } from './report/tell-probe.ts'
+import { recordProbeEvent } from './report/record-probe-event.ts'
 import { afterEnd, endPod } from './steps/end-pod.ts'
 import { followPlan } from './steps/follow-plan.ts'
 import type { PodDeps, PodStep } from './steps/pod-step.ts'
@@ -77,7 +77,7 @@ export class PodWorker {
           deps.probeCounts?.count(about, outcome, (deps.clock.monotonic() - askedMs) / 1000)
           return outcome
         },
-        tell: (kind, outcome, record) => tellProbe({ events: deps.events, pod: state.pod, record }, kind, outcome),
+        notify: (kind, outcome, record) => recordProbeEvent({ events: deps.events, pod: state.pod, record }, kind, outcome),
         changed: () => state.again(),
       },
       ready,
@@ -140,7 +140,7 @@ export class PodWorker {
   }
 
   /** The node may have enough free resources for this pod's resize. */
-  roomAgain(): void {
+  resourcesFreed(): void {
     if (this.#state.resize.state.kind === 'pending') this.#state.again()
   }
 
@@ -203,7 +203,7 @@ export class PodWorker {
   get #rests(): boolean {
     const { pulls, mirror } = this.#deps
     if (mirror !== undefined || isStaticPod(this.#state.pod) || !pulls.backOff.isEmpty || !pulls.errors.isEmpty) return false
-    return this.#step.probes.isIdle && this.#state.isPlain && this.#seen !== undefined && this.#reporter.toldIn === this.#seen
+    return this.#step.probes.isIdle && this.#state.isPlain && this.#seen !== undefined && this.#reporter.reportedVersion === this.#seen
   }
 
   #interrupt(why: string): void {
@@ -222,7 +222,7 @@ export class PodWorker {
     }
     if (state.gone || state.deleting || state.termination !== undefined || isTerminal(state.pod)) return this.#end(signal)
     if (state.life.kind === 'found') {
-      await this.#tellFound(signal)
+      await this.#reportFound(signal)
       state.life = { kind: 'working' }
     }
     const resized = decideResize(this.#step)
@@ -252,7 +252,7 @@ export class PodWorker {
    * Reports the state that a previous agent left before anything is changed. No probe has run by then, and containers without probe results
    * count as ready.
    */
-  async #tellFound(signal: AbortSignal): Promise<void> {
+  async #reportFound(signal: AbortSignal): Promise<void> {
     const { probes } = this.#step
     const { pod, records, resize } = this.#state
     if (!resize.wanted(pod) && !records.some((r) => r.state.kind === 'running' && !r.ready)) return

@@ -12,10 +12,10 @@ interface Working {
 export class PodWorkers {
   readonly #working = new Map<string, Working>()
   readonly #resting = new Set<string>()
-  readonly #wake: (uid: string, tell: Tell) => void
+  readonly #wake: (uid: string, notify: Tell) => void
 
   /** `wake` starts a worker for an idle pod; it continues where the last one stopped. */
-  constructor(wake: (uid: string, tell: Tell) => void) {
+  constructor(wake: (uid: string, notify: Tell) => void) {
     this.#wake = wake
   }
 
@@ -39,10 +39,10 @@ export class PodWorkers {
   }
 
   /** The worker of the pod, with `tell` as its first call; an idle pod gets one. */
-  of(uid: string, tell: Tell = () => {}): PodWorker | undefined {
+  of(uid: string, notify: Tell = () => {}): PodWorker | undefined {
     const known = this.working(uid)
-    if (known !== undefined) tell(known)
-    else if (this.#resting.delete(uid)) this.#wake(uid, tell)
+    if (known !== undefined) notify(known)
+    else if (this.#resting.delete(uid)) this.#wake(uid, notify)
     return this.working(uid)
   }
 
@@ -67,8 +67,8 @@ export class PodWorkers {
   }
 
   /** Wakes the pods that wait for a resize; none of them is idle. */
-  roomAgain(): void {
-    for (const { worker } of this.#working.values()) worker.roomAgain()
+  resourcesFreed(): void {
+    for (const { worker } of this.#working.values()) worker.resourcesFreed()
   }
 
   /** All workers stop; containers keep running. */

@@ -11,7 +11,7 @@ function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind,
   const clock = new VirtualClock()
   const startMs = clock.now()
   const asked: string[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const turns: string[] = []
   const record: ContainerRecord = {
     container: { name: 'main', image: 'app', ...container },
@@ -32,7 +32,7 @@ function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind,
         if (answer === '?') return { kind: 'error', output: 'who knows' }
         return answer === '+' ? { kind: 'success' } : { kind: 'failure', output: 'no' }
       },
-      tell: (kind, outcome) => told.push(`${kind} ${outcome.kind}`),
+      notify: (kind, outcome) => reported.push(`${kind} ${outcome.kind}`),
       changed: () => {
         turns.push(`${(clock.now() - startMs) / 1000}`)
         set.follow([record])
@@ -40,7 +40,7 @@ function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind,
     },
     readyBefore,
   )
-  return { clock, set, record, asked, told, turns }
+  return { clock, set, record, asked, reported, turns }
 }
 
 const every = (more: Probe = {}): Probe => ({ periodSeconds: 10, ...more })
@@ -56,20 +56,20 @@ test('a probe runs right after the initial delay, then every period', async () =
 
 test('a result changes after as many equal outcomes as the thresholds say', async () => {
   const probe = every({ periodSeconds: 1, failureThreshold: 3, successThreshold: 2 })
-  const { clock, set, record, turns, told } = setUp({ readinessProbe: probe }, { readiness: '++--+---++' })
+  const { clock, set, record, turns, reported } = setUp({ readinessProbe: probe }, { readiness: '++--+---++' })
   set.follow([record])
   await clock.advance(20_000)
   // Ready at 1 (two successes), not ready at 7 (three failures in a row), ready at 9.
   assert.deepEqual(turns, ['1', '7', '9'])
-  assert.equal(told.filter((t) => t === 'readiness failure').length, 5)
+  assert.equal(reported.filter((t) => t === 'readiness failure').length, 5)
 })
 
 test('an error counts neither way, and is reported', async () => {
-  const { clock, set, record, told } = setUp({ livenessProbe: every({ periodSeconds: 1, failureThreshold: 2 }) }, { liveness: '-?-' })
+  const { clock, set, record, reported } = setUp({ livenessProbe: every({ periodSeconds: 1, failureThreshold: 2 }) }, { liveness: '-?-' })
   set.follow([record])
   await clock.advance(5000)
   assert.equal(set.liveness('c1'), 'failure')
-  assert.deepEqual(told, ['liveness failure', 'liveness error', 'liveness failure'])
+  assert.deepEqual(reported, ['liveness failure', 'liveness error', 'liveness failure'])
 })
 
 test('other probes start only after the startup probe has succeeded', async () => {

@@ -12,7 +12,7 @@ export interface ProbeSetDeps {
   /** Runs the probe once. */
   readonly ask: (kind: ProbeKind, probe: Probe, record: ContainerRecord, signal: AbortSignal) => Promise<ProbeOutcome>
   /** Called for an outcome with an event: a failure, or a warning. */
-  readonly tell: (kind: ProbeKind, outcome: ProbeOutcome, record: ContainerRecord) => void
+  readonly notify: (kind: ProbeKind, outcome: ProbeOutcome, record: ContainerRecord) => void
   /** A result has changed. */
   readonly changed: () => void
 }
@@ -126,7 +126,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
 
   /** Ends silently when it is aborted; it cannot fail otherwise. */
   async #run(key: string, loop: Loop): Promise<void> {
-    const { clock, ask, tell } = this.#deps
+    const { clock, ask, notify } = this.#deps
     const { kind, probe, record } = loop
     const { signal } = loop.stop
     const startedAtMs = record.state.kind === 'running' ? record.state.startedAtMs : clock.now()
@@ -138,7 +138,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
         const askedMs = clock.now()
         const outcome = await ask(kind, probe, record, signal)
         if (signal.aborted) return
-        if (outcome.kind !== 'success') tell(kind, outcome, record)
+        if (outcome.kind !== 'success') notify(kind, outcome, record)
         if (outcome.kind !== 'error') {
           const success = outcome.kind !== 'failure'
           streak = { success, count: streak.success === success ? streak.count + 1 : 1 }
@@ -147,7 +147,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
         waitMs = Math.max(1, askedMs + (probe.periodSeconds ?? 10) * 1000 - clock.now())
       }
     } catch (error) {
-      if (!signal.aborted) tell(kind, { kind: 'error', output: String(error) }, record)
+      if (!signal.aborted) notify(kind, { kind: 'error', output: String(error) }, record)
     }
   }
 

@@ -49,13 +49,13 @@ for (const [text, pod] of [
 
 test('a pod is restored before the agent sees it, once, and again after it was away', () => {
   const log: string[] = []
-  let told: NodeFollower | undefined
+  let reported: NodeFollower | undefined
   const feed: NodeFeed = {
     synced: Promise.resolve(),
     pod: () => undefined,
     services: () => [],
     follow(_, follower) {
-      told = follower
+      reported = follower
       return () => {}
     },
   }
@@ -63,8 +63,8 @@ test('a pod is restored before the agent sees it, once, and again after it was a
   const see = (what: string) => (object: KubeObject) => void log.push(`${what} ${object.metadata.uid}`)
   restoringFeed(feed, runtime).follow('node', { node: see('node'), pod: see('pod'), podGone: see('gone') })
   const pod = podWith(RUNNING)
-  for (const object of [pod, pod]) told?.pod(object)
-  told?.podGone(pod)
-  told?.pod(pod)
+  for (const object of [pod, pod]) reported?.pod(object)
+  reported?.podGone(pod)
+  reported?.pod(pod)
   assert.deepEqual(log, ['restore u', 'pod u', 'pod u', 'gone u', 'restore u', 'pod u'])
 })

@@ -28,12 +28,12 @@ test('lines are read as they were written, however many: all, the last of them, 
             log.append(text, atMs)
           }
         const since = Math.floor(atMs / 2)
-        const told = (of: typeof lines) => of.map((line) => line.text).join('')
+        const reported = (of: typeof lines) => of.map((line) => line.text).join('')
         const later = lines.filter((line) => line.atMs >= since)
-        assert.equal(await all(log), told(lines))
-        assert.equal(await all(log, { tailLines: tail }), told(tail === 0 ? [] : lines.slice(-tail)))
-        assert.equal(await all(log, { sinceMs: since }), told(later))
-        assert.equal(await all(log, { sinceMs: since, tailLines: tail }), told(tail === 0 ? [] : later.slice(-tail)))
+        assert.equal(await all(log), reported(lines))
+        assert.equal(await all(log, { tailLines: tail }), reported(tail === 0 ? [] : lines.slice(-tail)))
+        assert.equal(await all(log, { sinceMs: since }), reported(later))
+        assert.equal(await all(log, { sinceMs: since, tailLines: tail }), reported(tail === 0 ? [] : later.slice(-tail)))
       },
     ),
     { numRuns: 50 },

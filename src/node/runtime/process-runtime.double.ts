@@ -38,7 +38,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
   const containers: ProcessContainer[] = []
   const listeners = new Set<(event: RuntimeEvent) => void>()
 
-  const tell = (kind: RuntimeEvent['kind'], podUid: string, containerId?: string) => {
+  const notify = (kind: RuntimeEvent['kind'], podUid: string, containerId?: string) => {
     for (const listener of listeners) listener({ kind, podUid, ...(containerId !== undefined && { containerId }) })
   }
   const find = (id: string) => containers.find((c) => c.status.id === id)
@@ -90,7 +90,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
     async runSandbox({ pod, attempt }) {
       const id = random.uuid()
       sandboxes.unshift({ id, pod, attempt, state: 'ready', createdAtMs: clock.now(), ips: ['127.0.0.1'] })
-      tell('sandbox', pod.uid)
+      notify('sandbox', pod.uid)
       return id
     },
     async stopSandbox(id) {
@@ -99,7 +99,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
       if (it === undefined || it.state === 'not-ready') return
       sandboxes[at] = { ...it, state: 'not-ready' }
       for (const c of containers) if (c.status.sandboxId === id) signalGroup(c, 'SIGKILL')
-      tell('sandbox', it.pod.uid)
+      notify('sandbox', it.pod.uid)
     },
     async removeSandbox(id, signal) {
       await runtime.stopSandbox(id, signal)
@@ -129,7 +129,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
       const identity = { id, sandboxId, pod, name, attempt, annotations, resources, image: { name: image, id: imageId } }
       const status: ContainerStatus = { ...identity, state: 'created', createdAtMs: clock.now() }
       containers.unshift({ spec, log: new ContainerLog(), status, killAtMs: Number.POSITIVE_INFINITY })
-      tell('created', pod.uid, id)
+      notify('created', pod.uid, id)
       return id
     },
     async startContainer(id) {
@@ -154,12 +154,12 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
         throw new RuntimeError('runtime', String(error), { cause: error })
       }
       change(it, { state: 'running', startedAtMs: clock.now() })
-      tell('started', it.spec.pod.uid, id)
+      notify('started', it.spec.pod.uid, id)
       void Promise.all([over, printed]).then(([[code, killedBy]]) => {
         const exitCode = typeof code === 'number' ? code : killedBy === 'SIGKILL' ? 137 : 143
         change(it, { state: 'exited', finishedAtMs: clock.now(), exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' })
         it.log.end()
-        tell('died', it.spec.pod.uid, id)
+        notify('died', it.spec.pod.uid, id)
       })
     },
     async stopContainer(id, graceMs, signal) {
@@ -179,7 +179,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
       signalGroup(it, 'SIGKILL')
       it.log.end()
       containers.splice(containers.indexOf(it), 1)
-      tell('removed', it.spec.pod.uid, id)
+      notify('removed', it.spec.pod.uid, id)
     },
     containers: async (filter) => containers.filter((c) => chosen(filter, c.spec.pod.uid)).map((c) => c.status),
     async updateResources(id, resources) {

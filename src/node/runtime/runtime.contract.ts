@@ -188,16 +188,16 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
 
   it('events tell of what happens to containers, for the pod that they belong to', async (under) => {
     const { runtime } = under
-    const told: RuntimeEvent[] = []
+    const reported: RuntimeEvent[] = []
     const stop = new AbortController()
-    const telling = runtime.events((e) => told.push(e), stop.signal)
+    const telling = runtime.events((e) => reported.push(e), stop.signal)
     const id = await running(under, 'a', 'main', under.fails)
-    await under.until(async () => told.some((e) => e.kind === 'died'))
+    await under.until(async () => reported.some((e) => e.kind === 'died'))
     await runtime.removeContainer(id, never)
-    await under.until(async () => told.some((e) => e.kind === 'removed'))
-    const kinds = told.filter((e) => e.containerId === id).map((e) => e.kind)
+    await under.until(async () => reported.some((e) => e.kind === 'removed'))
+    const kinds = reported.filter((e) => e.containerId === id).map((e) => e.kind)
     assert.deepEqual(kinds, ['created', 'started', 'died', 'removed'])
-    assert.ok(told.every((e) => e.podUid === 'a'))
+    assert.ok(reported.every((e) => e.podUid === 'a'))
     stop.abort()
     await telling
   })

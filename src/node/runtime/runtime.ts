@@ -192,7 +192,7 @@ export interface Runtime {
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>
 
   /** Delivers events from now on, until the signal is aborted; rejects when the stream breaks (then list, and call it again). */
-  events(tell: (event: RuntimeEvent) => void, signal: AbortSignal): Promise<void>
+  events(notify: (event: RuntimeEvent) => void, signal: AbortSignal): Promise<void>
 }
 
 /** The sandboxes and containers of a pod. */

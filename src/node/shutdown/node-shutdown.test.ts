@@ -80,8 +80,8 @@ test('a node that shuts down ends its pods by priority, refuses others, and is r
   await create('again', '0')
   await waitFor(async () => (await get('again')).status?.phase === 'Running', { clock })
   const { items } = await client.list({ ...CORE_EVENTS, namespace: 'default' })
-  const told = items.filter((e) => e.reason === 'Shutdown' && e.involvedObject.kind === 'Node').map((e) => e.message)
-  assert.deepEqual(told.sort(), ['Shutdown manager detected shutdown cancellation', 'Shutdown manager detected shutdown event'])
+  const reported = items.filter((e) => e.reason === 'Shutdown' && e.involvedObject.kind === 'Node').map((e) => e.message)
+  assert.deepEqual(reported.sort(), ['Shutdown manager detected shutdown cancellation', 'Shutdown manager detected shutdown event'])
 })
 
 const periodsOf = (text: string) => readKubeletConfiguration(HEAD + text).shutdown.map(({ priority, seconds }) => [priority, seconds])

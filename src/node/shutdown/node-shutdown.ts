@@ -19,7 +19,7 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly #clock: Clock
   readonly #changed = new Signal()
   #down = false
-  #tell: () => void = () => {}
+  #notify: () => void = () => {}
 
   constructor(periods: readonly ShutdownPeriod[], clock: Clock) {
     this.#periods = periods
@@ -34,8 +34,8 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
     return this.#down ? 'node is shutting down' : undefined
   }
 
-  watch(tell: () => void): void {
-    this.#tell = tell
+  watch(notify: () => void): void {
+    this.#notify = notify
   }
 
   /** Before it runs, a restarted agent checks the node's annotation itself. */
@@ -57,8 +57,8 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
         continue
       }
       this.#down = !this.#down
-      agent.tellNode('Normal', 'Shutdown', `Shutdown manager detected shutdown ${this.#down ? 'event' : 'cancellation'}`)
-      this.#tell()
+      agent.recordNodeEvent('Normal', 'Shutdown', `Shutdown manager detected shutdown ${this.#down ? 'event' : 'cancellation'}`)
+      this.#notify()
       if (this.#down) await this.#end(agent, signal)
     }
   }

@@ -39,7 +39,7 @@ export function manifestFolder(options: FolderOptions, deps: FolderDeps): Manife
   function podOf(file: string, lenient: boolean): Pod | undefined {
     try {
       if (statSync(file).size > MAX_MANIFEST_BYTES) throw new Error(`it has more than ${MAX_MANIFEST_BYTES} bytes`)
-      const pod = readStaticPod(readFileSync(file, 'utf8'), { kind: 'file', place: file, node: options.node })
+      const pod = readStaticPod(readFileSync(file, 'utf8'), { kind: 'file', source: file, node: options.node })
       faults.delete(file)
       good.set(file, pod)
       return pod
@@ -61,13 +61,13 @@ export function manifestFolder(options: FolderOptions, deps: FolderDeps): Manife
   }
 
   return {
-    async run(tell, signal) {
+    async run(notify, signal) {
       const changed = new Signal()
       const watcher = (deps.watchFolder ?? watchWithSystem)(folder, () => changed.raise())
       try {
         for (let woken: string = 'late'; !signal.aborted; ) {
           const pods = read(woken === 'raised')
-          if (pods !== undefined) tell(pods)
+          if (pods !== undefined) notify(pods)
           woken = await changed.wait({ clock, untilMs: clock.now() + options.periodMs, signal })
         }
       } finally {
@@ -100,10 +100,10 @@ function isFile(file: string): boolean {
 
 /** Watches the folder; if the path is a file or does not exist yet, its parent. */
 function watchWithSystem(folder: string, changed: () => void): { close(): void } {
-  const open = (place: string) => watch(place, { persistent: false }, changed).on('error', () => {})
-  const watched = [path.dirname(folder), folder].flatMap((place) => {
+  const open = (watchedPath: string) => watch(watchedPath, { persistent: false }, changed).on('error', () => {})
+  const watched = [path.dirname(folder), folder].flatMap((watchedPath) => {
     try {
-      return [open(place)]
+      return [open(watchedPath)]
     } catch {
       return [] // polling still works
     }

@@ -7,5 +7,5 @@ export interface ManifestSource {
    * aborted;
    * never rejects.
    */
-  run(tell: (pods: readonly Pod[]) => void, signal: AbortSignal): Promise<void>
+  run(notify: (pods: readonly Pod[]) => void, signal: AbortSignal): Promise<void>
 }

@@ -24,14 +24,14 @@ export function manifestUrl(options: UrlOptions, { clock, log }: { readonly cloc
   let last: string | undefined
   let said: string | undefined
   return {
-    async run(tell, signal) {
+    async run(notify, signal) {
       using connections = createHttpConnections({})
       while (!signal.aborted) {
         try {
           const text = await holding(clock, 'reading manifests of static pods', () => get(options, { clock, connections }, signal))
           if (text !== last) {
             last = text
-            tell(text === '' ? [] : readStaticPods(text, { kind: 'http', place: url, node }))
+            notify(text === '' ? [] : readStaticPods(text, { kind: 'http', source: url, node }))
           }
           if (text === '') throw new Error(`zero-length data received from ${url}`)
           said = undefined

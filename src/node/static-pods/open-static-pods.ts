@@ -32,18 +32,18 @@ export function openStaticPods(
   const urls = url === undefined ? [] : [{ name: 'http', source: manifestUrl({ url, headers, node, periodMs }, deps) }]
   const sources = [...files, ...urls]
   return {
-    async run(tell, signal) {
-      const told = new Map<number, readonly Pod[]>()
+    async run(notify, signal) {
+      const reported = new Map<number, readonly Pod[]>()
       /** When a pod was first seen, by UID. */
       const seen = new Map<string, string>()
       const take = (index: number, name: string, pods: readonly Pod[]) => {
-        told.set(
+        reported.set(
           index,
           pods.map((pod) => withSource(pod, name, seenAt(pod))),
         )
-        const all = [...told].sort(([a], [b]) => a - b).flatMap(([, own]) => own)
+        const all = [...reported].sort(([a], [b]) => a - b).flatMap(([, own]) => own)
         for (const uid of seen.keys()) if (!all.some((p) => p.metadata.uid === uid)) seen.delete(uid)
-        tell(distinct(all), told.size === sources.length)
+        notify(distinct(all), reported.size === sources.length)
       }
       const seenAt = (pod: Pod) => {
         const uid = pod.metadata.uid ?? ''

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import { ManifestError, readStaticPod, readStaticPods } from './read-manifest.ts'
 
-const origin = { kind: 'file', place: '/etc/kubernetes/manifests/web.yaml', node: 'node-1' } as const
+const origin = { kind: 'file', source: '/etc/kubernetes/manifests/web.yaml', node: 'node-1' } as const
 const manifest = (metadata: object = {}, spec: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -34,7 +34,7 @@ test('a pod is named after its node, bound to it, in the default namespace, and 
   const others = [
     read(manifest({ labels: { a: 'b' } })),
     read(manifest({}, { restartPolicy: 'Never' })),
-    read(manifest(), { ...origin, place: '/etc/kubernetes/manifests/other.yaml' }),
+    read(manifest(), { ...origin, source: '/etc/kubernetes/manifests/other.yaml' }),
     read(manifest(), { ...origin, node: 'node-2' }),
   ]
   assert.equal(new Set([pod, ...others].map((p) => p.metadata.uid)).size, 5)
@@ -53,7 +53,7 @@ test('defaults are filled in; a pod of a file outlives every taint, one of a URL
     { key: 'a', operator: 'Exists' },
     { operator: 'Exists', effect: 'NoExecute' },
   ])
-  assert.equal(read(manifest(), { kind: 'http', place: 'http://x/', node: 'n' }).spec.tolerations, undefined)
+  assert.equal(read(manifest(), { kind: 'http', source: 'http://x/', node: 'n' }).spec.tolerations, undefined)
 })
 
 test('YAML means what the same JSON means, and of several documents the first counts', () => {

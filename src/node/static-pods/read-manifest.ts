@@ -29,7 +29,7 @@ export class ManifestError extends Error {
 export interface ManifestOrigin {
   readonly kind: 'file' | 'http'
   /** The file, or the URL. */
-  readonly place: string
+  readonly source: string
   readonly node: string
 }
 
@@ -71,7 +71,7 @@ function toStaticPod(json: Json, origin: ManifestOrigin): Pod {
   pod.metadata ??= {}
   if (!pod.metadata.name) throw new ManifestError('invalid', 'invalid pod: name is needed for the pod')
   pods.rules.defaults?.(pod)
-  settle(pod, origin)
+  adaptToNode(pod, origin)
   const faults: FieldError[] = [...validateObjectMeta(pod.metadata, { namespaced: true }), ...validatePod(pod, { allowPrivileged: true })]
   if (faults.length > 0) throw new ManifestError('invalid', `invalid pod: ${faults.map((f) => `${f.field}: ${f.message}`).join(', ')}`)
   const reference = apiReference(pod.spec)
@@ -93,9 +93,9 @@ function decode(json: Json): Manifest {
 /**
  * Adapts the pod to its node: adds the node's name to its name, sets a UID that follows from its content, tolerates all NoExecute taints.
  */
-function settle(pod: Manifest, { kind, place, node }: ManifestOrigin): void {
+function adaptToNode(pod: Manifest, { kind, source, node }: ManifestOrigin): void {
   const { metadata, spec } = pod
-  metadata.uid ||= hashOf(pod, kind === 'file' ? `host:${node}file:${place}` : `url:${place}`)
+  metadata.uid ||= hashOf(pod, kind === 'file' ? `host:${node}file:${source}` : `url:${source}`)
   metadata.name = `${metadata.name}-${node.toLowerCase()}`
   metadata.namespace ||= 'default'
   metadata.annotations = { ...metadata.annotations, [CONFIG_HASH]: metadata.uid }
@@ -108,9 +108,9 @@ function settle(pod: Manifest, { kind, place, node }: ManifestOrigin): void {
 }
 
 /** 32 hexadecimal digits, as in the kubelet, but not the same ones: those depend on the memory layout of a Go program. */
-const hashOf = (pod: Manifest, place: string): string =>
+const hashOf = (pod: Manifest, source: string): string =>
   createHash('sha256')
     .update(JSON.stringify([pod.metadata, pod.spec]))
-    .update(place)
+    .update(source)
     .digest('hex')
     .slice(0, 32)

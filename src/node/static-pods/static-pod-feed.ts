@@ -7,5 +7,5 @@ export interface StaticPodFeed {
    * never
    * rejects.
    */
-  run(tell: (pods: readonly Pod[], complete: boolean) => void, signal: AbortSignal): Promise<void>
+  run(notify: (pods: readonly Pod[], complete: boolean) => void, signal: AbortSignal): Promise<void>
 }

@@ -36,14 +36,14 @@ export class StaticPods {
   set(pods: readonly Pod[]): void {
     const names = new Set([...this.#wanted.keys(), ...this.#running.keys()])
     this.#wanted = new Map(pods.map((pod) => [fullNameOf(pod), pod]))
-    for (const name of [...names, ...this.#wanted.keys()]) this.#settle(name)
+    for (const name of [...names, ...this.#wanted.keys()]) this.#reconcileName(name)
   }
 
   /** None of the containers of this pod runs any more. */
   ended(name: string): void {
     this.#stopping.delete(name)
     this.#running.delete(name)
-    this.#settle(name)
+    this.#reconcileName(name)
   }
 
   wanted(name: string): Pod | undefined {
@@ -54,7 +54,7 @@ export class StaticPods {
     return this.#running.get(name)
   }
 
-  #settle(name: string): void {
+  #reconcileName(name: string): void {
     if (this.#stopping.has(name)) return
     const [running, wanted] = [this.#running.get(name), this.#wanted.get(name)]
     if (running === undefined && wanted === undefined) this.#host.forget(name)

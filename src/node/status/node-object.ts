@@ -58,7 +58,7 @@ export interface NodeStatusSource {
   /** Called with the existing Node before its status is written. */
   takeOver?(node: Node): Promise<void>
   /** Calls `tell` whenever these values have changed, until the signal is aborted. */
-  watch?(tell: () => void, signal: AbortSignal): void
+  watch?(notify: () => void, signal: AbortSignal): void
 }
 
 /** The most images in a status; the largest are listed. */

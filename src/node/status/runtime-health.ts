@@ -8,7 +8,7 @@ export interface RuntimeHealthDeps {
   /** Called whenever the value of `fault` has changed. */
   readonly changed: () => void
   /** Called once for each failed listing of the runtime. */
-  readonly unheard: (why: string) => void
+  readonly listingFailed: (why: string) => void
 }
 
 /** As in the kubelet: checked every 5 s; down after 30 s without a response. */
@@ -24,7 +24,7 @@ export class RuntimeHealth {
   #answeredMs: number
   /** The error of the last check, if it failed. */
   #silence: string | undefined
-  #told = false
+  #reported = false
 
   constructor(deps: RuntimeHealthDeps) {
     this.#deps = deps
@@ -39,23 +39,23 @@ export class RuntimeHealth {
   /** Checks until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, changed } = this.#deps
-    let tellAtMs = clock.monotonic() + TELL_MS
+    let reportAtMs = clock.monotonic() + TELL_MS
     while (!signal.aborted) {
       const before = this.#fault
       this.#fault = await this.#ask(signal)
       if (this.#fault !== before && !signal.aborted) changed()
-      if (clock.monotonic() >= tellAtMs) {
-        tellAtMs += TELL_MS
-        this.#tellUnheard()
+      if (clock.monotonic() >= reportAtMs) {
+        reportAtMs += TELL_MS
+        this.#reportListingFailure()
       }
       await clock.sleep(ASK_MS, signal).catch(() => {})
     }
   }
 
-  #tellUnheard(): void {
-    const told = this.#told
-    this.#told = this.#silence !== undefined
-    if (this.#silence !== undefined && !told) this.#deps.unheard(this.#silence)
+  #reportListingFailure(): void {
+    const reported = this.#reported
+    this.#reported = this.#silence !== undefined
+    if (this.#silence !== undefined && !reported) this.#deps.listingFailed(this.#silence)
   }
 
   async #ask(signal: AbortSignal): Promise<string | undefined> {

@@ -11,7 +11,7 @@ export interface Refusal {
 }
 
 /** Why a node cannot resize a running pod to the requests of its spec: not yet, or never. */
-export interface NoRoom {
+export interface ResizeRefusal {
   readonly kind: 'Deferred' | 'Infeasible'
   readonly resource: string
   readonly message: string
@@ -32,7 +32,7 @@ export interface AdmitRequest {
   /** Its containers ran before this agent started: they keep their resources. */
   readonly recovered: boolean
   /** Whether a handler has accounted for that resource of the pod itself. */
-  readonly settled?: (resource: string) => boolean
+  readonly isAccounted?: (resource: string) => boolean
   /** Preempts a pod in favour of this one; resolves when none of its containers runs any more. */
   readonly preempt?: (victim: Pod) => Promise<void>
 }
@@ -106,9 +106,9 @@ export interface AdmitHandler {
   /** Calls `changed` when that health has changed for a pod, until the signal is aborted. */
   watchPods?(changed: (podUid: string) => void, signal: AbortSignal): void
   /** Why a running pod cannot be resized from its allocation to the requests of its spec. */
-  noRoom?(pod: Pod, given: Pod): NoRoom | undefined
+  resizeRefusal?(pod: Pod, given: Pod): ResizeRefusal | undefined
   /** Whether this handler accounts for that resource of the pod itself, so that no other handler has to. */
-  settles?(pod: Pod, resource: string): boolean
+  accountsFor?(pod: Pod, resource: string): boolean
   /** Called after a start, when all pods are known: all other pods hold no resources any more. */
   retain?(podUids: ReadonlySet<string>): void
 }

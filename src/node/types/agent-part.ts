@@ -17,7 +17,7 @@ export interface AgentView {
   end(pod: Pod, termination: PodTermination): Promise<void>
   record(event: RecordedEvent): void
   /** Records an event about the node. */
-  tellNode(type: 'Normal' | 'Warning', reason: string, message: string): void
+  recordNodeEvent(type: 'Normal' | 'Warning', reason: string, message: string): void
 }
 
 /** A component that runs as long as the agent. */

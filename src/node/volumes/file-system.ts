@@ -5,12 +5,12 @@ import {
   directory,
   type FileNode,
   type FileTree,
+  notifyWatchers,
   type RegularFile,
   regularFile,
   rewrite,
   setEntry,
   symbolicLink,
-  tellWatchers,
 } from './file-tree.ts'
 import { freeSpace, takeSpace } from './space.ts'
 
@@ -97,8 +97,8 @@ export class FileSystem {
 
   /** `atEnd`: appends. `exclusive`: fails if the file exists. */
   write(path: string, bytes: Uint8Array, { atEnd = false, exclusive = false, mode = 0o644 } = {}): void {
-    const place = this.#writable(path, 'open')
-    const { node, tree, parent, name } = place
+    const lookup = this.#writable(path, 'open')
+    const { node, tree, parent, name } = lookup
     if (node?.kind === 'directory') throw new FileError('EISDIR', 'open', path)
     if (node !== undefined && exclusive) throw new FileError('EEXIST', 'open', path)
     const held = node?.kind === 'file' ? node.bytes.length : 0
@@ -107,7 +107,7 @@ export class FileSystem {
       if (atEnd) append(node, bytes)
       else rewrite(node, bytes)
       node.mtimeMs = this.#config.now()
-      tellWatchers(parent, name)
+      notifyWatchers(parent, name)
     } else setEntry(parent, name, regularFile(Uint8Array.from(bytes), this.#made(mode, parent)), this.#config.now())
   }
 
@@ -127,7 +127,7 @@ export class FileSystem {
       const parts = split(path)
       for (let i = 1; i <= parts.length; i++) {
         const upTo = `/${parts.slice(0, i).join('/')}`
-        const { node } = this.#place(upTo, 'mkdir', true)
+        const { node } = this.#lookup(upTo, 'mkdir', true)
         if (node === undefined) this.makeDirectory(upTo, { mode })
         else if (node.kind !== 'directory') throw new FileError(i === parts.length ? 'EEXIST' : 'ENOTDIR', 'mkdir', path)
       }
@@ -141,22 +141,22 @@ export class FileSystem {
   }
 
   remove(path: string, { recursive = false, force = false } = {}): void {
-    const place = this.#place(path, 'rm', false)
-    const { node, parent, name, tree } = place
+    const lookup = this.#lookup(path, 'rm', false)
+    const { node, parent, name, tree } = lookup
     if (node === undefined) {
       if (force) return
       throw new FileError('ENOENT', 'rm', path)
     }
-    this.#changeable(place, 'rm', path)
+    this.#changeable(lookup, 'rm', path)
     if (node.kind === 'directory' && !recursive && node.entries.size > 0) throw new FileError('ENOTEMPTY', 'rm', path)
-    const { among = this, pathAmong = place.path } = place
+    const { among = this, pathAmong = lookup.path } = lookup
     if (node.kind === 'directory' && among.#holdsMount(pathAmong)) throw new FileError('EBUSY', 'rm', path)
     freeSpace(tree.space, node)
     setEntry(parent, name, undefined, this.#config.now())
   }
 
   rename(from: string, to: string): void {
-    const source = this.#place(from, 'rename', false)
+    const source = this.#lookup(from, 'rename', false)
     const { node } = source
     if (node === undefined) throw this.#absent(from, 'rename')
     this.#changeable(source, 'rename', from)
@@ -196,16 +196,16 @@ export class FileSystem {
     path: string,
     attributes: { readonly mode?: number; readonly uid?: number; readonly gid?: number; readonly mtimeMs?: number },
   ): void {
-    const place = this.#existing(path, 'chmod')
-    if (place.readOnly) throw new FileError('EROFS', 'chmod', path)
-    Object.assign(place.node, attributes)
+    const lookup = this.#existing(path, 'chmod')
+    if (lookup.readOnly) throw new FileError('EROFS', 'chmod', path)
+    Object.assign(lookup.node, attributes)
   }
 
   /** Calls back for each change of an entry of the directory, or of the file. The result ends the watch. */
-  watch(path: string, tell: (name: string) => void): () => void {
+  watch(path: string, notify: (name: string) => void): () => void {
     const { node, parent, name } = this.#existing(path, 'watch')
     const at = node.kind === 'directory' ? node : parent
-    const only = node.kind === 'directory' ? tell : (changed: string) => changed === name && tell(changed)
+    const only = node.kind === 'directory' ? notify : (changed: string) => changed === name && notify(changed)
     at.watchers ??= new Set()
     at.watchers.add(only)
     return () => at.watchers?.delete(only)
@@ -229,10 +229,10 @@ export class FileSystem {
   }
 
   #existing(path: string, syscall: string, follow = true): PathLookup & { readonly node: FileNode } {
-    const place = this.#place(path, syscall, follow)
-    const { node } = place
+    const lookup = this.#lookup(path, syscall, follow)
+    const { node } = lookup
     if (node === undefined) throw this.#absent(path, syscall)
-    return { ...place, node }
+    return { ...lookup, node }
   }
 
   /** A failed `stat` is expected and not recorded; a failed `open`, `rename` or `scandir` sets `missed`. */
@@ -244,9 +244,9 @@ export class FileSystem {
   }
 
   #writable(path: string, syscall: string, follow = true): PathLookup {
-    const place = this.#place(path, syscall, follow)
-    if (place.readOnly) throw new FileError(place.node !== undefined && syscall === 'mkdir' ? 'EEXIST' : 'EROFS', syscall, path)
-    return place
+    const lookup = this.#lookup(path, syscall, follow)
+    if (lookup.readOnly) throw new FileError(lookup.node !== undefined && syscall === 'mkdir' ? 'EEXIST' : 'EROFS', syscall, path)
+    return lookup
   }
 
   #changeable({ readOnly, mounted, path: real }: PathLookup, syscall: string, path: string): void {
@@ -259,7 +259,7 @@ export class FileSystem {
     return false
   }
 
-  #place(path: string, syscall: string, follow: boolean, linksBefore = 0): PathLookup {
+  #lookup(path: string, syscall: string, follow: boolean, linksBefore = 0): PathLookup {
     if (path.includes('\0')) throw new FileError('EINVAL', syscall, path)
     if (path.length > MOST_PATH) throw new FileError('ENAMETOOLONG', syscall, path)
     const { root, readOnlyRoot } = this.#config
@@ -287,7 +287,7 @@ export class FileSystem {
       const others = next.path.startsWith('/proc/') ? this.#config.othersAt?.(next.path) : undefined
       if (others !== undefined) {
         // The number of links is counted: two containers can form a cycle of links.
-        const there = others.#place(`/${rest.reverse().join('/')}`, syscall, follow, links + 1)
+        const there = others.#lookup(`/${rest.reverse().join('/')}`, syscall, follow, links + 1)
         const top = there.path === '/'
         return {
           among: others,

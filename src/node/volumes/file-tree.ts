@@ -89,11 +89,11 @@ export function setEntry(at: Directory, name: string, node: FileNode | undefined
   if (node === undefined) at.entries.delete(name)
   else at.entries.set(name, node)
   at.mtimeMs = nowMs
-  tellWatchers(at, name)
+  notifyWatchers(at, name)
 }
 
-export function tellWatchers(at: Directory, name: string): void {
-  for (const tell of at.watchers ?? []) tell(name)
+export function notifyWatchers(at: Directory, name: string): void {
+  for (const notify of at.watchers ?? []) notify(name)
 }
 
 /** The bytes of all files below. */

@@ -50,7 +50,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   readonly #drivers = new Map<string, { readonly driver: CSIDriver | undefined; readonly untilMs: number }>()
   #agent: AgentView | undefined
   #attached = ''
-  #tell: () => void = () => {}
+  #notify: () => void = () => {}
   #look: (podUid: string) => void = () => {}
 
   constructor(deps: AttachmentsDeps) {
@@ -65,8 +65,8 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     return [...new Set([...this.#held.values()].flatMap((h) => h.volumes.map((v) => v.unique)))].sort()
   }
 
-  watch(tell: () => void): void {
-    this.#tell = tell
+  watch(notify: () => void): void {
+    this.#notify = notify
   }
 
   watchPods(changed: (podUid: string) => void): void {
@@ -82,7 +82,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   release({ metadata: { uid = '' } }: Pod): void {
     const held = this.#held.get(uid)
     this.#held.delete(uid)
-    if (held !== undefined && held.volumes.length > 0) this.#tell()
+    if (held !== undefined && held.volumes.length > 0) this.#notify()
   }
 
   async beforeSandbox(pod: Pod): Promise<HeldBack | undefined> {
@@ -118,7 +118,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     const volumes = (await Promise.all(claimsOf(pod).map((c) => this.#attachable(pod, c)))).filter((v) => v !== undefined)
     const held: AwaitedVolumes = { volumes, sinceMs: this.#held.get(uid)?.sinceMs }
     this.#held.set(uid, held)
-    if (volumes.length > 0) this.#tell()
+    if (volumes.length > 0) this.#notify()
     return held
   }
 

@@ -140,8 +140,8 @@ export class PodVolumes {
       const volume = await this.#content.object(PERSISTENT_VOLUMES, '', claim.spec.volumeName)
       const { hostPath: path, local } = volume?.spec ?? {}
       // Paths of the machine are shared by all pods that mount them.
-      const place = path?.path ?? local?.path
-      return place === undefined ? shared.persistent(claim.spec.volumeName) : shared.hostPath(place)
+      const nodePath = path?.path ?? local?.path
+      return nodePath === undefined ? shared.persistent(claim.spec.volumeName) : shared.hostPath(nodePath)
     }
     const { gid } = this.#content.owner
     // A disk allows writes beyond the limit (the node then evicts the pod); memory does not.

@@ -31,8 +31,8 @@ export function admissionSetup(
   rights: readonly string[] = [],
 ): AdmissionSetup {
   const cache = watchCacheDouble()
-  for (const [place, list] of Object.entries(objects)) {
-    const [group = '', resource = ''] = place.split('/')
+  for (const [collection, list] of Object.entries(objects)) {
+    const [group = '', resource = ''] = collection.split('/')
     cache.put(group, resource, ...list)
   }
   const may = ({ verb, resource, subresource, name }: Attributes) =>

@@ -21,7 +21,7 @@ import { PLUGIN_DEFAULTS } from './settings.ts'
 const anyone: UserInfo = { name: 'u', groups: ['system:authenticated'] }
 
 /** A namespace `ns` with its account `default`, and all plugins. */
-function world(enable: string[] = [], seed = 1) {
+function setUp(enable: string[] = [], seed = 1) {
   const watchCache = watchCacheDouble()
   const clock = new VirtualClock()
   watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } })
@@ -85,7 +85,7 @@ const said = async (promise: Promise<unknown>) =>
   )
 
 test('a plain pod gets an identity, tolerations and a priority', async () => {
-  const made = await world().pod()
+  const made = await setUp().pod()
   assert.equal(made.spec.serviceAccountName, 'default')
   assert.match(made.spec.volumes?.[0]?.name ?? '', /^kube-api-access-/)
   assert.deepEqual(
@@ -96,17 +96,17 @@ test('a plain pod gets an identity, tolerations and a priority', async () => {
 })
 
 test('the token volume has one name for all pods of a server, and that of a pod that brings its own', async () => {
-  const { pod } = world()
+  const { pod } = setUp()
   const nameOf = (made: Pod) => (made.spec.volumes ?? []).map((v) => v.name).join()
   const first = nameOf(await pod())
   assert.match(first, /^kube-api-access-[a-z0-9]{5}$/)
   assert.equal(nameOf(await pod()), first)
   assert.equal(nameOf(await pod({ volumes: [{ name: 'kube-api-access-mine1', emptyDir: {} }] })), 'kube-api-access-mine1')
-  assert.notEqual(nameOf(await world([], 2).pod()), first)
+  assert.notEqual(nameOf(await setUp([], 2).pod()), first)
 })
 
 test('a pod waits for the account that its new namespace is about to get, and no longer than a second', async () => {
-  const { watchCache, clock, pod } = world()
+  const { watchCache, clock, pod } = setUp()
   watchCache.remove('', 'serviceaccounts', 'default', 'ns')
   const early = said(pod())
   await clock.advance(100)
@@ -120,7 +120,7 @@ test('a pod waits for the account that its new namespace is about to get, and no
 })
 
 test('nothing is made where nothing can live', async () => {
-  const { watchCache, admit, pod } = world()
+  const { watchCache, admit, pod } = setUp()
   const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
   assert.equal(await said(admit({ resource: configMaps, namespace: 'none' })), 'namespaces "none" not found')
   watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', deletionTimestamp: 'now' } })
@@ -160,14 +160,14 @@ const limitCases: readonly (readonly [string, object, object, string])[] = [
 ]
 for (const [name, limits, resources, expected] of limitCases) {
   test(`limit range: ${name}`, async () => {
-    const { watchCache, pod } = world()
+    const { watchCache, pod } = setUp()
     watchCache.put('', 'limitranges', limit(limits))
     assert.equal(await said(pod({ containers: [{ name: 'c', resources }] })), expected)
   })
 }
 
 test('a quota is charged for what is made, and never beyond its limit', async () => {
-  const { watchCache, pod } = world()
+  const { watchCache, pod } = setUp()
   watchCache.put('', 'resourcequotas', {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
@@ -184,7 +184,7 @@ test('a quota is charged for what is made, and never beyond its limit', async ()
 })
 
 test('NodeRestriction, where it is switched on, keeps a node to itself', async () => {
-  const { admit } = world(['NodeRestriction'])
+  const { admit } = setUp(['NodeRestriction'])
   const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
   const node = (name: string, labels: Record<string, string>) =>
     admit({
@@ -202,7 +202,7 @@ test('NodeRestriction, where it is switched on, keeps a node to itself', async (
 })
 
 test('NodeRestriction: tokens are for pods of the node, and for the audiences of their volumes', async () => {
-  const { admit, watchCache } = world(['NodeRestriction'])
+  const { admit, watchCache } = setUp(['NodeRestriction'])
   const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
   const volumes = [
     {
@@ -254,7 +254,7 @@ test('NodeRestriction: tokens are for pods of the node, and for the audiences of
 })
 
 test('NodeRestriction: a claim’s size, no claims of a pod, and no mirror that needs the API', async () => {
-  const { admit, watchCache } = world(['NodeRestriction'])
+  const { admit, watchCache } = setUp(['NodeRestriction'])
   const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
   watchCache.put('', 'nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'node-uid' } })
   const claim = (labels: Record<string, string>, status: object): KubeObject => ({

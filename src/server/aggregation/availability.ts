@@ -9,7 +9,7 @@ import { SERVICES } from '../../resources/refs.ts'
 import { localPort, slicesOf } from '../services/resolve-service.ts'
 import { API_SERVICES, type ApiService, isAvailable } from './api-service.ts'
 import type { ApiServiceTable, Entry } from './api-service-table.ts'
-import { LOCAL, planAvailability, type AvailabilityCondition, withVerdict } from './plan-availability.ts'
+import { type AvailabilityCondition, LOCAL, planAvailability, withVerdict } from './plan-availability.ts'
 import { probe } from './probe.ts'
 
 export interface AvailabilityDeps {

@@ -89,7 +89,7 @@ export function convertResources(list: readonly Json[], gv: GroupVersion): reado
     version: text(entry.version) || gv.version,
     kind: text(entry.kind),
   })
-  const place = (name: string, entry: JsonObject): JsonObject => {
+  const toEntry = (name: string, entry: JsonObject): JsonObject => {
     const known = found.get(name) ?? { resource: name, scope: entry.namespaced === true ? 'Namespaced' : 'Cluster' }
     found.set(name, known)
     return known
@@ -97,7 +97,7 @@ export function convertResources(list: readonly Json[], gv: GroupVersion): reado
   for (const entry of list.filter(isObject)) {
     const [resource = '', subresource] = text(entry.name).split(/\/(.*)/s)
     if (resource === '') continue
-    const known = place(resource, entry)
+    const known = toEntry(resource, entry)
     const verbs = texts(entry.verbs)
     if (subresource !== undefined) {
       const one = { subresource, ...(text(entry.kind) !== '' && { responseKind: kindOf(entry) }), verbs }

@@ -141,14 +141,14 @@ export class DelegateDocuments implements AsyncDisposable {
   }
 
   /** Resolves when no document is being read. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await Promise.all([...this.#kept.values()].map((kept) => kept.reading))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     for (const { cancel } of this.#kept.values()) cancel()
-    await this.settled()
+    await this.idle()
   }
 }
 

@@ -88,7 +88,7 @@ export class LocalApiServices implements AsyncDisposable {
   #enqueue(name: string): void {
     if (this.#closed || !this.#started) return
     const work = (this.#work.get(name) ?? Promise.resolve())
-      .then(() => this.#settle(name))
+      .then(() => this.#reconcile(name))
       .catch((error: unknown) => this.#deps.log.warn('the APIService of a custom group version could not be kept', { name, error }))
       .finally(() => {
         if (this.#work.get(name) === work) this.#work.delete(name)
@@ -96,7 +96,7 @@ export class LocalApiServices implements AsyncDisposable {
     this.#work.set(name, work)
   }
 
-  async #settle(name: string): Promise<void> {
+  async #reconcile(name: string): Promise<void> {
     if (this.#closed) return
     const { watchCache, transport, clock } = this.#deps
     const serving = this.#serving.get(name)

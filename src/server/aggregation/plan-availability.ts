@@ -27,15 +27,15 @@ export function planAvailability({ service: wanted }: ApiServiceSpec, { service,
   if (!wanted) return { kind: 'known', condition: LOCAL }
   if (direct) return { kind: 'probe' }
   const { namespace, name, port = 443 } = wanted
-  const place = `service/${name} in ${goQuote(namespace)}`
-  if (service === undefined) return unavailable('ServiceNotFound', `${place} is not present`)
+  const subject = `service/${name} in ${goQuote(namespace)}`
+  if (service === undefined) return unavailable('ServiceNotFound', `${subject} is not present`)
   if ((service.spec?.type ?? 'ClusterIP') !== 'ClusterIP') return { kind: 'probe' }
   const found = (service.spec?.ports ?? []).find((p) => p.port === port)
-  if (found === undefined) return unavailable('ServicePortError', `${place} is not listening on port ${port}`)
-  if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${place}`)
+  if (found === undefined) return unavailable('ServicePortError', `${subject} is not listening on port ${port}`)
+  if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${subject}`)
   const portName = found.name ?? ''
   if (!slices.some((slice) => isActive(slice, portName)))
-    return unavailable('MissingEndpoints', `endpointslices for ${place} have no addresses with port name ${goQuote(portName)}`)
+    return unavailable('MissingEndpoints', `endpointslices for ${subject} have no addresses with port name ${goQuote(portName)}`)
   return { kind: 'probe' }
 }
 

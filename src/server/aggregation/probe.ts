@@ -1,7 +1,7 @@
 import { goQuote } from '../../machinery/field-error.ts'
 import { NetworkError } from '../services/network-error.ts'
 import { rootOf } from './api-service.ts'
-import { failedCheck, PASSED, type AvailabilityCondition } from './plan-availability.ts'
+import { type AvailabilityCondition, failedCheck, PASSED } from './plan-availability.ts'
 import type { RemoteDelegate } from './remote-delegate.ts'
 
 /** The user of this server's probes. */

@@ -5,7 +5,7 @@ import { nodePortsOf } from './node-ports.ts'
 import { addressesOf, parentOf } from './service-allocator.ts'
 
 /** The stored objects and allocations. */
-export interface Books {
+export interface StoredAllocations {
   readonly services: readonly Service[]
   readonly addresses: readonly IPAddress[]
   readonly nodePorts: readonly Allocation[]
@@ -24,7 +24,7 @@ export interface Repair {
 const OURS = 'ipallocator.k8s.io'
 
 /** Compares the allocations with the services. Pure. */
-export function planRepair({ services, addresses, nodePorts }: Books): Repair {
+export function planRepair({ services, addresses, nodePorts }: StoredAllocations): Repair {
   const allocated = new Map(nodePorts.map((a) => [a.name, a.owner]))
   const byIp = new Map(addresses.map((a) => [a.metadata.name ?? '', a]))
   const held = new Set<string>()

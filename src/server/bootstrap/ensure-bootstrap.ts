@@ -8,7 +8,7 @@ import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { ClusterRole, ClusterRoleBinding, Subject } from '../../resources/types/rbac.ts'
 import { uncovered } from '../auth/rbac/policy-rule.ts'
-import { type BootstrapConfig, bootstrapObjects, type BootstrapObject } from './bootstrap-objects.ts'
+import { type BootstrapConfig, type BootstrapObject, bootstrapObjects } from './bootstrap-objects.ts'
 
 export interface BootstrapDeps {
   readonly reader: Reader

@@ -99,15 +99,16 @@ function readAnswer(
 /** Checks that a converted object has the wanted version, the same kind, and the same metadata except for labels and annotations. */
 function checked(object: Json, original: KubeObject, i: number, q: ConversionBatch): KubeObject {
   const about = `${q.named.replace(/ failed$/, '')} returned invalid`
-  const place = `object at index ${i}`
-  if (!isObject(object)) throw refused(`${about} ${place}: invalid type, expected=map[string]interface {}, got=${goType(object)}`)
+  const subject = `object at index ${i}`
+  if (!isObject(object)) throw refused(`${about} ${subject}: invalid type, expected=map[string]interface {}, got=${goType(object)}`)
   if (object.apiVersion !== q.toApiVersion)
-    throw refused(`${about} ${place}: invalid groupVersion (expected ${q.toApiVersion}, received ${object.apiVersion ?? ''})`)
+    throw refused(`${about} ${subject}: invalid groupVersion (expected ${q.toApiVersion}, received ${object.apiVersion ?? ''})`)
   if (object.kind !== original.kind)
-    throw refused(`${about} ${place}: invalid kind (expected ${original.kind}, received ${object.kind ?? ''})`)
+    throw refused(`${about} ${subject}: invalid kind (expected ${original.kind}, received ${object.kind ?? ''})`)
   const { metadata } = object
-  if (metadata === undefined) throw refused(`${about} metadata in ${place}: missing metadata in converted object`)
-  if (!isObject(metadata)) throw refused(`${about} metadata in ${place}: invalid metadata of type ${goType(metadata)} in converted object`)
+  if (metadata === undefined) throw refused(`${about} metadata in ${subject}: missing metadata in converted object`)
+  if (!isObject(metadata))
+    throw refused(`${about} metadata in ${subject}: invalid metadata of type ${goType(metadata)} in converted object`)
   const stood: Partial<KubeObject['metadata']> = original.metadata ?? {}
   for (const field of ['name', 'namespace', 'uid'] as const) {
     const before = stood[field] ?? ''
@@ -119,7 +120,7 @@ function checked(object: Json, original: KubeObject, i: number, q: ConversionBat
     const said = metadata[field] ?? undefined
     if (equalJson(said ?? null, stood[field] ?? null)) continue
     if (said === undefined) delete restored[field]
-    else restored[field] = texts(said, field, (why) => refused(`${about} metadata in ${place}: ${why}`))
+    else restored[field] = texts(said, field, (why) => refused(`${about} metadata in ${subject}: ${why}`))
   }
   return { ...object, metadata: restored } as unknown as KubeObject
 }

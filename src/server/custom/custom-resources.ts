@@ -130,7 +130,7 @@ export class CustomResources implements AsyncDisposable {
 
   #enqueue(name: string): void {
     const work = (this.#work.get(name) ?? Promise.resolve())
-      .then(() => this.#settle(name))
+      .then(() => this.#reconcile(name))
       .catch((error: unknown) => this.#deps.log.warn('a custom resource definition could not be settled', { name, error }))
       .finally(() => {
         if (this.#work.get(name) === work) this.#work.delete(name)
@@ -139,7 +139,7 @@ export class CustomResources implements AsyncDisposable {
   }
 
   /** Writes the status; removes the finalizer of a deleted definition when its objects are gone. */
-  async #settle(name: string): Promise<void> {
+  async #reconcile(name: string): Promise<void> {
     if (this.#closed) return
     const crd = this.#get(name)
     if (crd === undefined) return

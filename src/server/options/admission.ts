@@ -62,21 +62,21 @@ export function readAdmission({ values }: { readonly values: AdmissionValues }):
       : enabledPlugins(values['enable-admission-plugins'], values['disable-admission-plugins'])
   const sources = readSources(values['admission-control-config-file'])
   /** The configuration of an enabled plugin; that of a disabled one is not validated. */
-  const told = <T>(plugin: string, read: (text: string | undefined) => T, otherwise: T): T =>
+  const reported = <T>(plugin: string, read: (text: string | undefined) => T, otherwise: T): T =>
     plugins.includes(plugin) ? readPlugin(plugin, sources.get(plugin), read) : otherwise
   const unsaid = PLUGIN_DEFAULTS
   return {
     plugins,
     settings: {
-      imagePolicy: told('ImagePolicyWebhook', readImagePolicy, unsaid.imagePolicy),
-      podSecurity: told('PodSecurity', readPodSecurity, unsaid.podSecurity),
-      nodeSelectors: told('PodNodeSelector', (text) => readNodeSelectors(text ?? ''), unsaid.nodeSelectors),
-      tolerations: told('PodTolerationRestriction', readTolerationDefaults, unsaid.tolerations),
-      eventLimits: told('EventRateLimit', readEventLimits, unsaid.eventLimits),
-      limitedResources: told('ResourceQuota', readLimitedResources, unsaid.limitedResources),
+      imagePolicy: reported('ImagePolicyWebhook', readImagePolicy, unsaid.imagePolicy),
+      podSecurity: reported('PodSecurity', readPodSecurity, unsaid.podSecurity),
+      nodeSelectors: reported('PodNodeSelector', (text) => readNodeSelectors(text ?? ''), unsaid.nodeSelectors),
+      tolerations: reported('PodTolerationRestriction', readTolerationDefaults, unsaid.tolerations),
+      eventLimits: reported('EventRateLimit', readEventLimits, unsaid.eventLimits),
+      limitedResources: reported('ResourceQuota', readLimitedResources, unsaid.limitedResources),
       webhookKubeconfigs: {
-        mutating: told('MutatingAdmissionWebhook', readWebhookKubeconfig, undefined),
-        validating: told('ValidatingAdmissionWebhook', readWebhookKubeconfig, undefined),
+        mutating: reported('MutatingAdmissionWebhook', readWebhookKubeconfig, undefined),
+        validating: reported('ValidatingAdmissionWebhook', readWebhookKubeconfig, undefined),
       },
       tolerationSeconds: {
         notReady: values['default-not-ready-toleration-seconds'],

@@ -34,10 +34,10 @@ export function serviceAccountFaults({
   else if (new Set(issuers).size < issuers.length) faults.push('service-account-issuer values must be unique')
   if (values['service-account-key-file'].length === 0)
     faults.push('either `--service-account-key-file` or `--service-account-signing-endpoint` must be set')
-  const nobody = issuers.length === 0 || issuers[0] === ''
-  if (nobody && values['service-account-signing-key-file'] === '')
+  const noIssuer = issuers.length === 0 || issuers[0] === ''
+  if (noIssuer && values['service-account-signing-key-file'] === '')
     faults.push('--service-account-signing-key-file and --service-account-issuer are required flags')
-  else if (nobody !== (values['service-account-signing-key-file'] === ''))
+  else if (noIssuer !== (values['service-account-signing-key-file'] === ''))
     faults.push('--service-account-signing-key-file, --service-account-issuer, and --api-audiences should be specified together')
   if (given.has('service-account-max-token-expiration')) {
     const longest = values['service-account-max-token-expiration']

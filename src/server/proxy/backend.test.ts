@@ -40,7 +40,7 @@ const pod = (podIP: string | undefined, containers: readonly Container[] = [{ na
   spec: { containers },
   status: podIP === undefined ? {} : { podIP },
 })
-const pods: readonly (readonly [rule: string, pod: Pod, place: { scheme: string; port: string }, host: string])[] = [
+const pods: readonly (readonly [rule: string, pod: Pod, target: { scheme: string; port: string }, host: string])[] = [
   ['the first port of a pod', pod('10.1.0.1'), HTTP, '10.1.0.1:8080'],
   ['the port that is named', pod('10.1.0.1'), { scheme: '', port: '99' }, '10.1.0.1:99'],
   ['a pod without ports', pod('10.1.0.1', []), HTTP, '10.1.0.1:80'],
@@ -48,10 +48,10 @@ const pods: readonly (readonly [rule: string, pod: Pod, place: { scheme: string;
   ['an address of IPv6', pod('fd00::1'), HTTP, '[fd00::1]:8080'],
   ['a pod without an address', pod(undefined), HTTP, '400 address not allowed'],
 ]
-for (const [rule, object, place, host] of pods)
+for (const [rule, object, target, host] of pods)
   test(`${rule}: ${host}`, () =>
     assert.equal(
-      hostOf(() => podBackend(object, place, BACKENDS)),
+      hostOf(() => podBackend(object, target, BACKENDS)),
       host,
     ))
 

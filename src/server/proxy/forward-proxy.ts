@@ -116,10 +116,10 @@ async function handBack(
   { backend, prefix }: { readonly backend: Backend; readonly prefix: string },
 ): Promise<void> {
   const headers = headersOf(got)
-  const place: ProxiedPage = { prefix, hosts: [backend.host, request.headers.host ?? ''] }
+  const proxied: ProxiedPage = { prefix, hosts: [backend.host, request.headers.host ?? ''] }
   const { location } = got.headers
-  if (location !== undefined && location !== '') headers.location = rewriteLink(location, place)
-  else if (isPage(got) && request.method !== 'HEAD') return page(got, answer, { headers, place })
+  if (location !== undefined && location !== '') headers.location = rewriteLink(location, proxied)
+  else if (isPage(got) && request.method !== 'HEAD') return page(got, answer, { headers, proxied })
   answer.start(got.statusCode ?? 502, headers)
   await pass(got, answer)
 }
@@ -142,7 +142,7 @@ const isPage = ({ headers }: IncomingMessage) =>
 async function page(
   got: IncomingMessage,
   answer: ConnectAnswer,
-  { headers, place }: { readonly headers: ReturnType<typeof answerHeaders>; readonly place: ProxiedPage },
+  { headers, proxied }: { readonly headers: ReturnType<typeof answerHeaders>; readonly proxied: ProxiedPage },
 ): Promise<void> {
   const parts: Buffer[] = []
   let size = 0
@@ -156,7 +156,7 @@ async function page(
     for (const part of parts) answer.write(part)
     return pass({ [Symbol.asyncIterator]: () => rest }, answer)
   }
-  const body = Buffer.from(rewriteHtml(Buffer.concat(parts).toString(), place))
+  const body = Buffer.from(rewriteHtml(Buffer.concat(parts).toString(), proxied))
   answer.start(got.statusCode ?? 502, { ...headers, 'content-length': String(body.length) })
   answer.write(body)
   answer.end()

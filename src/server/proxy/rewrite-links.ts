@@ -20,9 +20,9 @@ const ATTRIBUTE =
   /(\s(?:href|src|action|cite|longdesc|usemap|formaction|poster|data|codebase|classid|icon|manifest|profile)\s*=\s*)("([^"]*)"|'([^']*)')/gi
 
 /** Rewrites the links of a page. */
-export const rewriteHtml = (page: string, place: ProxiedPage): string =>
+export const rewriteHtml = (page: string, proxied: ProxiedPage): string =>
   page.replace(TAG, (tag) =>
     tag.replace(ATTRIBUTE, (_all, name: string, _quoted: string, double?: string, single?: string) =>
-      double === undefined ? `${name}'${rewriteLink(single ?? '', place)}'` : `${name}"${rewriteLink(double, place)}"`,
+      double === undefined ? `${name}'${rewriteLink(single ?? '', proxied)}'` : `${name}"${rewriteLink(double, proxied)}"`,
     ),
   )

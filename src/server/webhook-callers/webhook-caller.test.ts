@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { systemClock, VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import { askWebhook } from './ask-webhook.ts'
+import { callWithRetries } from './call-with-retries.ts'
 import { readWebhookKubeconfig, WebhookConfigError } from './kubeconfig.ts'
 import { WEBHOOK_RETRIES } from './retries.ts'
 import { json, type WebhookDouble, webhookDouble } from './webhook.double.ts'
@@ -32,18 +32,18 @@ test('a webhook is called with its path, its time limit and client-go’s header
 
 test('tokens, token files that change, and passwords are brought along', async () => {
   await using webhook = await webhookDouble()
-  const told = async (user: object) => {
+  const reported = async (user: object) => {
     using one = await caller(webhook, user)
     await one.post('{}')
     webhook.file('token', 'later\n')
     await one.post('{}')
     return webhook.received.splice(0).map((r) => r.headers.authorization)
   }
-  assert.deepEqual(await told({ token: 't' }), ['Bearer t', 'Bearer t'])
+  assert.deepEqual(await reported({ token: 't' }), ['Bearer t', 'Bearer t'])
   webhook.file('token', 'first\n')
-  assert.deepEqual(await told({ tokenFile: 'token' }), ['Bearer first', 'Bearer later'])
+  assert.deepEqual(await reported({ tokenFile: 'token' }), ['Bearer first', 'Bearer later'])
   const basic = `Basic ${Buffer.from('u:p').toString('base64')}`
-  assert.deepEqual(await told({ username: 'u', password: 'p' }), [basic, basic])
+  assert.deepEqual(await reported({ username: 'u', password: 'p' }), [basic, basic])
 })
 
 const config = (more: object) => ({
@@ -151,7 +151,7 @@ test('a webhook call is retried as often as Kubernetes does', async () => {
       },
       [Symbol.dispose]() {},
     }
-    const outcome = askWebhook(one, '{}', { clock, random: seededRandom(1), retries: WEBHOOK_RETRIES })
+    const outcome = callWithRetries(one, '{}', { clock, random: seededRandom(1), retries: WEBHOOK_RETRIES })
     await clock.advance(600_000)
     assert.ok(calls.every((atMs) => atMs <= 60_000))
     return [calls.length, (await outcome).kind]

@@ -70,13 +70,13 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
     async start() {
       const stop = new AbortController()
       let agent: NodeAgent | undefined
-      const tell = (reason: string, message: string) => agent?.tellNode('Warning', reason, message)
-      const claims = openDynamicResources(node.folders, { client: agentClient, clock, log: silentLogger, nodeName: 'node-1', tell })
+      const notify = (reason: string, message: string) => agent?.recordNodeEvent('Warning', reason, message)
+      const claims = openDynamicResources(node.folders, { client: agentClient, clock, log: silentLogger, nodeName: 'node-1', notify })
       const devices = await openDevices(node.folders, {
         clock,
         log: silentLogger,
         metrics: createDeviceMetrics(),
-        tell,
+        notify,
         pods: () => agent?.pods() ?? [],
         pod: (namespace, name) => agent?.pod(namespace, name),
         others: { claims: (pod, container) => claims.held(pod, container) },

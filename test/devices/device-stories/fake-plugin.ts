@@ -37,7 +37,7 @@ export class FakePlugin {
           this.calls.push({ call: 'GetDevicePluginOptions' })
           return { preStartRequired: true, getPreferredAllocationAvailable: true }
         }),
-        tell(DEVICE_PLUGIN.listAndWatch, (_, signal) => this.#tell(signal)),
+        tell(DEVICE_PLUGIN.listAndWatch, (_, signal) => this.#notify(signal)),
         answer(DEVICE_PLUGIN.getPreferredAllocation, ({ containers }) => {
           const requests = containers.map((c) => ({ available_deviceIDs: c.availableIds, allocation_size: c.size }))
           this.calls.push({ call: 'GetPreferredAllocation', arg: { container_requests: requests } })
@@ -66,7 +66,7 @@ export class FakePlugin {
     )
   }
 
-  async *#tell(signal: AbortSignal) {
+  async *#notify(signal: AbortSignal) {
     this.calls.push({ call: 'ListAndWatch' })
     const changed = new Signal()
     this.#changed.add(changed)

@@ -87,15 +87,15 @@ const events = async (node: DeviceNode, name: string): Promise<JsonObject[]> =>
 async function asked(node: DeviceNode) {
   const connection = await connectUnix(podResourcesSocket(node.folders), { clock: systemClock })
   const limits = { signal: new AbortController().signal, timeoutMs: 5000 }
-  const told = (work: Promise<unknown>) =>
+  const reported = (work: Promise<unknown>) =>
     work.then(
       (value) => `${JSON.stringify(snake(value))} <nil>`,
       (error: unknown) => `null ${error instanceof Error ? error.message : error}`,
     )
   return {
-    list: () => told(connection.call(POD_RESOURCES.list, {}, limits)),
-    get: (podName: string) => told(connection.call(POD_RESOURCES.get, { podName, podNamespace: 'default' }, limits)),
-    allocatable: () => told(connection.call(POD_RESOURCES.getAllocatableResources, {}, limits)),
+    list: () => reported(connection.call(POD_RESOURCES.list, {}, limits)),
+    get: (podName: string) => reported(connection.call(POD_RESOURCES.get, { podName, podNamespace: 'default' }, limits)),
+    allocatable: () => reported(connection.call(POD_RESOURCES.getAllocatableResources, {}, limits)),
     [Symbol.dispose]: () => connection[Symbol.dispose](),
   }
 }

@@ -137,7 +137,7 @@ export async function openRecorded(group: RecordedGroup) {
       const { checksum: _, ...rest } = JSON.parse(text) as JsonObject
       return rest
     },
-    podResources: (pod: Pod) => told(pod, topology),
+    podResources: (pod: Pod) => reported(pod, topology),
     async [Symbol.asyncDispose]() {
       await node.stop()
       await cluster[Symbol.asyncDispose]()
@@ -147,7 +147,7 @@ export async function openRecorded(group: RecordedGroup) {
   return node
 }
 
-function told(pod: Pod, { held }: NodeTopology): JsonObject {
+function reported(pod: Pod, { held }: NodeTopology): JsonObject {
   const sidecars = (pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always')
   const uid = pod.metadata.uid ?? ''
   const containers = [...sidecars, ...pod.spec.containers].map(({ name }) => {

@@ -119,8 +119,8 @@ function metricDifferences(row: Row, body: string): string[] {
     if (found === undefined) return [`metric missing: ${name}`]
     if (found.type !== type || (stability !== undefined && found.stability !== stability))
       return [`metric ${name}: ${found.stability} ${found.type}, not ${stability} ${type}`]
-    const told = [...found.labels].sort()
-    return told.length === 0 && found.samples === 0 ? [] : differ(`labels of ${name}`, [...labels].sort(), told)
+    const reported = [...found.labels].sort()
+    return reported.length === 0 && found.samples === 0 ? [] : differ(`labels of ${name}`, [...labels].sort(), reported)
   })
   const many = [...got.families.keys()].filter((name) => row.metrics?.[name] === undefined)
   const shown = new Set(body.split('\n').map(exampleOf))

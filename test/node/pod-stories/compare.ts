@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/machinery/object.ts'
 import type { Played } from './play.ts'
-import type { Call, Story, ReportedEvent, ReportedStatus } from './story.ts'
+import type { Call, ReportedEvent, ReportedStatus, Story } from './story.ts'
 
 /**
  * The differences between a played story and the recorded one; empty if there are none. The recorded statuses have to appear in order (ours
@@ -34,11 +34,11 @@ function statusDifferences(story: Story, played: Played): string[] {
  * and the same again without it, the first depends on timing.
  */
 const withoutRaces = (statuses: readonly ReportedStatus[]): readonly ReportedStatus[] =>
-  statuses.filter((told, i) => {
+  statuses.filter((reported, i) => {
     const next = statuses[i + 1]
-    const { phase } = told.status
+    const { phase } = reported.status
     if (next === undefined || (phase !== 'Succeeded' && phase !== 'Failed')) return true
-    const [now, then] = [told, next].map(({ status, ...rest }) => essence({ ...rest, status: withoutSandbox(status) }))
+    const [now, then] = [reported, next].map(({ status, ...rest }) => essence({ ...rest, status: withoutSandbox(status) }))
     return now !== then
   })
 
@@ -118,8 +118,8 @@ function eventDifferences(story: Story, played: Played): string[] {
 function callDifferences(story: Story, played: Played): string[] {
   const kept = keptOf(story.calls ?? [])
   const sidecars = new Set(((story.pod?.spec.initContainers ?? []) as { name: string }[]).map((c) => c.name))
-  const wanted = stopsInOrder(told(story.calls ?? [], kept), sidecars)
-  const got = stopsInOrder(told(played.calls, kept), sidecars)
+  const wanted = stopsInOrder(reported(story.calls ?? [], kept), sidecars)
+  const got = stopsInOrder(reported(played.calls, kept), sidecars)
   const at = wanted.findIndex((w, i) => got[i] !== w)
   if (at >= 0)
     return [`call ${at + 1}: wanted ${wanted[at]}, got ${got[at] ?? 'none'} (after ${got.slice(Math.max(0, at - 2), at).join(', ')})`]
@@ -146,7 +146,7 @@ function stopsInOrder(calls: readonly string[], sidecars: ReadonlySet<string>): 
   return sorted
 }
 
-function told(calls: readonly Call[], arguments_: ReadonlySet<string>): string[] {
+function reported(calls: readonly Call[], arguments_: ReadonlySet<string>): string[] {
   const kept: string[] = []
   for (const call of calls) {
     if (

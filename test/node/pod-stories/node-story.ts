@@ -6,7 +6,7 @@ import type { Client } from '../../../src/sdk/client/client.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { openManifests } from './manifests.ts'
 import { act, NotPlayable, openStage, type Stage, type StageDeps, startAgent } from './play.ts'
-import type { NodeRow, Step, Story, ReportedEvent } from './story.ts'
+import type { NodeRow, ReportedEvent, Step, Story } from './story.ts'
 import { restartSteps } from './story-kubelet.ts'
 
 /** How long the kubelet had run when a story of its node started. */
@@ -108,10 +108,10 @@ function rowDifferences(wanted: readonly NodeRow[], got: readonly NodeRow[]): st
 /** Events about the machine of the recording. */
 const MACHINE = new Set(['CgroupV1'])
 
-function eventDifferences(told: readonly ReportedEvent[], got: readonly Event[]): string[] {
+function eventDifferences(reported: readonly ReportedEvent[], got: readonly Event[]): string[] {
   const say = (e: { readonly type?: unknown; readonly reason?: unknown; readonly message?: unknown }) =>
     `${e.type} ${e.reason}: ${e.message}`
-  const wanted = new Set(told.filter((e) => !MACHINE.has(e.reason)).map(say))
+  const wanted = new Set(reported.filter((e) => !MACHINE.has(e.reason)).map(say))
   const own = new Set(got.filter((e) => e.source?.component === 'kubelet').map((e) => say(e)))
   return [
     ...[...wanted].filter((w) => !own.has(w)).map((w) => `event missing: ${w}`),

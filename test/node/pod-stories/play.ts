@@ -11,7 +11,7 @@ import type { Client, PatchType, Target } from '../../../src/sdk/client/client.t
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { type Manifests, manifestPod, openManifests } from './manifests.ts'
 import { createScriptedRuntime, type ScriptedRuntime } from './scripted-runtime.ts'
-import type { Call, RuntimeScript, Step, Story, ReportedEvent, ReportedStatus } from './story.ts'
+import type { Call, ReportedEvent, ReportedStatus, RuntimeScript, Step, Story } from './story.ts'
 import { configurationsOf, restartSteps, storyEviction, type Written } from './story-kubelet.ts'
 
 /** The agent's actions in a story. */

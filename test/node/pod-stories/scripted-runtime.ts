@@ -203,9 +203,9 @@ export function createScriptedRuntime(
       if (updateError !== undefined) throw new RuntimeError('runtime', `rpc error: code = Unknown desc = ${updateError}`)
       await base.updateResources(id, resources, signal)
     },
-    async events(tell, signal) {
+    async events(notify, signal) {
       // The kubelet notices an end when it lists containers, within a second.
-      const late = (event: RuntimeEvent) => (event.kind === 'died' ? clock.after(RELIST_MS, () => tell(event)) : tell(event))
+      const late = (event: RuntimeEvent) => (event.kind === 'died' ? clock.after(RELIST_MS, () => notify(event)) : notify(event))
       await base.events(late, signal)
     },
     async execSync(id, command, timeoutMs, signal) {
@@ -325,8 +325,8 @@ const withTag = (image: string) =>
   image.slice(image.lastIndexOf('/') + 1).includes(':') || image.includes('@') ? image : `${image}:latest`
 
 function imageScript(images: Readonly<Record<string, ImageScript>> | undefined, name: string): ImageScript {
-  const told = images?.[name] ?? images?.[withTag(name)] ?? images?.[name.replace(/:latest$/, '')]
-  if (told !== undefined) return told
+  const reported = images?.[name] ?? images?.[withTag(name)] ?? images?.[name.replace(/:latest$/, '')]
+  if (reported !== undefined) return reported
   return /^missing/.test(name.slice(name.lastIndexOf('/') + 1)) ? { error: `manifest for ${name} not found` } : {}
 }
 

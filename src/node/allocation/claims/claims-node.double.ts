@@ -42,7 +42,7 @@ export function openClaims(claims: readonly Claim[], options: { readonly text?: 
   const clock = options.clock ?? new VirtualClock()
   const objects = new Map(claims.map((c) => [c.metadata.name, c]))
   const wiped: string[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const looked: string[] = []
   const file = { text: options.text }
   const client = {
@@ -62,10 +62,10 @@ export function openClaims(claims: readonly Claim[], options: { readonly text?: 
       file.text = text
     },
   }
-  const tell = (reason: string) => void told.push(reason)
-  const node = new DynamicResources({ client, clock, log: silentLogger, nodeName: 'node-1', tell, checkpoint })
+  const notify = (reason: string) => void reported.push(reason)
+  const node = new DynamicResources({ client, clock, log: silentLogger, nodeName: 'node-1', notify, checkpoint })
   node.watchPods((uid) => looked.push(uid), never)
   node.start()
   const event = async (pod: Pod) => (await node.beforeSandbox(pod, never))?.message
-  return { node, clock, objects, wiped, told, looked, file, event }
+  return { node, clock, objects, wiped, reported, looked, file, event }
 }

@@ -167,7 +167,7 @@ test("health is in the status by claim and request, until the driver's timeout",
   const at = open([claimOf('a', ['p'])])
   await using node = at.node
   const driver = new DriverDouble()
-  driver.tellHealth(['of-a', 1], ['other', 2])
+  driver.reportHealth(['of-a', 1], ['other', 2])
   node.drivers.add(DRIVER, driver.connection())
   const pod = podOf('p', ['a'], { resources: { claims: [{ name: 'a' }, { name: 'a', request: 'card' }, { name: 'a', request: 'none' }] } })
   await at.event(pod)
@@ -181,7 +181,7 @@ test("health is in the status by claim and request, until the driver's timeout",
     ])
   }
   shows('Healthy')
-  driver.tellHealth(['of-a', 2, 60])
+  driver.reportHealth(['of-a', 2, 60])
   await at.clock.advance(1)
   shows('Unhealthy', 'too hot')
   at.looked.length = 0
@@ -203,7 +203,7 @@ test('an extended resource of a claim is given to the containers that it was all
   assert.equal(await at.event(pod), undefined)
   assert.deepEqual(node.additions(pod, main(pod)), { cdiDevices: ['example.com/gpu=special'] })
   assert.equal(node.additions(pod, { name: 'other', image: 'app' }), undefined)
-  assert.equal(node.settles(pod, 'example.com/gpu'), true)
+  assert.equal(node.accountsFor(pod, 'example.com/gpu'), true)
   assert.deepEqual(node.held(pod, main(pod))[0]?.claimResources[0]?.deviceName, 'of-special')
 })
 

@@ -17,7 +17,7 @@ import type { DriverConnection } from './drivers/driver-connection.ts'
 import { DriverRegistry } from './drivers/driver-registry.ts'
 import { followHealth } from './drivers/follow-health.ts'
 import { wipeSlices } from './drivers/wipe-slices.ts'
-import { requestsOf, standsFor } from './pod-claims.ts'
+import { isProvidedByClaim, requestsOf } from './pod-claims.ts'
 
 export interface DynamicResourcesDeps {
   /** Authenticates as the node. */
@@ -26,7 +26,7 @@ export interface DynamicResourcesDeps {
   readonly log: Logger
   readonly nodeName: string
   /** Records an event about the node. */
-  readonly tell: (reason: string, message: string) => void
+  readonly notify: (reason: string, message: string) => void
   /** The checkpoint file; undefined text: it does not exist yet. */
   readonly checkpoint: { read(): string | undefined; write(text: string): void }
 }
@@ -137,8 +137,8 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
     this.#leftAgain.raise()
   }
 
-  settles(pod: Pod, resource: string): boolean {
-    return standsFor(pod, resource)
+  accountsFor(pod: Pod, resource: string): boolean {
+    return isProvidedByClaim(pod, resource)
   }
 
   resourceHealth(pod: Pod, container: string): readonly ResourceStatus[] {
@@ -174,8 +174,8 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
       if (devices.size === 0) return
       for (const uid of this.#preparer.claims.podsWith(driver, (pool, device) => devices.has(`${pool}/${device}`))) this.#look(uid)
     }
-    const tell = (reason: string, message: string) => this.#warn(reason, message)
-    await followHealth({ driver, connection, book: this.#health, clock, log, changed, tell }, signal)
+    const notify = (reason: string, message: string) => this.#warn(reason, message)
+    await followHealth({ driver, connection, book: this.#health, clock, log, changed, notify }, signal)
   }
 
   // ── deleted pods ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -204,6 +204,6 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
 
   #warn(reason: string, message: string): void {
     this.#deps.log.warn(message)
-    this.#deps.tell(reason, message)
+    this.#deps.notify(reason, message)
   }
 }

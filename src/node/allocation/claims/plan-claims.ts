@@ -73,13 +73,13 @@ export function checkUnprepared(asked: readonly ClaimReference[], answer: NodeUn
   checkAnswer('NodeUnprepareResources', asked, answer.claims)
 }
 
-function checkAnswer(method: string, asked: readonly ClaimReference[], told: ReadonlyMap<string, { readonly error: string }>): void {
-  for (const [uid, { error }] of told) {
+function checkAnswer(method: string, asked: readonly ClaimReference[], reported: ReadonlyMap<string, { readonly error: string }>): void {
+  for (const [uid, { error }] of reported) {
     const claim = asked.find((c) => c.uid === uid)
     if (claim === undefined) throw new ClaimError(`${method} returned result for unknown claim UID ${uid.slice(0, MOST_WORDS)}`)
     if (error !== '') throw new ClaimError(`${method} failed for ResourceClaim ${claim.name}: ${error.slice(0, MOST_WORDS)}`)
   }
-  if (told.size !== asked.length) throw new ClaimError(`${method} skipped ${asked.length - told.size} ResourceClaims`)
+  if (reported.size !== asked.length) throw new ClaimError(`${method} skipped ${asked.length - reported.size} ResourceClaims`)
 }
 
 function preparedFault(devices: readonly PreparedDevice[]): string | undefined {

@@ -64,7 +64,7 @@ function extendedRequests(pod: Pod, container: Container): readonly RequestUse[]
 }
 
 /** Whether the resource is provided by a claim of the pod. Pure. */
-export const standsFor = (pod: Pod, resource: string): boolean =>
+export const isProvidedByClaim = (pod: Pod, resource: string): boolean =>
   extendedClaim(pod)?.requestMappings?.some((m) => m.resourceName === resource) === true
 
 /** What has to be prepared for a claim; throws `ClaimError` if the pod may not use it. Pure. */

@@ -16,7 +16,7 @@ export class CpuReconciler implements AgentPart {
   readonly #clock: Clock
   readonly #log: Logger
   /** The CPU set last written to the runtime, by pod UID and container name. */
-  readonly #told = new Map<string, Map<string, string>>()
+  readonly #reported = new Map<string, Map<string, string>>()
 
   constructor(cpu: CpuManager, periodMs: number, { clock, log }: { readonly clock: Clock; readonly log: Logger }) {
     this.#cpu = cpu
@@ -36,12 +36,12 @@ export class CpuReconciler implements AgentPart {
   async reconcile(agent: AgentView, signal: AbortSignal): Promise<void> {
     const pods = agent.pods()
     const uids = new Set(pods.map(uidOf))
-    for (const uid of this.#told.keys()) if (!uids.has(uid)) this.#told.delete(uid)
+    for (const uid of this.#reported.keys()) if (!uids.has(uid)) this.#reported.delete(uid)
     for (const pod of pods) {
       if (signal.aborted) return
       if (this.#stale(pod).length === 0) continue
       try {
-        await this.#tell(pod, agent, signal)
+        await this.#notify(pod, agent, signal)
       } catch (error) {
         if (!signal.aborted) this.#log.warn('the processors of a pod could not be told to the runtime', { pod: pod.metadata.name, error })
       }
@@ -56,15 +56,15 @@ export class CpuReconciler implements AgentPart {
   }
 
   #stale(pod: Pod): readonly string[] {
-    const told = this.#told.get(uidOf(pod))
-    return allocatedContainers(pod).flatMap(({ name }) => (told?.get(name) === this.#wanted(pod, name) ? [] : [name]))
+    const reported = this.#reported.get(uidOf(pod))
+    return allocatedContainers(pod).flatMap(({ name }) => (reported?.get(name) === this.#wanted(pod, name) ? [] : [name]))
   }
 
   #wanted(pod: Pod, container: string): string {
     return formatCpuSet(this.#cpu.cpusOf(uidOf(pod), container))
   }
 
-  async #tell(pod: Pod, { runtime }: AgentView, signal: AbortSignal): Promise<void> {
+  async #notify(pod: Pod, { runtime }: AgentView, signal: AbortSignal): Promise<void> {
     const running = (await runtime.containers({ podUid: uidOf(pod) }, signal)).filter((c) => c.state === 'running')
     for (const name of this.#stale(pod)) {
       const id = running.find((c) => c.name === name)?.id
@@ -76,8 +76,8 @@ export class CpuReconciler implements AgentPart {
   }
 
   #note(uid: string, container: string, cpus: string): void {
-    const told = this.#told.get(uid) ?? new Map<string, string>()
-    this.#told.set(uid, told.set(container, cpus))
+    const reported = this.#reported.get(uid) ?? new Map<string, string>()
+    this.#reported.set(uid, reported.set(container, cpus))
   }
 }
 

@@ -9,8 +9,14 @@ const device = (id: string, health = 'Healthy', ...nodes: readonly number[]) => 
 })
 
 test('invalid devices are left out and reported', () => {
-  const told = [device('a'), device('a', 'Unhealthy'), device(''), device('x'.repeat(LONGEST_ID + 1)), device('b', 'Healthy', 1, -4, 2.5)]
-  const { devices, faults } = readDevices(told)
+  const reported = [
+    device('a'),
+    device('a', 'Unhealthy'),
+    device(''),
+    device('x'.repeat(LONGEST_ID + 1)),
+    device('b', 'Healthy', 1, -4, 2.5),
+  ]
+  const { devices, faults } = readDevices(reported)
   assert.deepEqual(
     [...devices.values()],
     [

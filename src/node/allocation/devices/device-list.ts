@@ -18,10 +18,10 @@ export const LONGEST_ID = 253
 const MOST_NUMA_NODES = 64
 
 /** The valid part of a plugin's report; `faults` describes the rest. Pure. */
-export function readDevices(told: readonly PluginDevice[]): { readonly devices: DeviceList; readonly faults: readonly string[] } {
+export function readDevices(reported: readonly PluginDevice[]): { readonly devices: DeviceList; readonly faults: readonly string[] } {
   const devices = new Map<string, ListedDevice>()
   const faults = new Faults()
-  for (const { id, health, topology } of told) {
+  for (const { id, health, topology } of reported) {
     if (id === '' || id.length > LONGEST_ID) {
       faults.add('ids', `ids that are empty or longer than ${LONGEST_ID} characters`)
       continue
@@ -38,7 +38,7 @@ export function readDevices(told: readonly PluginDevice[]): { readonly devices: 
     const healthy = health === 'Healthy' && before?.healthy !== false
     devices.set(id, { id, healthy, numaNodes: numaNodes.slice(0, MOST_NUMA_NODES) })
   }
-  return { devices, faults: faults.told }
+  return { devices, faults: faults.reported }
 }
 
 /** Reports each kind of fault once. */
@@ -51,7 +51,7 @@ class Faults {
     else known.count++
   }
 
-  get told(): string[] {
+  get reported(): string[] {
     return [...this.#kinds.values()].map(({ text, count }) => (count === 1 ? text : `${text}, ${count} times`))
   }
 }

@@ -28,13 +28,13 @@ const podOf = (name: string, count: number, lent = 0): Pod => ({
 /** A node's device manager in virtual time; its checkpoint survives a restart. */
 function openManager(clock = new VirtualClock()) {
   let text: string | undefined
-  const told: string[] = []
+  const reported: string[] = []
   const make = () =>
     new DeviceManager({
       clock,
       log: silentLogger,
       metrics: createDeviceMetrics(),
-      tell: (reason) => void told.push(reason),
+      notify: (reason) => void reported.push(reason),
       checkpoint: {
         read: () => text,
         write(written) {
@@ -44,7 +44,7 @@ function openManager(clock = new VirtualClock()) {
     })
   const node = {
     clock,
-    told,
+    reported,
     manager: make(),
     get checkpoint() {
       return text ?? ''
@@ -125,7 +125,7 @@ test('a running pod keeps its devices without its plugin; with a lost checkpoint
   node.spoil()
   const status = { containerStatuses: [containerStatus({ allocatedResourcesStatus: node.manager.resourceHealth(pod, 'main') })] }
   await node.restart()
-  assert.deepEqual(node.told, ['DeviceCheckpointUnreadable'])
+  assert.deepEqual(node.reported, ['DeviceCheckpointUnreadable'])
   await node.serve(new PluginDouble(IDS))
   assert.deepEqual(await node.admit({ ...pod, status }, true), held)
   await node.manager.beforeStart(pod, pod.spec.containers[0] as never, new AbortController().signal)
@@ -154,7 +154,7 @@ test('the name of a plugin that is alive is not given to another; that of a dead
   const first = new PluginDouble(IDS)
   await node.serve(first, 'first.sock')
   await assert.rejects(node.serve(new PluginDouble(['x']), 'second.sock'), /is served by the plugin at first.sock, which is alive/)
-  assert.deepEqual(node.told, ['DevicePluginRefused'])
+  assert.deepEqual(node.reported, ['DevicePluginRefused'])
   assert.equal(node.amounts(), '5/5')
   await node.serve(new PluginDouble(['x', 'y']), 'first.sock')
   assert.equal(node.amounts(), '2/2')
@@ -285,7 +285,7 @@ test('no device is allocated twice or lost, whatever is killed when', async () =
             plugin.hangs = !plugin.hangs
             break
           case 'tell':
-            plugin.tell(o.ids, new Set(o.sick))
+            plugin.notify(o.ids, new Set(o.sick))
             await node.clock.settle()
             break
           case 'wait':

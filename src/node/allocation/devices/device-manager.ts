@@ -26,7 +26,7 @@ export interface DeviceManagerDeps {
   readonly clock: Clock
   readonly log: Logger
   /** Records an event about the node. */
-  readonly tell: (reason: string, message: string) => void
+  readonly notify: (reason: string, message: string) => void
   readonly metrics: DeviceMetrics
   /** The topology manager decides on NUMA nodes and triggers allocation (`deviceHints`). Default: this manager allocates by itself. */
   readonly led?: boolean
@@ -84,8 +84,8 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     return this.plugins.allocatable()
   }
 
-  watch(tell: () => void, signal: AbortSignal): void {
-    this.plugins.watch(tell, signal)
+  watch(notify: () => void, signal: AbortSignal): void {
+    this.plugins.watch(notify, signal)
   }
 
   // ── pods ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -147,10 +147,10 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     const graceEndsMs = this.#startedAtMs + START_GRACE_MS
     const holds = new Set(this.ledger.ofPod(uid).map((e) => e.resource))
     const waitsFor = () => resources.find((r) => this.#missing(r, uid, { held: holds.has(r), early: clock.now() < graceEndsMs }))
-    let told = false
+    let reported = false
     for (let resource = waitsFor(); resource !== undefined; resource = waitsFor()) {
-      if (!told) this.#deps.log.info(`a pod waits for the plugin of ${resource}`)
-      told = true
+      if (!reported) this.#deps.log.info(`a pod waits for the plugin of ${resource}`)
+      reported = true
       await this.plugins.change(clock.now() < graceEndsMs ? graceEndsMs : undefined, signal)
     }
   }
@@ -175,7 +175,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     for (const uid of this.ledger.podUids()) if (!uids.has(uid) && this.ledger.release(uid)) this.#record.saveSoon()
   }
 
-  settles(pod: Pod, resource: string): boolean {
+  accountsFor(pod: Pod, resource: string): boolean {
     return this.ledger.ofPod(pod.metadata.uid ?? '').some((e) => e.resource === resource)
   }
 
@@ -222,7 +222,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
 
   #warn(reason: string, message: string): void {
     this.#deps.log.warn(message)
-    this.#deps.tell(reason, message)
+    this.#deps.notify(reason, message)
   }
 
   /** Disconnects all plugins; assignments remain in the checkpoint. */

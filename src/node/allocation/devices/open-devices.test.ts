@@ -21,21 +21,21 @@ const open = (folders: ReturnType<typeof deviceFolders>) =>
     clock: systemClock,
     log: silentLogger,
     metrics: createDeviceMetrics(),
-    tell: () => {},
+    notify: () => {},
     pods: () => [],
     pod: () => undefined,
   })
 
 test('only the user can reach the sockets: the plugin folders have mode 700', async () => {
-  using place = openFolders()
-  await using _devices = await open(place.folders)
-  const modes = Object.entries(place.folders).map(([name, folder]) => [name, (statSync(folder).mode & 0o777).toString(8)])
+  using opened = openFolders()
+  await using _devices = await open(opened.folders)
+  const modes = Object.entries(opened.folders).map(([name, folder]) => [name, (statSync(folder).mode & 0o777).toString(8)])
   assert.deepEqual(Object.fromEntries(modes), { plugins: '700', registry: '700', podResources: '700' })
 })
 
 test('a folder in use by another agent is refused, and the first agent continues', async () => {
-  using place = openFolders()
-  await using _first = await open(place.folders)
-  await assert.rejects(open(place.folders), SocketError)
-  assert.equal(statSync(path.join(place.folders.plugins, 'kubelet.sock')).isSocket(), true)
+  using opened = openFolders()
+  await using _first = await open(opened.folders)
+  await assert.rejects(open(opened.folders), SocketError)
+  assert.equal(statSync(path.join(opened.folders.plugins, 'kubelet.sock')).isSocket(), true)
 })

@@ -20,7 +20,7 @@ export interface OpenDevicesDeps {
   readonly log: Logger
   readonly metrics: DeviceMetrics
   /** Records an event about the node. */
-  readonly tell: (reason: string, message: string) => void
+  readonly notify: (reason: string, message: string) => void
   /** The admitted pods that have not ended. */
   readonly pods: () => readonly Pod[]
   /** A pod of the node, ended or not. */
@@ -47,7 +47,7 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
   }
   const file = path.join(folders.plugins, CHECKPOINT_FILE)
   const checkpoint = { read: () => readIfThere(file) ?? readIfThere(draftOf(file)), write: (text: string) => replaceFile(file, text) }
-  const manager = new DeviceManager({ clock, log, metrics, checkpoint, tell: deps.tell, led: deps.led ?? false })
+  const manager = new DeviceManager({ clock, log, metrics, checkpoint, notify: deps.notify, led: deps.led ?? false })
   const opened: AsyncDisposable[] = [manager]
   const close = async () => {
     for (const part of opened.reverse()) await part[Symbol.asyncDispose]()

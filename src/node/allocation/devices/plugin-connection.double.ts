@@ -15,7 +15,7 @@ export class PluginDouble {
     this.devices = ids.map((id) => ({ id, health: sick.has(id) ? 'Unhealthy' : 'Healthy', topology: undefined }))
   }
 
-  tell(ids: readonly string[], sick: ReadonlySet<string> = new Set()): void {
+  notify(ids: readonly string[], sick: ReadonlySet<string> = new Set()): void {
     this.devices = ids.map((id) => ({ id, health: sick.has(id) ? 'Unhealthy' : 'Healthy', topology: undefined }))
     this.#changed.raise()
   }
@@ -32,7 +32,7 @@ export class PluginDouble {
       if (this.#dead) throw new GrpcError('Unavailable', 'the plugin is dead')
       return value
     }
-    const tell = async function* (this: PluginDouble, signal: AbortSignal) {
+    const notify = async function* (this: PluginDouble, signal: AbortSignal) {
       while (!signal.aborted) {
         if (this.#dead) throw new GrpcError('Unavailable', 'the plugin is dead')
         yield this.devices
@@ -42,7 +42,7 @@ export class PluginDouble {
     return {
       endpoint,
       options: (signal) => answer({ preStartRequired: false, getPreferredAllocationAvailable: false }, signal),
-      devices: (signal) => tell.call(this, signal),
+      devices: (signal) => notify.call(this, signal),
       preferred: (_, signal) => answer([], signal),
       allocate: (ids, signal) => {
         this.asked.push(...ids)

@@ -60,9 +60,9 @@ export class PluginPools {
   check(resource: string, versions: readonly string[]): void {
     this.#deps.metrics.registered(resource)
     if (!versions.includes(DEVICE_PLUGIN_VERSION)) {
-      const told = JSON.stringify(versions[0] ?? '')
+      const reported = JSON.stringify(versions[0] ?? '')
       throw new RegistrationError(
-        `requested API version ${told} is not supported by kubelet. Supported version is ["${DEVICE_PLUGIN_VERSION}"]`,
+        `requested API version ${reported} is not supported by kubelet. Supported version is ["${DEVICE_PLUGIN_VERSION}"]`,
       )
     }
     if (!isExtendedResource(resource)) throw new RegistrationError(`the ResourceName ${JSON.stringify(resource)} is invalid`)
@@ -110,13 +110,13 @@ export class PluginPools {
     const gate = new FloodGate(clock)
     let faults = ''
     try {
-      for await (const told of connection.devices(this.#stop.signal)) {
+      for await (const reported of connection.devices(this.#stop.signal)) {
         if (pool.plugin !== plugin) return
-        const read = readDevices(told)
+        const read = readDevices(reported)
         const said = read.faults.join('; ')
         if (said !== '' && said !== faults) warn('DevicePluginInvalid', `the plugin of ${pool.name} tells of ${said}: they are left out`)
         faults = said
-        this.#told(pool, read.devices)
+        this.#reported(pool, read.devices)
         if (gate.flooded()) warn('DevicePluginFloods', `the plugin of ${pool.name} tells its devices more often than they can be looked at`)
         await gate.pass(this.#stop.signal)
       }
@@ -132,11 +132,11 @@ export class PluginPools {
     }
   }
 
-  #told(pool: ResourcePool, devices: ResourcePool['devices']): void {
+  #reported(pool: ResourcePool, devices: ResourcePool['devices']): void {
     const before = pool.devices
     const ids = new Set([...before.keys(), ...devices.keys()])
     const turned = [...ids].filter((id) => before.get(id)?.healthy !== devices.get(id)?.healthy)
-    pool.tell(devices)
+    pool.notify(devices)
     if (before.size !== ids.size || devices.size !== ids.size) this.#deps.grown()
     this.#changed()
     if (turned.length > 0) this.#deps.turned(pool.name, turned)
@@ -176,13 +176,13 @@ export class PluginPools {
   }
 
   /** Calls back when the amounts have changed. */
-  watch(tell: () => void, signal: AbortSignal): void {
+  watch(notify: () => void, signal: AbortSignal): void {
     const text = () => JSON.stringify([this.capacity(), this.allocatable()])
-    let told = text()
+    let reported = text()
     const changed = () => {
       const now = text()
-      if (now !== told) tell()
-      told = now
+      if (now !== reported) notify()
+      reported = now
     }
     this.#listeners.add(changed)
     signal.addEventListener('abort', () => this.#listeners.delete(changed), { once: true })

@@ -29,7 +29,7 @@ export class ResourcePool {
   /** Since when the resource has no plugin. */
   #stoppedAtMs: number | undefined
   /** Whether the current plugin has reported its devices. */
-  #told = false
+  #reported = false
 
   /** Known from the previous agent's checkpoint, or about to be served. */
   constructor(name: string, nowMs: number) {
@@ -52,29 +52,29 @@ export class ResourcePool {
 
   /** Whether a plugin is connected and has reported its devices. */
   get ready(): boolean {
-    return this.#plugin !== undefined && this.#told
+    return this.#plugin !== undefined && this.#reported
   }
 
   attach(plugin: LivePlugin): void {
     this.#plugin = plugin
     this.#options = plugin.options
     this.#stoppedAtMs = undefined
-    this.#told = false
+    this.#reported = false
   }
 
   /** Disconnects the plugin, if it is still the current one. */
   detach(plugin: LivePlugin, nowMs: number): boolean {
     if (this.#plugin !== plugin) return false
     this.#plugin = undefined
-    this.#told = false
+    this.#reported = false
     this.#stoppedAtMs = nowMs
     return true
   }
 
-  tell(devices: DeviceList): void {
+  notify(devices: DeviceList): void {
     this.#devices = devices
     this.#usableNow = undefined
-    this.#told = true
+    this.#reported = true
   }
 
   /** Whether the last plugin's devices do not count any more. */

@@ -37,7 +37,7 @@ export class MemoryNodes {
           this.#check(block, `[memorymanager] (pod: ${uid}, container: ${container})`)
           this.take(block.nodes, block.type, block.size)
         }
-    if (!this.#standsAs(nodes)) throw new MemoryStateError('[memorymanager] the expected machine state is different from the real one')
+    if (!this.#matchesBlocks(nodes)) throw new MemoryStateError('[memorymanager] the expected machine state is different from the real one')
     for (const [id, { amounts: left }] of nodes)
       for (const [type, { reserved, free }] of left) Object.assign(this.all.get(id)?.amounts.get(type) ?? {}, { reserved, free })
   }
@@ -55,7 +55,7 @@ export class MemoryNodes {
    * over
    * the nodes of a group.
    */
-  #standsAs(left: ReadonlyMap<number, MemoryNode>): boolean {
+  #matchesBlocks(left: ReadonlyMap<number, MemoryNode>): boolean {
     if (left.size !== this.all.size) return false
     const sum = (of: ReadonlyMap<number, MemoryNode>, group: NodeMask, type: string, what: 'free' | 'reserved') =>
       nodesOf(group).reduce((total, id) => total + (of.get(id)?.amounts.get(type)?.[what] ?? 0), 0)

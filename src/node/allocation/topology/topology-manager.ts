@@ -3,11 +3,11 @@ import { messageOf } from '../../../base/message-of.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import type { NumaLayout } from '../../machine/machine.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
-import type { AdmitHandler, AdmitRequest, NoRoom, PrepareRequest, Refusal } from '../../types/admit-handler.ts'
+import type { AdmitHandler, AdmitRequest, PrepareRequest, Refusal, ResizeRefusal } from '../../types/admit-handler.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import type { ProviderHints } from '../hints/hint.ts'
 import { allocatedContainers, type HintProvider } from '../hints/hint-provider.ts'
-import { type MergeOptions, mergeHints, type TopologyPolicy, type MergedHint } from '../hints/merge-hints.ts'
+import { type MergedHint, type MergeOptions, mergeHints, type TopologyPolicy } from '../hints/merge-hints.ts'
 import { isGuaranteed } from '../hints/pod-quality.ts'
 import type { AdmissionCounts } from './topology-metrics.ts'
 
@@ -128,7 +128,7 @@ export class TopologyManager implements AdmitHandler {
   }
 
   /** Under a static manager, the resources of Guaranteed pods cannot be resized. */
-  noRoom(pod: Pod, given: Pod): NoRoom | undefined {
+  resizeRefusal(pod: Pod, given: Pod): ResizeRefusal | undefined {
     if (!isGuaranteed(pod)) return undefined
     for (const { fixed } of this.#providers) {
       if (fixed === undefined) continue

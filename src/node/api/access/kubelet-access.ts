@@ -64,7 +64,7 @@ const ACCESS_REVIEWS: ResourceRef<SubjectAccessReview> = {
 }
 
 export function createKubeletAccess(config: AccessConfig, { nodeName, client, clock }: AccessDeps): KubeletAccess {
-  const tokens = new ExpiringCache<UserInfo | 'nobody'>(MOST_ANSWERS, clock)
+  const tokens = new ExpiringCache<UserInfo | 'anonymous'>(MOST_ANSWERS, clock)
   const decisions = new ExpiringCache<boolean>(MOST_ANSWERS, clock)
   const tokenReviews = new Map<string, Promise<TokenReview>>()
   const accessReviews = new Map<string, Promise<SubjectAccessReview>>()
@@ -80,11 +80,11 @@ export function createKubeletAccess(config: AccessConfig, { nodeName, client, cl
 
   async function userOfToken(token: string): Promise<UserInfo | undefined> {
     const known = tokens.get(token)
-    if (known !== undefined) return known === 'nobody' ? undefined : known
+    if (known !== undefined) return known === 'anonymous' ? undefined : known
     const review: TokenReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } }
     const { status } = await once(tokenReviews, token, () => client.create(TOKEN_REVIEWS, review))
     const user = status?.authenticated === true ? userOf(status.user) : undefined
-    tokens.set(token, user ?? 'nobody', config.tokenTtlMs)
+    tokens.set(token, user ?? 'anonymous', config.tokenTtlMs)
     return user
   }
 

@@ -62,7 +62,7 @@ async function* lines(runtime: Runtime, id: string, signal: AbortSignal): AsyncG
   const log = await runtime.logs(id, { timestamps: true }, signal)
   if (log === undefined) return
   for await (const piece of log) {
-    const told = piece.split('\n').filter((line) => line !== '')
-    yield Buffer.from(told.map((line) => `${line.replace(' ', ' stdout F ')}\n`).join(''))
+    const reported = piece.split('\n').filter((line) => line !== '')
+    yield Buffer.from(reported.map((line) => `${line.replace(' ', ' stdout F ')}\n`).join(''))
   }
 }

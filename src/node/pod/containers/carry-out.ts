@@ -85,9 +85,9 @@ function heldBack(restarts: BackOff, { record, ended }: Pick<StartOne, 'record' 
 }
 
 function nextAttempt({ attempts }: PodMemory, record: ContainerRecord): number {
-  const told = attempts.get(record.container.name)
-  if (record.current !== undefined) return Math.max(record.current.attempt + 1, told ?? 0)
-  if (told !== undefined) return told
+  const reported = attempts.get(record.container.name)
+  if (record.current !== undefined) return Math.max(record.current.attempt + 1, reported ?? 0)
+  if (reported !== undefined) return reported
   return record.state.kind === 'terminated' || record.last !== undefined ? record.restartCount + 1 : record.restartCount
 }
 

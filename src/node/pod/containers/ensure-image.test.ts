@@ -81,7 +81,7 @@ test('pull policy Always pulls an image that is present', async () => {
   assert.equal(node.events[0], 'Normal Pulling: Pulling image "app:1"')
 })
 
-for (const [code, message, reason, told] of [
+for (const [code, message, reason, reported] of [
   ['runtime', 'no such host', 'ErrImagePull', 'no such host'],
   [
     'registry-unavailable',
@@ -98,7 +98,7 @@ for (const [code, message, reason, told] of [
 ] as const)
   test(`a pull that fails with ${code} is ${reason}, and the next one has to wait`, async () => {
     const node = openNode({ fault: new RuntimeError(code, message) })
-    assert.deepEqual(await node.ensure(), { kind: 'failed', reason, message: told })
+    assert.deepEqual(await node.ensure(), { kind: 'failed', reason, message: reported })
     const waiting = await node.ensure()
     assert.deepEqual(waiting, {
       kind: 'failed',

@@ -22,13 +22,13 @@ export async function withLogMessages(
     containersOf(pod).flatMap((c) => (c.container.terminationMessagePolicy === 'FallbackToLogsOnError' ? [c.container.name] : [])),
   )
   if (falling.size === 0) return containers
-  const told = containers.map(async (c) => {
+  const reported = containers.map(async (c) => {
     if (!falling.has(c.name) || !failedSilently(c)) return c
     const message = read.get(c.id) ?? (await endOfLog(runtime, c.id, signal))
     read.set(c.id, message)
     return message === '' ? c : { ...c, message }
   })
-  return Promise.all(told)
+  return Promise.all(reported)
 }
 
 async function endOfLog(runtime: Runtime, id: string, signal: AbortSignal): Promise<string> {

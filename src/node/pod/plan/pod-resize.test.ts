@@ -35,9 +35,9 @@ test('an allocation is reported at once, and in progress until the runtime is up
     resize.conditions('now').map((c) => [c.type, c.observedGeneration]),
     [['PodResizeInProgress', 2]],
   )
-  const [told] = resize.actuations(grown)
-  assert.deepEqual([told?.name, told?.restart], ['main', false])
-  resize.done('main', told?.resources ?? {})
+  const [reported] = resize.actuations(grown)
+  assert.deepEqual([reported?.name, reported?.restart], ['main', false])
+  resize.done('main', reported?.resources ?? {})
   assert.equal(resize.finish(grown), true)
   assert.deepEqual(resize.conditions('now'), [])
   assert.equal(resize.finish(grown), false)
@@ -46,9 +46,9 @@ test('an allocation is reported at once, and in progress until the runtime is up
 test('without room the pod keeps what it has, and the wait is news once', () => {
   const resize = new PodResize(pod(main('1')))
   const grown = pod(main('9'))
-  const noRoom = { kind: 'Deferred', resource: 'cpu', message: 'full' } as const
-  assert.equal(resize.decide(grown, noRoom), true)
-  assert.equal(resize.decide(grown, noRoom), false)
+  const resizeRefusal = { kind: 'Deferred', resource: 'cpu', message: 'full' } as const
+  assert.equal(resize.decide(grown, resizeRefusal), true)
+  assert.equal(resize.decide(grown, resizeRefusal), false)
   assert.equal(resize.asAllocated(grown).spec.containers[0]?.resources?.requests?.cpu, '1')
   const [condition] = resize.conditions('now')
   assert.deepEqual([condition?.type, condition?.reason, condition?.message], ['PodResizePending', 'Deferred', 'full'])
@@ -66,8 +66,11 @@ test('a container is restarted if its resize policy requires it for the changed 
 })
 
 test('a restarted agent restores allocations from the status', () => {
-  const told = containerStatus({ allocatedResources: { cpu: '1', memory: '64Mi' }, resources: { limits: { cpu: '1', memory: '64Mi' } } })
-  const resize = new PodResize(pod(main('2'), { containerStatuses: [told] }))
+  const reported = containerStatus({
+    allocatedResources: { cpu: '1', memory: '64Mi' },
+    resources: { limits: { cpu: '1', memory: '64Mi' } },
+  })
+  const resize = new PodResize(pod(main('2'), { containerStatuses: [reported] }))
   assert.equal(resize.allocated('main')?.requests?.cpu, '1')
   assert.equal(resize.wanted(pod(main('2'))), true)
 })
@@ -118,8 +121,8 @@ test('a change of pod-level resources alone resizes the pod', () => {
 })
 
 test('a restarted agent restores pod-level allocations from the status during a resize', () => {
-  const told = { allocatedResources: { cpu: '500m' }, resources: { limits: { cpu: '2' } } }
-  const p = pod(main('1'), told as Pod['status'])
+  const reported = { allocatedResources: { cpu: '500m' }, resources: { limits: { cpu: '2' } } }
+  const p = pod(main('1'), reported as Pod['status'])
   const asking = (requests: string): Pod => ({
     ...p,
     spec: { ...p.spec, resources: { requests: { cpu: requests }, limits: { cpu: '2' } } },

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../machinery/object.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
 import type { PodCondition, ResourceList } from '../../../resources/types/core.ts'
-import type { NoRoom } from '../../types/admit-handler.ts'
+import type { ResizeRefusal } from '../../types/admit-handler.ts'
 import { type Container, containerStatuses, type Pod } from '../../types/pod.ts'
 
 type Resources = NonNullable<Container['resources']>
@@ -39,9 +39,9 @@ export class PodResize {
   state: ResizeState = { kind: 'none' }
 
   constructor(pod: Pod) {
-    this.#allocatedWhole = wholeToldOf(pod)
+    this.#allocatedWhole = reportedPodResources(pod)
     for (const c of resizable(pod)) {
-      const known = toldOf(pod, c.name)
+      const known = reportedResources(pod, c.name)
       this.#allocated.set(c.name, known ?? c.resources ?? {})
     }
     this.#whole = wholeOf(this.asAllocated(pod))
@@ -81,7 +81,7 @@ export class PodResize {
   }
 
   /** Whether the pod's status reports the current state. */
-  isTold(pod: Pod): boolean {
+  isReported(pod: Pod): boolean {
     return this.state.kind === 'none' && this.#actuated === this.#allocated && !this.wanted(pod)
   }
 
@@ -92,10 +92,10 @@ export class PodResize {
   }
 
   /** Allocates what the spec requests, or records why it has to wait. True if the state changed. */
-  decide(pod: Pod, noRoom: NoRoom | undefined): boolean {
+  decide(pod: Pod, resizeRefusal: ResizeRefusal | undefined): boolean {
     const generation = pod.metadata.generation ?? 1
-    if (noRoom !== undefined) {
-      const { kind: reason, message } = noRoom
+    if (resizeRefusal !== undefined) {
+      const { kind: reason, message } = resizeRefusal
       const before = this.state
       this.state = { kind: 'pending', reason, message, generation }
       return before.kind !== 'pending' || before.message !== message || before.generation !== generation
@@ -234,19 +234,19 @@ const isMore = (a: Json | undefined, b: Json | undefined) =>
 const resizable = (pod: Pod): readonly Container[] => [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
 
 /** A container's allocated resources in the pod's status. */
-function toldOf(pod: Pod, name: string): Resources | undefined {
-  const told = containerStatuses(pod).find((s) => s.name === name)
-  if (told?.resources === undefined) return undefined
-  return { ...told.resources, ...(told.allocatedResources && { requests: told.allocatedResources }) }
+function reportedResources(pod: Pod, name: string): Resources | undefined {
+  const reported = containerStatuses(pod).find((s) => s.name === name)
+  if (reported?.resources === undefined) return undefined
+  return { ...reported.resources, ...(reported.allocatedResources && { requests: reported.allocatedResources }) }
 }
 
 /** The allocated pod-level resources in the pod's status, for the resources of its spec. */
-function wholeToldOf({ spec, status }: Pod): Pod['spec']['resources'] {
+function reportedPodResources({ spec, status }: Pod): Pod['spec']['resources'] {
   const { allocatedResources, resources } = status
   if (spec.resources === undefined || allocatedResources === undefined) return spec.resources
-  const given = (asked: ResourceList = {}, told: ResourceList = {}) =>
+  const given = (asked: ResourceList = {}, reported: ResourceList = {}) =>
     Object.fromEntries(
-      Object.entries(asked).map(([name, amount]) => [name, sameAmount(amount, told[name]) ? amount : (told[name] ?? amount)]),
+      Object.entries(asked).map(([name, amount]) => [name, sameAmount(amount, reported[name]) ? amount : (reported[name] ?? amount)]),
     )
   const { requests, limits } = spec.resources
   return {
@@ -256,8 +256,8 @@ function wholeToldOf({ spec, status }: Pod): Pod['spec']['resources'] {
 }
 
 /** An amount that the status does not have counts as the requested one. */
-const sameAmount = (asked: string, told: string | undefined) =>
-  told === undefined || parseQuantity(asked).compare(parseQuantity(told)) === 0
+const sameAmount = (asked: string, reported: string | undefined) =>
+  reported === undefined || parseQuantity(asked).compare(parseQuantity(reported)) === 0
 
 const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
   Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))

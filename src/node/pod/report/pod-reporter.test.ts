@@ -29,7 +29,7 @@ function crowded(refuse?: Error) {
   const traffic = new StatusTraffic()
   const ends: (() => void)[] = []
   while (!traffic.crowded) void traffic.write(() => new Promise<void>((resolve) => ends.push(resolve)))
-  const told: string[] = []
+  const reported: string[] = []
   let refusal = refuse
   const client = {
     async patch(_target: unknown, _type: string, { status }: { readonly status: JsonObject }): Promise<KubeObject> {
@@ -38,8 +38,8 @@ function crowded(refuse?: Error) {
         refusal = undefined
         throw error
       }
-      told.push(/"state":\{"(\w+)"/.exec(JSON.stringify(status))?.[1] ?? '')
-      return { ...POD, metadata: { ...POD.metadata, resourceVersion: String(1 + told.length) }, status }
+      reported.push(/"state":\{"(\w+)"/.exec(JSON.stringify(status))?.[1] ?? '')
+      return { ...POD, metadata: { ...POD.metadata, resourceVersion: String(1 + reported.length) }, status }
     },
     async get(): Promise<KubeObject> {
       throw notFound({ group: '', resource: 'pods' }, 'p')
@@ -55,14 +55,14 @@ function crowded(refuse?: Error) {
   const start = () => {
     state.records = record({ kind: 'running', id: 'x', startedAtMs: 1 }, true)
   }
-  return { clock, state, reporter, told, clear, start }
+  return { clock, state, reporter, reported, clear, start }
 }
 
 test('under load, the report that a pod waits is merged with that of its start', async () => {
-  const { reporter, told, clear, start, state } = crowded()
+  const { reporter, reported, clear, start, state } = crowded()
   await reporter.report()
   await reporter.report('sandbox')
-  assert.deepEqual(told, [])
+  assert.deepEqual(reported, [])
   assert.equal(
     state.pod.status.conditions?.some((c) => c.type === 'Ready' && c.status === 'False'),
     true,
@@ -70,27 +70,27 @@ test('under load, the report that a pod waits is merged with that of its start',
   )
   start()
   await reporter.report()
-  assert.deepEqual(told, ['running'])
+  assert.deepEqual(reported, ['running'])
   await clear()
-  assert.deepEqual(told, ['running'])
+  assert.deepEqual(reported, ['running'])
 })
 
 test('under load, a pod whose start takes long is reported as soon as there is a slot', async () => {
-  const { reporter, told, clear, start } = crowded()
+  const { reporter, reported, clear, start } = crowded()
   await reporter.report()
   await clear()
-  assert.deepEqual(told, ['waiting'])
+  assert.deepEqual(reported, ['waiting'])
   start()
   await reporter.report()
-  assert.deepEqual(told, ['waiting', 'running'])
+  assert.deepEqual(reported, ['waiting', 'running'])
 })
 
 test('a pending report is dropped when the worker is left', async () => {
-  const { reporter, told, clear } = crowded()
+  const { reporter, reported, clear } = crowded()
   await reporter.report()
   reporter.leave()
   await clear()
-  assert.deepEqual(told, [])
+  assert.deepEqual(reported, [])
 })
 
 test('a pod that is deleted before its report is written is known to be gone', async () => {
@@ -102,7 +102,7 @@ test('a pod that is deleted before its report is written is known to be gone', a
 })
 
 test('a failed report is retried after a second', async () => {
-  const { reporter, told, clear, state, clock } = crowded(new Error('no route to host'))
+  const { reporter, reported, clear, state, clock } = crowded(new Error('no route to host'))
   await reporter.report()
   await clear()
   let looked = false
@@ -110,9 +110,9 @@ test('a failed report is retried after a second', async () => {
     looked = true
   })
   await clock.advance(500)
-  assert.deepEqual([looked, told], [false, []])
+  assert.deepEqual([looked, reported], [false, []])
   await clock.advance(600)
   assert.equal(looked, true)
   await reporter.report()
-  assert.deepEqual(told, ['waiting'])
+  assert.deepEqual(reported, ['waiting'])
 })

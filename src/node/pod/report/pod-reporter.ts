@@ -5,7 +5,7 @@ import type { ResourceStatus } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { isStaticPod, type Pod } from '../../types/pod.ts'
 import type { PodState } from '../pod-state.ts'
-import { bareStatus, podStatus, retoldStatus } from './pod-status.ts'
+import { bareStatus, foundEndedStatus, podStatus } from './pod-status.ts'
 import type { StatusTraffic } from './status-traffic.ts'
 import { type MirrorSink, PASSING, StatusWriter, type WriteOutcome } from './status-writer.ts'
 
@@ -23,10 +23,10 @@ export interface ReporterDeps {
 }
 
 /**
- * `rejected`: a pod that failed admission; `retold`: the end of a pod that ended before this agent started; `sandbox`: a pod whose
+ * `rejected`: a pod that failed admission; `found-ended`: the end of a pod that ended before this agent started; `sandbox`: a pod whose
  * containers wait, with its sandbox only.
  */
-export type ReportAs = 'rejected' | 'retold' | 'sandbox'
+export type ReportAs = 'rejected' | 'found-ended' | 'sandbox'
 
 /** Retry delay of a status update that the API server refused. */
 const REFUSED_RETRY_MS = 1000
@@ -62,7 +62,7 @@ export class PodReporter {
   }
 
   /** The version of the pod's object that has the complete current state; undefined: there is none, or an update is pending. */
-  get toldIn(): string | undefined {
+  get reportedVersion(): string | undefined {
     if (this.#takeBack !== undefined || this.#telling !== undefined) return undefined
     return this.#writer.versionWith(this.#state.pod.status as JsonObject)
   }
@@ -74,8 +74,8 @@ export class PodReporter {
     const mine = conditions.filter((c) => OWN_CONDITIONS.has(c.type))
     const others = (pod.status.conditions ?? []).filter((c) => !OWN_CONDITIONS.has(c.type))
     const kept = { ...(phase !== undefined && { phase }), ...(startTime !== undefined && { startTime }) }
-    const told = state.stopped || mine.length > 0
-    const status = told
+    const reported = state.stopped || mine.length > 0
+    const status = reported
       ? { ...pod.status, ...kept, ...(qosClass !== undefined && { qosClass }), conditions: [...mine, ...others] }
       : pod.status
     state.pod = { ...pod, status }
@@ -89,7 +89,7 @@ export class PodReporter {
     const status = as === 'rejected' ? bareStatus(state.pod, state.startTimeMs) : this.#status(clock.now(), as)
     state.newSandbox = undefined
     this.leave()
-    if (this.#mayWait(status, as)) this.#tellLater(status)
+    if (this.#mayWait(status, as)) this.#notifyLater(status)
     else {
       if (this.#telling !== undefined) await this.#telling
       const outcome = await this.#write(status, as === 'rejected' ? DROPPED : undefined)
@@ -116,7 +116,7 @@ export class PodReporter {
     return begins && mirror === undefined && traffic.crowded
   }
 
-  #tellLater(status: JsonObject): void {
+  #notifyLater(status: JsonObject): void {
     const state = this.#state
     this.#takeBack = this.#deps.traffic.later(() => {
       this.#takeBack = undefined
@@ -147,7 +147,7 @@ export class PodReporter {
   #status(nowMs: number, as: ReportAs | undefined): JsonObject {
     const state = this.#state
     const { hostIp, resourceHealth } = this.#deps
-    const status = as === 'retold' ? retoldStatus : podStatus
+    const status = as === 'found-ended' ? foundEndedStatus : podStatus
     return status(
       {
         pod: state.pod,

@@ -44,9 +44,9 @@ const status = (pod: Pod, records: readonly ContainerRecord[], more: object = {}
 const condition = (of: ReturnType<typeof status>, type: string) => (of.conditions as unknown as PodCondition[]).find((c) => c.type === type)
 
 test('a running pod is ready, and its resources are reported', () => {
-  const told = status(base, [record()])
-  assert.deepEqual([told.phase, condition(told, 'Ready')?.status, told.observedGeneration], ['Running', 'True', 3])
-  assert.deepEqual([told.allocatedResources, told.resources], [{ cpu: '100m' }, { requests: { cpu: '100m' } }])
+  const reported = status(base, [record()])
+  assert.deepEqual([reported.phase, condition(reported, 'Ready')?.status, reported.observedGeneration], ['Running', 'True', 3])
+  assert.deepEqual([reported.allocatedResources, reported.resources], [{ cpu: '100m' }, { requests: { cpu: '100m' } }])
 })
 
 const gated = (...conditions: PodCondition[]): Pod => ({
@@ -74,10 +74,10 @@ const gates: readonly (readonly [string, Pod, 'True' | 'False', string | undefin
 
 for (const [rule, pod, wanted, message] of gates) {
   test(`a readiness gate ${rule}`, () => {
-    const told = status(pod, [record()])
-    assert.deepEqual([condition(told, 'Ready')?.status, condition(told, 'Ready')?.message], [wanted, message])
-    assert.equal(condition(told, 'ContainersReady')?.status, 'True')
-    assert.equal(condition(told, 'example.com/in'), undefined, "conditions of others are not the agent's to write")
+    const reported = status(pod, [record()])
+    assert.deepEqual([condition(reported, 'Ready')?.status, condition(reported, 'Ready')?.message], [wanted, message])
+    assert.equal(condition(reported, 'ContainersReady')?.status, 'True')
+    assert.equal(condition(reported, 'example.com/in'), undefined, "conditions of others are not the agent's to write")
   })
 }
 
@@ -90,8 +90,8 @@ test('a condition keeps the time of its last change', () => {
 test('a pod ends only when everything has stopped', () => {
   const ended = record({ state: { kind: 'terminated', id: 'c1', exitCode: 2, startedAtMs: AT, finishedAtMs: AT }, ready: false })
   const never: Pod = { ...base, spec: { ...base.spec, restartPolicy: 'Never' }, status: { phase: 'Running' } }
-  const told = status(never, [ended])
-  assert.deepEqual([told.phase, condition(told, 'Ready')?.reason], ['Running', 'PodFailed'])
+  const reported = status(never, [ended])
+  assert.deepEqual([reported.phase, condition(reported, 'Ready')?.reason], ['Running', 'PodFailed'])
   assert.equal(status(never, [ended], { stopped: true }).phase, 'Failed')
   const termination = { reason: 'DeadlineExceeded', message: 'm' }
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('why a container could not start is shown, unless it will not start again o
 
 test('the container statuses can be restored from the status', () => {
   const last = { kind: 'terminated', id: 'c0', exitCode: 1, reason: 'Error', startedAtMs: AT, finishedAtMs: AT } as const
-  const told = status(base, [record({ last, restartCount: 1, image: { name: 'app', id: 'app@1' } })])
-  const [restored] = restoreRecords({ ...base, status: told as Pod['status'] })
+  const reported = status(base, [record({ last, restartCount: 1, image: { name: 'app', id: 'app@1' } })])
+  const [restored] = restoreRecords({ ...base, status: reported as Pod['status'] })
   assert.deepEqual([restored?.state, restored?.last, restored?.restartCount, restored?.ready], [record().state, last, 1, true])
 })

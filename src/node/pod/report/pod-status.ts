@@ -45,7 +45,7 @@ export function bareStatus({ metadata, status }: Pod, startTimeMs: number): Json
 }
 
 /** The status of a pod that ended before this agent started: without an address, and with unknown ends where they were not seen. */
-export function retoldStatus(seen: PodObservation, nowMs: number): JsonObject {
+export function foundEndedStatus(seen: PodObservation, nowMs: number): JsonObject {
   const { pod } = seen
   const records = seen.records.map((r) =>
     r.state.kind === 'terminated' ? r : { ...r, state: unknownEnd(''), ready: false, started: false },
@@ -55,9 +55,9 @@ export function retoldStatus(seen: PodObservation, nowMs: number): JsonObject {
   const fresh = podStatus({ ...rest, podIp: undefined, ...host, records, sandboxReady: false, stopped: true }, nowMs)
   const { phase, reason, message } = pod.status
   const kept = LISTS.flatMap((list) => {
-    const told = pod.status[list] ?? []
+    const reported = pod.status[list] ?? []
     const made = fresh[list] as readonly JsonObject[] | undefined
-    return made === undefined ? [] : [[list, made.map((c) => told.find((t) => t.name === c.name && t.state?.terminated) ?? c)] as const]
+    return made === undefined ? [] : [[list, made.map((c) => reported.find((t) => t.name === c.name && t.state?.terminated) ?? c)] as const]
   })
   return { ...fresh, ...Object.fromEntries(kept), ...(phase && { phase }), ...(reason && { reason }), ...(message && { message }) }
 }
@@ -65,7 +65,7 @@ export function retoldStatus(seen: PodObservation, nowMs: number): JsonObject {
 const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const
 
 /** Whether the status of an ended pod lacks what `retoldStatus` would add. */
-export function lacksRetelling({ spec, status }: Pod): boolean {
+export function lacksFinalStatus({ spec, status }: Pod): boolean {
   return status.conditions === undefined || status.containerStatuses === undefined || (status.podIP !== undefined && !spec.hostNetwork)
 }
 
@@ -216,10 +216,10 @@ function conditions(seen: PodObservation, nowMs: number): WrittenCondition[] {
   ]
   const { disruption } = (seen.stopped && seen.termination) || {}
   if (disruption !== undefined) wanted.unshift(['DisruptionTarget', { status: 'True', ...disruption }])
-  const told = wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
-  if (!records.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return told
-  const { observedGeneration: _, ...restarting } = settle(pod, 'AllContainersRestarting', restartingAll(records, final), nowMs)
-  return [...told, restarting]
+  const reported = wanted.map(([type, draft]) => conditionOf(pod, type, draft, nowMs))
+  if (!records.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return reported
+  const { observedGeneration: _, ...restarting } = conditionOf(pod, 'AllContainersRestarting', restartingAll(records, final), nowMs)
+  return [...reported, restarting]
 }
 
 /** The condition of a pod whose containers are all being restarted by a rule (KEP-5532). */
@@ -237,9 +237,9 @@ function gateCondition(pod: Pod): Draft {
     .filter((type) => !pod.status.conditions?.some((c) => c.type === type && c.status === 'True'))
   if (closed.length === 0) return { status: 'True' }
   const texts = closed.map((type) => {
-    const told = pod.status.conditions?.find((c) => c.type === type)
-    if (told === undefined) return `corresponding condition of pod readiness gate "${type}" does not exist.`
-    return `the status of pod readiness gate "${type}" is not "True", but ${told.status}`
+    const reported = pod.status.conditions?.find((c) => c.type === type)
+    if (reported === undefined) return `corresponding condition of pod readiness gate "${type}" does not exist.`
+    return `the status of pod readiness gate "${type}" is not "True", but ${reported.status}`
   })
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: texts.join(', ') }
 }
@@ -248,7 +248,7 @@ function gateCondition(pod: Pod): Draft {
 type WrittenCondition = Omit<PodCondition, 'lastProbeTime'> & { readonly lastProbeTime: null }
 
 /** Keeps the transition time if the status is unchanged. */
-function settle(pod: Pod, type: string, draft: Draft, nowMs: number): WrittenCondition {
+function conditionOf(pod: Pod, type: string, draft: Draft, nowMs: number): WrittenCondition {
   const before = pod.status.conditions?.find((c) => c.type === type)
   return {
     type,
@@ -292,8 +292,8 @@ const mountJson = (m: VolumeMount): JsonObject => ({
 })
 
 function healthOf(seen: PodObservation, r: ContainerRecord): JsonObject {
-  const told = seen.resourceHealth?.(r.container.name) ?? []
-  const statuses = told.map(({ name, resources = [] }) => ({ name, resources: resources.map((r) => ({ ...r })) }))
+  const reported = seen.resourceHealth?.(r.container.name) ?? []
+  const statuses = reported.map(({ name, resources = [] }) => ({ name, resources: resources.map((r) => ({ ...r })) }))
   return statuses.length === 0 ? {} : { allocatedResourcesStatus: statuses }
 }
 

@@ -40,7 +40,7 @@ export class StatusWriter {
   /** The base of the next patch: the status that was written last, or what others made of it. */
   #base: JsonObject
   /** The status in the API, and its resourceVersion. */
-  #stands: JsonObject
+  #stored: JsonObject
   #version: string
 
   /** The version that was seen during a write: usually the write's own echo, which comes before its response. */
@@ -52,8 +52,8 @@ export class StatusWriter {
     this.#client = deps.client
     this.#log = deps.log
     this.#changedByOthers = deps.changedByOthers
-    this.#stands = pod.status as JsonObject
-    this.#base = this.#stands
+    this.#stored = pod.status as JsonObject
+    this.#base = this.#stored
     this.#version = pod.metadata.resourceVersion ?? ''
   }
 
@@ -65,16 +65,16 @@ export class StatusWriter {
     }
     if (!isNewer(pod.metadata.resourceVersion ?? '', this.#version)) return false
     const status = pod.status as JsonObject
-    const foreign = !same(status, this.#stands)
-    if (OWN.some((field) => !same(status[field], this.#stands[field]))) this.#base = status
+    const foreign = !same(status, this.#stored)
+    if (OWN.some((field) => !same(status[field], this.#stored[field]))) this.#base = status
     this.#version = pod.metadata.resourceVersion ?? ''
-    this.#stands = status
+    this.#stored = status
     return foreign
   }
 
   /** The version of the pod that has this status; undefined: its status differs, or is being written. */
   versionWith(status: JsonObject): string | undefined {
-    return !this.#writing && same(status, this.#stands) ? this.#version : undefined
+    return !this.#writing && same(status, this.#stored) ? this.#version : undefined
   }
 
   /** `dropped`: conditions that are removed unless the status has them. */
@@ -110,7 +110,7 @@ export class StatusWriter {
   }
 
   #take(standing: KubeObject, base: JsonObject): void {
-    this.#stands = (standing.status ?? {}) as JsonObject
+    this.#stored = (standing.status ?? {}) as JsonObject
     this.#version = standing.metadata.resourceVersion ?? ''
     this.#base = base
   }

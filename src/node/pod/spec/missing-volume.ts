@@ -82,7 +82,11 @@ async function claimFault(namespace: string, name: string, references: Reference
 
 function wantedBy(volume: Volume): readonly ReferencedObject[] {
   const keys = (items?: readonly { readonly key: string }[]) => (items ?? []).map((i) => i.key)
-  const map = (kind: ReferencedObject['kind'], name = '', from: { optional?: boolean; items?: readonly { readonly key: string }[] }): ReferencedObject => ({
+  const map = (
+    kind: ReferencedObject['kind'],
+    name = '',
+    from: { optional?: boolean; items?: readonly { readonly key: string }[] },
+  ): ReferencedObject => ({
     kind,
     name,
     optional: from.optional === true,

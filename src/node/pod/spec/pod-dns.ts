@@ -14,7 +14,7 @@ interface PodDns {
 }
 
 /** The DNS configuration of pods without their own settings, by namespace; valid while the host's is unchanged. */
-const PLAIN = new Map<string, { readonly host: DnsHost; readonly told: PodDns }>()
+const PLAIN = new Map<string, { readonly host: DnsHost; readonly reported: PodDns }>()
 const MOST_NAMESPACES = 256
 
 /** A pod's DNS configuration, and the warnings about what exceeded the limits. Pure. */
@@ -26,10 +26,10 @@ export function podDns(pod: Pod, host: DnsHost): PodDns {
   const { resolver, clusterDns, clusterDomain } = host
   const known = PLAIN.get(namespace)
   if (known?.host.resolver === resolver && known.host.clusterDns === clusterDns && known.host.clusterDomain === clusterDomain)
-    return known.told
-  const told = formDns(pod, host)
-  if (known !== undefined || PLAIN.size < MOST_NAMESPACES) PLAIN.set(namespace, { host: { resolver, clusterDns, clusterDomain }, told })
-  return told
+    return known.reported
+  const reported = formDns(pod, host)
+  if (known !== undefined || PLAIN.size < MOST_NAMESPACES) PLAIN.set(namespace, { host: { resolver, clusterDns, clusterDomain }, reported })
+  return reported
 }
 
 function formDns(pod: Pod, host: DnsHost): PodDns {

@@ -192,8 +192,8 @@ test('services tell of themselves by variables; headless ones do not', () => {
       ],
     },
   })
-  const told = serviceEnvironment([service('my-db', '10.0.0.7'), service('headless', 'None')]).map((e) => `${e.name}=${e.value}`)
-  assert.deepEqual(told.slice(0, 6), [
+  const reported = serviceEnvironment([service('my-db', '10.0.0.7'), service('headless', 'None')]).map((e) => `${e.name}=${e.value}`)
+  assert.deepEqual(reported.slice(0, 6), [
     'MY_DB_SERVICE_HOST=10.0.0.7',
     'MY_DB_SERVICE_PORT=5432',
     'MY_DB_SERVICE_PORT_SQL=5432',
@@ -201,7 +201,7 @@ test('services tell of themselves by variables; headless ones do not', () => {
     'MY_DB_PORT=tcp://10.0.0.7:5432',
     'MY_DB_PORT_5432_TCP=tcp://10.0.0.7:5432',
   ])
-  assert.equal(told.at(-1), 'MY_DB_PORT_9_UDP_ADDR=10.0.0.7')
+  assert.equal(reported.at(-1), 'MY_DB_PORT_9_UDP_ADDR=10.0.0.7')
 })
 
 test('a path inside a volume cannot leave it, whatever the value of a variable', () => {

@@ -18,10 +18,10 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   const { deps, state, probes } = step
   const { runtime, events, clock, log } = deps
   // If the phase is terminal already, others have reported the end: their report is kept.
-  const told = isTerminal(state.pod)
-  if (state.termination?.rejected && !told) await step.report('rejected')
+  const reported = isTerminal(state.pod)
+  if (state.termination?.rejected && !reported) await step.report('rejected')
   await step.look(signal)
-  if (!told) await step.report()
+  if (!reported) await step.report()
   probes.ending(state.records)
   const { pod } = state
   const begunMs = clock.monotonic()
@@ -44,10 +44,10 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   if (state.termination?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.termination })
   await step.look(signal)
   // No worker ran for a pod that failed admission: its end is reported before the reason.
-  if (state.termination?.rejected && !told) await step.report()
+  if (state.termination?.rejected && !reported) await step.report()
   state.life = { kind: 'stopped' }
-  if (!told && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await tellEnd(step)
-  else if (state.endedBefore) await step.report('retold')
+  if (!reported && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await reportEnd(step)
+  else if (state.endedBefore) await step.report('found-ended')
   if (state.termination?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
   state.ended.resolve()
   return afterEnd(step, signal)
@@ -73,7 +73,7 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
 }
 
 /** Reports the containers as they were at the stop, then the unknown ends of the rest. */
-async function tellEnd({ state, report }: PodStep): Promise<void> {
+async function reportEnd({ state, report }: PodStep): Promise<void> {
   const unfinished = state.termination === undefined && isUnfinished(state.pod, state.records)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'stopped' }
   await report()

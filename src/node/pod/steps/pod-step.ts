@@ -4,7 +4,7 @@ import type { NodeHost } from '../../host/node-host.ts'
 import type { ProbeCounts } from '../../probes/probe-counts.ts'
 import type { ProbeSet } from '../../probes/probe-set.ts'
 import type { SandboxSpec } from '../../runtime/container-spec.ts'
-import type { HeldBack, NoRoom } from '../../types/admit-handler.ts'
+import type { HeldBack, ResizeRefusal } from '../../types/admit-handler.ts'
 import type { Pod } from '../../types/pod.ts'
 import type { StarterDeps } from '../containers/container-starter.ts'
 import type { PodState } from '../pod-state.ts'
@@ -19,7 +19,7 @@ export interface PodDeps extends StarterDeps, ReporterDeps {
   /** The node's allocatable resources. */
   readonly allocatable: () => ResourceList
   /** Why the node cannot resize this pod to the requests of its spec; undefined if it can. */
-  readonly noRoom: (pod: Pod, given: Pod) => NoRoom | undefined
+  readonly resizeRefusal: (pod: Pod, given: Pod) => ResizeRefusal | undefined
   /** What the machine adds to a sandbox. */
   readonly completeSandbox: (pod: Pod, spec: SandboxSpec) => Promise<SandboxSpec>
   /** Takes away what the node keeps of a pod whose object is about to go. */

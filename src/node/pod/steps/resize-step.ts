@@ -12,20 +12,20 @@ export function decideResize(step: PodStep): boolean {
     if (resize.state.kind === 'pending') resize.state = { kind: 'none' }
     return false
   }
-  const noRoom = deps.noRoom(pod, resize.asAllocated(pod))
-  if (!resize.decide(pod, noRoom)) return false
-  if (noRoom === undefined) tell(step, 'Normal', 'ResizeStarted', `Pod resize started: ${resize.report(pod)}`)
+  const resizeRefusal = deps.resizeRefusal(pod, resize.asAllocated(pod))
+  if (!resize.decide(pod, resizeRefusal)) return false
+  if (resizeRefusal === undefined) notify(step, 'Normal', 'ResizeStarted', `Pod resize started: ${resize.report(pod)}`)
   else {
-    const said = `Pod resize ${noRoom.word ?? `OutOf${noRoom.resource}`}: ${resize.report(pod, noRoom.message)}`
-    tell(step, 'Warning', `Resize${noRoom.kind}`, said)
+    const said = `Pod resize ${resizeRefusal.word ?? `OutOf${resizeRefusal.resource}`}: ${resize.report(pod, resizeRefusal.message)}`
+    notify(step, 'Warning', `Resize${resizeRefusal.kind}`, said)
   }
-  return noRoom === undefined
+  return resizeRefusal === undefined
 }
 
 /** Starts the actuation of a new allocation; it is complete if no running container is affected. */
 export function beginResize(step: PodStep): void {
   const { pod, resize, records } = step.state
-  if (resize.begin(pod, (name) => records.find((r) => r.container.name === name)?.state.kind === 'running')) tellCompleted(step)
+  if (resize.begin(pod, (name) => records.find((r) => r.container.name === name)?.state.kind === 'running')) reportCompleted(step)
 }
 
 /** The containers that have to restart for their new resources. */
@@ -53,7 +53,7 @@ export async function actuateResize(step: PodStep, signal: AbortSignal): Promise
       if (!(error instanceof RuntimeError)) throw error
       state.wakeAt(deps.clock.now() + RETRY_MS)
       if (!state.resize.failed(state.pod, error.message)) return
-      tell(step, 'Warning', 'ResizeError', `Pod resize error: ${state.resize.report(state.pod, error.message)}`)
+      notify(step, 'Warning', 'ResizeError', `Pod resize error: ${state.resize.report(state.pod, error.message)}`)
       state.again()
       return
     }
@@ -64,13 +64,13 @@ export async function actuateResize(step: PodStep, signal: AbortSignal): Promise
 export function finishResize(step: PodStep): void {
   const { pod, resize } = step.state
   if (resize.actuations(pod).length > 0 || !resize.finish(pod)) return
-  tellCompleted(step)
+  reportCompleted(step)
   step.state.again()
 }
 
-const tellCompleted = (step: PodStep) =>
-  tell(step, 'Normal', 'ResizeCompleted', `Pod resize completed: ${step.state.resize.report(step.state.pod)}`)
+const reportCompleted = (step: PodStep) =>
+  notify(step, 'Normal', 'ResizeCompleted', `Pod resize completed: ${step.state.resize.report(step.state.pod)}`)
 
-function tell({ deps, state }: PodStep, type: 'Normal' | 'Warning', reason: string, message: string): void {
+function notify({ deps, state }: PodStep, type: 'Normal' | 'Warning', reason: string, message: string): void {
   deps.events.record({ regarding: referenceTo(state.pod), type, reason, message })
 }

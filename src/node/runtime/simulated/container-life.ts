@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/message-of.ts'
 import { RuntimeError, type RuntimeEvent } from '../runtime.ts'
 import type { Script } from './behaviour.ts'
 import { COMMON } from './common-specs.ts'
-import type { ContainerWorlds } from './container-worlds.ts'
+import type { ContainerEnvironments } from './container-environments.ts'
 import type { SimulatedExit } from './play.ts'
 import { ScriptedPlay } from './scripted-play.ts'
 import type { Container, SimulatedPods } from './simulated-pods.ts'
@@ -14,7 +14,7 @@ export interface ContainerLifeDeps {
   readonly script: Script
   readonly clock: Clock
   /** Undefined: scripts simulate every container. */
-  readonly worlds: ContainerWorlds | undefined
+  readonly environments: ContainerEnvironments | undefined
   readonly emit: (event: RuntimeEvent) => void
 }
 
@@ -28,12 +28,12 @@ export class ContainerLife {
 
   /** @throws {RuntimeError} if it was started before, or is removed while its program is loaded */
   async start(container: Container): Promise<void> {
-    const { pods, clock, worlds, emit } = this.#deps
+    const { pods, clock, environments, emit } = this.#deps
     const { id } = container.status
     if (container.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has been started before`)
     this.#readScript(container)
-    if (worlds?.isOpenedAtStart(container)) {
-      container.played = await worlds.openAtStart(container)
+    if (environments?.isOpenedAtStart(container)) {
+      container.played = await environments.openAtStart(container)
       const removed = pods.find(id) !== container
       if (removed) container.played.close()
       if (removed || container.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has gone`)
@@ -47,10 +47,10 @@ export class ContainerLife {
 
   /** Restores a container that ran before this process started. A program lost its state and starts again. */
   resume(container: Container, startedAtMs: number): void {
-    const { worlds } = this.#deps
+    const { environments } = this.#deps
     this.#readScript(container)
     container.status = { ...container.status, state: 'running', startedAtMs }
-    if (worlds?.isOpenedAtStart(container)) this.#resumeProgram(container, worlds)
+    if (environments?.isOpenedAtStart(container)) this.#resumeProgram(container, environments)
     else this.#begin(container)
   }
 
@@ -64,9 +64,9 @@ export class ContainerLife {
     container.behaviour = COMMON.of(script.container(pods.describe(container)))
   }
 
-  #resumeProgram(container: Container, worlds: ContainerWorlds): void {
+  #resumeProgram(container: Container, environments: ContainerEnvironments): void {
     const { pods } = this.#deps
-    worlds.openAnew(container).then(
+    environments.openAnew(container).then(
       (played) => {
         if (pods.find(container.status.id) !== container || container.status.state !== 'running') return played.close()
         container.played = played

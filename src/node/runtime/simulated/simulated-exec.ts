@@ -2,8 +2,8 @@ import type { Clock } from '../../../base/clock.ts'
 import type { ProcessStreams } from '../../../machinery/streams.ts'
 import { type ExecResult, RuntimeError } from '../runtime.ts'
 import type { ExecBehaviour, Script } from './behaviour.ts'
+import type { ContainerEnvironments } from './container-environments.ts'
 import type { ContainerLife } from './container-life.ts'
-import type { ContainerWorlds } from './container-worlds.ts'
 import { runToEnd } from './run-command.ts'
 import type { Container, SimulatedPods } from './simulated-pods.ts'
 
@@ -13,7 +13,7 @@ export interface SimulatedExecDeps {
   readonly clock: Clock
   readonly life: ContainerLife
   /** Undefined: scripts simulate every command. */
-  readonly worlds: ContainerWorlds | undefined
+  readonly environments: ContainerEnvironments | undefined
 }
 
 /** Runs commands in containers: by a program if there is one, otherwise by the script. */
@@ -41,8 +41,8 @@ export class SimulatedExec {
 
   /** Runs a command on a client's streams. */
   async onStreams(container: Container, command: readonly string[], streams: ProcessStreams, signal: AbortSignal) {
-    const { clock, worlds } = this.#deps
-    const program = await worlds?.command(container, command, false)
+    const { clock, environments } = this.#deps
+    const program = await environments?.command(container, command, false)
     if (program !== undefined) return program(streams, signal)
     const scripted = this.#scripted(container, command)
     if (scripted === undefined && container.played?.main !== undefined) throw notFound(command)
@@ -60,10 +60,10 @@ export class SimulatedExec {
    * it. Otherwise the image is unknown, and its exec probes succeed.
    */
   async #programOfProbe(container: Container, command: readonly string[]) {
-    const { worlds } = this.#deps
+    const { environments } = this.#deps
     const scripted = container.behaviour.readyMs !== undefined || this.#scripted(container, command) !== undefined
-    const byProgram = container.played?.main !== undefined || (!scripted && worlds?.playsByCommand(container) === true)
-    return byProgram ? worlds?.command(container, command, true) : undefined
+    const byProgram = container.played?.main !== undefined || (!scripted && environments?.playsByCommand(container) === true)
+    return byProgram ? environments?.command(container, command, true) : undefined
   }
 
   #scripted(container: Container, command: readonly string[]): ExecBehaviour | undefined {

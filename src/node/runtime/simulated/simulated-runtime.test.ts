@@ -129,7 +129,7 @@ test('what ran before this process brings its image along, which has not to be p
   const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), podSubnet: '10.1.2' })
   const never = new AbortController().signal
   const running = { name: 'c', image: 'nginx:1', imageID: 'x', containerID: 'simulated://id', restartCount: 0, ready: true, started: true }
-  const told = restoredPod({
+  const reported = restoredPod({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'p', namespace: 'n', uid: 'u' },
@@ -140,8 +140,8 @@ test('what ran before this process brings its image along, which has not to be p
       containerStatuses: [{ ...running, state: { running: { startedAt: '2026-01-01T00:00:00Z' } }, lastState: {} }],
     },
   })
-  assert.ok(told)
-  runtime.restore(told)
+  assert.ok(reported)
+  runtime.restore(reported)
   const found = await runtime.imageStatus('nginx:1', never)
   assert.match(found?.id ?? '', /^docker\.io\/library\/nginx@sha256:[0-9a-f]{64}$/)
   assert.deepEqual(await runtime.pullImage('nginx:1', never), found)

@@ -7,8 +7,8 @@ import type { PodNetwork } from '../pod-network.ts'
 import { type Runtime, RuntimeError, type RuntimeEvent } from '../runtime.ts'
 import { createAddressPool } from './address-pool.ts'
 import { defaultScript, type Script } from './behaviour.ts'
+import { ContainerEnvironments } from './container-environments.ts'
 import { ContainerLife } from './container-life.ts'
-import { ContainerWorlds } from './container-worlds.ts'
 import type { ContainerPrograms } from './play.ts'
 import { SimulatedExec } from './simulated-exec.ts'
 import { SimulatedImages } from './simulated-images.ts'
@@ -58,9 +58,9 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   const emit = (event: RuntimeEvent) => {
     for (const listener of listeners) listener(event)
   }
-  const worlds = programs && new ContainerWorlds(pods, programs)
-  const life = new ContainerLife({ pods, script, clock, worlds, emit })
-  const exec = new SimulatedExec({ pods, script, clock, life, worlds })
+  const environments = programs && new ContainerEnvironments(pods, programs)
+  const life = new ContainerLife({ pods, script, clock, environments, emit })
+  const exec = new SimulatedExec({ pods, script, clock, life, environments })
 
   const addContainer = (id: string, sandboxId: string, spec: ContainerSpec) =>
     pods.addContainer({ id, sandboxId, spec, imageUser: images.userOf(spec.image), createdAtMs: clock.now() })
@@ -150,7 +150,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
     async portForward(sandboxId, port, connection) {
       const sandbox = pods.readySandbox(sandboxId)
-      if (sandbox.status.ips.length > 0) await worlds?.wake(sandbox.spec.pod.uid, (c) => life.isReady(c))
+      if (sandbox.status.ips.length > 0) await environments?.wake(sandbox.spec.pod.uid, (c) => life.isReady(c))
       if ((await programs?.forward(sandbox.status.ips, port, connection)) === true) return
       await connection.sink.end()
       throw new RuntimeError('runtime', `nothing listens on port ${port} in a simulated container`)
@@ -201,7 +201,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
     async wake(ip) {
       const sandbox = pods.sandboxAt(ip)
-      return sandbox !== undefined && (await worlds?.wake(sandbox.spec.pod.uid, (c) => life.isReady(c))) === true
+      return sandbox !== undefined && (await environments?.wake(sandbox.spec.pod.uid, (c) => life.isReady(c))) === true
     },
     hasAddress: (ip) => pods.sandboxAt(ip) !== undefined,
   }

@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import { decodeYaml, YamlError } from '../../../machinery/yaml/yaml.ts'
 import { PODS } from '../../../resources/refs.ts'
 import type { Pod } from '../../../resources/types/core.ts'
-import { askWebhook, type WebhookOutcome } from '../../webhook-callers/ask-webhook.ts'
+import { callWithRetries, type WebhookOutcome } from '../../webhook-callers/call-with-retries.ts'
 import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
 import { ReviewAnswerError, reviewAnswer } from '../../webhook-callers/review-answer.ts'
 import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
@@ -114,7 +114,7 @@ export function imagePolicyWebhook(config: ImagePolicyConfig, { clock, random, c
     const key = JSON.stringify(spec)
     const known = answers.get(key)
     if (known !== undefined) return known
-    const status = statusOf(await askWebhook(caller, `${JSON.stringify(review(spec))}\n`, { clock, random, retries }))
+    const status = statusOf(await callWithRetries(caller, `${JSON.stringify(review(spec))}\n`, { clock, random, retries }))
     if (!('failure' in status)) answers.set(key, status, status.allowed === true ? config.allowTtlMs : config.denyTtlMs)
     return status
   }

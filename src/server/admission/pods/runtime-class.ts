@@ -11,7 +11,6 @@ import type { AdmissionDeps } from '../admission-deps.ts'
 import { createdPod } from '../requests-about.ts'
 import { mayCover } from './tolerations.ts'
 
-
 /** Sets the overhead and the scheduling constraints of a pod's runtime class. */
 export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
   const classOf = (request: AdmissionRequest, pod: Pod): RuntimeClass | undefined => {

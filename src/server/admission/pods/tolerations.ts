@@ -47,13 +47,13 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
 export function mayCover(all: readonly Toleration[]): (one: Toleration) => readonly number[] {
   const index = new Map<string, number[]>()
   for (const [i, { key = '', operator = '', value = '' }] of all.entries()) {
-    const place = JSON.stringify(operator === 'Exists' ? [key] : [key, value])
-    const found = index.get(place)
-    if (found === undefined) index.set(place, [i])
+    const indexKey = JSON.stringify(operator === 'Exists' ? [key] : [key, value])
+    const found = index.get(indexKey)
+    if (found === undefined) index.set(indexKey, [i])
     else found.push(i)
   }
   return ({ key = '', value = '' }) =>
-    [...new Set([[key, value], [key], ['']].map((place) => JSON.stringify(place)))].flatMap((place) => index.get(place) ?? [])
+    [...new Set([[key, value], [key], ['']].map((indexKey) => JSON.stringify(indexKey)))].flatMap((indexKey) => index.get(indexKey) ?? [])
 }
 
 /** Whether each toleration is covered by an allowed one; an empty list allows all. */

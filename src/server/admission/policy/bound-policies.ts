@@ -15,7 +15,7 @@ import type { VersionedRequest } from './activation.ts'
 import { collectParams, paramDefinition } from './collect-params.ts'
 import { type CompiledPolicy, compiledPolicy } from './compile-policy.ts'
 import { matchResources } from './match-resources.ts'
-import { type BindingSpec, type AdmissionPolicy, type PolicyBinding, PolicyConfigurationError } from './policy-types.ts'
+import { type AdmissionPolicy, type BindingSpec, type PolicyBinding, PolicyConfigurationError } from './policy-types.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 

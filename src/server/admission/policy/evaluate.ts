@@ -50,7 +50,9 @@ export class BudgetError extends Error {
   }
 }
 
-export type EvaluationResult = { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: string }
+export type EvaluationResult =
+  | { readonly value: Value; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: string }
 
 export type Variables = Readonly<Record<string, Value>>
 

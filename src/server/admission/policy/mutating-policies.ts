@@ -49,7 +49,12 @@ interface Refusal {
 
 const keyOf = (a: Applied) => JSON.stringify([a.policy.name, a.binding, a.params?.metadata.namespace, a.params?.metadata.name])
 
-async function mutateAll(policies: readonly AdmissionPolicy[], request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
+async function mutateAll(
+  policies: readonly AdmissionPolicy[],
+  request: AdmissionRequest,
+  progress: Progress,
+  deps: PolicyDeps,
+): Promise<void> {
   const refusals: Refusal[] = []
   for (const application of await applicationsTo(request, 'mutating', policies, deps)) {
     if (application.kind === 'misconfigured') {

@@ -30,7 +30,7 @@ const allows = (...what: string[]): Authorizer => ({
   },
 })
 
-function world(authorizer: Authorizer = allows()) {
+function setUp(authorizer: Authorizer = allows()) {
   const watchCache = watchCacheDouble()
   watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', labels: { team: 'a' } } })
   const deps = { reader: watchCache.reader, definitions, authorizer }
@@ -104,7 +104,7 @@ const refusedWith = (code: number, message: string | RegExp) => (error: unknown)
 }
 
 test('a validation that fails denies, with the message of its expression, its own, or itself', async () => {
-  const w = world()
+  const w = setUp()
   w.validating('p', {
     validations: [{ expression: "object.data.k == 'v'", message: 'plain', messageExpression: "'k is ' + object.data.k" }],
   })
@@ -118,7 +118,7 @@ test('a validation that fails denies, with the message of its expression, its ow
 })
 
 test('an expression that fails denies as the failure policy says', async () => {
-  const w = world()
+  const w = setUp()
   w.validating('p', { validations: [{ expression: 'object.data.k == ""' }] })
   await assert.rejects(w.admit(configMap()), refusedWith(422, /expression 'object.data.k == ""' resulted in error: no such key: k$/))
   w.validating('p', { validations: [{ expression: 'object.data.k == ""' }], failurePolicy: 'Ignore' })
@@ -126,7 +126,7 @@ test('an expression that fails denies as the failure policy says', async () => {
 })
 
 test('warnings, audit annotations and failures for the audit log', async () => {
-  const w = world()
+  const w = setUp()
   w.validating(
     'p',
     {
@@ -148,7 +148,7 @@ test('warnings, audit annotations and failures for the audit log', async () => {
 })
 
 test('parameters: by name, by selector, one evaluation for each, none found', async () => {
-  const w = world()
+  const w = setUp()
   const policy = {
     paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
     validations: [{ expression: 'object.metadata.name != params.data.forbidden' }],
@@ -179,7 +179,7 @@ test('parameters: by name, by selector, one evaluation for each, none found', as
 })
 
 test('variables are evaluated when they are read, and may use those before them', async () => {
-  const w = world()
+  const w = setUp()
   w.validating('p', {
     variables: [
       { name: 'size', expression: 'object.data.size()' },
@@ -196,7 +196,7 @@ test('variables are evaluated when they are read, and may use those before them'
 })
 
 test('conditions: a false one decides; an error is handled by the failure policy', async () => {
-  const w = world()
+  const w = setUp()
   const conditions = (failurePolicy: string, ...expressions: string[]) =>
     w.validating('p', {
       failurePolicy,
@@ -214,7 +214,7 @@ test('conditions: a false one decides; an error is handled by the failure policy
 })
 
 test('what a policy is about: rules, names, exclusions, selectors', async () => {
-  const w = world()
+  const w = setUp()
   const rule = match.resourceRules[0]
   const about = (matchConstraints: object) => w.validating('p', { validations: [{ expression: 'false' }], matchConstraints })
   const isAbout = async (yes: boolean) => (yes ? assert.rejects(w.admit(configMap()), refusedWith(422, /false$/)) : w.admit(configMap()))
@@ -234,7 +234,7 @@ test('what a policy is about: rules, names, exclusions, selectors', async () => 
 })
 
 test('a policy for another version sees the object in that version', async () => {
-  const w = world()
+  const w = setUp()
   const rule = { ...match.resourceRules[0], apiGroups: ['autoscaling'], apiVersions: ['v1'] }
   const expression = "object.apiVersion == 'autoscaling/v2' && request.kind.version == 'v1' && request.requestKind.version == 'v2'"
   w.validating('p', {
@@ -248,7 +248,7 @@ test('a policy for another version sees the object in that version', async () =>
 })
 
 test('an expression may call the authorizer, for the user or a service account', async () => {
-  const w = world(allows('ann create configmaps', 'ann get /healthz', 'system:serviceaccount:ns:robot delete pods/log'))
+  const w = setUp(allows('ann create configmaps', 'ann get /healthz', 'system:serviceaccount:ns:robot delete pods/log'))
   const holds = async (expression: string) => {
     w.validating('p', { validations: [{ expression }] })
     await w.admit(configMap())
@@ -269,7 +269,7 @@ test('an expression may call the authorizer, for the user or a service account',
 })
 
 test('three authorization checks are more than an expression may cost', async () => {
-  const w = world()
+  const w = setUp()
   const check = (i: number) => `!authorizer.path('/${i}').check('get').allowed()`
   w.validating('p', { validations: [{ expression: [1, 2].map(check).join(' && ') }] })
   await w.admit(configMap())
@@ -278,7 +278,7 @@ test('three authorization checks are more than an expression may cost', async ()
 })
 
 test('all validations of a policy have one budget', async () => {
-  const w = world()
+  const w = setUp()
   const data = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, 'v']))
   const expression = 'object.data.all(a, object.data.all(b, object.data[a] == object.data[b]))'
   w.validating('p', { validations: [{ expression }] })
@@ -288,7 +288,7 @@ test('all validations of a policy have one budget', async () => {
 })
 
 test('policies themselves are exempt', async () => {
-  const w = world()
+  const w = setUp()
   w.validating('p', { validations: [{ expression: 'false' }] })
   await w.admit({ apiVersion: `${GROUP}/v1`, kind: 'ValidatingAdmissionPolicy', metadata: { name: 'q' }, spec: {} })
   await assert.rejects(w.admit({ apiVersion: `${GROUP}/v1`, kind: 'ValidatingWebhookConfiguration', metadata: { name: 'q' } }))
@@ -298,7 +298,7 @@ const patch = (expression: string) => ({ patchType: 'JSONPatch', jsonPatch: { ex
 const apply = (expression: string) => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } })
 
 test('a policy patches the object', async () => {
-  const w = world()
+  const w = setUp()
   w.mutating('m', {
     mutations: [
       patch(`[
@@ -316,7 +316,7 @@ test('a policy patches the object', async () => {
 })
 
 test('a policy merges a configuration into the object, lists by their keys', async () => {
-  const w = world()
+  const w = setUp()
   const pod: Draft<Pod> = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -349,7 +349,7 @@ test('a policy merges a configuration into the object, lists by their keys', asy
 })
 
 test('policies are reinvoked when a later one changed the object', async () => {
-  const w = world()
+  const w = setUp()
   const count = (name: string) =>
     patch(`[JSONPatch{op: "add", path: "/data/${name}", value: string(("${name}" in object.data ? int(object.data.${name}) : 0) + 1)}]`)
   w.mutating('a', { mutations: [count('a')], reinvocationPolicy: 'IfNeeded' })
@@ -358,7 +358,7 @@ test('policies are reinvoked when a later one changed the object', async () => {
 })
 
 test('a failed mutation is ignored with failure policy Ignore', async () => {
-  const w = world()
+  const w = setUp()
   w.mutating('m', { mutations: [patch('[JSONPatch{op: "add", path: object.data.nope, value: 1}]')], failurePolicy: 'Ignore' })
   assert.deepEqual(dataOf(await w.admit(configMap({ k: 'v' }))), { k: 'v' })
   w.mutating('m', {
@@ -381,7 +381,7 @@ test('a user cannot let a policy read parameters that the user may not read', as
     metadata: { name: 'b' },
     spec: { policyName: 'q', paramRef: { name: 'x' } },
   }
-  const w = world()
+  const w = setUp()
   await assert.rejects(
     w.admit(policy),
     refusedWith(
@@ -391,14 +391,14 @@ test('a user cannot let a policy read parameters that the user may not read', as
   )
   await assert.rejects(w.admit(binding), refusedWith(422, /does not have "get" permission on the object referenced by paramRef$/))
   await w.admit(policy, { operation: 'UPDATE', oldObject: policy })
-  const other = world(allows('ann get configmaps'))
+  const other = setUp(allows('ann get configmaps'))
   await other.admit(policy)
   other.put('validatingadmissionpolicies', 'ValidatingAdmissionPolicy', 'q', policy.spec)
   await other.admit(binding)
 })
 
 test('match conditions of webhooks', async () => {
-  const w = world()
+  const w = setUp()
   const evaluate = conditionEvaluator({ reader: w.watchCache.reader, definitions, authorizer: allows('ann get /x') })
   const request: AdmissionRequest = {
     operation: 'DELETE',
@@ -426,7 +426,7 @@ test('match conditions of webhooks', async () => {
 })
 
 test('policies whose rules cost much give turns to others', async () => {
-  const w = world()
+  const w = setUp()
   const validations = Array.from({ length: 4 }, (_, i) => ({ expression: `object.data.all(k, object.data.all(j, k + j != "${i}"))` }))
   w.validating('dear', { validations })
   w.validating('dearer', { validations })

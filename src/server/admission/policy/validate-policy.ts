@@ -3,7 +3,7 @@ import { PER_REQUEST_BUDGET } from '../../../machinery/cel/cost-limits.ts'
 import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { CompiledPolicy } from './compile-policy.ts'
-import { Budget, BudgetError, evaluate, LazyVariables, type EvaluationResult, type Pace, type Variables } from './evaluate.ts'
+import { Budget, BudgetError, type EvaluationResult, evaluate, LazyVariables, type Pace, type Variables } from './evaluate.ts'
 import { conditionsHold } from './match-conditions.ts'
 
 /** A validation that failed or could not be evaluated. */
@@ -44,7 +44,7 @@ export function* validatePolicy(policy: CompiledPolicy, request: Variables, para
       outcomes.push(evaluate(validation, scope, budget))
       if (pace.isDue) yield
     }
-    const failures = tell(policy, outcomes, messages(policy, outcomes, scoped(), budget), fails)
+    const failures = notify(policy, outcomes, messages(policy, outcomes, scoped(), budget), fails)
     return { failures, ...annotate(policy, scoped(), fails) }
   } catch (error) {
     if (error instanceof BudgetError) return fails ? failed(error.message) : PASSED
@@ -58,7 +58,12 @@ const failed = (message: string): Validated => ({ ...PASSED, failures: [{ index:
  * The results of the message expressions of failed validations; undefined if there is none. If the budget is exhausted here, the static
  * messages are used.
  */
-function messages(policy: CompiledPolicy, outcomes: readonly EvaluationResult[], variables: Variables, budget: Budget): (string | undefined)[] {
+function messages(
+  policy: CompiledPolicy,
+  outcomes: readonly EvaluationResult[],
+  variables: Variables,
+  budget: Budget,
+): (string | undefined)[] {
   try {
     return policy.validations.map(({ message }, i) => {
       if (message === undefined || outcomes[i]?.value !== false) return undefined
@@ -72,7 +77,12 @@ function messages(policy: CompiledPolicy, outcomes: readonly EvaluationResult[],
   }
 }
 
-function tell(policy: CompiledPolicy, outcomes: readonly EvaluationResult[], texts: readonly (string | undefined)[], fails: boolean): Failure[] {
+function notify(
+  policy: CompiledPolicy,
+  outcomes: readonly EvaluationResult[],
+  texts: readonly (string | undefined)[],
+  fails: boolean,
+): Failure[] {
   return outcomes.flatMap((outcome, index): Failure[] => {
     const validation = policy.validations[index]?.validation
     if (validation === undefined || outcome.value === true) return []

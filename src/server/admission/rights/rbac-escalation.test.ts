@@ -16,7 +16,7 @@ editor
 `
 
 /** Ann is bound to `viewer` in the whole cluster, and has no other rights. */
-const world = (rights: readonly string[]) =>
+const setUp = (rights: readonly string[]) =>
   admissionSetup(
     {
       [`${GROUP}/clusterroles`]: readClusterRoles(HELD),
@@ -100,12 +100,12 @@ const rows: readonly (readonly [rule: string, write: Write, said: string, ...rig
 ]
 for (const [rule, write, said, ...rights] of rows)
   test(rule, async () => {
-    const { admit, deps } = world(rights)
+    const { admit, deps } = setUp(rights)
     assert.equal(await admit(rbacEscalation(deps), write), said)
   })
 
 test('a member of system:masters is not judged', () => {
-  const { deps } = world([])
+  const { deps } = setUp([])
   const resource = { group: GROUP, version: 'v1', resource: 'roles' }
   const request = { resource, subresource: '', operation: 'CREATE', user: { name: 'root', groups: ['system:masters'] } }
   const plugin = rbacEscalation(deps)

@@ -98,7 +98,7 @@ test('a denial is a failure, whatever code the webhook gave it', () => {
 })
 
 /** Webhooks by name, each with a function from the object to its response. */
-function world(
+function setUp(
   hooks: readonly (Partial<Webhook> & { readonly name: string })[],
   behave: Readonly<Record<string, (object: ConfigMap) => JsonObject>>,
 ) {
@@ -138,7 +138,7 @@ const patch = (...operations: object[]): JsonObject => ({
 })
 
 test('a webhook is reinvoked if a later one changed the object', async () => {
-  const { calls, mutating } = world([{ name: 'one', reinvocationPolicy: 'IfNeeded' }, { name: 'two' }], {
+  const { calls, mutating } = setUp([{ name: 'one', reinvocationPolicy: 'IfNeeded' }, { name: 'two' }], {
     one: (o) => patch({ op: 'add', path: '/data/seen', value: o.data?.two ?? 'nothing' }),
     two: () => patch({ op: 'add', path: '/data/two', value: 'yes' }),
   })
@@ -148,9 +148,9 @@ test('a webhook is reinvoked if a later one changed the object', async () => {
 })
 
 test('a webhook that is unavailable is ignored or reported, by its failure policy', async () => {
-  const ignoring = world([{ name: 'away', failurePolicy: 'Ignore' }], {})
+  const ignoring = setUp([{ name: 'away', failurePolicy: 'Ignore' }], {})
   await ignoring.validating.validate?.(request('CREATE core/v1/configmaps ns/a'))
-  const failing = world([{ name: 'away' }], {})
+  const failing = setUp([{ name: 'away' }], {})
   const asked = failing.validating.validate?.(request('CREATE core/v1/configmaps ns/a'))
   await assert.rejects(
     async () => asked,
@@ -161,12 +161,12 @@ test('a webhook that is unavailable is ignored or reported, by its failure polic
 })
 
 test('no webhook can prevent its own removal', () => {
-  const { validating } = world([{ name: 'deny' }], { deny: () => ({ allowed: false }) })
+  const { validating } = setUp([{ name: 'deny' }], { deny: () => ({ allowed: false }) })
   assert.equal(validating.handles(request(`DELETE ${GROUP}/v1/validatingwebhookconfigurations /c`)), false)
 })
 
 test('a dry run does not reach a webhook with side effects', async () => {
-  const { calls, mutating } = world([{ name: 'one', sideEffects: 'Some' }], { one: () => ({ allowed: true }) })
+  const { calls, mutating } = setUp([{ name: 'one', sideEffects: 'Some' }], { one: () => ({ allowed: true }) })
   const asked = mutating.mutate?.(request('CREATE core/v1/configmaps ns/a', { dryRun: true }))
   await assert.rejects(
     async () => asked,

@@ -193,11 +193,11 @@ test('anonymous requests are allowed for the configured paths only', async () =>
 })
 
 test('a blank before the token causes a warning', () => {
-  const told: string[] = []
-  const read = (header: string) => bearerToken(header, (text) => told.push(text))
-  assert.deepEqual([read('Bearer  x'), told.length], [undefined, 1])
+  const reported: string[] = []
+  const read = (header: string) => bearerToken(header, (text) => reported.push(text))
+  assert.deepEqual([read('Bearer  x'), reported.length], [undefined, 1])
   assert.deepEqual(
-    [read('Bearer '), read('bearer a b'), read(' BEARER a '), read('Bearer\ta'), read('Basic a'), told.length],
+    [read('Bearer '), read('bearer a b'), read(' BEARER a '), read('Bearer\ta'), read('Basic a'), reported.length],
     [undefined, 'a', 'a', undefined, undefined, 1],
   )
 })

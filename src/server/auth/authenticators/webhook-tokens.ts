@@ -3,9 +3,9 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
 import { type GoType, goBool, goString, listOf, mapOf, struct } from '../../../machinery/go/go-type.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import { askWebhook } from '../../webhook-callers/ask-webhook.ts'
+import { callWithRetries } from '../../webhook-callers/call-with-retries.ts'
 import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
-import { ReviewAnswerError, reviewAnswer, type ExpectedReview } from '../../webhook-callers/review-answer.ts'
+import { type ExpectedReview, ReviewAnswerError, reviewAnswer } from '../../webhook-callers/review-answer.ts'
 import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 
 /** The version of TokenReview for the webhook. */
@@ -38,7 +38,7 @@ export function webhookTokenAuthenticator(
         spec: { token, audiences: [...audiences] },
         status: { user: {} },
       }
-      const outcome = await askWebhook(caller, JSON.stringify(review), { clock, random, retries: WEBHOOK_RETRIES })
+      const outcome = await callWithRetries(caller, JSON.stringify(review), { clock, random, retries: WEBHOOK_RETRIES })
       if (outcome.kind === 'failed') throw new TokenError(outcome.error.message)
       if (outcome.kind === 'refused') throw new TokenError(outcome.refusal.message)
       const { status = {} } = readAnswer(outcome, wanted)
@@ -74,7 +74,12 @@ function readAnswer(answer: Parameters<typeof reviewAnswer>[0], wanted: Expected
   }
 }
 
-function userOf({ username = '', uid = '', groups = [], extra = {} }: NonNullable<NonNullable<TokenReviewBody['status']>['user']> = {}): UserInfo {
+function userOf({
+  username = '',
+  uid = '',
+  groups = [],
+  extra = {},
+}: NonNullable<NonNullable<TokenReviewBody['status']>['user']> = {}): UserInfo {
   const known = Object.entries(extra).map(([key, values]) => [key, values ?? []] as const)
   return {
     name: username,

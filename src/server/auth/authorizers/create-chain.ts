@@ -2,7 +2,7 @@ import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import { mastersAuthorizer, unionAuthorizer } from '../../../apiserver/identity/union-authorizer.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
-import { askWebhook } from '../../webhook-callers/ask-webhook.ts'
+import { callWithRetries } from '../../webhook-callers/call-with-retries.ts'
 import { readWebhookKubeconfig } from '../../webhook-callers/kubeconfig.ts'
 import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
 import { createWebhookCaller } from '../../webhook-callers/webhook-caller.ts'
@@ -82,7 +82,7 @@ async function openWebhook({ name, webhook }: AuthorizerConfiguration & { type: 
   held.push(caller)
   return webhookAuthorizer(webhook, {
     clock,
-    ask: (body, timeoutMs) => askWebhook(caller, body, { clock, random, retries: WEBHOOK_RETRIES }, { timeoutMs }),
+    ask: (body, timeoutMs) => callWithRetries(caller, body, { clock, random, retries: WEBHOOK_RETRIES }, { timeoutMs }),
     notes: {
       condition: (kind) => counts.condition(name, kind),
       asked: (call) => counts.asked(name, call),

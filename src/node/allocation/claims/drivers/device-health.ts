@@ -29,15 +29,15 @@ export class HealthBook {
   readonly #drivers = new Map<string, Map<string, CurrentHealth>>()
 
   /** Records a report; returns the devices (`pool/device`) whose health changed. */
-  told(driver: string, devices: readonly ReportedHealth[], nowMs: number): ReadonlySet<string> {
+  reported(driver: string, devices: readonly ReportedHealth[], nowMs: number): ReadonlySet<string> {
     const known = this.#drivers.get(driver) ?? new Map<string, CurrentHealth>()
     this.#drivers.set(driver, known)
     const changed = new Set<string>()
-    for (const told of devices) {
-      const key = keyOf(told.device?.poolName ?? '', told.device?.deviceName ?? '')
+    for (const reported of devices) {
+      const key = keyOf(reported.device?.poolName ?? '', reported.device?.deviceName ?? '')
       const before = known.get(key)
       if (before === undefined && known.size >= MOST_HEALTH_ENTRIES) continue
-      const now = read(told, nowMs)
+      const now = read(reported, nowMs)
       if (before?.health !== now.health || before.message !== now.message || before.holdsMs !== now.holdsMs) changed.add(key)
       known.set(key, now)
     }

@@ -16,14 +16,14 @@ export class DriverDouble {
   health: readonly ReportedHealth[] | undefined
   readonly #changed = new Signal()
   #connected = true
-  #tell: ((connected: boolean) => void) | undefined
+  #notify: ((connected: boolean) => void) | undefined
 
   set connected(connected: boolean) {
     this.#connected = connected
-    this.#tell?.(connected)
+    this.#notify?.(connected)
   }
 
-  tellHealth(...devices: readonly (readonly [device: string, health: number, seconds?: number])[]): void {
+  reportHealth(...devices: readonly (readonly [device: string, health: number, seconds?: number])[]): void {
     this.health = devices.map(([deviceName, health, healthCheckTimeoutSeconds = 0]) => ({
       device: { poolName: 'node-1', deviceName },
       health,
@@ -56,12 +56,12 @@ export class DriverDouble {
         return { claims: answered(claims) }
       },
       health: (signal) => this.#healthStream(signal),
-      watch: (tell, signal) => {
-        this.#tell = tell
+      watch: (notify, signal) => {
+        this.#notify = notify
         signal.addEventListener('abort', () => {
-          if (this.#tell === tell) this.#tell = undefined
+          if (this.#notify === notify) this.#notify = undefined
         })
-        tell(this.#connected)
+        notify(this.#connected)
       },
       [Symbol.dispose]: () => {},
     }

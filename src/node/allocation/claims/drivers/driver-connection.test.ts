@@ -52,10 +52,10 @@ test("the time limit of a driver's call is 45 seconds", async (t) => {
 test('the presence of a driver is reported without a call, and its replacement too', async (t) => {
   const socket = socketIn(t)
   using connection = await connectDriver(socket, 'v1.DRAPlugin', systemClock)
-  const told: boolean[] = []
+  const reported: boolean[] = []
   const stop = new AbortController()
-  connection.watch((connected) => told.push(connected), stop.signal)
-  const until = (wanted: boolean) => waitFor(() => told.at(-1) === wanted, { everyMs: 5, what: `connected: ${wanted}` })
+  connection.watch((connected) => reported.push(connected), stop.signal)
+  const until = (wanted: boolean) => waitFor(() => reported.at(-1) === wanted, { everyMs: 5, what: `connected: ${wanted}` })
   for (let i = 0; i < 2; i++) {
     await until(false)
     const server = await serve(socket, systemClock, 'v1.DRAPlugin', async () => ready)
@@ -64,7 +64,7 @@ test('the presence of a driver is reported without a call, and its replacement t
   }
   await until(false)
   stop.abort()
-  assert.deepEqual(told, [false, true, false, true, false])
+  assert.deepEqual(reported, [false, true, false, true, false])
 })
 
 const info = (...supportedVersions: string[]) => ({ name: 'gpu.example.com', endpoint: '/s', supportedVersions })

@@ -20,7 +20,7 @@ export interface DriverConnection extends Disposable {
   /** Health reports, as they come; fails with Unimplemented if the driver has none. */
   health(signal: AbortSignal): AsyncIterable<readonly ReportedHealth[]>
   /** Calls back with whether the driver can be reached, now and at each change. Retries until the signal is aborted. */
-  watch(tell: (connected: boolean) => void, signal: AbortSignal): void
+  watch(notify: (connected: boolean) => void, signal: AbortSignal): void
 }
 
 /** The time limit of one call, as the kubelet's. */
@@ -39,7 +39,7 @@ export async function connectDriver(socketPath: string, service: DraService, clo
     async *health(signal) {
       for await (const { devices } of connection.stream(DRA_HEALTH.watch, {}, signal)) yield devices
     },
-    watch: (tell, signal) => connection.watch(tell, signal),
+    watch: (notify, signal) => connection.watch(notify, signal),
     [Symbol.dispose]: () => connection[Symbol.dispose](),
   }
 }

@@ -14,7 +14,7 @@ export interface FollowHealthDeps {
   /** The health of these devices (`pool/device`) changed. */
   readonly changed: (devices: ReadonlySet<string>) => void
   /** Reports a problem of the driver as an event. */
-  readonly tell: (reason: string, message: string) => void
+  readonly notify: (reason: string, message: string) => void
 }
 
 /** Delay before a driver is called again, as the kubelet's. */
@@ -51,7 +51,7 @@ export async function followHealth(deps: FollowHealthDeps, signal: AbortSignal):
 }
 
 async function readAll(
-  { driver, connection, book, clock, changed, tell }: FollowHealthDeps,
+  { driver, connection, book, clock, changed, notify }: FollowHealthDeps,
   read: () => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -60,11 +60,14 @@ async function readAll(
   for await (const devices of connection.health(signal)) {
     if (devices.length > MOST_HEALTH_ENTRIES && !many) {
       many = true
-      tell('DRADriverFloods', `the driver ${driver} tells of ${devices.length} devices: more than ${MOST_HEALTH_ENTRIES} are not followed`)
+      notify(
+        'DRADriverFloods',
+        `the driver ${driver} tells of ${devices.length} devices: more than ${MOST_HEALTH_ENTRIES} are not followed`,
+      )
     }
-    changed(book.told(driver, devices, clock.now()))
+    changed(book.reported(driver, devices, clock.now()))
     read()
-    if (gate.flooded()) tell('DRADriverFloods', `the driver ${driver} tells how its devices are more often than that can be looked at`)
+    if (gate.flooded()) notify('DRADriverFloods', `the driver ${driver} tells how its devices are more often than that can be looked at`)
     await gate.pass(signal)
   }
 }

@@ -23,7 +23,7 @@ const one = (issuer: IssuerDouble, more: object = {}, mappings: object = {}) => 
 })
 
 function open(text: string, file?: string) {
-  const told: string[] = []
+  const reported: string[] = []
   const issuers = openJwtIssuers(
     {
       configuration: readAuthenticationConfiguration(text),
@@ -32,9 +32,9 @@ function open(text: string, file?: string) {
       own: OWN,
       ownIssuers: OWN,
     },
-    { clock: systemClock, log: silentLogger, reloaded: (status) => told.push(status) },
+    { clock: systemClock, log: silentLogger, reloaded: (status) => reported.push(status) },
   )
-  return { issuers, told }
+  return { issuers, reported }
 }
 
 const who = async (issuers: JwtIssuers, token: string) => {
@@ -217,10 +217,10 @@ test('a new file replaces the old configuration when its issuers are discovered;
   await using first = await issuerDouble(systemClock.now)
   await using second = await issuerDouble(systemClock.now)
   const file = first.webhook.file('authn.json', configuration(one(first)))
-  const { issuers, told } = open(configuration(one(first)), file)
+  const { issuers, reported } = open(configuration(one(first)), file)
   await using _ = issuers
   await ready(issuers, first.token())
-  const counted = (n: number) => waitFor(() => told.length >= n, { everyMs: 10, what: `${n} readings of the file` })
+  const counted = (n: number) => waitFor(() => reported.length >= n, { everyMs: 10, what: `${n} readings of the file` })
   writeFileSync(file, 'this is none')
   await counted(1)
   assert.equal(await who(issuers, first.token()), 'o:ann: ')
@@ -229,7 +229,7 @@ test('a new file replaces the old configuration when its issuers are discovered;
   assert.deepEqual([await who(issuers, first.token()), await who(issuers, second.token())], ['unknown', 'o:ann: '])
   writeFileSync(file, JSON.stringify({ ...JSON.parse(configuration(one(second))), anonymous: { enabled: false } }))
   await counted(3)
-  assert.deepEqual(told, ['failure', 'success', 'failure'])
+  assert.deepEqual(reported, ['failure', 'success', 'failure'])
   rmSync(file)
   assert.equal(await who(issuers, second.token()), 'o:ann: ')
 })

@@ -56,7 +56,10 @@ export function compileCondition(expression: string): MatchCondition | { readonl
   }
 }
 
-export type ConditionsMatch = { readonly kind: 'matches' } | { readonly kind: 'excluded' } | { readonly kind: 'failed'; readonly error: string }
+export type ConditionsMatch =
+  | { readonly kind: 'matches' }
+  | { readonly kind: 'excluded' }
+  | { readonly kind: 'failed'; readonly error: string }
 
 const MATCHES: ConditionsMatch = { kind: 'matches' }
 const EXCLUDED: ConditionsMatch = { kind: 'excluded' }

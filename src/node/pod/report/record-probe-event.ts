@@ -5,7 +5,7 @@ import type { Pod } from '../../types/pod.ts'
 import { containerNotes } from './notes.ts'
 
 /** Records the event of a failed probe. */
-export function tellProbe(
+export function recordProbeEvent(
   { events, pod, record }: { readonly events: EventRecorder; readonly pod: Pod; readonly record: ContainerRecord },
   kind: 'liveness' | 'readiness' | 'startup',
   outcome: Awaited<ReturnType<typeof runProbe>>,

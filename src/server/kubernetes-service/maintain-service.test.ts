@@ -11,7 +11,7 @@ import type { Target } from '../../machinery/api-call.ts'
 import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../resources/refs.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
-import { keepKubernetesService } from './keep-service.ts'
+import { keepKubernetesService } from './maintain-service.ts'
 import { type ServerAddresses, sharedAddresses, soleAddress } from './server-addresses.ts'
 
 const ADMIN = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }

@@ -10,7 +10,7 @@ const RETRY_MS = 1000
 /** The status message of a refused pod. */
 export const rejected = (refusal: Refusal): string => `Pod was rejected: ${refusal.message}`
 
-export interface TellRefusalDeps {
+export interface ReportRefusalDeps {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
@@ -19,7 +19,7 @@ export interface TellRefusalDeps {
 }
 
 /** Writes the status of a refused pod, with retries until it is written or the pod is gone. Never rejects. */
-export async function tellRefusal(pod: Pod, refusal: Refusal, deps: TellRefusalDeps, signal: AbortSignal): Promise<void> {
+export async function reportRefusal(pod: Pod, refusal: Refusal, deps: ReportRefusalDeps, signal: AbortSignal): Promise<void> {
   const { client, clock, log, wanted } = deps
   const { namespace = '', name = '', uid = '' } = pod.metadata
   const status = {

@@ -30,7 +30,7 @@ export interface KeeperDeps {
 const RETRY_MS = 1000
 
 /** Manages the static pods of a node and their mirror pods, and deletes mirror pods without a static pod. */
-export class StaticPodKeeper {
+export class StaticPodManager {
   readonly #deps: KeeperDeps
   readonly #statics: StaticPods
   readonly #mirrors: MirrorPods
@@ -53,13 +53,13 @@ export class StaticPodKeeper {
   /** Handles a new version of a mirror pod of this node. */
   observe(mirror: KubeObject): void {
     this.#mirrors.observe(mirror)
-    this.#tell(mirror, mirror)
+    this.#notify(mirror, mirror)
   }
 
   /** Handles a deleted mirror pod of this node. */
   gone(mirror: KubeObject): void {
     this.#mirrors.gone(mirror)
-    this.#tell(mirror, undefined)
+    this.#notify(mirror, undefined)
   }
 
   /** None of this pod's containers runs any more. */
@@ -110,7 +110,7 @@ export class StaticPodKeeper {
     }
   }
 
-  #tell(of: KubeObject, mirror: KubeObject | undefined): void {
+  #notify(of: KubeObject, mirror: KubeObject | undefined): void {
     const running = this.#statics.running(fullNameOf(of))
     if (running === undefined) this.#changed.raise()
     else this.#deps.mirrored(running.metadata.uid ?? '', mirror)

@@ -6,8 +6,8 @@ import { seededRandom } from '../../base/random.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { memoryTransport } from '../../sdk/client/memory-transport.ts'
 import { createSimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
-import { NodeKeeper } from './node-keeper.ts'
 import { DEFAULT_MACHINE } from './node-object.ts'
+import { NodeStatusManager } from './node-status-manager.ts'
 
 test('a lease of 40 s is renewed every 10 s, and every 20 s while pods have much to tell', async () => {
   const clock = new VirtualClock()
@@ -19,7 +19,7 @@ test('a lease of 40 s is renewed every 10 s, and every 20 s while pods have much
   const events = { record: () => {}, run: async () => {}, flush: async () => {} }
   let crowded = false
   const client = createClient(transport)
-  const keeper = new NodeKeeper(identity, { client, clock, log: silentLogger, events, sources: [], runtime, crowded: () => crowded })
+  const keeper = new NodeStatusManager(identity, { client, clock, log: silentLogger, events, sources: [], runtime, crowded: () => crowded })
   await keeper.register()
   const stop = new AbortController()
   const running = keeper.run(stop.signal)

@@ -33,7 +33,7 @@ function secure(
   namespace: string,
   { user = 'u', spec = {}, labels = {} }: { user?: string; spec?: object; labels?: Record<string, string> } = {},
 ) {
-  const told: string[] = []
+  const reported: string[] = []
   const reader: Reader = { get: () => ns(namespace, labels), list: () => [] }
   const plugin = podSecurity(config, { reader } as AdmissionDeps)
   const request: AdmissionRequest = {
@@ -48,19 +48,19 @@ function secure(
     object: pod({ containers: [{ name: 'c', image: 'i' }], hostNetwork: true, ...spec }),
     oldObject: undefined,
     options: pod({}),
-    warn: () => told.push('warned'),
-    annotate: (key, value) => told.push(`${key.replace(/^.*\//, '')}=${value}`),
+    warn: () => reported.push('warned'),
+    annotate: (key, value) => reported.push(`${key.replace(/^.*\//, '')}=${value}`),
   }
   try {
     plugin.validate?.(request)
   } catch (error) {
     if (!isStatus(error)) throw error
-    told.push('refused')
+    reported.push('refused')
   }
-  return told
+  return reported
 }
 
-const table: readonly (readonly [rule: string, told: readonly string[], wanted: readonly string[]])[] = [
+const table: readonly (readonly [rule: string, reported: readonly string[], wanted: readonly string[]])[] = [
   ['the default holds for namespaces that say nothing', secure('a'), ['enforce-policy=baseline:latest', 'refused']],
   [
     'labels come first',
@@ -72,7 +72,7 @@ const table: readonly (readonly [rule: string, told: readonly string[], wanted: 
   ['an exempt runtime class', secure('a', { spec: { runtimeClassName: 'vm' } }), ['exempt=runtimeClass']],
 ]
 
-for (const [rule, told, wanted] of table) test(`PodSecurity, told by a file: ${rule}`, () => assert.deepEqual(told, wanted))
+for (const [rule, reported, wanted] of table) test(`PodSecurity, told by a file: ${rule}`, () => assert.deepEqual(reported, wanted))
 
 const label = (mode: string) => `pod-security.kubernetes.io/${mode}`
 

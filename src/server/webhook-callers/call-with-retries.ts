@@ -22,7 +22,7 @@ const MOST_WAITS = 10
  * Posts a request and retries as Kubernetes' webhooks do: after 429, 500, 504 and other internal server errors except for 503, and after
  * Retry-After. A call without a response is not retried.
  */
-export async function askWebhook(
+export async function callWithRetries(
   caller: WebhookCaller,
   body: string,
   deps: { readonly clock: Clock; readonly random: Random; readonly retries: RetryPolicy },

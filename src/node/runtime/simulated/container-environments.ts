@@ -2,7 +2,7 @@ import type { ContainerPrograms, OpenedContainer, PlayedContainer, RunCommand } 
 import type { Container, SimulatedPods } from './simulated-pods.ts'
 
 /** Opens the environment that programs need in a container: for the main process, a command, or a connection. */
-export class ContainerWorlds {
+export class ContainerEnvironments {
   readonly #pods: SimulatedPods
   readonly #programs: ContainerPrograms
 

@@ -44,7 +44,7 @@ interface PassingLists {
 }
 
 /** Maintains one node's object and lease. */
-export class NodeKeeper {
+export class NodeStatusManager {
   readonly #node: NodeIdentity
   readonly #deps: NodeKeeperDeps
   readonly #health: RuntimeHealth
@@ -62,7 +62,7 @@ export class NodeKeeper {
       runtime: deps.runtime,
       clock: deps.clock,
       changed: () => this.#healthChanged(),
-      unheard: (why) => this.#event('ContainerGCFailed', why, 'Warning'),
+      listingFailed: (why) => this.#event('ContainerGCFailed', why, 'Warning'),
     })
   }
 
@@ -73,7 +73,7 @@ export class NodeKeeper {
   /** Handles a new version of the Node. */
   observe(object: Node): void {
     this.#object = object
-    this.#tellCordon(object)
+    this.#reportCordon(object)
     if (this.#needsReport(object)) this.#wake()
   }
 
@@ -97,7 +97,7 @@ export class NodeKeeper {
       await this.#report({ ...rest, conditions: conditions.filter((c) => c.type === 'Ready') })
     }
     await this.#renew()
-    if (created !== undefined) this.#tellConditions(undefined, created.status)
+    if (created !== undefined) this.#reportConditions(undefined, created.status)
   }
 
   /** Renews the lease and reports the status until the signal is aborted. */
@@ -125,7 +125,7 @@ export class NodeKeeper {
     else this.#event('Rebooted', `Node ${name} has been rebooted, boot id: ${ids.bootId}`, 'Warning')
   }
 
-  #tellCordon({ spec }: Node): void {
+  #reportCordon({ spec }: Node): void {
     const cordoned = spec?.unschedulable === true
     if (cordoned === this.#cordoned) return
     this.#cordoned = cordoned
@@ -137,7 +137,7 @@ export class NodeKeeper {
     this.#wake()
   }
 
-  #tellConditions(before: NodeStatus | undefined, after: NodeStatus | undefined): void {
+  #reportConditions(before: NodeStatus | undefined, after: NodeStatus | undefined): void {
     for (const reason of conditionEvents(before, after)) this.#event(reason, `Node ${this.#node.name} status is now: ${reason}`)
   }
 
@@ -206,15 +206,15 @@ export class NodeKeeper {
     if (own.some((o) => o.type !== 'Ready' && conditions.some((c) => c.type === o.type && c.status !== o.status))) return true
     if (conditions.some((c) => c.status === 'Unknown' && own.some((o) => o.type === c.type))) return true
     const fault = this.#fault
-    const told = conditions.find((c) => c.type === 'Ready')
-    if (fault !== undefined ? told?.message !== fault : told?.reason === 'KubeletNotReady') return true
+    const reported = conditions.find((c) => c.type === 'Ready')
+    if (fault !== undefined ? reported?.message !== fault : reported?.reason === 'KubeletNotReady') return true
     const { images, volumesInUse } = this.#passing(status)
     if (images !== undefined && !semanticEqual(images, status.images)) return true
     if (volumesInUse !== undefined && !semanticEqual(volumesInUse, status.volumesInUse)) return true
-    return !sameAmounts(status.allocatable, wanted.allocatable) || !this.#capacityStands(status)
+    return !sameAmounts(status.allocatable, wanted.allocatable) || !this.#isCapacityReported(status)
   }
 
-  #capacityStands({ capacity = {} }: NodeStatus): boolean {
+  #isCapacityReported({ capacity = {} }: NodeStatus): boolean {
     return this.#deps.sources.every((s) => Object.entries(s.capacity()).every(([name, amount]) => capacity[name] === amount))
   }
 
@@ -232,7 +232,7 @@ export class NodeKeeper {
     const sourced = Object.fromEntries(this.#deps.sources.flatMap((s) => Object.keys(s.capacity())).map((k) => [k, capacity[k]]))
     const own = Object.keys(sourced).length > 0 ? { capacity: sourced } : {}
     this.#object = await client.patch(target, 'merge', { status: { ...rest, ...own, ...this.#passing(standing), allocatable } })
-    this.#tellConditions(before, status)
+    this.#reportConditions(before, status)
   }
 
   async #renew(): Promise<void> {

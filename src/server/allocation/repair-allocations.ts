@@ -7,7 +7,7 @@ import type { Allocations } from './allocations.ts'
 import { planRepair, type Repair } from './plan-repair.ts'
 import { ipAddressOf } from './service-allocator.ts'
 
-export interface KeepBooksDeps {
+export interface RepairAllocationsDeps {
   readonly reader: Reader
   readonly writer: Writer
   readonly nodePorts: Allocations
@@ -24,7 +24,7 @@ const EVERY_MS = 180_000
  * a
  * conditional write.
  */
-export async function keepBooks(deps: KeepBooksDeps): Promise<Cancel> {
+export async function repairAllocations(deps: RepairAllocationsDeps): Promise<Cancel> {
   let leaked: ReadonlySet<string> = new Set()
   let cancel: Cancel = () => {}
   const round = async () => {
@@ -54,7 +54,11 @@ export async function keepBooks(deps: KeepBooksDeps): Promise<Cancel> {
   }
 }
 
-async function carryOut(repair: Repair, leakedBefore: ReadonlySet<string>, { writer, nodePorts, log }: KeepBooksDeps): Promise<void> {
+async function carryOut(
+  repair: Repair,
+  leakedBefore: ReadonlySet<string>,
+  { writer, nodePorts, log }: RepairAllocationsDeps,
+): Promise<void> {
   for (const { port, service } of repair.ports) await nodePorts.take(port, service.metadata.uid ?? '')
   for (const { ip, service } of repair.ips) await writer.create('networking.k8s.io', 'ipaddresses', ipAddressOf(ip, service))
   for (const { name, owner } of repair.leakedPorts) {

@@ -4,13 +4,13 @@ import { accessSync, chmodSync, constants, mkdirSync, readFileSync, readlinkSync
 import path from 'node:path'
 import { test } from 'node:test'
 import { folderOf } from '../run-command.double.ts'
-import { AssetsError, layDownAssets } from './lay-down.ts'
 import { kubectlScript, programScript } from './scripts.ts'
+import { AssetsError, writeAssets } from './write-assets.ts'
 
 test('etcd, kube-apiserver and kubectl are laid down, executable, again and again', (t) => {
   const folder = folderOf(t)('assets')
   for (let i = 0; i < 2; i++) {
-    assert.equal(layDownAssets({ folder, kubectl: undefined }), folder)
+    assert.equal(writeAssets({ folder, kubectl: undefined }), folder)
     for (const name of ['etcd', 'kube-apiserver', 'kubectl']) accessSync(path.join(folder, name), constants.X_OK)
   }
   assert.match(readFileSync(path.join(folder, 'etcd'), 'utf8'), /^#!\/bin\/sh\n/)
@@ -18,7 +18,7 @@ test('etcd, kube-apiserver and kubectl are laid down, executable, again and agai
 
 test('a named kubectl is linked to', (t) => {
   const at = folderOf(t, { kubectl: '' })
-  layDownAssets({ folder: at('assets'), kubectl: at('kubectl') })
+  writeAssets({ folder: at('assets'), kubectl: at('kubectl') })
   assert.equal(readlinkSync(path.join(at('assets'), 'kubectl')), at('kubectl'))
 })
 
@@ -28,7 +28,7 @@ for (const [code, kubectl, folder, message] of [
 ] as const)
   test(`${code}: ${message}`, (t) => {
     const at = folderOf(t, { file: '' })
-    assert.throws(() => layDownAssets({ folder: at(folder), kubectl }), { name: 'AssetsError', code, message })
+    assert.throws(() => writeAssets({ folder: at(folder), kubectl }), { name: 'AssetsError', code, message })
     assert.ok(AssetsError.prototype instanceof Error)
   })
 

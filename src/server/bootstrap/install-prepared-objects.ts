@@ -7,14 +7,14 @@ import type { BootstrapConfig } from './bootstrap-objects.ts'
 import { filled, type PreparedObjects, readPrepared, standAsPrepared } from './prepared-objects.ts'
 
 /** The options on which a server's bootstrap objects depend. */
-export interface LayDownConfig extends BootstrapConfig {
+export interface PreparedObjectsConfig extends BootstrapConfig {
   /** Every write is audited. */
   readonly audited: boolean
   /** The enabled admission plugins. */
   readonly plugins: readonly string[]
 }
 
-export interface LayDownDeps {
+export interface PreparedObjectsDeps {
   readonly store: Pick<Store, 'commit'>
   readonly watchCache: Pick<WatchCache, 'revision' | 'reach' | 'cacheOf'>
   readonly clock: Clock
@@ -31,7 +31,7 @@ const FRESH = 1
  * unchanged. False if each object has to be checked: the options differ from the prepared ones, writes are audited, an object has to be
  * repaired, or another server of the same cluster starts too.
  */
-export async function layDownBootstrap(config: LayDownConfig, deps: LayDownDeps): Promise<boolean> {
+export async function installPreparedObjects(config: PreparedObjectsConfig, deps: PreparedObjectsDeps): Promise<boolean> {
   const { serviceCidr, roles, port, audited, plugins } = config
   const { store, watchCache, clock, random } = deps
   const fresh = watchCache.revision === FRESH
@@ -49,7 +49,7 @@ export async function layDownBootstrap(config: LayDownConfig, deps: LayDownDeps)
   return watchCache.reach(last.revision, PATIENCE_MS)
 }
 
-function storedIn(watchCache: LayDownDeps['watchCache'], key: string): Buffer | undefined {
+function storedIn(watchCache: PreparedObjectsDeps['watchCache'], key: string): Buffer | undefined {
   const prefix = prefixOf(key)
   if (prefix === undefined) return undefined
   const { group, resource } = namesIn(prefix)
