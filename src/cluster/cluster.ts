@@ -17,6 +17,7 @@ import type { ClusterNode } from './nodes/cluster-node.ts'
 import type { RunnerLimits } from './programs/remote/runner-data.ts'
 import type { ClusterOrigin } from './snapshot/cluster-origin.ts'
 import type { PartDeath } from './supervisor.ts'
+import type { ThreadLimits } from './threads/thread-limits.ts'
 
 /** The dependencies of a cluster; each has a default. */
 export interface ClusterDeps {
@@ -67,6 +68,8 @@ export interface InnerClusterDeps extends ClusterDeps {
   readonly threadStarted?: (name: string, worker: Worker) => void
   /** What bounds the process of containers' programs. Default: `PROGRAM_LIMITS`. */
   readonly programLimits?: RunnerLimits
+  /** The limits of these threads, and the module that runs in them. */
+  readonly threadDeps?: { readonly limits?: ThreadLimits; readonly module?: URL }
 }
 
 /** A running cluster. Disposing of it stops everything; its data folder stays. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
-import { runThread, type ThreadLimits } from './part-thread.ts'
+import { runThread } from './part-thread.ts'
+import type { ThreadLimits } from './thread-limits.ts'
 
 const limits: ThreadLimits = { stuckMs: 500, stopMs: 5000, heapMb: 128 }
 const module = new URL('./part-worker.double.ts', import.meta.url)

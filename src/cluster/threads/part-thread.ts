@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/clock.ts'
 import { Link, type Services } from '../../threads/link.ts'
 import type { RunPart } from '../supervisor.ts'
+import type { ThreadLimits } from './thread-limits.ts'
 import { PART_SERVICES } from './thread-protocol.ts'
 
 export interface PartThreadDeps {
@@ -15,15 +16,6 @@ export interface PartThreadDeps {
   readonly limits?: ThreadLimits
   /** The module that runs in the thread. Default: `part-worker`. */
   readonly module?: URL
-}
-
-export interface ThreadLimits {
-  /** A thread whose event loop has not turned for so long is ended. */
-  readonly stuckMs: number
-  /** As long may its parts take to end when they are told to. */
-  readonly stopMs: number
-  /** A thread whose objects need more is ended. */
-  readonly heapMb: number
 }
 
 const DEFAULT_LIMITS: ThreadLimits = { stuckMs: 20_000, stopMs: 10_000, heapMb: 4096 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { keepAlive, systemClock } from '../../base/clock.ts'
 import { Link } from '../../threads/link.ts'
+import { MISDEEDS } from './misdeeds.double.ts'
 import { PART_SERVICES } from './thread-protocol.ts'
 
 if (parentPort === null) throw new Error('this is to be started as a worker thread')
@@ -16,17 +17,4 @@ link.offer({
   },
 })
 
-const DEEDS: Readonly<Record<string, () => void>> = {
-  throw() {
-    throw new Error('this is no reason')
-  },
-  exit: () => process.exit(7),
-  hang() {
-    for (;;);
-  },
-  fill() {
-    let all: object = {}
-    for (let i = 0; ; i++) all = { all, text: `${i}`.repeat(100) }
-  },
-}
-systemClock.after(50, () => DEEDS[workerData.deed]?.())
+systemClock.after(50, () => MISDEEDS[workerData.deed]?.())

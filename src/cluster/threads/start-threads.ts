@@ -28,10 +28,11 @@ export function startThreads(parts: readonly ClientPart[], deps: ThreadsDeps): v
   const { setup, supervisor } = deps
   for (const [name, own] of threadsOf(placementOf(setup.config), parts)) {
     supervisor.start(`thread ${name}`, async () => {
-      const started = setup.deps.threadStarted
+      const { threadStarted: started, threadDeps } = setup.deps
       return runThread(name, await workerData(own, deps), {
         clock: setup.clock,
         services: (link) => mainServices(link, deps),
+        ...threadDeps,
         ...(started && { started: (worker) => started(name, worker) }),
       })
     })

@@ -1,0 +1,9 @@
+/** When a thread is ended. */
+export interface ThreadLimits {
+  /** A thread whose event loop has not turned for so long is ended. */
+  readonly stuckMs: number
+  /** As long may its parts take to end when they are told to. */
+  readonly stopMs: number
+  /** A thread whose objects need more is ended. */
+  readonly heapMb: number
+}
