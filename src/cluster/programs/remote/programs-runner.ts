@@ -17,7 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 const shared = new SharedArrayBuffer(SHARED.count * Int32Array.BYTES_PER_ELEMENT)
 const state = new Int32Array(shared)
 const here = new URL(import.meta.url)
-const guard: GuardData = { shared, limits: data.limits, parent: process.ppid }
+const guard: GuardData = { shared, limits: data.limits, parent: data.parent }
 new Worker(new URL(`./programs-guard${path.extname(here.pathname)}`, here), { workerData: guard, name: 'guard' }).unref()
 
 function beat(): void {

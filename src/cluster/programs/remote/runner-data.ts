@@ -14,6 +14,8 @@ export interface RunnerLimits {
 
 /** What a runner is started with, as JSON. */
 export interface RunnerData {
+  /** The process that starts it: when that has gone, it ends. */
+  readonly parent: number
   /** The module or the list of modules with the programs of images. */
   readonly images?: string
   readonly serviceCidr: string

@@ -29,7 +29,8 @@ export interface Runner {
 }
 
 /** Starts a runner. It is a process and no thread: a thread whose heap is full can end its whole process (ARCHITECTURE.md). */
-export function startRunner(data: RunnerData, services: (link: Link) => Services, clock: Clock): Runner {
+export function startRunner(own: Omit<RunnerData, 'parent'>, services: (link: Link) => Services, clock: Clock): Runner {
+  const data: RunnerData = { ...own, parent: process.pid }
   const { limits } = data
   const flags = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${limits.heapMb}`]
   const child = spawn(process.execPath, [...flags, entryPoint(), JSON.stringify(data)], {

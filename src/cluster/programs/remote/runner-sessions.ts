@@ -13,7 +13,7 @@ export const PROGRAM_LIMITS: RunnerLimits = { stuckMs: 10_000, stopMs: 1000, hea
 const RESTART = { firstMs: 100, maxMs: 10_000, forgetMs: 60_000 } as const
 
 export interface RunnerSessionsDeps {
-  readonly data: Omit<RunnerData, 'limits'>
+  readonly data: Omit<RunnerData, 'limits' | 'parent'>
   /** What the runner may ask for. */
   readonly services: (link: Link) => Services
   /** Called with each runner's link before anything is asked of it. */
