@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProgram } from './program.ts'
 import { runCommand } from './run-command.double.ts'
+import { versionText } from './version-text.ts'
 
 const NAMES = [
   'up',
@@ -15,6 +16,7 @@ const NAMES = [
   'explain',
   'check',
   'generate',
+  'create',
   'test-operator',
   'migrate-tpr',
   'version',
@@ -39,11 +41,17 @@ for (const word of [undefined, '--help', 'constructor', 'down'])
     )
   })
 
-test('an unknown command is reported by name, followed by the help', async () => {
+test('an unknown command is named, with the way to the help', async () => {
   const { code, err } = await runCommand(await createProgram('down'), 'down')
   assert.equal(code, 1)
-  assert.match(err, /^error: unknown command 'down'\n[\s\S]*Usage: bowsprit/)
+  assert.match(err, /^error: unknown command 'down'\n\(add --help/)
 })
+
+for (const flag of ['--version', '-V'])
+  test(`${flag} prints what \`bowsprit version\` does`, async () => {
+    const { code, out } = await runCommand(await createProgram(flag), flag)
+    assert.deepEqual([code, out], [0, `${versionText()}\n`])
+  })
 
 test('every option of every command has a description', async () => {
   const program = await createProgram(undefined)

@@ -20,12 +20,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   version: async () => (await import('./version.ts')).versionCommand,
 }
 
-/** The command line; if `word` is a command, only that one is loaded. Help and unknown words need all of them. */
+/** The command line; with a word that names a command, only that one is loaded. Help and unknown words need all of them. */
 export async function createProgram(word: string | undefined): Promise<Command> {
   const program = new Command('bowsprit')
     .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
     .version(versionText(), '-V, --version', 'print the version, and that of the Kubernetes API it speaks')
-    .showHelpAfterError('(bowsprit help lists the commands and their options)')
+    .showHelpAfterError('(add --help for the commands and options)')
     // Options after the arguments of a command that a command runs belong to the former.
     .enablePositionalOptions()
   const load = word === undefined ? undefined : Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined

@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import { systemClock } from '../../base/clock.ts'
+import { reportFailure } from '../report-failure.ts'
+import { ClusterRecords } from './cluster-record.ts'
+import { clustersHome, DEFAULT_NAME, folderOf } from './clusters-home.ts'
+import { stopCluster } from './stop-cluster.ts'
+
+/** `bowsprit stop`: as Ctrl-C where the cluster was started. */
+export function stopCommand(): Command {
+  return new Command('stop')
+    .description('stop a running cluster; what is kept in its folder stays')
+    .argument('[name]', 'the name of the cluster', DEFAULT_NAME)
+    .action(async (name: string) => {
+      try {
+        const home = clustersHome()
+        folderOf(name, home)
+        const record = new ClusterRecords(home).find(name)
+        if (record === undefined) throw new Error(`no cluster ${name} is running (bowsprit list)`)
+        await stopCluster(record, systemClock)
+        console.log(`${name} is stopped.`)
+      } catch (error) {
+        reportFailure('stop', error)
+      }
+    })
+}

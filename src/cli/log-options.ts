@@ -1,0 +1,22 @@
+import { type Command, Option } from 'commander'
+import type { Logger } from '../base/logger.ts'
+import { type LogFormat, stderrLogger } from './stderr-logger.ts'
+
+/** The flags of a command that logs while it runs. */
+export interface LogFlags {
+  readonly verbose?: boolean
+  readonly logFormat?: LogFormat
+}
+
+/** Adds `--verbose` and `--log-format` to a command. */
+export const withLogOptions = (command: Command): Command =>
+  command
+    .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
+    .addOption(
+      new Option('--log-format <format>', 'how it is logged: lines for people, or JSON with all facts')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+
+/** The logger that the flags ask for. */
+export const loggerOf = ({ verbose, logFormat }: LogFlags): Logger => stderrLogger(verbose === true ? 'debug' : 'warn', logFormat)
