@@ -33,8 +33,8 @@ const pageFiles = (page: string): { name: string; content: string }[] =>
     ([, name = '', content = '']) => ({ name, content }),
   )
 
-/** A shell in a folder with kubectl, the plugin, `bowsprit` and a kubeconfig, as in an installation; removed after the test. */
-export async function installed(t: TestContext, cluster: Cluster) {
+/** A shell in a folder with kubectl, the plugin and `bowsprit`, as an installation would have them, and no cluster; gone after the test. */
+export function installedPrograms(t: TestContext) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-page-'))
   t.after(() => rmSync(folder, { recursive: true }))
   symlinkSync(kubectlPath('36'), path.join(folder, 'kubectl'))
@@ -43,11 +43,20 @@ export async function installed(t: TestContext, cluster: Cluster) {
     writeFileSync(path.join(folder, name), `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"\n`)
     chmodSync(path.join(folder, name), 0o755)
   }
-  await cluster.listen()
-  writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfig())
   symlinkSync(process.execPath, path.join(folder, 'node'))
-  const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder, PATH: `${folder}:/usr/bin:/bin` }
-  return { folder, sh: (script: string) => runProgram('sh', ['-c', script], { env, cwd: folder }) }
+  const env = { HOME: folder, XDG_DATA_HOME: '', PATH: `${folder}:/usr/bin:/bin` }
+  const sh = (script: string, more: Readonly<Record<string, string>> = {}) =>
+    runProgram('sh', ['-c', script], { env: { ...env, ...more }, cwd: folder })
+  return { folder, sh }
+}
+
+/** The same, with the kubeconfig of a cluster. */
+export async function installed(t: TestContext, cluster: Cluster) {
+  const { folder, sh } = installedPrograms(t)
+  await cluster.listen()
+  const kubeconfig = path.join(folder, 'kubeconfig')
+  writeFileSync(kubeconfig, cluster.kubeconfig())
+  return { folder, sh: (script: string) => sh(script, { KUBECONFIG: kubeconfig }) }
 }
 
 /** Removes what differs from run to run; columns are separated by two blanks. */
@@ -59,6 +68,7 @@ const clean = (text: string): string =>
     .replaceAll(/^\/\S+(?=\/kubectl-)/gm, 'FOLDER')
     .replaceAll(/(?<= {2})\d+[ms](\d+s)?$/gm, 'AGE')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'TIME')
+    .replaceAll(/(?<=https:\/\/127\.0\.0\.1:)\d+/g, 'PORT')
     .replaceAll(/ +$/gm, '')
     .replaceAll(/ {2,}/g, '  ')
     .trim()
@@ -95,5 +105,20 @@ export async function walk(
   } finally {
     stop.abort()
     await time
+  }
+}
+
+/** Walks a page that starts its own clusters, in the shell of a user who has none. */
+export async function walkAlone(t: TestContext, page: string, { steps }: { steps: number }): Promise<void> {
+  const found = pageSteps(page)
+  assert.equal(found.length, steps)
+  const { folder, sh } = installedPrograms(t)
+  try {
+    for (const { script, shown } of found) {
+      const { out, err } = await sh(`${script}\n`, { KUBECONFIG: '' })
+      assert.equal(clean((out + err).replaceAll(folder, 'HOME')), clean(shown))
+    }
+  } finally {
+    await sh(`bowsprit list | awk '$2 == "running" { print $1 }' | xargs -r -n 1 bowsprit stop`)
   }
 }

@@ -6,22 +6,21 @@ import { readNodeRanges } from '../controllers/node-ipam/ranges.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { reportFailure } from './report-failure.ts'
-import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 
-interface ControllersFlags {
+interface ControllersFlags extends LogFlags {
   readonly kubeconfig: string
   readonly clusterCidr?: string
   readonly serviceClusterIpRange?: string
   readonly nodeCidrMaskSizeIpv4?: number
   readonly nodeCidrMaskSizeIpv6?: number
-  readonly verbose?: boolean
 }
 
 /** `bowsprit controllers`: the controllers as a separate process, for `bowsprit apiserver` or any other API server. */
 export function controllersCommand(): Command {
-  return new Command('controllers')
+  const command = new Command('controllers')
     .description('run the controllers as a process of their own, against any cluster, until Ctrl-C')
     .requiredOption('--kubeconfig <file>', 'the cluster, and a user who may do everything in it')
     .option(
@@ -31,8 +30,7 @@ export function controllersCommand(): Command {
     .option('--node-cidr-mask-size-ipv4 <bits>', 'how large the block of a node is (default: 24)', Number)
     .option('--node-cidr-mask-size-ipv6 <bits>', 'the same of IPv6 (default: 64)', Number)
     .option('--service-cluster-ip-range <ranges>', 'the addresses of services, which no node gets')
-    .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
-    .action(control)
+  return withLogOptions(command).action(control)
 }
 
 async function control(flags: ControllersFlags): Promise<void> {
@@ -42,7 +40,7 @@ async function control(flags: ControllersFlags): Promise<void> {
     const config = await loadKubeconfigFile(flags.kubeconfig)
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
-    const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
+    const log = loggerOf(flags)
     await using transport = httpsTransport(config)
     const opened = new Map<string, ReturnType<typeof httpsTransport>>()
     const clientOf = (name: string) => {

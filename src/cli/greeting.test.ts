@@ -6,16 +6,23 @@ import { greeting } from './greeting.ts'
 
 const greet = (options: ClusterOptions, nodeNames: readonly string[]) =>
   stripVTControlCharacters(
-    greeting({ config: completeConfig(options, {}), kubernetesVersion: 'v1.36.3', address: 'https://127.0.0.1:6443', nodeNames }, 12.4),
+    greeting(
+      { config: completeConfig(options, {}), kubernetesVersion: 'v1.36.3', address: 'https://127.0.0.1:6443', nodeNames },
+      { tookMs: 12.4, merged: false },
+    ),
   ).split('\n')
 
 test('a cluster in memory', () => {
   assert.deepEqual(greet({ ephemeral: true }, ['node-1']), [
     'Bowsprit is up: Kubernetes v1.36.3, ready in 12 ms',
     '  address     https://127.0.0.1:6443',
-    '  nodes       node-1',
+    '  nodes       node-1, simulated: no image is executed',
     '  storage     in memory, gone when it stops',
     '  kubeconfig  none (name a file with --kubeconfig)',
+    '',
+    'Try it:',
+    '  kubectl create deployment web --image=nginx --replicas=2',
+    '  kubectl get pods -w',
     '',
     'Ctrl-C stops it.',
   ])
@@ -23,14 +30,15 @@ test('a cluster in memory', () => {
 
 test('a cluster in a folder prints how kubectl finds it', () => {
   const lines = greet({ dataDir: '/data', devicePluginDir: '/plugins' }, [])
-  assert.deepEqual(lines.slice(2, 9), [
+  assert.deepEqual(lines.slice(2, 10), [
     '  nodes       none',
     '  plugins     /plugins',
     '  storage     /data',
     '  kubeconfig  /data/kubeconfig',
     '',
+    'Try it:',
     '  export KUBECONFIG=/data/kubeconfig',
-    '  kubectl get nodes',
+    '  kubectl get namespaces',
   ])
 })
 
@@ -40,5 +48,5 @@ for (const [count, shown] of [
 ] as const)
   test(`${count} nodes are shown as ${shown}`, () => {
     const names = Array.from({ length: count }, (_, i) => `node-${i + 1}`)
-    assert.equal(greet({ ephemeral: true }, names)[2], `  nodes       ${shown}`)
+    assert.equal(greet({ ephemeral: true }, names)[2], `  nodes       ${shown}, simulated: no image is executed`)
   })

@@ -1,21 +1,40 @@
 import { styleText } from 'node:util'
 import type { Cluster } from '../cluster/cluster.ts'
+import { contextOf } from '../cluster/kubeconfig.ts'
+
+interface Start {
+  readonly tookMs: number
+  /** Whether the user's own kubeconfig has the cluster's context now. */
+  readonly merged: boolean
+}
 
 /** What `bowsprit up` prints when the cluster is ready. */
-export function greeting(cluster: Pick<Cluster, 'config' | 'kubernetesVersion' | 'address' | 'nodeNames'>, tookMs: number): string {
-  const { config } = cluster
+export function greeting(
+  { config, kubernetesVersion, address, nodeNames }: Pick<Cluster, 'config' | 'kubernetesVersion' | 'address' | 'nodeNames'>,
+  { tookMs, merged }: Start,
+): string {
   const line = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))} ${value}`
   const lines = [
-    styleText('bold', `Bowsprit is up: Kubernetes ${cluster.kubernetesVersion}, ready in ${Math.round(tookMs)} ms`),
-    line('address', cluster.address),
-    line('nodes', cluster.nodeNames.length === 0 ? 'none' : summary(cluster.nodeNames)),
+    styleText('bold', `Bowsprit is up: Kubernetes ${kubernetesVersion}, ready in ${Math.round(tookMs)} ms`),
+    line('address', address),
+    line('nodes', nodesText(nodeNames)),
     ...(config.devicePluginDir === undefined ? [] : [line('plugins', config.devicePluginDir)]),
     line('storage', config.dataDir ?? 'in memory, gone when it stops'),
     line('kubeconfig', config.kubeconfig ?? 'none (name a file with --kubeconfig)'),
   ]
-  if (config.kubeconfig !== undefined) lines.push('', `  export KUBECONFIG=${config.kubeconfig}`, '  kubectl get nodes')
+  if (merged) lines.push(line('context', contextOf(config.name)))
+  lines.push('', 'Try it:')
+  if (config.kubeconfig !== undefined && !merged) lines.push(`  export KUBECONFIG=${config.kubeconfig}`)
+  lines.push(
+    ...(nodeNames.length === 0
+      ? ['  kubectl get namespaces']
+      : ['  kubectl create deployment web --image=nginx --replicas=2', '  kubectl get pods -w']),
+  )
   lines.push('', styleText('dim', 'Ctrl-C stops it.'))
   return lines.join('\n')
 }
 
-const summary = (names: readonly string[]) => (names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`)
+function nodesText(names: readonly string[]): string {
+  if (names.length === 0) return 'none'
+  return `${names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`}, simulated: no image is executed`
+}

@@ -6,6 +6,10 @@ import { versionText } from './version-text.ts'
 
 const NAMES = [
   'up',
+  'list',
+  'status',
+  'stop',
+  'delete',
   'apiserver',
   'assets',
   'scheduler',

@@ -4,6 +4,10 @@ import { versionText } from './version-text.ts'
 /** The commands. Only the requested one is loaded: loading all of them would slow the start of a cluster. */
 const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   up: async () => (await import('./up.ts')).upCommand,
+  list: async () => (await import('./clusters/list.ts')).listCommand,
+  status: async () => (await import('./clusters/status.ts')).statusCommand,
+  stop: async () => (await import('./clusters/stop.ts')).stopCommand,
+  delete: async () => (await import('./clusters/delete.ts')).deleteCommand,
   apiserver: async () => (await import('./apiserver.ts')).apiServerCommand,
   assets: async () => (await import('./assets/assets.ts')).assetsCommand,
   scheduler: async () => (await import('./scheduler.ts')).schedulerCommand,

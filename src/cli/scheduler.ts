@@ -12,11 +12,11 @@ import { readRegistrations } from '../scheduler/external/read-registrations.ts'
 import { readPolicy } from '../scheduler/legacy/policy.ts'
 import { translateLegacy } from '../scheduler/legacy/translate.ts'
 import { runScheduler } from '../scheduler/run-scheduler.ts'
+import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { reportFailure } from './report-failure.ts'
-import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 
-interface SchedulerFlags {
+interface SchedulerFlags extends LogFlags {
   readonly config?: string
   readonly kubeconfig?: string
   readonly schedulerName?: string
@@ -25,12 +25,11 @@ interface SchedulerFlags {
   readonly algorithmModule?: string
   readonly leaderElect?: boolean
   readonly writeConfigTo?: string
-  readonly verbose?: boolean
 }
 
 /** `bowsprit scheduler`: a scheduler as a separate process, for Bowsprit or any other cluster. */
 export function schedulerCommand(): Command {
-  return new Command('scheduler')
+  const command = new Command('scheduler')
     .description('run a scheduler as a process of its own, against any cluster, until Ctrl-C')
     .option('--config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
     .option('--kubeconfig <file>', 'the cluster (default: clientConnection.kubeconfig of the configuration)')
@@ -44,8 +43,7 @@ export function schedulerCommand(): Command {
     .option('--leader-elect', 'schedule only while holding the lease, whatever the configuration says')
     .option('--no-leader-elect', 'schedule at once, whatever the configuration says')
     .option('--write-config-to <file>', 'write the configuration with its defaults, and end')
-    .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
-    .action(schedule)
+  return withLogOptions(command).action(schedule)
 }
 
 async function schedule(flags: SchedulerFlags): Promise<void> {
@@ -63,7 +61,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     console.log(`scheduling pods of ${configuration.profiles.map((p) => p.schedulerName).join(', ')}`)
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
-    await runScheduler(configuration, stderrLogger(flags.verbose === true ? 'debug' : 'warn'), stop.signal, folder)
+    await runScheduler(configuration, loggerOf(flags), stop.signal, folder)
   } catch (error) {
     reportFailure('scheduler', error)
   }

@@ -1,20 +1,19 @@
 import type { Logger } from '../base/logger.ts'
+import { type LogLevel, logLine } from './log-line.ts'
 
-type Level = 'error' | 'warn' | 'info' | 'debug'
 type Facts = Readonly<Record<string, unknown>>
-type Write = (level: Level, message: string, facts: Facts) => void
+type Write = (level: LogLevel, message: string, facts: Facts) => void
 
-const RANK: Readonly<Record<Level, number>> = { error: 3, warn: 2, info: 1, debug: 0 }
+/** Lines for people, or one JSON object a line with all facts and stacks. */
+export type LogFormat = 'text' | 'json'
 
-/**
- * Lines of JSON on standard error, from level `least` on. The library is loaded with the first line: a quiet start does not wait for it.
- */
-export function stderrLogger(least: Level): Logger {
-  let writing: Promise<Write> | undefined
+const RANK: Readonly<Record<LogLevel, number>> = { error: 3, warn: 2, info: 1, debug: 0 }
+
+/** Logs to standard error, from `least` on. */
+export function stderrLogger(least: LogLevel, format: LogFormat = 'text'): Logger {
+  const put = format === 'json' ? jsonWriter() : writeText
   const write: Write = (level, message, facts) => {
-    if (RANK[level] < RANK[least]) return
-    writing ??= pinoWriter()
-    writing.then((put) => put(level, message, facts)).catch(() => console.error(message))
+    if (RANK[level] >= RANK[least]) put(level, message, facts)
   }
   const bound = (more: Facts): Logger => ({
     error: (message, facts) => write('error', message, { ...more, ...facts }),
@@ -24,6 +23,17 @@ export function stderrLogger(least: Level): Logger {
     with: (facts) => bound({ ...more, ...facts }),
   })
   return bound({})
+}
+
+const writeText: Write = (level, message, facts) => void process.stderr.write(`${logLine(level, message, facts)}\n`)
+
+/** What writes JSON is loaded with the first line: a quiet start does not wait for it. */
+function jsonWriter(): Write {
+  let writing: Promise<Write> | undefined
+  return (level, message, facts) => {
+    writing ??= pinoWriter()
+    writing.then((put) => put(level, message, facts)).catch(() => console.error(message))
+  }
 }
 
 async function pinoWriter(): Promise<Write> {

@@ -1,8 +1,13 @@
+import { existsSync } from 'node:fs'
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
+import { folderOf } from './clusters/clusters-home.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
+import type { LogFlags } from './log-options.ts'
 
 /** The flags of `bowsprit up`, as commander gives them. */
-export interface UpFlags {
+export interface UpFlags extends LogFlags {
+  readonly name?: string
+  readonly merge?: boolean
   readonly nodes?: number
   readonly runtime?: string
   readonly parts?: string
@@ -31,7 +36,6 @@ export interface UpFlags {
   readonly images?: string
   readonly untilStdinEnds?: boolean
   readonly storageClass?: boolean
-  readonly verbose?: boolean
 }
 
 /** The environment of the process that flags depend on. */
@@ -48,6 +52,8 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
   const {
     parts,
     verbose: _verbose,
+    logFormat: _format,
+    merge: _merge,
     untilStdinEnds: _until,
     saveOnExit: _save,
     storageClass,
@@ -55,14 +61,29 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     objectLimits,
     ...rest
   } = flags
+  checkStorage(flags)
   const plugins = await pluginFolder(flags, process)
   return {
     ...rest,
+    ...(flags.name !== undefined && named(flags, flags.name)),
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),
     ...(objectLimits !== undefined && { objectLimits: limitsIn(objectLimits) }),
     ...(parts === undefined ? {} : { parts: parts.split(',').map((part) => part.trim() as Part) }),
   }
+}
+
+/** @throws {ConfigError} for two flags of which one would have no effect */
+function checkStorage({ ephemeral, dataDir, name, from }: UpFlags): void {
+  if (ephemeral === true && dataDir !== undefined) throw new ConfigError('--ephemeral cannot be used together with --data-dir')
+  if (name !== undefined && dataDir !== undefined) throw new ConfigError('--name cannot be used together with --data-dir')
+  if (from !== undefined && !existsSync(from)) throw new ConfigError(`--from: there is no file ${from}`)
+}
+
+/** A named cluster has a folder of its name, and a free port. */
+function named({ ephemeral, from, port = 0 }: UpFlags, name: string): ClusterOptions {
+  const dataDir = folderOf(name)
+  return { port, ...(ephemeral !== true && from === undefined && { dataDir }) }
 }
 
 /** `pods=300000,*=1000000` */

@@ -1,13 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { keepHeapLean } from '../base/lean-heap.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { ConfigError } from '../cluster/config.ts'
+import { type ClusterOptions, ConfigError } from '../cluster/config.ts'
+import { contextOf } from '../cluster/kubeconfig.ts'
 import { startCluster } from '../cluster/start-cluster.ts'
+import { ClusterRecords } from './clusters/cluster-record.ts'
+import { clustersHome } from './clusters/clusters-home.ts'
+import { mergeKubeconfig, removeFromKubeconfig, usersKubeconfig } from './clusters/merge-kubeconfig.ts'
 import { greeting } from './greeting.ts'
-import { stderrLogger } from './stderr-logger.ts'
+import { loggerOf, withLogOptions } from './log-options.ts'
 import { stopSignal } from './stop-signal.ts'
 import { type UpFlags, upOptions } from './up-options.ts'
 
@@ -16,17 +23,22 @@ const PARTS_AFTER_MS = 25
 
 /** `bowsprit up`: starts a cluster and runs it until a signal stops it. */
 export function upCommand(): Command {
-  return new Command('up')
+  const command = new Command('up')
     .description('start a cluster, and keep it until Ctrl-C')
     .option('--nodes <count>', 'how many simulated nodes (default: 1)', wholeNumber)
     .option('--runtime <address>', 'one real node, this machine, with this container runtime: unix:///run/containerd/containerd.sock')
     .option('--parts <list>', 'what runs, of server,controllers,scheduler,nodes (default: all; "server" is a bare API server)')
+    .option(
+      '--name <name>',
+      'the name of the cluster: its folder, its kubeconfig context (bowsprit-NAME), and a free port (default: default)',
+    )
+    .option('--merge', 'add the context to your kubeconfig (~/.kube/config), and make it the current one')
     .option('--data-dir <folder>', 'where the cluster is kept (default: ~/.local/share/bowsprit/default)')
     .option('--ephemeral', 'keep everything in memory')
     .option('--from <file>', 'begin as the cluster that was saved into this file (in memory, unless --data-dir names a new folder)')
     .option('--save-on-exit <file>', 'save the cluster into this file when it is told to stop (it holds secrets)')
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
-    .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder)')
+    .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder, or a temporary one)')
     .option('--kubelet-ports', "each node's kubelet listens on a port of 127.0.0.1 of its own (default: only the API server reaches them)")
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
     .option(
@@ -58,25 +70,21 @@ export function upCommand(): Command {
     .option('--images <file>', 'programs in TypeScript for containers: a module, or YAML with a module for each image')
     .option('--until-stdin-ends', 'stop, too, when standard input ends: so does whoever started it, however that comes about')
     .option('--no-storage-class', 'do not make the default storage class, whose volumes are simulated')
-    .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
-    .action(up)
+  return withLogOptions(command).action(up)
 }
 
 async function up(flags: UpFlags): Promise<void> {
-  const started = performance.now()
-  const { verbose, untilStdinEnds, saveOnExit } = flags
+  const { untilStdinEnds, saveOnExit } = flags
   const stop = untilStdinEnds === true ? Promise.race([stopSignal(), stdinEnd()]) : stopSignal()
   let cluster: Cluster
   try {
-    cluster = await startCluster(await upOptions(flags), {
-      log: stderrLogger(verbose === true ? 'debug' : 'warn'),
-      partsAfterMs: PARTS_AFTER_MS,
-    })
+    const options = withKubeconfig(await upOptions(flags))
+    cluster = await startCluster(options, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS })
+    announce(cluster, flags)
   } catch (error) {
     fail(error)
     return
   }
-  console.log(greeting(cluster, performance.now() - started))
   const relax = keepHeapLean(systemClock)
   const reason = await Promise.race([stop, cluster.failed])
   relax()
@@ -85,6 +93,44 @@ async function up(flags: UpFlags): Promise<void> {
   if (saveOnExit !== undefined) await saveLast(cluster, saveOnExit)
   await cluster[Symbol.asyncDispose]()
   process.exit()
+}
+
+/** A cluster in memory has its kubeconfig in a folder that is removed with it. */
+function withKubeconfig(options: ClusterOptions): ClusterOptions {
+  const { kubeconfig, ephemeral, from, dataDir } = options
+  const isKept = dataDir !== undefined || (ephemeral !== true && from === undefined)
+  if (kubeconfig !== undefined || isKept) return options
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return { ...options, kubeconfig: path.join(folder, 'kubeconfig') }
+}
+
+/** Prints where the cluster is, and lets other commands find it. */
+function announce(cluster: Cluster, { name, merge }: UpFlags): void {
+  const { kubeconfig = '', dataDir } = cluster.config
+  if (merge === true) mergeContext(cluster)
+  // From the start of the process: what the user has waited.
+  console.log(greeting(cluster, { tookMs: performance.now(), merged: merge === true }))
+  try {
+    new ClusterRecords(clustersHome()).add({
+      name: name ?? (dataDir === undefined ? `in-memory-${process.pid}` : path.basename(dataDir)),
+      address: cluster.address,
+      nodes: cluster.nodeNames.length,
+      kubeconfig,
+      ...(dataDir !== undefined && { dataDir }),
+      since: `${new Date(systemClock.now()).toISOString().slice(0, 19)}Z`,
+    })
+  } catch {
+    // A home folder that cannot be written: the cluster runs, `bowsprit list` does not know it.
+  }
+}
+
+/** Into the user's kubeconfig; the context of a cluster in memory is removed with it. */
+function mergeContext(cluster: Cluster): void {
+  const { dataDir, name } = cluster.config
+  const file = usersKubeconfig()
+  mergeKubeconfig(file, cluster.kubeconfig())
+  if (dataDir === undefined) process.once('exit', () => removeFromKubeconfig(file, contextOf(name)))
 }
 
 async function saveLast(cluster: Cluster, file: string): Promise<void> {

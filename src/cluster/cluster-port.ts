@@ -2,7 +2,7 @@ import type { ApiServer } from '../apiserver/server.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import type { CertifiedKey } from './certificates.ts'
 import { type ClusterConfig, PortError } from './config.ts'
-import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
+import { contextOf, kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import type { ClusterFoundation } from './open-foundation.ts'
 
 /** The cluster's port, and the kubeconfig by which programs outside the process reach it. */
@@ -24,7 +24,13 @@ export function createClusterPort(
   let admin: CertifiedKey | undefined
   const kubeconfigInit = () => {
     admin ??= certificates.client({ commonName: 'admin', organizations: [SYSTEM_MASTERS], uid: 'admin-uid' })
-    return { server: address, ca: certificates.ca.certificate, user: 'admin', certificate: admin.certificate, key: admin.key }
+    return {
+      context: contextOf(config.name),
+      server: address,
+      ca: certificates.ca.certificate,
+      certificate: admin.certificate,
+      key: admin.key,
+    }
   }
   const open = async () => {
     address = (await server.listen().catch((error: unknown) => refusedPort(config, error))).address

@@ -35,6 +35,8 @@ export interface ClusterOptions {
   readonly from?: string
   /** The TCP port on 127.0.0.1; 0 picks a free one. Default 6443. */
   readonly port?: number
+  /** The kubeconfig's context is `bowsprit-NAME`. Default: `bowsprit`. */
+  readonly name?: string
   /** Written when the cluster is ready; default `kubeconfig` in the data folder, none for an ephemeral cluster. */
   readonly kubeconfig?: string
   /**
@@ -134,6 +136,8 @@ export interface ClusterConfig {
   readonly dataDir: string | undefined
   readonly host: string
   readonly port: number
+  /** Undefined: the cluster has no name. */
+  readonly name: string | undefined
   readonly kubeconfig: string | undefined
   readonly kubeletPorts: boolean
   readonly serviceCidr: string
@@ -217,6 +221,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     dataDir,
     host: '127.0.0.1',
     port,
+    name: options.name,
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
     kubeletPorts: options.kubeletPorts ?? false,
     serviceCidr,

@@ -5,13 +5,17 @@ import { makeFolder } from '../base/make-folder.ts'
 
 /** The content of a kubeconfig: one cluster, one user, one context, certificates inline (PEM). */
 export interface KubeconfigInit {
+  /** The name of the context, the cluster and the user. */
+  readonly context: string
   readonly server: string
   readonly ca: string
-  readonly user: string
   readonly certificate: string
   /** PEM, in any form that OpenSSL accepts. */
   readonly key: string
 }
+
+/** The context of a cluster's kubeconfig; undefined: a cluster without a name. */
+export const contextOf = (name: string | undefined): string => (name === undefined ? 'bowsprit' : `bowsprit-${name}`)
 
 /** The text of a kubeconfig (`v1 Config`) with the certificates inline, so that the file can be moved and shared. */
 export function kubeconfigText(init: KubeconfigInit): string {
@@ -19,21 +23,21 @@ export function kubeconfigText(init: KubeconfigInit): string {
   return `apiVersion: v1
 kind: Config
 clusters:
-- name: bowsprit
+- name: ${init.context}
   cluster:
     server: ${init.server}
     certificate-authority-data: ${base64(init.ca)}
 users:
-- name: ${init.user}
+- name: ${init.context}
   user:
     client-certificate-data: ${base64(init.certificate)}
     client-key-data: ${base64(sec1(init.key))}
 contexts:
-- name: bowsprit
+- name: ${init.context}
   context:
-    cluster: bowsprit
-    user: ${init.user}
-current-context: bowsprit
+    cluster: ${init.context}
+    user: ${init.context}
+current-context: ${init.context}
 `
 }
 

@@ -64,6 +64,8 @@ declare const options: import('bowsprit/sdk').ControllerOptions
 declare const Gadget: import('bowsprit/sdk').Installable
 declare const GADGETS: import('bowsprit/sdk').ResourceRef
 declare const homedir: () => string
+type Pod = import('bowsprit/types').Pod
+type ConfigMap = import('bowsprit/types').ConfigMap
 declare const makeWhatItSays: (object: Readonly<import('bowsprit/sdk').KubeObject>) => Promise<void>
 `
 

@@ -1,7 +1,7 @@
 /** Pages of `docs/` with commands and their output, walked with the real kubectl. */
 import { test } from 'node:test'
 import { freePort } from '../free-port.ts'
-import { walk } from '../walked-page.ts'
+import { walk, walkAlone } from '../walked-page.ts'
 
 test('docs/extended-resources.md works as shown', (t) => walk(t, 'extended-resources.md', { steps: 6 }))
 test('docs/custom-resources.md works as shown', (t) => walk(t, 'custom-resources.md', { steps: 6 }))
@@ -11,3 +11,4 @@ test('docs/eviction.md works as shown', (t) => walk(t, 'eviction.md', { steps: 5
 test('docs/node-failures.md works as shown', (t) => walk(t, 'node-failures.md', { steps: 3, fast: true }))
 test('docs/volumes.md works as shown', (t) => walk(t, 'volumes.md', { steps: 3, fast: true }))
 test('docs/kubectl-plugins.md works as shown', (t) => walk(t, 'kubectl-plugins.md', { steps: 2, fast: true }))
+test('docs/clusters.md works as shown', (t) => walkAlone(t, 'clusters.md', { steps: 5 }))

@@ -34,7 +34,16 @@ export async function forkCluster(of: ForkedCluster, options: ClusterOptions, de
 
 /** The options that two running clusters can share. */
 function sharedOptions(options: ClusterOptions): ClusterOptions {
-  const { from: _from, port: _port, kubeconfig: _file, dataDir: _data, auditLog: _log, auditPolicy: _policy, ...shared } = options
+  const {
+    from: _from,
+    name: _name,
+    port: _port,
+    kubeconfig: _file,
+    dataDir: _data,
+    auditLog: _log,
+    auditPolicy: _policy,
+    ...shared
+  } = options
   const { devicePluginDir: _plugins, ...rest } = shared
   return { ...rest, port: 0 }
 }

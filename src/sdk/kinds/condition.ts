@@ -27,8 +27,8 @@ export interface ConditionNow {
  * generation is the object's.
  *
  * ```ts
- * const conditions = nextConditions(gadget.status?.conditions, [{ type: 'Ready', status: true, reason: 'Made' }], { now:
- * '2026-01-01T00:00:00Z', generation: 3 })
+ * const ready = { type: 'Ready', status: true, reason: 'Created' }
+ * const conditions = nextConditions([], [ready], { now: '2026-01-01T00:00:00Z', generation: 3 })
  * ```
  */
 export function nextConditions(

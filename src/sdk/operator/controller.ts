@@ -149,11 +149,12 @@ export interface Controller {
  *
  * ```ts
  * const gadgets = controller({
- *   for: kindOf({ group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets' }),
+ *   for: kindOf<KubeObject<{ size: number }>>({ group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets' }),
  *   owns: [kinds.CONFIG_MAP],
- *   reconcile: ({ object }) => ({
- * children: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${object.metadata.name}-settings` }, data: { size:
- * String(object.spec.size) } }],
+ *   reconcile: ({ object: { metadata, spec } }) => ({
+ *     children: [
+ *       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${metadata.name}-settings` }, data: { size: `${spec?.size ?? 1}` } },
+ *     ],
  *   }),
  * })
  * ```

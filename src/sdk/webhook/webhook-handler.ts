@@ -7,7 +7,9 @@ import { answerReview, type WebhookHandlers } from './answer-review.ts'
  * cluster passes it to `container.listen`.
  *
  * ```ts
- * const handle = webhookHandler({ validate: ({ object }) => (object?.data?.color === 'grey' ? 'grey is no color' : undefined) })
+ * const handle = webhookHandler({
+ *   validate: ({ object }: AdmissionCall<ConfigMap>) => (object?.data?.color === 'grey' ? 'grey is not a color' : undefined),
+ * })
  * ```
  */
 export function webhookHandler(handlers: WebhookHandlers): (request: Request) => Promise<Response> {

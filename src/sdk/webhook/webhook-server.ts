@@ -69,7 +69,7 @@ const REQUEST_MS = 60_000
  * await using webhook = createWebhookServer({
  *   tls: { cert, key },
  *   conversion: (objects, toApiVersion) => objects.map((o) => ({ ...o, apiVersion: toApiVersion })),
- *   validate: ({ object }) => (object?.spec.size > 9 ? 'too large' : undefined),
+ *   validate: ({ object }: AdmissionCall<Pod>) => (object?.spec?.hostNetwork ? 'the network of the node cannot be used' : undefined),
  * })
  * const address = await webhook.listen(8443)
  * ```
