@@ -21,13 +21,13 @@ export function openapiPaths(
   }
 }
 
-function answer(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer {
+async function answer(request: PlainRequest, documents: OpenapiDocuments): Promise<PlainAnswer> {
   const { path } = request
   if (path === '/openapi/v3') return document(request, documents.index(), 'text/plain; charset=utf-8')
-  const protobuf = protobufOf(request, documents)
+  const protobuf = await protobufOf(request, documents)
   if (protobuf !== undefined) return protobuf
   if (!acceptsJson(request.headers.accept)) return { code: 406, headers: NOTHING, body: '' }
-  const found = path === '/openapi/v2' ? documents.v2() : documents.v3(path.slice('/openapi/v3/'.length))
+  const found = path === '/openapi/v2' ? await documents.v2() : documents.v3(path.slice('/openapi/v3/'.length))
   if (found === undefined) return { code: 404, headers: NOTHING, body: '' }
   return document(request, found, 'application/json')
 }
@@ -50,11 +50,11 @@ const acceptsJson = (accept: string | undefined) =>
   accept.split(',').some((part) => ['application/json', 'application/*', '*/*'].includes((part.split(';')[0] ?? '').trim()))
 
 /** The document in protobuf, for clients in Go. */
-function protobufOf(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer | undefined {
+async function protobufOf(request: PlainRequest, documents: OpenapiDocuments): Promise<PlainAnswer | undefined> {
   const version = request.path === '/openapi/v2' ? 'v2' : 'v3'
   const type = `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`
   const { accept } = request.headers
   if (accept === undefined || acceptsJson(accept) || !accept.replace(`${version}@v1.0`, `${version}.v1.0`).includes(type)) return undefined
-  const found = version === 'v2' ? documents.v2Protobuf() : documents.v3Protobuf(request.path.slice('/openapi/v3/'.length))
+  const found = version === 'v2' ? await documents.v2Protobuf() : documents.v3Protobuf(request.path.slice('/openapi/v3/'.length))
   return found && document(request, found, type)
 }

@@ -1,13 +1,12 @@
+import { inTurns } from '../../base/steps.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Kinds } from '../kinds.ts'
 import { documentHash } from './document.ts'
 import { fingerprint } from './fingerprint.ts'
-import { encodeGnosticV2 } from './gnostic-v2.ts'
 import { encodeGnosticV3 } from './gnostic-v3.ts'
-import { mergeOpenapiV2 } from './merge-openapi-v2.ts'
-import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3, openapiV3Discovery, openapiV3Plain } from './openapi-v3.ts'
+import { type V2Document, v2Document, v2Protobuf } from './v2-document.ts'
 
 /** One document as it is sent. */
 export interface OpenapiDocument {
@@ -35,9 +34,9 @@ export interface OpenapiDocuments {
   /** The same in protobuf; its hash is that of the text. */
   v3Protobuf(path: string): OpenapiBytes | undefined
   /** `/openapi/v2`. */
-  v2(): OpenapiDocument
+  v2(): Promise<OpenapiDocument>
   /** The same in protobuf; its hash is that of the text. */
-  v2Protobuf(): OpenapiBytes
+  v2Protobuf(): Promise<OpenapiBytes>
 }
 
 /** The definitions that the documents show, and a number that changes with them. */
@@ -59,7 +58,7 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, d
   const v3Cache = new Map<string, OpenapiDocument>()
   const v3Messages = new WeakMap<OpenapiDocument, OpenapiBytes>()
   let sources: { readonly generation: number; readonly of: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
-  let v2Cache: { readonly generation: string; readonly json: JsonObject; readonly document: OpenapiDocument; protobuf?: Buffer } | undefined
+  let v2Cache: { readonly generation: string; readonly document: Promise<V2Document>; protobuf?: Promise<Buffer> } | undefined
 
   /** Each document with the definitions that it shows. */
   const documents = () => {
@@ -80,13 +79,11 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, d
     v3Cache.set(path, document)
     return document
   }
+  /** Requests that come while it is made wait for the same one. */
   const v2 = () => {
-    const foreign = delegates?.openapiV2() ?? []
     const generation = `${source.generation} ${delegates?.generation}`
-    if (v2Cache?.generation !== generation) {
-      const json = mergeOpenapiV2(openapiV2(kinds, source.all()), foreign)
-      v2Cache = { generation, json, document: finish(json) }
-    }
+    if (v2Cache?.generation !== generation)
+      v2Cache = { generation, document: inTurns(v2Document(kinds, source.all(), delegates?.openapiV2() ?? [])) }
     return v2Cache
   }
   return {
@@ -107,10 +104,11 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, d
       return finish({ paths: Object.fromEntries(sorted.map(([path, url]) => [path, { serverRelativeURL: url }])) })
     },
     v2: () => v2().document,
-    v2Protobuf: () => {
+    v2Protobuf: async () => {
       const cached = v2()
-      cached.protobuf ??= encodeGnosticV2(cached.json)
-      return { bytes: cached.protobuf, hash: cached.document.hash }
+      const document = await cached.document
+      cached.protobuf ??= inTurns(v2Protobuf(document))
+      return { bytes: await cached.protobuf, hash: document.hash }
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
@@ -8,11 +9,15 @@ import { groupTag, type Operation, rootOf } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { SchemaDocument } from './schema-document.ts'
 
-/** The OpenAPI v2 document of all served resources. Takes tens of milliseconds: cache it by the definitions that it was made of. */
-export function openapiV2(kinds: Kinds, definitions: readonly ResourceDefinition[]): JsonObject {
+/**
+ * The OpenAPI v2 document of all served resources, in steps. Takes tens of milliseconds, and a millisecond for each definition: cache it by
+ * the definitions that it was made of.
+ */
+export function* openapiV2(kinds: Kinds, definitions: readonly ResourceDefinition[]): Steps<JsonObject> {
   const groupVersions = servedGroupVersions(definitions)
   const writer = new Writer(kinds, new SchemaDocument(2, kinds, kindsOf(kinds, definitions, groupVersions)))
   for (const gv of groupVersions) {
+    yield
     const tag = `${groupTag(gv.group)}_${gv.version}`
     const operationId = `get${capital(groupTag(gv.group))}${capital(gv.version)}APIResources`
     writer.discovery(`${rootOf(gv)}/`, operationId, tag, 'APIResourceList')

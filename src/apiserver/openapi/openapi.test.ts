@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { allRecorded, upstream } from '../../../test/upstream.ts'
+import { atOnce } from '../../base/steps.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
@@ -15,6 +16,7 @@ import { createOpenapiDocuments } from './openapi-documents.ts'
 import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3 } from './openapi-v3.ts'
 import { SchemaDocument } from './schema-document.ts'
+import { jsonPieces, v2Document, v2Protobuf } from './v2-document.ts'
 
 const recorded = path.join(upstream, 'openapi')
 const skip = allRecorded ? false : 'the documents of OpenAPI are not in the seed of the recordings'
@@ -73,7 +75,7 @@ test('the v2 document is that of Kubernetes, but for sentences', { skip }, () =>
     const out = walk(rest)
     return isObject(out) ? out : {}
   }
-  const wrong = differences(resolved(openapiV2(kubernetesKinds, builtinResources())), resolved(read('v2.json')), 'v2')
+  const wrong = differences(resolved(atOnce(openapiV2(kubernetesKinds, builtinResources()))), resolved(read('v2.json')), 'v2')
   assert.ok(wrong.length === 0, `${wrong.length}: ${wrong.slice(0, 10).join('\n')}`)
 })
 
@@ -139,7 +141,7 @@ test('v2 does not say what it cannot say', () => {
   assert.deepEqual(document.inline(schema), { type: 'object', properties: { a: { description: 'A.' } }, maxProperties: 3 })
 })
 
-test('documents are kept until their definitions change, and the index tells by the hash', () => {
+test('documents are kept until their definitions change, and the index tells by the hash', async () => {
   const definitions = { generation: 1, list: builtinResources() as readonly ResourceDefinition[], all: () => definitions.list }
   const documents = createOpenapiDocuments(kubernetesKinds, definitions)
   const before = documents.index()
@@ -156,8 +158,27 @@ test('documents are kept until their definitions change, and the index tells by 
   assert.equal(documents.v3('api/v1'), core)
   assert.ok(documents.v3('apis/stable.example.com/v1'))
   assert.notEqual(documents.index().hash, before.hash)
-  assert.match(documents.v2().bytes.toString(), /com\.example\.stable\.v1\.CronTabList/)
-  assert.ok(documents.v2Protobuf().bytes.includes('com.example.stable.v1.CronTabList'))
+  assert.match((await documents.v2()).bytes.toString(), /com\.example\.stable\.v1\.CronTabList/)
+  assert.ok((await documents.v2Protobuf()).bytes.includes('com.example.stable.v1.CronTabList'))
+})
+
+test('the v2 document of many definitions is made in as many steps, and cut text is the same text', () => {
+  const many = Array.from({ length: 500 }, (_, i) => ({ ...CRONTABS, group: `g${i}.example.com` }))
+  const work = v2Document(kubernetesKinds, many, [])
+  let steps = 0
+  let step = work.next()
+  for (; step.done !== true; step = work.next()) steps++
+  assert.ok(steps > 500, `${steps} steps`)
+  assert.equal(step.value.bytes.toString(), JSON.stringify(step.value.json))
+  for (const json of [{}, { a: {} }, { a: { b: 1 }, c: [1], d: 'x', e: {} }])
+    assert.equal([...jsonPieces(json)].join(''), JSON.stringify(json))
+})
+
+test('a definition in protobuf may be cut into parts', () => {
+  const paths = { '/a': { get: { operationId: 'a' } }, '/b': { get: { operationId: 'b' } } }
+  const whole = encodeGnosticV2({ swagger: '2.0', paths })
+  const parts = atOnce(v2Protobuf({ json: { swagger: '2.0', paths }, bytes: Buffer.alloc(0), hash: '' }))
+  assert.deepEqual(parts, whole)
 })
 
 test('the protobuf of the v2 document says what its JSON says', () => {
