@@ -17,7 +17,7 @@ import { isNewGeneration, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import type * as apps from '../types/apps.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
-import { validateSelectedTemplate } from './selected-template-rules.ts'
+import { validateCollisions, validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
 type StatefulSet = UncheckedObject<apps.StatefulSet>
@@ -73,8 +73,10 @@ export const statefulSets = define<StatefulSet>({
     status: {
       kind: 'status',
       rules: {
-        validateUpdate: (o) =>
-          validateCounts(o.status ?? {}, COUNTS, ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas']),
+        validateUpdate: (o, old) => [
+          ...validateCounts(o.status ?? {}, COUNTS, ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas']),
+          ...validateCollisions(o, old),
+        ],
         warnings: () => [],
       },
     },
