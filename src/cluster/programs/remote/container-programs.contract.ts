@@ -29,6 +29,12 @@ const IMAGES: ImagePrograms = {
       forever: (container) => container.clock.sleep(1e9).then(() => undefined),
     },
   },
+  /** Ends with its first message. */
+  fragile: async (container) => {
+    const dead = Promise.withResolvers<number>()
+    await container.listen(7, { connection: (socket) => void socket.on('data', () => dead.resolve(3)) })
+    return dead.promise
+  },
   writer: async (container) => {
     await container.files.writeFile('/dev/termination-log', 'this is why')
     await container.clock.sleep(1e9)
@@ -116,6 +122,15 @@ export function containerProgramsContract(name: string, open: (images: ImageProg
     answered.resolve()
     await forwarding
     await assert.rejects(runtime.portForward(sandbox, 81, { source: bytes(''), sink: collected().sink }, never), /connection refused/)
+  })
+
+  it('a forwarded connection ends with the program, and that is no error', async (runtime) => {
+    const { ip, sandbox, id } = await started(runtime, { image: 'fragile' })
+    await waitFor(async () => (await runtime.networkAt(ip, 7)) !== undefined)
+    const open = Promise.withResolvers<void>()
+    await runtime.portForward(sandbox, 7, { source: bytes('die', open.promise), sink: collected().sink }, never)
+    await ended(runtime, id)
+    open.resolve()
   })
 
   it('a pod without programs has no network of programs, and no files', async (runtime) => {

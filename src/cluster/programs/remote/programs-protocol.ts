@@ -21,7 +21,10 @@ export const PROGRAM_SERVICES = {
   listens: 'programs-listens',
   /** A probe of a port: `ProbeRequest`. */
   probe: 'programs-probe',
-  /** A connection to a port of a pod: `ForwardRequest`. Fails with NotFound where no program of it listens anywhere. */
+  /**
+   * A connection to a port of a pod: `ForwardRequest`; then a process whose input and output are the connection's, so that its end is more
+   * than the end of one direction. Fails with NotFound where no program of the pod listens anywhere.
+   */
   forward: 'programs-forward',
   /** A connection from beside the cluster: `Endpoint`. Begins with an empty message. */
   dial: 'programs-dial',

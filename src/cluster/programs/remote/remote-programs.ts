@@ -6,10 +6,12 @@ import { knownPrograms } from '../../../node/programs/known-programs.ts'
 import type { HttpResponse, PodNetwork } from '../../../node/runtime/pod-network.ts'
 import type { PodFiles } from '../../../node/runtime/runtime.ts'
 import type { ContainerPrograms, OpenedContainer, PlayedContainer } from '../../../node/runtime/simulated/play.ts'
-import { joinDuplex } from '../../../threads/byte-duplex.ts'
+import { followProcess } from './process-streams.ts'
 import { type ListenRequest, type PodSizes, PROGRAM_SERVICES } from './programs-protocol.ts'
 import type { ProgramsSession, ProgramsSessions } from './programs-session.ts'
 import { RemoteContainer } from './remote-container.ts'
+
+const NEVER = new AbortController().signal
 
 export interface RemoteProgramsDeps {
   readonly node: string
@@ -56,7 +58,8 @@ export class RemotePrograms implements ContainerPrograms {
     const session = this.#deps.sessions.current
     if (session === undefined) return false
     try {
-      await joinDuplex(session.link.open(PROGRAM_SERVICES.forward, { node: this.#deps.node, ips, port }), connection)
+      const exchange = session.link.open(PROGRAM_SERVICES.forward, { node: this.#deps.node, ips, port })
+      await followProcess(exchange, { stdin: connection.source, stdout: connection.sink, tty: false }, NEVER)
       return true
     } catch (error) {
       if (isStatus(error, 'NotFound')) return false

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { notFound } from '../../../machinery/status-error.ts'
+import type { CommandStreams } from '../../../machinery/streams.ts'
 import type { ContainerPrograms } from '../../../node/runtime/simulated/play.ts'
-import { duplexOver, joinStream } from '../../../threads/byte-duplex.ts'
+import { joinStream } from '../../../threads/byte-duplex.ts'
 import type { Exchange } from '../../../threads/exchange.ts'
 import type { Service, Services } from '../../../threads/link.ts'
 import { serveProcess } from './process-streams.ts'
@@ -108,12 +109,18 @@ export function programServices(hosted: HostedPrograms): Services {
 
   /** Fails with NotFound where no program of the pod listens anywhere. */
   async function forward({ node, ips, port }: ForwardRequest, exchange: Exchange): Promise<void> {
-    if (!(await programsOf(node).forward(ips, port, duplexOver(exchange)))) throw notFound({ group: '', resource: 'ports' }, String(port))
-    exchange.end()
+    await serveProcess(exchange, FORWARDED, async ({ stdin, stdout }) => {
+      if (stdin === undefined || stdout === undefined) throw new Error('invariant: a connection has two directions')
+      if (!(await programsOf(node).forward(ips, port, { source: stdin, sink: stdout })))
+        throw notFound({ group: '', resource: 'ports' }, String(port))
+      return { exitCode: 0 }
+    })
   }
 }
 
 const BEGUN = new Uint8Array()
+
+const FORWARDED: CommandStreams = { stdin: true, stdout: true, stderr: false, tty: false }
 
 /** A service whose request was written by `RemotePrograms`. */
 const serving =
