@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../../../machinery/object.ts'
 import { type IdTokenRules, verifyIdToken } from './id-token.ts'
 import type { IssuerClient } from './issuer-client.ts'
 import { untrustedClaims } from './jws.ts'
+import { JwtError } from './jwt-error.ts'
 import type { Provider } from './key-set.ts'
 
 interface Expansion {
@@ -41,7 +42,7 @@ export async function expandGroups(claims: JsonObject, expansion: Expansion): Pr
   try {
     const found = await fetchClaims(endpoint, bearer, expansion)
     if (!Object.hasOwn(found, claim))
-      throw new Error(`jwt returned by distributed claim endpoint ${goQuote(endpoint)} did not contain claim: ${claim}`)
+      throw new JwtError(`jwt returned by distributed claim endpoint ${goQuote(endpoint)} did not contain claim: ${claim}`)
     return { ...claims, [claim]: found[claim] }
   } catch (error) {
     throw failed(messageOf(error))
@@ -58,12 +59,12 @@ async function fetchClaims(endpoint: string, bearer: string, { claim, client, pr
   const token = answer.body.toString()
   const issuer = untrustedClaims(token)?.iss
   if (typeof issuer !== 'string')
-    throw new Error(`getting untrusted issuer from endpoint ${endpoint} failed for claim ${goQuote(claim)}: malformed token`)
+    throw new JwtError(`getting untrusted issuer from endpoint ${endpoint} failed for claim ${goQuote(claim)}: malformed token`)
   const { keys } = await providerOf(issuer).catch(() => {
-    throw new Error(`verifying untrusted issuer ${issuer} failed: verifier not initialized for issuer: ${goQuote(issuer)}`)
+    throw new JwtError(`verifying untrusted issuer ${issuer} failed: verifier not initialized for issuer: ${goQuote(issuer)}`)
   })
   return await verifyIdToken(token, { ...rules, issuer }, { keys, nowMs }).catch((error) => {
-    throw new Error(`verify distributed claim token: ${error.message}`)
+    throw new JwtError(`verify distributed claim token: ${error.message}`)
   })
 }
 

@@ -4,6 +4,7 @@ import { goJsonWord } from '../../../../machinery/go/go-json-word.ts'
 import { goAny, goString, mapOf, struct } from '../../../../machinery/go/go-type.ts'
 import { isObject, type Json, type JsonObject } from '../../../../machinery/object.ts'
 import { type CompactJwt, parseCompact } from './jws.ts'
+import { JwtError } from './jwt-error.ts'
 import type { KeySet } from './key-set.ts'
 
 /** The requirements for a token. */
@@ -37,18 +38,18 @@ export async function verifyIdToken(
   deps: { readonly keys: KeySet; readonly nowMs: number },
 ): Promise<JsonObject> {
   const jwt = parseCompact(token)
-  if (jwt === undefined) throw new Error('oidc: malformed jwt: go-jose/go-jose: compact JWS format must have three parts')
+  if (jwt === undefined) throw new JwtError('oidc: malformed jwt: go-jose/go-jose: compact JWS format must have three parts')
   const { kid } = jwt.header
   if (kid !== undefined && kid !== null && typeof kid !== 'string') {
     const raw = JSON.stringify(kid)
     const why = `json: cannot unmarshal ${goJsonWord(kid)} into Go value of type string: ${goQuote(raw)}`
-    throw new Error(`oidc: malformed jwt: failed to unmarshal key ID: ${why}`)
+    throw new JwtError(`oidc: malformed jwt: failed to unmarshal key ID: ${why}`)
   }
   checkClaims(jwt, rules, deps.nowMs)
   const { alg } = jwt.header
   if (typeof alg !== 'string' || !rules.algorithms.includes(alg)) {
     const got = typeof alg === 'string' ? alg : ''
-    throw new Error(`oidc: id token signed with unsupported algorithm, expected ${goList(rules.algorithms)} got ${goQuote(got)}`)
+    throw new JwtError(`oidc: id token signed with unsupported algorithm, expected ${goList(rules.algorithms)} got ${goQuote(got)}`)
   }
   await deps.keys.verify(jwt)
   return jwt.claims
@@ -68,16 +69,18 @@ function checkClaims({ claims }: CompactJwt, rules: IdTokenRules, nowMs: number)
   checkSources(claims)
   const issuer = claims.iss === 'accounts.google.com' && rules.issuer === 'https://accounts.google.com' ? rules.issuer : claims.iss
   if (issuer !== rules.issuer) {
-    throw new Error(`oidc: id token issued by a different provider, expected ${goQuote(rules.issuer)} got ${goQuote(String(claims.iss))}`)
+    throw new JwtError(
+      `oidc: id token issued by a different provider, expected ${goQuote(rules.issuer)} got ${goQuote(String(claims.iss))}`,
+    )
   }
   const single = rules.audiences.length === 1
   const isMeant = audiences.some((a) => rules.audiences.includes(a))
-  if (single && !isMeant) throw new Error(`oidc: expected audience ${goQuote(rules.audiences[0] ?? '')} got ${goList(audiences)}`)
-  if (expiry === undefined || expiry * 1000 < nowMs) throw new Error(`oidc: token is expired (Token Expiry: ${goTime(expiry)})`)
+  if (single && !isMeant) throw new JwtError(`oidc: expected audience ${goQuote(rules.audiences[0] ?? '')} got ${goList(audiences)}`)
+  if (expiry === undefined || expiry * 1000 < nowMs) throw new JwtError(`oidc: token is expired (Token Expiry: ${goTime(expiry)})`)
   if (notBefore !== undefined && nowMs / 1000 + LEEWAY_SECONDS < notBefore) {
-    throw new Error(`oidc: current time ${goTime(nowMs / 1000)} m=+0.0 before the nbf (not before) time: ${goTime(notBefore)}`)
+    throw new JwtError(`oidc: current time ${goTime(nowMs / 1000)} m=+0.0 before the nbf (not before) time: ${goTime(notBefore)}`)
   }
-  if (!isMeant) throw new Error(`oidc: expected audience in ${goList([...rules.audiences].sort())} got ${goList(audiences)}`)
+  if (!isMeant) throw new JwtError(`oidc: expected audience in ${goList([...rules.audiences].sort())} got ${goList(audiences)}`)
 }
 
 function audienceList(aud: Json | undefined, unreadable: (why: string) => Error): readonly string[] {
@@ -94,8 +97,9 @@ function audienceList(aud: Json | undefined, unreadable: (why: string) => Error)
 function checkSources({ _claim_names: names, _claim_sources: sources }: JsonObject): void {
   if (!isObject(names)) return
   for (const source of Object.values(names)) {
-    if (source === '') throw new Error('oidc: failed to obtain source from claim name')
-    if (typeof source === 'string' && !(isObject(sources) && Object.hasOwn(sources, source))) throw new Error('oidc: source does not exist')
+    if (source === '') throw new JwtError('oidc: failed to obtain source from claim name')
+    if (typeof source === 'string' && !(isObject(sources) && Object.hasOwn(sources, source)))
+      throw new JwtError('oidc: source does not exist')
   }
 }
 

@@ -5,6 +5,7 @@ import { decodeJson } from '../../../../machinery/json/strict-json.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import type { IssuerClient } from './issuer-client.ts'
 import { type CompactJwt, isSignedBy, keyOfJwk, type VerificationKey } from './jws.ts'
+import { JwtError } from './jwt-error.ts'
 
 /** Verifies signatures of one issuer. */
 export interface KeySet {
@@ -31,9 +32,9 @@ export function remoteKeySet(url: string, client: IssuerClient): KeySet {
       try {
         known = await ask()
       } catch (error) {
-        throw new Error(`failed to verify signature: fetching keys ${error instanceof Error ? error.message : error}`)
+        throw new JwtError(`failed to verify signature: fetching keys ${error instanceof Error ? error.message : error}`)
       }
-      if (!(await isSignedByOne(jwt, known))) throw new Error('failed to verify signature: failed to verify id token signature')
+      if (!(await isSignedByOne(jwt, known))) throw new JwtError('failed to verify signature: failed to verify id token signature')
     },
   }
 }
@@ -89,11 +90,11 @@ export async function discover(issuer: string, discoveryUrl: string, client: Iss
   const url = discoveryUrl === '' ? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` : discoveryUrl
   const { status, body } = await client.get(url)
   const text = body.toString()
-  if (status !== 200) throw new Error(`${status} ${STATUS_CODES[status] ?? ''}: ${text}`)
+  if (status !== 200) throw new JwtError(`${status} ${STATUS_CODES[status] ?? ''}: ${text}`)
   const document = jsonMap(body, (why) => new Error(`oidc: failed to decode provider discovery object: ${why}`))
   const named = typeof document.issuer === 'string' ? document.issuer : ''
   if (named !== issuer)
-    throw new Error(
+    throw new JwtError(
       `oidc: issuer did not match the issuer returned by provider, expected ${JSON.stringify(issuer)} got ${JSON.stringify(named)}`,
     )
   return { keys: remoteKeySet(typeof document.jwks_uri === 'string' ? document.jwks_uri : '', client) }

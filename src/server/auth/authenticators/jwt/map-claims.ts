@@ -10,6 +10,7 @@ import { isObject, type Json, type JsonObject } from '../../../../machinery/obje
 import type { UserInfo } from '../../../../machinery/resource/user.ts'
 import type { JwtConfig } from '../../configuration/authentication-configuration.ts'
 import type { ClaimProgram, JwtPrograms, RuleProgram } from '../../configuration/claim-programs.ts'
+import { JwtError } from './jwt-error.ts'
 
 /**
  * The user of verified claims, by the mappings and rules of the configuration. Throws Kubernetes' message for claims that do not give a
@@ -46,7 +47,7 @@ function run({ source, program }: ClaimProgram, variables: Readonly<Record<strin
     return program.run(variables, { spent: 0, limit: PER_CALL_LIMIT })
   } catch (error) {
     if (error instanceof CelError || error instanceof CostError)
-      throw new Error(`expression '${source}' resulted in error: ${error.message}`)
+      throw new JwtError(`expression '${source}' resulted in error: ${error.message}`)
     throw error
   }
 }
@@ -56,7 +57,7 @@ function within<T>(where: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw new Error(`${where}: ${error instanceof Error ? error.message : error}`)
+    throw new JwtError(`${where}: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -64,15 +65,15 @@ function username(claims: JsonObject, { claimMappings }: JwtConfig, program: Cla
   if (program !== undefined) {
     const where = 'oidc: error evaluating username claim expression'
     const value = within(where, () => evaluate(program))
-    if (typeof value !== 'string') throw new Error(`${where}: username claim expression must return a string`)
-    if (value === '') throw new Error('oidc: empty username via CEL expression is not allowed')
+    if (typeof value !== 'string') throw new JwtError(`${where}: username claim expression must return a string`)
+    if (value === '') throw new JwtError('oidc: empty username via CEL expression is not allowed')
     return value
   }
   const { claim, prefix = '' } = claimMappings.username
   const name = within(`oidc: parse username claims ${goQuote(claim)}`, () => claimText(claims, claim))
   if (claim === 'email' && Object.hasOwn(claims, 'email_verified')) {
     const isVerified = within("oidc: parse 'email_verified' claim", () => decode(claims.email_verified, goBool) ?? false)
-    if (isVerified !== true) throw new Error('oidc: email not verified')
+    if (isVerified !== true) throw new JwtError('oidc: email not verified')
   }
   return prefix + name
 }
@@ -105,7 +106,7 @@ function uidOf(claims: JsonObject, { claimMappings }: JwtConfig, program: ClaimP
   if (program === undefined) return ''
   const where = 'oidc: error evaluating uid claim expression'
   const value = within(where, () => evaluate(program))
-  if (typeof value !== 'string') throw new Error(`${where}: uid claim expression must return a string`)
+  if (typeof value !== 'string') throw new JwtError(`${where}: uid claim expression must return a string`)
   return value
 }
 
@@ -138,10 +139,10 @@ function stringsOf(value: Value): readonly string[] {
 function checkRequired(claims: JsonObject, { claimValidationRules }: JwtConfig): void {
   for (const { claim, requiredValue } of claimValidationRules) {
     if (claim === '') continue
-    if (!Object.hasOwn(claims, claim)) throw new Error(`oidc: required claim ${claim} not present in ID token`)
+    if (!Object.hasOwn(claims, claim)) throw new JwtError(`oidc: required claim ${claim} not present in ID token`)
     const value = within(`oidc: parse claim ${claim}`, () => claimText(claims, claim))
     if (value !== requiredValue) {
-      throw new Error(`oidc: required claim ${claim} value does not match. Got = ${value}, want = ${requiredValue}`)
+      throw new JwtError(`oidc: required claim ${claim} value does not match. Got = ${value}, want = ${requiredValue}`)
     }
   }
 }
@@ -150,18 +151,18 @@ function checkRules(rules: readonly RuleProgram[], where: string, evaluate: Eval
   within(where, () => {
     const values = rules.map((rule) => [rule, evaluate(rule)] as const)
     for (const [{ source, message }, value] of values) {
-      if (value !== true) throw new Error(`validation expression '${source}' failed: ${message}`)
+      if (value !== true) throw new JwtError(`validation expression '${source}' failed: ${message}`)
     }
   })
 }
 
 function claimText(claims: JsonObject, name: string): string {
-  if (!Object.hasOwn(claims, name)) throw new Error('claim not present')
+  if (!Object.hasOwn(claims, name)) throw new JwtError('claim not present')
   return (decode(claims[name], goString) as string | undefined) ?? ''
 }
 
 function decode(value: Json | undefined, type: GoType): Json | undefined {
   const { value: decoded, fault } = goDecode(value ?? null, type)
-  if (fault !== undefined) throw new Error(fault)
+  if (fault !== undefined) throw new JwtError(fault)
   return decoded
 }
