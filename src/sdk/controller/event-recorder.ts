@@ -3,8 +3,10 @@ import { BoundedQueue } from '../../base/collections/bounded-queue.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { aborted, Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../client/client.ts'
 import { createEventGate, type EventGate, type EventLane } from './event-gate.ts'
+import { isOrdinaryRace } from './ordinary-race.ts'
 
 /** `v1.ObjectReference`: which object. */
 export interface ObjectReference {
@@ -128,7 +130,9 @@ export function recorderOver(
     try {
       await send(event, atMs)
     } catch (error) {
-      log.warn(`the server refused an event about ${event.regarding.name}`, { error, reason: event.reason })
+      // A namespace that is being deleted, or that is gone, takes no more events.
+      const level = isOrdinaryRace(error) || isStatus(error, 'NotFound') ? 'debug' : 'warn'
+      log[level](`the server refused an event about ${event.regarding.name}`, { error, reason: event.reason })
     }
     gate.free(sizeBytes(event))
     if (--unsent === 0) sent.raise()

@@ -1,5 +1,5 @@
 import { type Logger, silentLogger } from '../../base/logger.ts'
-import { isStatus } from '../../machinery/status-error.ts'
+import { isOrdinaryRace } from './ordinary-race.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 /** The result of a reconciliation: nothing, or a later retry. */
@@ -61,8 +61,7 @@ async function work(options: ControllerOptions, signal: AbortSignal): Promise<vo
       if (result !== undefined) queue.addAfter(key, result.requeueAfterMs)
     } catch (error) {
       if (signal.aborted) return
-      // A conflict means only that the cache is behind: the event will follow.
-      if (!isStatus(error, 'Conflict')) log.warn(`${name} could not reconcile ${key}, trying again`, { error })
+      log[isOrdinaryRace(error) ? 'debug' : 'warn'](`${name} could not reconcile ${key}, trying again`, { error })
       queue.addRateLimited(key)
     } finally {
       queue.done(key)

@@ -1,4 +1,5 @@
 import { isStatus } from '../../machinery/status-error.ts'
+import { isOrdinaryRace } from '../controller/ordinary-race.ts'
 import { WorkQueue } from '../controller/work-queue.ts'
 import { boundClient } from './bound-client.ts'
 import { TerminalError } from './controller.ts'
@@ -91,7 +92,6 @@ function failed({ controller, metrics, log }: Workplace, queue: WorkQueue, key: 
     return
   }
   if (!isStatus(error)) metrics.panicked()
-  // A conflict means only that the cache is behind: the event will follow.
-  if (!isStatus(error, 'Conflict')) log.warn(`${controller.name} could not reconcile ${key}, trying again`, facts)
+  log[isOrdinaryRace(error) ? 'debug' : 'warn'](`${controller.name} could not reconcile ${key}, trying again`, facts)
   queue.addRateLimited(key)
 }
