@@ -140,6 +140,10 @@ export class ClusterState {
     return this.#pods.get(key)
   }
 
+  pods(): readonly Readonly<Pod>[] {
+    return this.#pods.list()
+  }
+
   /** Counts the pod on the node before the API reports the binding. */
   assume(info: PodInfo, node: string): void {
     this.#placed.set(info.key, { info, node, assumed: true })

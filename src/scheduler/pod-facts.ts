@@ -1,8 +1,11 @@
 import { equalJson } from '../machinery/equal.ts'
 import type { Pod } from '../resources/types/core.ts'
 
+/** The scheduler of a pod that names none. */
+export const DEFAULT_SCHEDULER = 'default-scheduler'
+
 /** `spec.schedulerName`, or the default's name. */
-export const schedulerNameOf = (pod: Readonly<Pod>): string => pod.spec.schedulerName ?? 'default-scheduler'
+export const schedulerNameOf = (pod: Readonly<Pod>): string => pod.spec.schedulerName ?? DEFAULT_SCHEDULER
 
 export const priorityOf = (pod: Readonly<Pod>): number => pod.spec.priority ?? 0
 

@@ -71,6 +71,7 @@ test('a bare API server has no such group; why looks at the cluster itself', asy
   const { sh } = await installed(t, cluster)
   const { out, err, code } = await sh('kubectl bowsprit why pod/a')
   assert.equal(code, 0, err)
+  assert.match(out, /no scheduler "mine" has been seen in this cluster/)
   assert.match(out, /enlarge node small: it lacks 500m of cpu/)
   const lost = await sh('kubectl-bowsprit why pod nobody')
   assert.deepEqual([lost.code, lost.err.trim()], [1, 'bowsprit why: pods "nobody" not found in namespace default'])

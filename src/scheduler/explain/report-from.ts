@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { ClusterState } from '../cluster-state.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from '../config/configuration.ts'
@@ -45,9 +46,14 @@ export async function reportFrom(key: string, { client, clock, random, config }:
     const plugins = profilesOf(read ?? { profiles: [{ schedulerName }] }, { random }).find((p) => p.schedulerName === schedulerName)
     const ahead: Parameters<typeof reportOn>[0]['ahead'] = (node, info) => nominations.ahead(node, info)
     const { table, context } = state
-    return await reportOn({ pod, plugins, table, listers: context.listers, ahead, attempt: undefined, gate: undefined })
+    const isSchedulerUnseen = !state.pods().some((one) => schedulerNameOf(one) === schedulerName && wasDecidedOn(one))
+    return await reportOn({ pod, plugins, table, listers: context.listers, ahead, attempt: undefined, gate: undefined, isSchedulerUnseen })
   } finally {
     stop.abort()
     await running
   }
 }
+
+/** Whether a scheduler has bound the pod, or has said why it did not. */
+const wasDecidedOn = ({ spec, status }: Readonly<Pod>): boolean =>
+  Boolean(spec.nodeName) || (status?.conditions ?? []).some((condition) => condition.type === 'PodScheduled')

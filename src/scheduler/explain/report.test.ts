@@ -59,6 +59,19 @@ function report(world: World, of: Pod): Promise<SchedulingReport> {
   return reportOn({ ...worldOf(world), pod: of, ahead: () => [], attempt: undefined, gate: undefined })
 }
 
+for (const [schedulerName, summary] of [
+  [
+    'mine',
+    'no scheduler "mine" has been seen in this cluster: start one, or create the pod without spec.schedulerName; it would fit on 1 of 1 nodes',
+  ],
+  ['default-scheduler', 'no scheduler "default-scheduler" has been seen in this cluster: start one; it would fit on 1 of 1 nodes'],
+] as const)
+  test(`a pod for ${schedulerName}, of which there is no trace`, async () => {
+    const init = { ahead: () => [], attempt: undefined, gate: undefined, isSchedulerUnseen: true }
+    const found = await reportOn({ ...worldOf({ nodes: [node('a')] }), ...init, pod: pod('new', { schedulerName }) })
+    assert.equal(found.summary, summary)
+  })
+
 const X = { matchLabels: { app: 'x' } }
 
 const changes: readonly (readonly [rule: string, world: World, pod: Pod, smallest: string])[] = [

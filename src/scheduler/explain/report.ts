@@ -12,7 +12,7 @@ import { judge } from '../framework/judge.ts'
 import type { Listers } from '../framework/listers.ts'
 import { Profile, type ProfilePlugins } from '../framework/profile.ts'
 import type { Verdict } from '../framework/verdict.ts'
-import { schedulerNameOf } from '../pod-facts.ts'
+import { DEFAULT_SCHEDULER, schedulerNameOf } from '../pod-facts.ts'
 import type { Change } from './change.ts'
 import { Scratch } from './scratch.ts'
 import { smallestChanges } from './smallest-change.ts'
@@ -29,6 +29,8 @@ export interface ReportInit {
   readonly attempt: Attempt | undefined
   /** Which plugin keeps it out of the queue. */
   readonly gate: { readonly plugin: string; readonly message: string } | undefined
+  /** No pod shows a trace of the pod's scheduler: none seems to run. Default: false. */
+  readonly isSchedulerUnseen?: boolean
 }
 
 /** Why a pod is on its node, or pending. Works on a copy of the table, in slices: the scheduler continues meanwhile. */
@@ -147,7 +149,7 @@ function liftGates({ metadata, spec }: Readonly<Pod>): readonly ReportedChange[]
   ]
 }
 
-function summaryOf({ pod, gate, attempt }: ReportInit, now: ReportedView, changes: readonly ReportedChange[]): string {
+function summaryOf({ pod, gate, attempt, isSchedulerUnseen }: ReportInit, now: ReportedView, changes: readonly ReportedChange[]): string {
   const { nodeName } = pod.spec
   if (nodeName) return placedSummary(nodeName, attempt, now)
   const nominated = pod.status?.nominatedNodeName
@@ -156,11 +158,17 @@ function summaryOf({ pod, gate, attempt }: ReportInit, now: ReportedView, change
     const by = gate === undefined ? 'its scheduling gates' : `plugin ${gate.plugin}: ${gate.message}`
     return `kept out of the queue by ${by}; ${now.fitting} of ${now.nodes} nodes would take it`
   }
+  if (isSchedulerUnseen === true) return unseenSummary(schedulerNameOf(pod), now)
   if (nominated) return `it waits for other pods to leave node ${nominated}`
   if (now.fitting > 0) return `it fits on ${now.fitting} of ${now.nodes} nodes now, and is tried again when its turn comes`
   if (now.nodes === 0) return 'the cluster has no node'
   if (first === undefined) return `it fits on none of ${now.nodes} nodes, and no single change that was tried would do`
   return `it fits on none of ${now.nodes} nodes; the smallest change: ${first.message}`
+}
+
+function unseenSummary(scheduler: string, { fitting, nodes }: ReportedView): string {
+  const other = scheduler === DEFAULT_SCHEDULER ? 'start one' : 'start one, or create the pod without spec.schedulerName'
+  return `no scheduler ${JSON.stringify(scheduler)} has been seen in this cluster: ${other}; it would fit on ${fitting} of ${nodes} nodes`
 }
 
 function placedSummary(node: string, attempt: Attempt | undefined, now: ReportedView): string {
