@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts'
+import type { Cancel, Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
@@ -21,6 +21,9 @@ export interface PluginPoolsDeps {
   readonly turned: (resource: string, ids: readonly string[]) => void
 }
 
+/** Resources that plugins of one node may name. Each stays in the Node, as with the kubelet; a Node may have 1.5 MiB. */
+export const MOST_RESOURCES = 1024
+
 /** A plugin is refused; it gets the message. */
 export class RegistrationError extends Error {
   override readonly name = 'RegistrationError'
@@ -36,10 +39,14 @@ export class PluginPools {
   readonly #listeners = new Set<() => void>()
   readonly #watching = new Set<Promise<void>>()
   readonly #stop = new AbortController()
+  /** The rate limit of each resource: a plugin that registers again and again does not begin anew. */
+  readonly #gates = new Map<string, FloodGate>()
+  #expiry: Cancel | undefined
 
   constructor(deps: PluginPoolsDeps) {
     this.#deps = deps
     this.#expireLater()
+    this.#stop.signal.addEventListener('abort', () => this.#expiry?.(), { once: true })
   }
 
   /** The known resources, by name. */
@@ -66,6 +73,9 @@ export class PluginPools {
       )
     }
     if (!isExtendedResource(resource)) throw new RegistrationError(`the ResourceName ${JSON.stringify(resource)} is invalid`)
+    const isNew = !this.#pools.has(resource) && !this.#gone.has(resource)
+    if (isNew && this.#pools.size + this.#gone.size >= MOST_RESOURCES)
+      throw new RegistrationError(`the node has ${MOST_RESOURCES} resources of plugins already: ${resource} is not taken`)
   }
 
   /**
@@ -107,18 +117,18 @@ export class PluginPools {
   async #watch(pool: ResourcePool, plugin: LivePlugin): Promise<void> {
     const { connection } = plugin
     const { clock, log, warn } = this.#deps
-    const gate = new FloodGate(clock)
+    const gate = this.#gateOf(pool.name)
     let faults = ''
     try {
       for await (const reported of connection.devices(this.#stop.signal)) {
+        if (gate.flooded()) warn('DevicePluginFloods', `the plugin of ${pool.name} tells its devices more often than they can be looked at`)
+        await gate.pass(this.#stop.signal)
         if (pool.plugin !== plugin) return
         const read = readDevices(reported)
         const said = read.faults.join('; ')
         if (said !== '' && said !== faults) warn('DevicePluginInvalid', `the plugin of ${pool.name} tells of ${said}: they are left out`)
         faults = said
         this.#reported(pool, read.devices)
-        if (gate.flooded()) warn('DevicePluginFloods', `the plugin of ${pool.name} tells its devices more often than they can be looked at`)
-        await gate.pass(this.#stop.signal)
       }
       log.info(`the plugin of ${pool.name} at ${connection.endpoint} has ended its list of devices`)
     } catch (error) {
@@ -132,6 +142,12 @@ export class PluginPools {
     }
   }
 
+  #gateOf(resource: string): FloodGate {
+    const gate = this.#gates.get(resource) ?? new FloodGate(this.#deps.clock)
+    this.#gates.set(resource, gate)
+    return gate
+  }
+
   #reported(pool: ResourcePool, devices: ResourcePool['devices']): void {
     const before = pool.devices
     const ids = new Set([...before.keys(), ...devices.keys()])
@@ -142,20 +158,30 @@ export class PluginPools {
     if (turned.length > 0) this.#deps.turned(pool.name, turned)
   }
 
+  /** One timer for all resources without a plugin: a plugin may come and go a thousand times a second. */
+  #expireLater(afterMs: number = GRACE_MS): void {
+    this.#expiry ??= this.#deps.clock.after(afterMs, () => this.#expire())
+  }
+
   /** Removes resources whose grace period without a plugin is over. */
-  #expireLater(): void {
-    const { clock } = this.#deps
-    const cancel = clock.after(GRACE_MS, () => {
-      this.#stop.signal.removeEventListener('abort', cancel)
-      for (const [name, pool] of this.#pools) {
-        if (!pool.expired(clock.now())) continue
-        this.#pools.delete(name)
-        this.#gone.add(name)
+  #expire(): void {
+    this.#expiry = undefined
+    const nowMs = this.#deps.clock.now()
+    let nextMs: number | undefined
+    for (const [name, pool] of this.#pools) {
+      const leftMs = pool.graceLeftMs(nowMs)
+      if (leftMs === undefined) continue
+      if (leftMs > 0) {
+        nextMs = Math.min(nextMs ?? leftMs, leftMs)
+        continue
       }
-      this.#deps.grown()
-      this.#changed()
-    })
-    this.#stop.signal.addEventListener('abort', cancel, { once: true })
+      this.#pools.delete(name)
+      this.#gates.delete(name)
+      this.#gone.add(name)
+    }
+    if (nextMs !== undefined) this.#expireLater(nextMs)
+    this.#deps.grown()
+    this.#changed()
   }
 
   // ── queries ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -77,9 +77,9 @@ export class ResourcePool {
     this.#reported = true
   }
 
-  /** Whether the last plugin's devices do not count any more. */
-  expired(nowMs: number): boolean {
-    return this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs >= GRACE_MS
+  /** How long the resource is kept without a plugin; undefined: it has one. */
+  graceLeftMs(nowMs: number): number | undefined {
+    return this.#stoppedAtMs === undefined ? undefined : this.#stoppedAtMs + GRACE_MS - nowMs
   }
 
   get capacity(): number {
