@@ -16,19 +16,23 @@ function importers(root: string): ReadonlyMap<string, readonly string[]> {
   return by
 }
 
-/** Finds the tests that reach a file by imports, at most so many. */
+/** Finds the tests that reach a file by imports: those of its name beside it first, then those of its folder, then the nearest others. */
 export function testFinder(root: string): (file: string, most: number) => readonly string[] {
   const by = importers(root)
   return (file, most) => {
     const tests: string[] = []
     const seen = new Set([file])
-    for (const at of seen) {
+    for (const at of seen)
       for (const importer of by.get(at) ?? []) {
-        if (importer.endsWith('.test.ts') && !tests.includes(importer)) tests.push(importer)
+        if (importer.endsWith('.test.ts') && !seen.has(importer)) tests.push(importer)
         seen.add(importer)
       }
-      if (tests.length >= most) break
-    }
-    return tests.slice(0, most)
+    return tests.sort((a, b) => distance(a, file) - distance(b, file)).slice(0, most)
   }
+}
+
+/** Sorting keeps the order of imports among tests of the same distance. */
+function distance(test: string, file: string): number {
+  if (test.startsWith(`${file.replace(/\.ts$/, '')}.`)) return 0
+  return path.dirname(test) === path.dirname(file) ? 1 : 2
 }
