@@ -15,10 +15,10 @@ export interface LinkPort {
 }
 
 /** Answers an exchange that the other side has opened; what it throws fails the exchange. `asked` is what the other side asks for. */
-export type Service = (asked: JsonObject, exchange: Exchange) => Promise<void> | void
+export type LinkService = (asked: JsonObject, exchange: Exchange) => Promise<void> | void
 
 /** By the names under which the other side opens exchanges. */
-export type Services = Readonly<Record<string, Service>>
+export type Services = Readonly<Record<string, LinkService>>
 
 /** As many calls of one side wait for their answers at the same time. */
 const CALLS_IN_FLIGHT = 1024
@@ -139,7 +139,7 @@ export class Link implements ExchangeLink {
 
 const LINE_END = 0x0a
 
-const notOffered = (name: string): Service => {
+const notOffered = (name: string): LinkService => {
   return () => Promise.reject(new StatusError({ code: 404, reason: 'NotFound', message: `the other thread offers no service ${name}` }))
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../machinery/object.ts'
 import { notFound } from '../machinery/status-error.ts'
 import type { Exchange } from './exchange.ts'
-import type { Link, Service, Services } from './link.ts'
+import type { Link, LinkService, Services } from './link.ts'
 
 /** The services of clients' calls that have no state beside their exchange. */
 const PLAIN = ['call', 'list', 'watch', 'page', 'command', 'bytes'] as const
@@ -9,7 +9,7 @@ const PLAIN = ['call', 'list', 'watch', 'page', 'command', 'bytes'] as const
 /** The services of `transportServices` at the other end of a link, for a third thread. */
 export function relayedTransports(upstream: Link): Services {
   const relay =
-    (name: string): Service =>
+    (name: string): LinkService =>
     (asked, exchange) =>
       relayExchange(exchange, upstream.open(name, asked))
   const sessions = new Map<number, number>()

@@ -3,7 +3,7 @@ import type { ApiCall, ConnectCall, EncodedTransport, PageCall } from '../machin
 import type { JsonObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import type { Exchange } from './exchange.ts'
-import type { Service, Services } from './link.ts'
+import type { LinkService, Services } from './link.ts'
 import { PortSessions, serveBytes, serveCommand } from './serve-connections.ts'
 
 /** So many users' transports are kept for their next calls: as many as a cluster has nodes. */
@@ -25,7 +25,7 @@ export function transportServices(transportOf: (user: UserInfo) => EncodedTransp
   }
   const sessions = new PortSessions()
   const serving =
-    <T>(serve: (transport: EncodedTransport, asked: T, exchange: Exchange) => Promise<void>): Service =>
+    <T>(serve: (transport: EncodedTransport, asked: T, exchange: Exchange) => Promise<void>): LinkService =>
     (asked: JsonObject, exchange) => {
       // As `threadTransport` has written it.
       const { as: user, call } = asked as unknown as { readonly as: string; readonly call: T }

@@ -7,7 +7,7 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 const SCALE = 'io.k8s.api.autoscaling.v1.Scale'
 
 /** `autoscaling/v1 Scale`, as far as its columns show it. */
-type Scale = KubeObject<{ readonly replicas?: number }, { readonly replicas?: number }>
+type ScaleObject = KubeObject<{ readonly replicas?: number }, { readonly replicas?: number }>
 
 /** The columns of a scale, for every resource. */
 export function scaleColumns(kinds: Kinds): readonly PrinterColumn[] {
@@ -15,7 +15,7 @@ export function scaleColumns(kinds: Kinds): readonly PrinterColumn[] {
     name: string,
     type: PrinterColumn['type'],
     of: readonly [string, string],
-    cell: PrinterColumn<Scale>['cell'],
+    cell: PrinterColumn<ScaleObject>['cell'],
   ): PrinterColumn => ({
     name,
     type,

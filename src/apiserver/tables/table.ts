@@ -4,7 +4,7 @@ import type { PrinterColumn } from '../../machinery/resource/definition.ts'
 /** How much of each object a row carries: `includeObject`. */
 export type RowObject = 'None' | 'Metadata' | 'Object'
 
-export interface TableRow {
+export interface PrintedRow {
   readonly cells: readonly unknown[]
   readonly object: unknown
 }
@@ -20,7 +20,7 @@ export function tableRow(
   object: KubeObject,
   now: number,
   options: { readonly include: RowObject; readonly metaVersion: string },
-): TableRow {
+): PrintedRow {
   const cells = columns.map((c) => c.cell(object, now))
   if (options.include === 'None') return { cells, object: null }
   return { cells, object: options.include === 'Object' ? object : partialMetadata(object, options.metaVersion) }

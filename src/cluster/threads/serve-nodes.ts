@@ -6,7 +6,7 @@ import type { ProcessStreams } from '../../machinery/streams.ts'
 import { NodeRefusal, type RunProcess } from '../../server/actions/node-streams.ts'
 import { crossingError, joinStream } from '../../threads/byte-duplex.ts'
 import type { Exchange } from '../../threads/exchange.ts'
-import type { Service, Services } from '../../threads/link.ts'
+import type { LinkService, Services } from '../../threads/link.ts'
 import type { NodeReach, PodLogRequest } from '../nodes/node-reach.ts'
 import { serveProcess } from '../programs/remote/process-streams.ts'
 import { type CommandRequest, type Found, NODE_SERVICES, type PortRequest, type StreamRequest } from './node-protocol.ts'
@@ -50,12 +50,12 @@ export function nodeServices(nodes: NodeReach): Services {
 }
 
 const serving =
-  <T>(serve: (asked: T, exchange: Exchange) => Promise<void>): Service =>
+  <T>(serve: (asked: T, exchange: Exchange) => Promise<void>): LinkService =>
   (asked: JsonObject, exchange) =>
     serve(asked as T, exchange)
 
 /** Begins with an empty message; ends at once where there is nothing to connect to. */
-const connecting = <T>(connect: (asked: T) => Later<Duplex | undefined>): Service =>
+const connecting = <T>(connect: (asked: T) => Later<Duplex | undefined>): LinkService =>
   serving<T>(async (asked, exchange) => {
     const connection = await dialled(() => connect(asked))
     if (connection === undefined) return exchange.end()

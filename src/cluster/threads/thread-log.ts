@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger.ts'
 import { isObject, type Json } from '../../machinery/object.ts'
-import type { Link, Service } from '../../threads/link.ts'
+import type { Link, LinkService } from '../../threads/link.ts'
 import { MAIN_SERVICES } from './thread-protocol.ts'
 
 type Level = 'error' | 'warn' | 'info' | 'debug'
@@ -31,7 +31,7 @@ export function threadLogger(link: Link, added: Facts = {}): Logger {
 
 /** Writes the lines of another thread. */
 export const logService =
-  (log: Logger): Service =>
+  (log: Logger): LinkService =>
   (asked, exchange) => {
     const { level, message, facts } = asked as unknown as LogLine
     log[level](message, Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, errorIn(value) ?? value])))

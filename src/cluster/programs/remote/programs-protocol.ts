@@ -26,7 +26,7 @@ export const PROGRAM_SERVICES = {
    * than the end of one direction. Fails with NotFound where no program of the pod listens anywhere.
    */
   forward: 'programs-forward',
-  /** A connection from beside the cluster: `Endpoint`. Begins with an empty message. */
+  /** A connection from beside the cluster: `DialTarget`. Begins with an empty message. */
   dial: 'programs-dial',
   readFile: 'programs-read-file',
   podChanged: 'programs-pod-changed',
@@ -116,7 +116,7 @@ export interface ForwardRequest {
   readonly port: number
 }
 
-export interface Endpoint {
+export interface DialTarget {
   readonly host: string
   readonly port: number
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from './programs-protocol.ts'
+import type { DialTarget } from './programs-protocol.ts'
 
 /** What bounds a runner. */
 export interface RunnerLimits {
@@ -20,7 +20,7 @@ export interface RunnerData {
   readonly images?: string
   readonly serviceCidr: string
   /** Where pods reach the API server. */
-  readonly server: { readonly address: string; readonly port: Endpoint['port'] }
+  readonly server: { readonly address: string; readonly port: DialTarget['port'] }
   readonly limits: RunnerLimits
 }
 

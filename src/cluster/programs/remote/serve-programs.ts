@@ -5,13 +5,13 @@ import type { CommandStreams } from '../../../machinery/streams.ts'
 import type { ContainerPrograms } from '../../../node/runtime/simulated/play.ts'
 import { joinStream } from '../../../threads/byte-duplex.ts'
 import type { Exchange } from '../../../threads/exchange.ts'
-import type { Service, Services } from '../../../threads/link.ts'
+import type { LinkService, Services } from '../../../threads/link.ts'
 import { serveProcess } from './process-streams.ts'
 import {
   type AttachRequest,
   type CommandRequest,
   type ContainerNumber,
-  type Endpoint,
+  type DialTarget,
   type FileRequest,
   type ForwardRequest,
   type ListenRequest,
@@ -28,7 +28,7 @@ export interface HostedPrograms {
   /** The programs of a node that the nodes' side has named. */
   node(place: PlacedNode): ContainerPrograms
   /** A connection from beside the cluster. */
-  dial(endpoint: Endpoint): Promise<Duplex>
+  dial(endpoint: DialTarget): Promise<Duplex>
   volumeGrown(volumeName: string): void
   /** A pod has a container with programs. */
   opened(node: string, podUid: string): void
@@ -90,7 +90,7 @@ export function programServices(hosted: HostedPrograms): Services {
       return {}
     }),
     [PROGRAM_SERVICES.forward]: serving<ForwardRequest>(forward),
-    [PROGRAM_SERVICES.dial]: serving<Endpoint>(async (endpoint, exchange) => {
+    [PROGRAM_SERVICES.dial]: serving<DialTarget>(async (endpoint, exchange) => {
       const connection = await hosted.dial(endpoint)
       await exchange.send(BEGUN)
       joinStream(exchange, connection)
@@ -124,14 +124,14 @@ const FORWARDED: CommandStreams = { stdin: true, stdout: true, stderr: false, tt
 
 /** A service whose request was written by `RemotePrograms`. */
 const serving =
-  <T>(serve: (asked: T, exchange: Exchange) => Promise<void>): Service =>
+  <T>(serve: (asked: T, exchange: Exchange) => Promise<void>): LinkService =>
   (asked: JsonObject, exchange) =>
     serve(asked as unknown as T, exchange)
 
-const answering = <T>(answer: (asked: T, signal: AbortSignal) => Promise<object>): Service =>
+const answering = <T>(answer: (asked: T, signal: AbortSignal) => Promise<object>): LinkService =>
   serving<T>(async (asked, exchange) => exchange.end(JSON.stringify(await answer(asked, exchange.signal))))
 
-const notified = <T>(hear: (asked: T) => void): Service =>
+const notified = <T>(hear: (asked: T) => void): LinkService =>
   serving<T>(async (asked, exchange) => {
     hear(asked)
     exchange.end()
