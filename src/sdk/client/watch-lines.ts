@@ -3,20 +3,33 @@ import { type Status, StatusError } from '../../machinery/status-error.ts'
 import { answerJson } from './answer-json.ts'
 import type { WatchEvent } from './client.ts'
 
+/** The longest event of a watch: objects have a few megabytes at most. */
+export const MOST_LINE_BYTES = 32 * 1024 * 1024
+
 /**
  * Splits chunks into whole lines, those of one chunk together. Text after the last newline is dropped at the end: it is a cut-off event.
+ * @throws {StatusError} 500 for a line that does not end
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   let rest: Buffer[] = []
+  let restBytes = 0
   for await (const part of chunks) {
     const chunk = Buffer.from(part.buffer, part.byteOffset, part.length)
     const end = chunk.lastIndexOf(10)
     if (end === -1) {
       rest.push(chunk)
+      restBytes += chunk.length
+      if (restBytes > MOST_LINE_BYTES)
+        throw new StatusError({
+          code: 500,
+          reason: 'InternalError',
+          message: `an event of a watch is longer than ${MOST_LINE_BYTES} bytes`,
+        })
       continue
     }
     const whole = Buffer.concat([...rest, chunk.subarray(0, end)]).toString()
     rest = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : []
+    restBytes = chunk.length - end - 1
     const lines = whole.split('\n').filter((line) => line !== '')
     if (lines.length > 0) yield lines
   }

@@ -3,7 +3,7 @@ import { type Clock, holding } from '../../base/clock.ts'
 import { limitedSignal } from '../../base/limited-signal.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import { type ApiCall, METHOD, type Transport, type WatchEvent } from '../../machinery/api-call.ts'
-import { encodeJson } from '../../machinery/json/strict-json.ts'
+import { decodeJsonInTurns, encodeJson, JsonTooLargeError } from '../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { notImplemented, StatusError } from '../../machinery/status-error.ts'
@@ -18,8 +18,12 @@ import { identityHeaders } from './forward-headers.ts'
 
 /** The time limit of a call. */
 const LIMIT_MS = 60_000
-/** Size limit of a response for a client inside the process. */
-const MOST_BYTES = 256 * 1024 * 1024
+/** Limits of a response for a client inside the process: a value takes ten times its text, and more. */
+const MOST_BYTES = 64 * 1024 * 1024
+const MOST_VALUES = 4_000_000
+/** A longer response is decoded in turns. */
+const LONG_BYTES = 1024 * 1024
+const FROM = 'an aggregated server'
 
 /** A delegate for calls inside the process. */
 export interface CallableDelegate {
@@ -62,20 +66,20 @@ export function delegateTransport({ user, clock, delegate }: TransportDeps): Tra
   const within = async <T>(api: ApiCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const reason = () => unavailable('error trying to reach service: context deadline exceeded')
     using limit = limitedSignal(clock, LIMIT_MS, { parent: api.signal, reason })
-    return await holding(clock, 'an aggregated server', () => work(limit.signal))
+    return await holding(clock, FROM, () => work(limit.signal))
   }
   return {
     call: (api) =>
       within(api, async (signal) => {
         const { body } = await open(api, signal)
-        return answerJson((await wholeOf(body)).toString(), 'an aggregated server') as KubeObject
+        return (await jsonOf(await wholeOf(body))) as KubeObject
       }),
     async *watch(api): AsyncGenerator<readonly WatchEvent[]> {
       const signal = api.signal ?? new AbortController().signal
       const { body } = await open({ ...api, query: { ...api.query, watch: 'true' } }, signal)
       using _ = onAbort(signal, () => body.destroy())
       try {
-        for await (const lines of splitLines(body)) yield* eventsOf(lines, 'an aggregated server')
+        for await (const lines of splitLines(body)) yield* eventsOf(lines, FROM)
       } catch (error) {
         if (signal.aborted) return
         throw error instanceof StatusError ? error : unavailable('the watch of an aggregated server broke off', error)
@@ -87,10 +91,10 @@ export function delegateTransport({ user, clock, delegate }: TransportDeps): Tra
       within({ verb: 'get', target: NOWHERE, query: {}, ...(signal && { signal }) }, async (limit) => {
         const headers = { Accept: accept ?? 'application/json', ...identityHeaders(user) }
         const answer = await delegate.send({ method: 'GET', target: path, headers, signal: limit })
-        const body = (await wholeOf(answer.body)).toString()
-        if (answer.status >= 400) throw answerError({ code: answer.status, headers: {}, body })
+        const body = await wholeOf(answer.body)
+        if (answer.status >= 400) throw answerError({ code: answer.status, headers: {}, body: body.toString() })
         const etag = headerOf(answer.rawHeaders, 'etag')?.replace(/^"|"$/g, '')
-        return { value: answerJson(body, 'an aggregated server') as JsonObject, etag }
+        return { value: (await jsonOf(body)) as JsonObject, etag }
       }),
     connect: { command: refuse, ports: refuse, bytes: refuse },
   }
@@ -104,6 +108,16 @@ const targetOf = (api: ApiCall): string => urlOf(api)
 
 const unavailable = (message: string, cause?: unknown): StatusError =>
   new StatusError({ code: 503, reason: 'ServiceUnavailable', message, cause })
+
+async function jsonOf(bytes: Buffer): Promise<unknown> {
+  if (bytes.length <= LONG_BYTES) return answerJson(bytes.toString(), FROM)
+  try {
+    return (await decodeJsonInTurns(bytes, { maxValues: MOST_VALUES })).value
+  } catch (cause) {
+    const why = cause instanceof JsonTooLargeError ? `answered with ${cause.message}` : 'sent what is no JSON'
+    throw new StatusError({ code: 500, reason: 'InternalError', message: `${FROM} ${why}`, cause })
+  }
+}
 
 async function wholeOf(body: Readable): Promise<Buffer> {
   const parts: Buffer[] = []
