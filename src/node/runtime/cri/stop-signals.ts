@@ -11,9 +11,3 @@ const NAMES = [
 
 /** `SIGUSR1` as a number of the interface. */
 export const signalNumber = (name: string | undefined): number => (name === undefined ? 0 : NAMES.indexOf(name.replace(/^SIG/, '')) + 1)
-
-/** The name of such a number; undefined: the image's own. */
-export const signalName = (number: number): string | undefined => {
-  const name = NAMES[number - 1]
-  return name === undefined ? undefined : `SIG${name}`
-}

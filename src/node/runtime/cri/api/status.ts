@@ -17,6 +17,3 @@ export const RuntimeConfigResponse = message({ linux: one(1, message({ cgroupDri
 
 const NetworkConfig = message({ podCidr: text(1) })
 export const UpdateRuntimeConfigRequest = message({ config: one(1, message({ network: one(1, NetworkConfig) })) })
-
-/** `ContainerEventType`, by number. */
-export const EVENT_KINDS = ['created', 'started', 'died', 'removed'] as const
