@@ -129,10 +129,12 @@ async function groupPath({ definitions, kinds, delegates }: ServerDeps, request:
   if (root === 'apis' && rest.length === 0) {
     const listed = groupOf(definitions, group, delegates)
     if (listed === undefined) return undefined
-    if (request.method !== 'GET') refuse()
+    // Without the slash Kubernetes' aggregator responds itself, to every method.
+    if (request.method !== 'GET' && request.path.endsWith('/')) refuse()
     return encoded(kinds, listed, request)
   }
-  if (root === 'apis' && !definitions.hasGroup(group)) return undefined
+  // The core group is not below `/apis`.
+  if (root === 'apis' && (group === '' || !definitions.hasGroup(group))) return undefined
   // Unknown paths of custom groups are not found.
   if (
     root === 'apis' &&

@@ -31,8 +31,8 @@ export function pipelineOf<S extends PipelineServer, R extends PipelineRequest>(
     routeCall,
     findPage,
     count,
-    connectStream,
     ...entrance.negotiate,
+    connectStream,
     handleCall,
   ]
 }

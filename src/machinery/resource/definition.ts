@@ -263,6 +263,8 @@ export type Subresource<T extends KubeObject = KubeObject> =
   | {
       readonly kind: 'connect'
       readonly connector: string
+      /** The media type that it writes, if it is read like an object and the Accept header is to be honoured. */
+      readonly produces?: string
       readonly methods: readonly string[]
       readonly verbs: readonly Verb[]
       readonly input?: GroupVersionKind

@@ -60,7 +60,7 @@ export const pods = define<Pod>({
     resize: { kind: 'part', verbs: ['get', 'update', 'patch'], rules: resizeRules },
     binding: { kind: 'action', verbs: ['create'], input: { group: '', version: 'v1', kind: 'Binding' }, action: 'bindPod' },
     eviction: { kind: 'action', verbs: ['create'], input: { group: 'policy', version: 'v1', kind: 'Eviction' }, action: 'evictPod' },
-    log: { kind: 'connect', connector: 'podLog', methods: ['GET'], verbs: ['get'] },
+    log: { kind: 'connect', connector: 'podLog', produces: 'text/plain', methods: ['GET'], verbs: ['get'] },
     exec: connect('podExec', 'PodExecOptions', ['GET', 'POST'], execOptions),
     attach: connect('podAttach', 'PodAttachOptions', ['GET', 'POST'], attachOptions),
     portforward: connect('podPortForward', 'PodPortForwardOptions', ['GET', 'POST'], portForwardOptions),

@@ -1,5 +1,7 @@
 import { createPublicKey } from 'node:crypto'
-import type { PlainAnswer } from '../../apiserver/request/plain-paths.ts'
+import { methodNotAllowedHere } from '../../apiserver/handlers/route.ts'
+import { requireProduced } from '../../apiserver/http/answer/negotiate.ts'
+import type { PlainAnswer, PlainRequest } from '../../apiserver/request/plain-paths.ts'
 import { algorithmOf, keyIdOf } from './authenticators/service-account-tokens.ts'
 
 export interface OpenIdConfig {
@@ -10,7 +12,11 @@ export interface OpenIdConfig {
 }
 
 /** OpenID Connect discovery, by which others can verify service account tokens: for the server's table of pages. */
-export function openIdPages({ issuers, publicKeys, jwksUri }: OpenIdConfig): Readonly<Record<string, () => PlainAnswer>> {
+export function openIdPages({
+  issuers,
+  publicKeys,
+  jwksUri,
+}: OpenIdConfig): Readonly<Record<string, (request: PlainRequest) => PlainAnswer>> {
   const cached = { 'cache-control': 'public, max-age=3600' }
   const [issuer = ''] = issuers
   const configuration = {
@@ -25,13 +31,17 @@ export function openIdPages({ issuers, publicKeys, jwksUri }: OpenIdConfig): Rea
       const key = createPublicKey(pem)
       return { use: 'sig', ...key.export({ format: 'jwk' }), kid: keyIdOf(pem), alg: algorithmOf(key) }
     })
-  const answer = (type: string, value: object): PlainAnswer => ({
-    code: 200,
-    headers: { 'content-type': type, ...cached },
-    body: JSON.stringify(value),
-  })
+  const page = (type: string, value: () => object) => (request: PlainRequest) => {
+    if (request.method !== 'GET') throw methodNotAllowedHere()
+    requireProduced(request.headers.accept, type)
+    return { code: 200, headers: { 'content-type': type, ...cached }, body: JSON.stringify(value()) }
+  }
+  const configurationPage = page('application/json', () => configuration)
+  const keysPage = page('application/jwk-set+json', () => ({ keys: keys() }))
   return {
-    '/.well-known/openid-configuration': () => answer('application/json', configuration),
-    '/openid/v1/jwks': () => answer('application/jwk-set+json', { keys: keys() }),
+    '/.well-known/openid-configuration': configurationPage,
+    '/.well-known/openid-configuration/': configurationPage,
+    '/openid/v1/jwks': keysPage,
+    '/openid/v1/jwks/': keysPage,
   }
 }

@@ -15,10 +15,27 @@ export function bareMediaType(header: string): string | undefined {
   return type.includes('/') ? type : undefined
 }
 
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const PARAMETER = new RegExp(`\\s*;\\s*(${TOKEN})=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`, 'y')
+
+/** Whether all parameters of a media type have a name of their own and a value, as Go requires. */
+function hasValidParameters(header: string): boolean {
+  const names = new Set<string>()
+  let at = header.includes(';') ? header.indexOf(';') : header.length
+  for (;;) {
+    PARAMETER.lastIndex = at
+    const name = PARAMETER.exec(header)?.[1]?.toLowerCase()
+    if (name === undefined) return /^[\s;]*$/.test(header.slice(at))
+    if (names.has(name)) return false
+    names.add(name)
+    at = PARAMETER.lastIndex
+  }
+}
+
 /** The encoding that a `Content-Type` names; JSON by default. Throws 415 for an unsupported one. Custom resources have no protobuf. */
 export function inputEncoding(header: string | undefined, protobuf: boolean): Encoding {
   if (header === undefined || header === '') return 'json'
-  const type = bareMediaType(header)
+  const type = hasValidParameters(header) ? bareMediaType(header) : undefined
   const encoding = type !== undefined && Object.hasOwn(ENCODINGS, type) ? ENCODINGS[type] : undefined
   if (encoding !== undefined && (protobuf || encoding !== 'protobuf')) return encoding
   const accepted = ['application/json', 'application/yaml', ...(protobuf ? ['application/vnd.kubernetes.protobuf'] : [])]

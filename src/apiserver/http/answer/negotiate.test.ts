@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStatus } from '../../../machinery/status-error.ts'
-import { negotiate } from './negotiate.ts'
+import { errorFormat, negotiate, requireProduced } from './negotiate.ts'
 
 const plain = { protobuf: true, collection: false, streaming: false }
 const said = (accept: string, offer = plain): string => {
@@ -24,6 +24,7 @@ const CASES: readonly (readonly [string, string])[] = [
   ['application/json;q=0.1,application/yaml', 'yaml'],
   [TABLE, 'json Table/v1'],
   [`${TABLE},application/json`, 'json Table/v1'],
+  ['application/json;as=', 'json'],
   ['application/json;as=Nope;v=v1;g=meta.k8s.io,application/json', 'json'],
   ['application/json;pretty=1', 'json pretty'],
   ['application/vnd.kubernetes.protobuf,application/json', 'protobuf'],
@@ -50,3 +51,27 @@ test('what is only answered has metadata and no table, discovery has neither', (
   assert.equal(forms('metadata', `${TABLE},application/yaml`), 'yaml')
   assert.match(forms('none', metadata), /^406 only the following/)
 })
+
+test('what a path writes by itself gets through the router, and is refused where it is negotiated', () => {
+  const log = { ...plain, routed: 'text/plain', forms: 'metadata' as const }
+  assert.match(said('text/plain', log), /^406 only the following media types are accepted: application\/json/)
+  assert.match(said('text/html', log), /^406 406: Not Acceptable\n\nAvailable representations: text\/plain, application\/json/)
+  assert.equal(said('*/*', log), 'json')
+})
+
+test('an error is never a table: it is JSON where the client accepts nothing else', () => {
+  assert.equal(errorFormat('application/yaml;as=Table;v=v1;g=meta.k8s.io', true).encoding, 'json')
+  assert.equal(errorFormat('application/yaml', true).encoding, 'yaml')
+})
+
+for (const [accept, passes] of [
+  [undefined, true],
+  ['*/*', true],
+  ['application/jwk-set+json', true],
+  ['application/json', false],
+] as const)
+  test(`a path of one type ${passes ? 'serves' : 'refuses'} Accept: ${accept}`, () => {
+    const ask = () => requireProduced(accept, 'application/jwk-set+json')
+    if (passes) ask()
+    else assert.throws(ask, /406: Not Acceptable\n\nAvailable representations: application\/jwk-set\+json/)
+  })

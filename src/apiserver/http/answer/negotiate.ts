@@ -23,6 +23,8 @@ export interface Offer {
   readonly streaming: boolean
   /** Supported forms: Table and PartialObjectMetadata of stored objects (default), metadata only for computed ones, none for discovery. */
   readonly forms?: 'metadata' | 'none'
+  /** A type that only the handler of the path writes (`text/plain` of logs): the router lets it through, and it is refused later. */
+  readonly routed?: string | undefined
   /** For paths that support JSON only. */
   readonly only?: 'json'
 }
@@ -36,7 +38,8 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = { [JSON_TYPE]: 'json', [YA
 export function negotiate(header: string | undefined, offer: Offer, pretty: boolean): Format {
   if (header === undefined || header === '' || header === JSON_TYPE || header === '*/*') return pretty ? PRETTY : JSON_FORMAT
   const types = offer.only === 'json' ? [JSON_TYPE] : offer.protobuf ? [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] : [JSON_TYPE, YAML_TYPE]
-  if (!routeProduces(header, types)) throw notProduced(offer, types)
+  const routed = offer.routed === undefined ? types : [offer.routed, ...types]
+  if (!routeProduces(header, routed)) throw notProduced(offer, routed)
   const offered = offer.streaming ? types.filter((t) => t !== YAML_TYPE) : types
   for (const clause of parseAccept(header)) {
     for (const type of offered) {
@@ -54,6 +57,12 @@ export function negotiate(header: string | undefined, offer: Offer, pretty: bool
   })
 }
 
+/** For paths that always write the one type: throws 406 if the router would not let the request through to them. */
+export function requireProduced(header: string | undefined, type: string): void {
+  if (header === undefined || header === '' || routeProduces(header, [type])) return
+  throw notProduced({ collection: false }, [type])
+}
+
 /** Kubernetes' router checks first: it compares literal names, and its only wildcard is the one for all types. */
 function routeProduces(header: string, types: readonly string[]): boolean {
   for (const part of header.split(',')) {
@@ -63,7 +72,7 @@ function routeProduces(header: string, types: readonly string[]): boolean {
   return false
 }
 
-function notProduced(offer: Offer, types: readonly string[]): StatusError {
+function notProduced(offer: Pick<Offer, 'collection'>, types: readonly string[]): StatusError {
   const streams = offer.collection ? types.filter((t) => t !== YAML_TYPE).map((t) => `${t};stream=watch`) : []
   const message = `406: Not Acceptable\n\nAvailable representations: ${[...types, ...streams].join(', ')}`
   return new StatusError({ code: 406, reason: 'NotAcceptable', message, details: {} })
@@ -81,7 +90,7 @@ function parseAccept(header: string): Clause[] {
   for (const text of header.split(',')) {
     const [type = '', ...rest] = text.split(';').map((part) => part.trim())
     if (type === '') continue
-    const parameters = new Map(rest.map(parameter))
+    const parameters = new Map(rest.map(parameter).filter(([, value]) => value !== ''))
     const q = parameters.get('q')
     clauses.push({ type, parameters, quality: q === undefined ? 1 : Number(q) || 0 })
   }
@@ -102,7 +111,7 @@ const FORMS: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObje
 
 function formOf({ parameters }: Clause, type: string): Format['as'] | 'unknown' {
   const stream = parameters.get('stream')
-  if (stream !== undefined && stream !== '' && stream !== 'watch') return 'unknown'
+  if (stream !== undefined && stream !== 'watch') return 'unknown'
   const kind = parameters.get('as')
   if (kind === undefined && !parameters.has('g') && !parameters.has('v')) return undefined
   const version = parameters.get('v') ?? ''
@@ -112,10 +121,10 @@ function formOf({ parameters }: Clause, type: string): Format['as'] | 'unknown' 
   return { kind: kind as FormKind, version }
 }
 
-/** The format of an error: one that the client accepts, else JSON. */
+/** The format of an error: one that the client accepts for an object as it is, else JSON. */
 export function errorFormat(header: string | undefined, protobuf: boolean): Format {
   try {
-    const { encoding, pretty } = negotiate(header, { protobuf, collection: false, streaming: false }, false)
+    const { encoding, pretty } = negotiate(header, { protobuf, collection: false, streaming: false, forms: 'none' }, false)
     return { encoding, pretty }
   } catch {
     return JSON_FORMAT

@@ -8,11 +8,15 @@ import type { HttpServer } from '../http-server.ts'
 export function negotiateFormat(_server: HttpServer, request: HttpRequest): void {
   const { call } = request
   if (call === undefined) return
+  const routed = call.subresource?.kind === 'connect' ? call.subresource.produces : undefined
+  // Other connections write whatever their backend writes.
+  if (call.subresource?.kind === 'connect' && routed === undefined) return
   const { verb } = request.info
   const offer = {
     protobuf: call.served.definition.customDefinition === undefined,
     collection: call.target.subresource === '' && (verb === 'list' || verb === 'watch'),
     streaming: verb === 'watch',
+    routed,
     ...(isStored(call) ? {} : { forms: 'metadata' as const }),
   }
   const pretty = request.query.get('pretty')
@@ -20,4 +24,5 @@ export function negotiateFormat(_server: HttpServer, request: HttpRequest): void
 }
 
 /** Tables exist for stored objects and their subresources, not for computed ones. */
-const isStored = ({ served, subresource }: Call) => served.definition.review === undefined && subresource?.kind !== 'action'
+const isStored = ({ served, subresource }: Call) =>
+  served.definition.review === undefined && subresource?.kind !== 'action' && subresource?.kind !== 'connect'
