@@ -167,14 +167,24 @@ export class StoredObject implements Keeper, Decoded {
 
   /** The whole object as JSON, in the storage version. */
   json(): Buffer {
+    return this.#copy('')
+  }
+
+  /** The same with a newline at the end, as a response. */
+  jsonLine(): Buffer {
+    return this.#copy('\n')
+  }
+
+  #copy(end: string): Buffer {
     const value = this.value
     const place = this.#placeIn(value)
     const { at } = place
     const revision = this.#revisionText(place)
-    const out = Buffer.allocUnsafe(value.length + revision.length)
+    const out = Buffer.allocUnsafe(value.length + revision.length + end.length)
     value.copy(out, 0, 0, at)
     out.write(revision, at, 'latin1')
     value.copy(out, at + revision.length, at)
+    out.write(end, value.length + revision.length, 'latin1')
     return out
   }
 

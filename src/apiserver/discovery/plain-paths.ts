@@ -1,8 +1,8 @@
 import { exposition } from '../../base/exposition.ts'
 import type { ServerConfig, ServerDeps } from '../deps.ts'
 import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/route.ts'
-import { encode } from '../http/answer/encode.ts'
-import { negotiate } from '../http/answer/negotiate.ts'
+import { encode, prettyJson } from '../http/answer/encode.ts'
+import { negotiate, wantsPretty } from '../http/answer/negotiate.ts'
 import type { Kinds } from '../kinds.ts'
 import type { PlainAnswer, PlainPaths, PlainRequest } from '../request/plain-paths.ts'
 import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
@@ -84,11 +84,16 @@ const getOnly =
 const jsonAnswer = (value: unknown): PlainAnswer => ({
   code: 200,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
-  body: `${JSON.stringify(value)}\n`,
+  // Kubernetes indents these for every client.
+  body: prettyJson(value),
 })
 
-async function encoded(kinds: Kinds, value: unknown, { headers }: PlainRequest): Promise<PlainAnswer> {
-  const format = negotiate(headers.accept, { protobuf: true, collection: false, streaming: false, forms: 'none' }, false)
+async function encoded(kinds: Kinds, value: unknown, { headers, query }: PlainRequest): Promise<PlainAnswer> {
+  const format = negotiate(
+    headers.accept,
+    { protobuf: true, collection: false, streaming: false, forms: 'none' },
+    wantsPretty(query, headers),
+  )
   const { body, type } = await encode(value, format, kinds)
   return { code: 200, headers: { 'content-type': type, 'cache-control': 'no-cache, private' }, body }
 }

@@ -30,6 +30,8 @@ test('options of lists and watches', () => {
     ['resourceVersion=1&resourceVersionMatch=Exact', false, 'ok'],
     ['sendInitialEvents=true', false, '422 sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list'],
     ['sendInitialEvents=true&resourceVersionMatch=NotOlderThan', true, 'ok'],
+    ['continue=x', true, '422 resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided'],
+    ['continue=x&resourceVersion=5', true, 'ok'],
   ]
   for (const [query, watch, expected] of cases)
     assert.equal(
@@ -67,4 +69,9 @@ test('options of deletes, in the body and in the query', () => {
     outcome(() => deleteOptionsOfQuery(parseQuery('gracePeriodSeconds='))),
     '400 strconv.ParseInt: parsing "": invalid syntax',
   )
+})
+
+test('a watch from the present state asks for initial events, one from a revision does not', () => {
+  const asks = (query: string) => listOptions(parseQuery(query), true).sendInitialEvents
+  assert.deepEqual([asks(''), asks('resourceVersion=0'), asks('resourceVersion=5')], [true, true, undefined])
 })

@@ -39,9 +39,14 @@ export function listOptions(query: Query, watch: boolean): ListOptions {
     limit: limit === undefined ? 0 : parseInt64(limit),
     continue: query.get('continue') ?? '',
   }
-  refuse('ListOptions', options.watch ? watchFaults(options) : listFaults(options))
-  return options
+  const complete = watch && isLegacyWatch(options) ? { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : options
+  refuse('ListOptions', watch ? watchFaults(complete) : listFaults(complete))
+  return complete
 }
+
+/** True for a watch from the present state whose client does not know `sendInitialEvents`: Kubernetes sets it. */
+const isLegacyWatch = (o: ListOptions): boolean =>
+  o.sendInitialEvents === undefined && o.resourceVersionMatch === '' && (o.resourceVersion === '' || o.resourceVersion === '0')
 
 const MATCH = 'resourceVersionMatch'
 
@@ -62,16 +67,15 @@ function listFaults(o: ListOptions): FieldError[] {
 }
 
 function watchFaults(o: ListOptions): FieldError[] {
+  const match = o.resourceVersionMatch
   const faults: FieldError[] = []
-  if (o.sendInitialEvents !== undefined) {
-    if (o.resourceVersionMatch === '')
-      faults.push(forbidden(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
-    if (o.resourceVersionMatch !== 'NotOlderThan' && o.resourceVersionMatch !== '')
-      faults.push(notSupported(MATCH, o.resourceVersionMatch, ['NotOlderThan']))
-  } else if (o.resourceVersionMatch !== '') {
+  if (o.sendInitialEvents !== undefined && match !== 'NotOlderThan')
+    faults.push(forbidden(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
+  if (match === '') return faults
+  if (o.sendInitialEvents === undefined)
     faults.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'))
-    if (o.resourceVersionMatch !== 'NotOlderThan') faults.push(notSupported(MATCH, o.resourceVersionMatch, ['NotOlderThan']))
-  }
+  if (match !== 'NotOlderThan') faults.push(notSupported(MATCH, match, ['NotOlderThan']))
+  if (o.continue !== '') faults.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'))
   return faults
 }
 
@@ -145,13 +149,13 @@ export function deleteOptionsOfQuery(query: Query): DeleteRequest {
   const uid = text('uid')
   const resourceVersion = text('resourceVersion')
   if (uid || resourceVersion) body.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
-  const ignore = text('ignoreStoreReadErrorWithClusterBreakingPotential')
-  if (ignore !== undefined) body.ignoreStoreReadErrorWithClusterBreakingPotential = parseFlag(ignore)
   return deleteOptions(body)
 }
 
 /** Validates decoded DeleteOptions. */
-export function deleteOptions(body: JsonObject): DeleteRequest {
+export function deleteOptions(given: JsonObject): DeleteRequest {
+  // The feature of this option is off by default: Kubernetes drops it.
+  const { ignoreStoreReadErrorWithClusterBreakingPotential: _, ...body } = given
   const faults: FieldError[] = []
   const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : []
   const policy = typeof body.propagationPolicy === 'string' ? body.propagationPolicy : undefined
@@ -163,15 +167,6 @@ export function deleteOptions(body: JsonObject): DeleteRequest {
     faults.push(notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']))
   }
   faults.push(...dryRunFaults(dryRuns))
-  const ignore = body.ignoreStoreReadErrorWithClusterBreakingPotential
-  if (ignore === true) {
-    const f = 'ignoreStoreReadErrorWithClusterBreakingPotential'
-    if (dryRuns.length > 0) faults.push(invalid(f, true, 'cannot be set together with .dryRun'))
-    if (body.propagationPolicy !== undefined) faults.push(invalid(f, true, 'cannot be set together with .propagationPolicy'))
-    if (orphan !== undefined) faults.push(invalid(f, true, 'cannot be set together with .orphanDependents'))
-    if (body.gracePeriodSeconds !== undefined) faults.push(invalid(f, true, 'cannot be set together with .gracePeriodSeconds'))
-    if (body.preconditions !== undefined) faults.push(invalid(f, true, 'cannot be set together with .preconditions'))
-  }
   refuse('DeleteOptions', faults)
   const grace = body.gracePeriodSeconds
   return {

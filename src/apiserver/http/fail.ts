@@ -1,5 +1,5 @@
 import { noteDeprecation } from '../pipeline/note-deprecation.ts'
-import { errorFormat } from './answer/negotiate.ts'
+import { errorFormat, wantsPretty } from './answer/negotiate.ts'
 import { writeError } from './answer/write-error.ts'
 import type { HttpRequest } from './http-request.ts'
 import type { HttpServer } from './http-server.ts'
@@ -13,7 +13,7 @@ export function fail({ deps }: HttpServer, request: HttpRequest, error: unknown)
     log: deps.log,
     warnings: request.warnings,
     kinds: deps.kinds,
-    format: errorFormat(request.headers.accept, true),
+    format: errorFormat(request.headers.accept, true, wantsPretty(request.query, request.headers)),
     note: (status) => request.audit?.response(status),
   })
 }

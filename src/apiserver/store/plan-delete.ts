@@ -19,7 +19,9 @@ export type DeletePlan =
 
 /** Decides by finalizers, grace period and the kind's rules. */
 export function planDelete(object: KubeObject, options: DeleteOptions, rules: ResourceRules, context: RulesContext): DeletePlan {
-  const grace = rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
+  // Kubernetes takes a negative grace for a second.
+  const asked = options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds
+  const grace = rules.gracePeriodSeconds?.(object, asked)
   const finalizers = finalizersAfter(object.metadata.finalizers ?? [], options, rules)
   if (goesAtOnce(object, grace, finalizers, rules)) return { kind: 'delete' }
   const draft = cloneJson(object)
@@ -27,11 +29,10 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
   let graceful = false
   if (meta.deletionTimestamp !== undefined) {
     if (grace !== undefined && meta.deletionGracePeriodSeconds !== undefined) {
-      const asked = options.gracePeriodSeconds
-      if ((asked === undefined || Math.max(1, asked) >= meta.deletionGracePeriodSeconds) && asked !== 0) return { kind: 'pending' }
+      if (asked === undefined || (asked >= meta.deletionGracePeriodSeconds && asked !== 0)) return { kind: 'pending' }
       if (meta.deletionGracePeriodSeconds === 0) return { kind: 'pending' }
-      meta.deletionTimestamp = timestamp(Date.parse(meta.deletionTimestamp) + ((asked ?? 0) - meta.deletionGracePeriodSeconds) * 1000)
-      meta.deletionGracePeriodSeconds = asked ?? 0
+      meta.deletionTimestamp = timestamp(Date.parse(meta.deletionTimestamp) + (asked - meta.deletionGracePeriodSeconds) * 1000)
+      meta.deletionGracePeriodSeconds = asked
       graceful = true
     }
   } else if (grace !== undefined) {

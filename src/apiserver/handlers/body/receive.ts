@@ -1,21 +1,21 @@
 import { inTurns, type Later } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
-import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
+import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import type { NumberTexts } from '../../../machinery/json/json-parser.ts'
 import {
   apiVersionOf,
   asKubeObject,
   type GroupVersionKind,
+  isObject,
   type Json,
-  type JsonObject,
   type KubeObject,
   parseApiVersion,
 } from '../../../machinery/object.ts'
 import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import { type Decoded, DecodeError, type DecodeOptions, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
-import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
+import { badRequest, invalidObject } from '../../../machinery/status-error.ts'
 import { isDeeper, MOST_DEPTH } from '../../../machinery/weight.ts'
 import type { RequestBody } from '../../request/request-body.ts'
 import type { Call, CallDeps } from '../call.ts'
@@ -109,24 +109,14 @@ function decodeBuiltin(schema: Schema, json: Json, options: DecodeOptions, bytes
 
 function kindOf(json: Json, bytes: Buffer | undefined, gvk: GroupVersionKind): { apiVersion: string; kind: string } {
   const unrecognized = (why: string) => unrecognizedBody(gvk.kind, why, bytes ?? Buffer.from(JSON.stringify(json)))
-  if (json === null) return { apiVersion: '', kind: '' }
-  if (typeof json !== 'object' || Array.isArray(json)) {
-    const what = goJsonWord(json)
-    throw unrecognized(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    )
-  }
-  return { apiVersion: textOf(json, 'apiVersion', unrecognized), kind: textOf(json, 'kind', unrecognized) }
+  const fault = typeMetaError(json)
+  if (fault !== undefined) throw unrecognized(fault)
+  return { apiVersion: textOf(json, 'apiVersion'), kind: textOf(json, 'kind') }
 }
 
-function textOf(json: JsonObject, field: string, unrecognized: (why: string) => StatusError): string {
-  const value = Object.hasOwn(json, field) ? json[field] : undefined
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value
-  const what = goJsonWord(value)
-  throw unrecognized(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go struct field .${field} of type string`,
-  )
+function textOf(json: Json, field: string): string {
+  const value = isObject(json) && Object.hasOwn(json, field) ? json[field] : undefined
+  return typeof value === 'string' ? value : ''
 }
 
 /** Checks that the body names the expected kind, or none. */

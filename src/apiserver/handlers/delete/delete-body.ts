@@ -1,5 +1,6 @@
 import { goQuote } from '../../../machinery/field-error.ts'
-import { apiVersionOf, type Json, type JsonObject, parseApiVersion } from '../../../machinery/object.ts'
+import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
+import { apiVersionOf, isObject, type Json, type JsonObject, parseApiVersion } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { metaSchema } from '../../kinds.ts'
@@ -29,7 +30,9 @@ async function received(call: Call): Promise<JsonObject | undefined> {
 
 /** Decodes leniently: unknown fields are skipped; another kind is refused, in any version. */
 function asOptions(call: Call, json: Json): JsonObject {
-  const named = json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {}
+  const fault = typeMetaError(json)
+  if (fault !== undefined) throw badRequest(fault)
+  const named = isObject(json) ? json : {}
   if (typeof named.kind === 'string' && named.kind !== '' && named.kind !== GVK.kind) {
     const gv = parseApiVersion(String(named.apiVersion ?? 'v1')) ?? { group: '', version: 'v1' }
     const scheme = 'in scheme "pkg/runtime/scheme.go:111"'

@@ -1,5 +1,5 @@
 import { invalid } from '../../../machinery/field-error.ts'
-import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
+import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import {
   apiVersionOf,
@@ -35,9 +35,9 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
     const whole = target.managedFields === undefined ? ordered : wholeOrder(before, after, target.managedFields)
     return encodeJson(custom ? sortedKeys(whole) : whole, { html: true })
   }
-  const fault = custom ? undefined : otherKind(target, after)
-  if (custom) checkCustomType(target, after, shown)
+  const fault = (isObject(after) ? typeMetaError(after) : undefined) ?? (custom ? undefined : otherKind(target, after))
   if (fault !== undefined) throw badPatch(shown(), fault)
+  if (custom) checkCustomType(target, after, shown)
   try {
     const how = { fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
     const { object, warnings } = target.decode === undefined ? decodeObject(target.schema, ordered, how) : target.decode(ordered, how)
@@ -53,13 +53,6 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
 /** A patch must not change the kind of a custom object: that is a fault of its fields. */
 function checkCustomType({ gvk }: PatchTarget, after: Json, shown: () => string): void {
   if (!isObject(after)) return
-  for (const field of ['apiVersion', 'kind'] as const) {
-    const value = after[field]
-    if (value === undefined || value === null || typeof value === 'string') continue
-    const what = goJsonWord(value)
-    const why = `json: cannot unmarshal ${what} into Go struct field .${field} of type string`
-    throw badPatch(shown(), `couldn't get version/kind; json parse error: ${why}`)
-  }
   if (!after.kind) throw badPatch(shown(), `Object 'Kind' is missing in '${shown()}'`)
   if (!after.apiVersion) throw internalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
   const found = { apiVersion: after.apiVersion, kind: after.kind }

@@ -1,6 +1,7 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { notImplemented, StatusError } from '../../../machinery/status-error.ts'
+import { badRequest, notImplemented, StatusError } from '../../../machinery/status-error.ts'
+import { parseFlag } from '../../request/go-values.ts'
 import { parseRevision } from '../../store/revision.ts'
 import type { Answer, Call } from '../call.ts'
 import { reached } from './list.ts'
@@ -9,6 +10,7 @@ import { reached } from './list.ts'
 export async function get(call: Call): Promise<Answer> {
   const { report } = call.served.definition
   if (report !== undefined) return { kind: 'object', code: 200, object: await reported(call, report) }
+  if (parseFlag(call.request.query.get('export'))) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
   const wanted = call.request.query.get('resourceVersion') ?? ''
   if (wanted === '') await call.deps.store.consistent()
   else if (wanted !== '0') await freshEnough(call, wanted)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStatus } from '../../../machinery/status-error.ts'
-import { errorFormat, negotiate, requireProduced } from './negotiate.ts'
+import { parseQuery } from '../../request/query.ts'
+import { errorFormat, negotiate, requireProduced, wantsPretty } from './negotiate.ts'
 
 const plain = { protobuf: true, collection: false, streaming: false }
 const said = (accept: string, offer = plain): string => {
@@ -60,8 +61,8 @@ test('what a path writes by itself gets through the router, and is refused where
 })
 
 test('an error is never a table: it is JSON where the client accepts nothing else', () => {
-  assert.equal(errorFormat('application/yaml;as=Table;v=v1;g=meta.k8s.io', true).encoding, 'json')
-  assert.equal(errorFormat('application/yaml', true).encoding, 'yaml')
+  assert.equal(errorFormat('application/yaml;as=Table;v=v1;g=meta.k8s.io', true, false).encoding, 'json')
+  assert.equal(errorFormat('application/yaml', true, false).encoding, 'yaml')
 })
 
 for (const [accept, passes] of [
@@ -74,4 +75,18 @@ for (const [accept, passes] of [
     const ask = () => requireProduced(accept, 'application/jwk-set+json')
     if (passes) ask()
     else assert.throws(ask, /406: Not Acceptable\n\nAvailable representations: application\/jwk-set\+json/)
+  })
+
+for (const [query, agent, pretty] of [
+  ['', 'kubectl/v1.36.3', false],
+  ['', 'curl/8.5.0', true],
+  ['', 'Mozilla/5.0 (X11)', true],
+  ['', undefined, false],
+  ['pretty=true', 'kubectl/v1.36.3', true],
+  ['pretty=false', 'curl/8.5.0', false],
+  ['pretty=x', 'curl/8.5.0', false],
+  ['pretty=', 'curl/8.5.0', true],
+] as const)
+  test(`?${query} of ${agent}: ${pretty ? '' : 'not '}indented`, () => {
+    assert.equal(wantsPretty(parseQuery(query), { 'user-agent': agent }), pretty)
   })

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { StatusError } from '../../../machinery/status-error.ts'
 import type { Encoding } from '../../handlers/body/media-type.ts'
+import type { Query } from '../../request/query.ts'
 
 export type FormKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 
@@ -13,6 +15,13 @@ export interface Format {
 
 export const JSON_FORMAT: Format = { encoding: 'json', pretty: false }
 const PRETTY: Format = { encoding: 'json', pretty: true }
+
+/** True if JSON is to be indented: the query says so, or the client is one that people read (curl, Wget, browsers). */
+export function wantsPretty(query: Query, headers: IncomingHttpHeaders): boolean {
+  const asked = query.get('pretty')
+  if (asked !== undefined && asked !== '') return /^(1|t|true)$/i.test(asked)
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
+}
 
 /** The formats that a path supports. */
 export interface Offer {
@@ -122,10 +131,9 @@ function formOf({ parameters }: Clause, type: string): Format['as'] | 'unknown' 
 }
 
 /** The format of an error: one that the client accepts for an object as it is, else JSON. */
-export function errorFormat(header: string | undefined, protobuf: boolean): Format {
+export function errorFormat(header: string | undefined, protobuf: boolean, pretty: boolean): Format {
   try {
-    const { encoding, pretty } = negotiate(header, { protobuf, collection: false, streaming: false, forms: 'none' }, false)
-    return { encoding, pretty }
+    return negotiate(header, { protobuf, collection: false, streaming: false, forms: 'none' }, pretty)
   } catch {
     return JSON_FORMAT
   }

@@ -33,7 +33,7 @@ export async function writeAnswer(exchange: Exchange, answer: Answer, rendering:
 }
 
 async function writeItem(exchange: Exchange, code: number, item: StoredObject, rendering: Rendering): Promise<void> {
-  if (storedBytesServe(rendering)) return send(exchange, code, bodyHeaders(rendering.headers, 'application/json'), item.json())
+  if (storedBytesServe(rendering)) return send(exchange, code, bodyHeaders(rendering.headers, 'application/json'), item.jsonLine())
   const { call } = rendering
   return writeObject(exchange, code, await convert(call.served.definition, item.object, requestVersion(call)), rendering)
 }

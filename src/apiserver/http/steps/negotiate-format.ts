@@ -1,6 +1,5 @@
 import type { Call } from '../../handlers/call.ts'
-import { parseFlag } from '../../request/go-values.ts'
-import { negotiate } from '../answer/negotiate.ts'
+import { negotiate, wantsPretty } from '../answer/negotiate.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 
@@ -19,8 +18,7 @@ export function negotiateFormat(_server: HttpServer, request: HttpRequest): void
     routed,
     ...(isStored(call) ? {} : { forms: 'metadata' as const }),
   }
-  const pretty = request.query.get('pretty')
-  request.format = negotiate(request.headers.accept, offer, pretty !== undefined && parseFlag(pretty))
+  request.format = negotiate(request.headers.accept, offer, wantsPretty(request.query, request.headers))
 }
 
 /** Tables exist for stored objects and their subresources, not for computed ones. */

@@ -5,6 +5,7 @@ import type { ServiceResolver, ServiceTarget } from '../../../apiserver/service-
 import { type Clock, holding } from '../../../base/clock.ts'
 import { isClosed, networkErrorText } from '../../../base/http/network-error.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
+import { notAnObject } from '../../../machinery/go/type-meta-error.ts'
 import { decodeJsonInTurns, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { WebhookClientConfig } from '../../../resources/types/admissionregistration.ts'
@@ -222,9 +223,7 @@ async function answerObject(text: string, anyObject: boolean): Promise<JsonObjec
           ? 'bool'
           : 'string'
     if (text.trim() === '') throw failed("couldn't get version/kind; json parse error: unexpected end of JSON input")
-    throw failed(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${sort} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    )
+    throw failed(notAnObject(sort))
   }
   if (anyObject) return object
   const missing = !object.kind ? 'Kind' : !object.apiVersion ? 'apiVersion' : undefined
