@@ -16,7 +16,7 @@ import type { Authenticator } from './identity/authenticator.ts'
 import type { Authorizer } from './identity/authorizer.ts'
 import type { Kinds } from './kinds.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
-import type { PlainAnswer, PlainRequest } from './request/plain-paths.ts'
+import type { TypedPage } from './request/plain-paths.ts'
 import type { ResourceStore } from './store/resource-store.ts'
 
 /** The configuration of a server; complete and frozen. */
@@ -74,7 +74,7 @@ export interface ServerDeps {
   /** Servers of some group versions; without it this server serves all that it knows. */
   readonly delegates?: DelegateServers
   /** Further non-resource paths (`/openid/v1/jwks`). */
-  readonly pages?: Readonly<Record<string, (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>>>
+  readonly pages?: Readonly<Record<string, TypedPage>>
   /** Request metrics; without it `/metrics` is empty. */
   readonly metrics?: ServerMetrics
 }

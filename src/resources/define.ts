@@ -7,6 +7,7 @@ import type {
   ResourceNames,
   ResourceRules,
   ReviewHandler,
+  RowCondition,
   SelectableFields,
   Subresource,
   Verb,
@@ -23,6 +24,7 @@ export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNam
   readonly versions?: readonly string[]
   readonly scope?: 'Namespaced' | 'Cluster'
   readonly columns?: readonly ColumnInit<T>[]
+  readonly rowConditions?: { conditionsOf(object: T): readonly RowCondition[] }['conditionsOf']
   readonly selectableFields?: SelectableFields<T>
   readonly deprecationWarning?: string
   readonly storedAs?: ResourceDefinition['storedAs']
@@ -70,6 +72,7 @@ export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): Re
   const optional = {
     ...(init.storedAs && { storedAs: init.storedAs }),
     ...(init.convert && { convert: init.convert }),
+    ...(init.rowConditions && { rowConditions: init.rowConditions }),
     ...(init.verbs && { verbs: init.verbs }),
     ...(init.subresources && { subresources: mapValues(init.subresources, withMetadataChecks) }),
     ...(init.review && { review: init.review }),

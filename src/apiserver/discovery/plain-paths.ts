@@ -2,9 +2,9 @@ import { exposition } from '../../base/exposition.ts'
 import type { ServerConfig, ServerDeps } from '../deps.ts'
 import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/route.ts'
 import { encode, prettyJson } from '../http/answer/encode.ts'
-import { negotiate, wantsPretty } from '../http/answer/negotiate.ts'
+import { negotiate, requireProduced, wantsPretty } from '../http/answer/negotiate.ts'
 import type { Kinds } from '../kinds.ts'
-import type { PlainAnswer, PlainPaths, PlainRequest } from '../request/plain-paths.ts'
+import type { PlainAnswer, PlainPaths, PlainRequest, TypedPage } from '../request/plain-paths.ts'
 import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
 import { versionsOf } from './groups.ts'
 import { health, healthFamily } from './health.ts'
@@ -37,7 +37,7 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
     ...metricsPages(deps),
     '/statusz': zpage('Statusz', { version: config.gitVersion }),
     '/flagz': zpage('Flagz', {}),
-    ...deps.pages,
+    ...typedPages(deps.pages ?? {}),
   }
   return {
     async answer(request) {
@@ -67,6 +67,18 @@ function metricsPages(deps: Ailing): Record<string, Page> {
     '/metrics': page(() => deps.metrics?.text() ?? ''),
     '/metrics/slis': page(() => exposition([healthFamily(ailments(deps))])),
   }
+}
+
+/** The pages of the deps, with the method and the Accept header checked as Kubernetes' router does. */
+function typedPages(pages: Readonly<Record<string, TypedPage>>): Record<string, Page> {
+  const checked = (page: TypedPage): Page => {
+    return ({ method, headers }) => {
+      if (method !== 'GET') refuse()
+      requireProduced(headers.accept, page.type)
+      return page.answer()
+    }
+  }
+  return Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, checked(page)]))
 }
 
 function refuse(): never {

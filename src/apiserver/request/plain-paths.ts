@@ -16,6 +16,12 @@ export interface PlainAnswer {
   readonly body: string | Uint8Array
 }
 
+/** A page of one media type, for GET alone. */
+export interface TypedPage {
+  readonly type: string
+  answer(): PlainAnswer
+}
+
 /** Non-resource paths: discovery, health, version, metrics, OpenAPI. */
 export interface PlainPaths {
   /** Undefined if there is no such path. */

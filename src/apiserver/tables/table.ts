@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { PrinterColumn } from '../../machinery/resource/definition.ts'
+import type { PrinterColumn, ResourceDefinition, RowCondition } from '../../machinery/resource/definition.ts'
 
 /** How much of each object a row carries: `includeObject`. */
 export type RowObject = 'None' | 'Metadata' | 'Object'
 
 export interface PrintedRow {
   readonly cells: readonly unknown[]
+  readonly conditions?: readonly RowCondition[]
   readonly object: unknown
 }
 
@@ -14,16 +15,29 @@ export function columnDefinitions(columns: readonly PrinterColumn[]) {
   return columns.map((c) => ({ name: c.name, type: c.type, format: c.format, description: c.description, priority: c.priority }))
 }
 
+export interface RowOptions {
+  readonly include: RowObject
+  readonly metaVersion: string
+  readonly definition: Pick<ResourceDefinition, 'rowConditions'>
+}
+
 /** One row. */
-export function tableRow(
+export function tableRow(columns: readonly PrinterColumn[], object: KubeObject, now: number, options: RowOptions): PrintedRow {
+  const head = rowHead(columns, object, now, options.definition)
+  if (options.include === 'None') return { ...head, object: null }
+  return { ...head, object: options.include === 'Object' ? object : partialMetadata(object, options.metaVersion) }
+}
+
+/** A row without its object. */
+export function rowHead(
   columns: readonly PrinterColumn[],
   object: KubeObject,
   now: number,
-  options: { readonly include: RowObject; readonly metaVersion: string },
-): PrintedRow {
+  definition: Pick<ResourceDefinition, 'rowConditions'>,
+): Omit<PrintedRow, 'object'> {
   const cells = columns.map((c) => c.cell(object, now))
-  if (options.include === 'None') return { cells, object: null }
-  return { cells, object: options.include === 'Object' ? object : partialMetadata(object, options.metaVersion) }
+  const conditions = definition.rowConditions?.(object) ?? []
+  return conditions.length === 0 ? { cells } : { cells, conditions }
 }
 
 /** `PartialObjectMetadata` of an object. */

@@ -29,6 +29,8 @@ export interface ResourceDefinition {
   readonly convert?: Converter
   /** Adds to an object in the stored version what reading it back would add (defaults of custom kinds). */
   readBack?(object: KubeObject): void
+  /** The conditions of a table row, by which clients grey out objects that are done. */
+  rowConditions?(object: KubeObject): readonly RowCondition[]
   /** The served verbs; default all. */
   readonly verbs?: readonly Verb[]
   readonly rules: ResourceRules
@@ -76,6 +78,14 @@ export interface ResourceVersion {
   readonly subresources?: Readonly<Record<string, Subresource>>
   /** The `Warning` header sent with every request on this version. */
   readonly deprecationWarning?: string
+}
+
+/** A condition of a table row. */
+export interface RowCondition {
+  readonly type: 'Completed'
+  readonly status: 'True'
+  readonly reason: string
+  readonly message: string
 }
 
 /** Field label → its value in an object. Bivariant in the kind for the same reason as `ResourceRules`. */

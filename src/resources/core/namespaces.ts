@@ -58,7 +58,8 @@ export const namespaces = define<Namespace>({
     },
     validateCreate: (namespace) => validateFinalizers(namespace, false),
     prepareForUpdate: (draft, old) => {
-      draft.spec = { ...draft.spec, ...(old.spec?.finalizers && { finalizers: old.spec.finalizers }) }
+      const { finalizers: _, ...spec } = draft.spec ?? {}
+      draft.spec = { ...spec, ...(old.spec?.finalizers && { finalizers: old.spec.finalizers }) }
       label(draft)
     },
     validateUpdate: () => [],

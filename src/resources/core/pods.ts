@@ -1,4 +1,4 @@
-import type { Subresource } from '../../machinery/resource/definition.ts'
+import type { RowCondition, Subresource } from '../../machinery/resource/definition.ts'
 import { define } from '../define.ts'
 import { defaultPod, joinAddresses } from '../pod/defaults.ts'
 import type { Pod } from '../pod/types.ts'
@@ -26,6 +26,7 @@ export const pods = define<Pod>({
   shortNames: ['po'],
   categories: ['all'],
   columns: POD_COLUMNS,
+  rowConditions: (pod) => completed(pod.status?.phase),
   selectableFields: {
     'spec.nodeName': text('spec', 'nodeName'),
     'spec.restartPolicy': text('spec', 'restartPolicy'),
@@ -67,6 +68,13 @@ export const pods = define<Pod>({
     proxy: connect('podProxy', 'PodProxyOptions', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'], proxyOptions),
   },
 })
+
+/** The row condition of a pod that has ended. */
+function completed(phase: string | undefined): readonly RowCondition[] {
+  if (phase !== 'Succeeded' && phase !== 'Failed') return []
+  const message = phase === 'Succeeded' ? 'The pod has completed successfully.' : 'The pod failed.'
+  return [{ type: 'Completed', status: 'True', reason: phase, message }]
+}
 
 type Connection = Extract<Subresource, { kind: 'connect' }>
 

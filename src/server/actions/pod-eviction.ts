@@ -122,7 +122,12 @@ function spentText({ metadata, status }: PodDisruptionBudget): string {
   const failed = conditions.find((c) => c.type === 'DisruptionAllowed' && c.status === 'False' && c.reason === 'SyncFailed')
   if (failed !== undefined)
     return `The disruption budget ${metadata.name} does not allow evicting pods currently because it failed sync: ${failed.message ?? ''}`
-  return `The disruption budget ${metadata.name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`
+  const { desiredHealthy = 0, currentHealthy = 0 } = status ?? {}
+  if (currentHealthy <= desiredHealthy)
+    return `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+  const denied = conditions.find((c) => c.type === 'DisruptionAllowed' && c.status === 'False' && c.message !== '')
+  const why = denied === undefined ? '' : ` (${denied.reason}): ${denied.message}`
+  return `The disruption budget ${metadata.name} does not allow evicting pods currently${why}`
 }
 
 function notedSpent(status: Draft<Partial<PodDisruptionBudgetStatus>>, now: string): Draft<Condition>[] {

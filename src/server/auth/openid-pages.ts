@@ -1,7 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { methodNotAllowedHere } from '../../apiserver/handlers/route.ts'
-import { requireProduced } from '../../apiserver/http/answer/negotiate.ts'
-import type { PlainAnswer, PlainRequest } from '../../apiserver/request/plain-paths.ts'
+import type { TypedPage } from '../../apiserver/request/plain-paths.ts'
 import { algorithmOf, keyIdOf } from './authenticators/service-account-tokens.ts'
 
 export interface OpenIdConfig {
@@ -12,11 +10,7 @@ export interface OpenIdConfig {
 }
 
 /** OpenID Connect discovery, by which others can verify service account tokens: for the server's table of pages. */
-export function openIdPages({
-  issuers,
-  publicKeys,
-  jwksUri,
-}: OpenIdConfig): Readonly<Record<string, (request: PlainRequest) => PlainAnswer>> {
+export function openIdPages({ issuers, publicKeys, jwksUri }: OpenIdConfig): Readonly<Record<string, TypedPage>> {
   const cached = { 'cache-control': 'public, max-age=3600' }
   const [issuer = ''] = issuers
   const configuration = {
@@ -31,11 +25,10 @@ export function openIdPages({
       const key = createPublicKey(pem)
       return { use: 'sig', ...key.export({ format: 'jwk' }), kid: keyIdOf(pem), alg: algorithmOf(key) }
     })
-  const page = (type: string, value: () => object) => (request: PlainRequest) => {
-    if (request.method !== 'GET') throw methodNotAllowedHere()
-    requireProduced(request.headers.accept, type)
-    return { code: 200, headers: { 'content-type': type, ...cached }, body: JSON.stringify(value()) }
-  }
+  const page = (type: string, value: () => object): TypedPage => ({
+    type,
+    answer: () => ({ code: 200, headers: { 'content-type': type, ...cached }, body: JSON.stringify(value()) }),
+  })
   const configurationPage = page('application/json', () => configuration)
   const keysPage = page('application/jwk-set+json', () => ({ keys: keys() }))
   return {

@@ -1,8 +1,10 @@
 import { humanDuration } from '../../machinery/human-duration.ts'
 import { compileJsonPath, JsonPathError } from '../../machinery/json/jsonpath.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { Json, KubeObject } from '../../machinery/object.ts'
 import type { PrinterColumn } from '../../machinery/resource/definition.ts'
 import { goPrint } from '../../machinery/schema/go-print.ts'
+import { sortedKeys } from '../../machinery/sorted-keys.ts'
 import type { Column } from '../../resources/apiextensions/types.ts'
 import { documentation } from '../../resources/documentation.ts'
 
@@ -64,9 +66,9 @@ function cellFor(type: string, value: Json | undefined, now: number): string | n
   if (value === undefined || (value === null && type !== 'string')) return null
   switch (type) {
     case 'string':
-      return goPrint(value)
+      return textCell(value)
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? Number(value) : null
+      return typeof value === 'number' ? toInt64(value) : typeof value === 'bigint' ? Number(value) : null
     case 'number':
       return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : null
     case 'boolean':
@@ -77,6 +79,17 @@ function cellFor(type: string, value: Json | undefined, now: number): string | n
       return null
   }
 }
+
+/** Lists and maps as JSON, scalars as Go prints them. */
+function textCell(value: Json): string {
+  if (value === null) return '<no value>'
+  return typeof value === 'object' ? encodeJson(sortedKeys(value), { html: true }) : goPrint(value)
+}
+
+/** What Go makes of a number that no int64 holds. */
+const LEAST_INT64 = -(2 ** 63)
+
+const toInt64 = (value: number): number => (Math.abs(value) < 2 ** 63 ? Math.trunc(value) : LEAST_INT64)
 
 function dateCell(text: string | null, now: number): string | null {
   if (text === null) return null

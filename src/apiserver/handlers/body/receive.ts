@@ -119,11 +119,17 @@ function textOf(json: Json, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** Old versions that bodies may still name. */
+const ALSO_ACCEPTED: Readonly<Record<string, readonly string[]>> = { Eviction: ['policy/v1beta1'] }
+/** Versions in other groups that Kubernetes knows as the same kind, and does not accept. */
+const SAME_KIND: Readonly<Record<string, readonly string[]>> = { Scale: ['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'] }
+
 /** Checks that the body names the expected kind, or none. */
 function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }): void {
   const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
   const kind = named.kind === '' ? gvk.kind : named.kind
   if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return
+  if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(apiVersion) === true) return
   const gv = parseApiVersion(apiVersion)
   if (gv === undefined)
     throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
@@ -139,6 +145,7 @@ export function kindFault(
   gvk: GroupVersionKind,
   named: GroupVersionKind,
 ): string | undefined {
+  if (named.kind === gvk.kind && SAME_KIND[named.kind]?.includes(apiVersionOf(named)) === true) return undefined
   const { definitions, kinds } = deps
   const element = named.kind.endsWith('List') ? definitions.byKind(named.group, named.kind.slice(0, -4)) : undefined
   const found = definitions.byKind(named.group, named.kind) ?? element

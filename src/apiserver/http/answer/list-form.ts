@@ -102,7 +102,7 @@ async function converted({ items }: ListAnswer, { call }: Rendering): Promise<So
 function formOf({ call, format: { as } }: Rendering): (object: KubeObject) => unknown {
   if (as?.kind !== 'Table') return (object) => listElement(object, call, as)
   const columns = shownColumns(call)
-  const options = { include: includeObject(call), metaVersion: as.version }
+  const options = { include: includeObject(call), metaVersion: as.version, definition: call.served.definition }
   const now = call.deps.clock.now()
   return (object) => tableRow(columns, object, now, options)
 }

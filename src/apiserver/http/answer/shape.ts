@@ -1,3 +1,4 @@
+import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import type { Answer, Call } from '../../handlers/call.ts'
@@ -11,7 +12,8 @@ export function includeObject(call: Call): RowObject {
   const asked = call.request.query.get('includeObject') ?? ''
   if (asked === '' || asked === 'Metadata') return 'Metadata'
   if (asked === 'None' || asked === 'Object') return asked
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)
+  const why = `includeObject: Invalid value: ${goQuote(asked)}: must be 'Metadata', 'Object', 'None', or empty`
+  throw badRequest(`Unable to convert to Table as requested: ${why}`)
 }
 
 /** Go's name of the internal type, for error messages. */
@@ -84,6 +86,6 @@ export function table(call: Call, version: string, metadata: object, objects: re
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
     columnDefinitions: declared ? columnDefinitions(columns) : null,
-    rows: objects.map((o) => tableRow(columns, o, now, { include, metaVersion: version })),
+    rows: objects.map((o) => tableRow(columns, o, now, { include, metaVersion: version, definition: call.served.definition })),
   }
 }

@@ -1,9 +1,10 @@
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { asJson, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import type { Answer, Call } from '../../handlers/call.ts'
 import { convert } from '../../store/conversion.ts'
 import { requestVersion } from '../../store/write.ts'
+import { rowHead } from '../../tables/table.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Headers } from '../headers.ts'
 import type { ByteWriter } from './byte-writer.ts'
@@ -98,7 +99,7 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): ListStream
   const now = call.deps.clock.now()
   const element = (item: StoredObject, out: ByteWriter) => {
     const { object } = item
-    out.text(`{"cells":${encodeJson(columns.map((c) => c.cell(object, now)))},"object":`)
+    out.text(`${encodeJson(asJson(rowHead(columns, object, now, call.served.definition))).slice(0, -1)},"object":`)
     if (include === 'None') out.text('null')
     else if (include === 'Object') item.writeJson(out)
     else item.writeMetadata(out, as.version)

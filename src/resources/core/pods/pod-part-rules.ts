@@ -5,7 +5,7 @@ import type { ResourceRules, RulesContext } from '../../../machinery/resource/de
 import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
 import { internalForm } from '../../pod/internal-form.ts'
 import { qosClass } from '../../pod/qos.ts'
-import type { Container, Pod, PodSpec, ResourceList } from '../../pod/types.ts'
+import type { Container, Pod, PodSpec, PodStatus, ResourceList } from '../../pod/types.ts'
 import { jsonDifference } from '../../unified-diff.ts'
 import { validateWholePod } from './pod-rules.ts'
 import { validateStatus } from './pod-status.ts'
@@ -25,6 +25,7 @@ export const statusRules: Partial<ResourceRules<Pod>> = {
     if (qosClass) draft.status.qosClass = qosClass
     if (old.metadata.ownerReferences) draft.metadata.ownerReferences = old.metadata.ownerReferences
     else delete draft.metadata.ownerReferences
+    keepObservedGenerations(draft.status, old.status ?? {})
   },
   validateUpdate: (pod, old) => [...validateAnnotationUpdate(pod, old), ...validateStatus(pod, old)],
   warnings: (pod) =>
@@ -32,6 +33,17 @@ export const statusRules: Partial<ResourceRules<Pod>> = {
       const addresses = pod.status?.[field] ?? []
       return addresses.flatMap(({ ip = '' }, i) => ipWarnings(`status.${field}[${i}].ip`, ip))
     }),
+}
+
+/** What a client leaves out of the observed generations stays as it was, of conditions by their type and order. */
+function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
+  if (!status.observedGeneration && old.observedGeneration) status.observedGeneration = old.observedGeneration
+  const before = Map.groupBy(old.conditions ?? [], (condition) => condition.type)
+  if (status.conditions === undefined) return
+  status.conditions = status.conditions.map((condition) => {
+    const kept = before.get(condition.type)?.shift()?.observedGeneration
+    return condition.observedGeneration || !kept ? condition : { ...condition, observedGeneration: kept }
+  })
 }
 
 /** The rules of the ephemeralcontainers subresource. */
