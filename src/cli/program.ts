@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   assets: async () => (await import('./assets/assets.ts')).assetsCommand,
   scheduler: async () => (await import('./scheduler.ts')).schedulerCommand,
   controllers: async () => (await import('./controllers.ts')).controllersCommand,
+  node: async () => (await import('./node.ts')).nodeCommand,
   device: async () => (await import('./device.ts')).deviceCommand,
   devices: async () => (await import('./devices.ts')).devicesCommand,
   why: async () => (await import('./why.ts')).whyCommand,

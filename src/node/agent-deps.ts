@@ -50,7 +50,7 @@ export interface NodeAgentDeps {
 export interface NodePodsDeps extends NodeAgentDeps {
   readonly nodeName: string
   /** The address of the node. */
-  readonly hostIp: string
+  readonly hostIps: readonly string[]
   readonly events: EventRecorder
   /** The Node object; undefined until it is known. */
   readonly node: () => Node | undefined

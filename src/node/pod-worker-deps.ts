@@ -15,7 +15,7 @@ interface WorkerParts extends Pick<PodWorkerDeps, 'host' | 'references' | 'ended
 
 /** The dependencies that the workers of all pods of a node share. */
 export function podWorkerDeps(deps: NodePodsDeps, { handlers, host, references, counted, ended, mayGo }: WorkerParts): PodWorkerDeps {
-  const { client, clock, log, runtime, network, feed, events, hostIp, probeCounts } = deps
+  const { client, clock, log, runtime, network, feed, events, hostIps, probeCounts } = deps
   const refusedBeside = (pod: Pod): ResizeRefusal | undefined => {
     const node = deps.node()
     const others = counted().filter((p) => p.metadata.uid !== pod.metadata.uid)
@@ -40,7 +40,7 @@ export function podWorkerDeps(deps: NodePodsDeps, { handlers, host, references, 
     clear: handlers.clear,
     afterStop: handlers.afterStop,
     resourceHealth: handlers.resourceHealth,
-    hostIp,
+    hostIps,
     host,
     allocatable: () => deps.node()?.status?.allocatable ?? {},
     resizeRefusal: (pod, given) => handlers.resizeRefusal(pod, given) ?? refusedBeside(pod),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runProgram } from '../run-program.ts'
 import type { FoundRuntime } from './found-runtime.ts'
 import { ownGroup } from './in-namespaces.ts'
 import { makeImages, PAUSE_IMAGE } from './make-images.ts'
@@ -21,6 +22,8 @@ export interface TestMachine extends AsyncDisposable {
   startContainerd(): Promise<void>
   /** Runs the runtime's own client. */
   ctr(...args: readonly string[]): string
+  /** Runs a command in a container by the runtime's own client. */
+  execIn(id: string, script: string): Promise<{ readonly stdout: string; readonly code: number }>
 }
 
 const SOCKET = '/run/containerd/containerd.sock'
@@ -34,6 +37,7 @@ export async function openMachine(folder: string, found: FoundRuntime): Promise<
   const version = execFileSync(found.containerd, ['--version'], { encoding: 'utf8' })
   writeFileSync(config, configOf({ found, folder, plugins, old: / v?1\./.test(version) }))
   let stop = async () => {}
+  let execs = 0
   const ctr = (...args: readonly string[]) =>
     execFileSync(found.ctr, ['--address', SOCKET, '--namespace', 'k8s.io', ...args], {
       encoding: 'utf8',
@@ -45,6 +49,11 @@ export async function openMachine(folder: string, found: FoundRuntime): Promise<
     endpoint: `unix://${SOCKET}`,
     cgroupRoot: ownGroup(),
     ctr,
+    async execIn(id, script) {
+      const exec = ['tasks', 'exec', '--exec-id', `fact-${++execs}`, id, 'sh', '-c', script]
+      const { out, code } = await runProgram(found.ctr, ['--address', SOCKET, '--namespace', 'k8s.io', ...exec])
+      return { stdout: out, code: code ?? 1 }
+    },
     async startContainerd() {
       stop = await startContainerd(folder, config, found)
     },
@@ -61,6 +70,12 @@ export async function openMachine(folder: string, found: FoundRuntime): Promise<
 function prepareMounts(folder: string): void {
   const run = (...args: readonly string[]) => execFileSync(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
   run('ip', 'link', 'set', 'lo', 'up')
+  run('ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'outside')
+  run('ip', 'link', 'set', 'outside', 'up')
+  run('ip', 'addr', 'add', '192.0.2.11/24', 'dev', 'eth0')
+  run('ip', '-6', 'addr', 'add', 'fd00:2::11/64', 'dev', 'eth0', 'nodad')
+  run('ip', 'link', 'set', 'eth0', 'up')
+  run('ip', 'route', 'add', 'default', 'via', '192.0.2.1')
   for (const [own, at] of [
     ['kubelet', '/var/lib/kubelet'],
     ['pods', '/var/log/pods'],
@@ -107,7 +122,11 @@ const NETWORK = {
       isGateway: true,
       ipMasq: false,
       hairpinMode: true,
-      ipam: { type: 'host-local', ranges: [[{ subnet: '10.244.0.0/24' }]], routes: [{ dst: '0.0.0.0/0' }] },
+      ipam: {
+        type: 'host-local',
+        ranges: [[{ subnet: '10.244.0.0/24' }], [{ subnet: 'fd00:244::/64' }]],
+        routes: [{ dst: '0.0.0.0/0' }, { dst: '::/0' }],
+      },
     },
     { type: 'portmap', capabilities: { portMappings: true }, snat: true },
     { type: 'bandwidth', capabilities: { bandwidth: true } },

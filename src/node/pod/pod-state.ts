@@ -26,6 +26,13 @@ export type PodLife =
 /** A pod that was stopped before all of its containers could run. It is reported as Pending first, then (`made-failed`) as Failed. */
 export type Unfinished = 'stopped' | 'made-failed'
 
+export interface PodStateInput {
+  readonly hostIps: readonly string[]
+  readonly clock: Clock
+  /** The status is what this agent has reported. */
+  readonly rested?: boolean
+}
+
 const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
 
 /** The state of a pod between the steps of its worker: its object, its containers in the runtime, and what neither of them has. */
@@ -48,6 +55,8 @@ export class PodState {
   readonly ended = Promise.withResolvers<void>()
   /** The object is deleted. */
   gone = false
+  /** Containers ran until the pod was ended. */
+  ranToEnd = false
   /** The delay before volumes that could not be set up are retried; undefined: none failed yet. */
   mountRetryMs: number | undefined
   readonly memory: PodMemory = { failures: new SparseMap(), restarts: new BackOff(), attempts: new SparseMap() }
@@ -59,7 +68,7 @@ export class PodState {
   #wakeAtMs: number | undefined
 
   /** `rested`: its status was written by this agent. */
-  constructor(pod: Pod, { hostIp, clock, rested = false }: { readonly hostIp: string; readonly clock: Clock; readonly rested?: boolean }) {
+  constructor(pod: Pod, { hostIps, clock, rested = false }: PodStateInput) {
     this.pod = pod
     this.endedBefore = isTerminal(pod)
     this.resize = new PodResize(pod)
@@ -68,7 +77,7 @@ export class PodState {
     this.found = this.records.length > 0 && !rested
     this.life = { kind: this.found ? 'found' : 'working' }
     const reported = rested ? (pod.status.podIPs ?? []).map(({ ip }) => ip) : []
-    this.podIps = pod.spec.hostNetwork ? [hostIp] : reported
+    this.podIps = pod.spec.hostNetwork ? hostIps : reported
   }
 
   /** Reads the pod's containers from the runtime. */

@@ -80,7 +80,7 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps): 
     hugePageSizes,
   })
   return {
-    identity: { name, ip: ips[0] ?? '', machine, runtime, ids },
+    identity: { name, ip: ips[0] ?? '', otherIps: ips.slice(1), machine, runtime, ids },
     network: dialledNetwork(dialMachine, clock),
     host,
     pods,

@@ -32,6 +32,8 @@ export const DEFAULT_MACHINE: Machine = {
 export interface NodeIdentity {
   readonly name: string
   readonly ip: string
+  /** Its addresses of other families. */
+  readonly otherIps?: readonly string[]
   readonly machine: Machine
   /** The port of its kubelet; default: the usual one. */
   readonly kubeletPort?: number
@@ -130,7 +132,7 @@ export function nodeStatus(
       lastTransitionTime: transitionTime(standing, c, nowMs),
     })),
     addresses: [
-      { type: 'InternalIP', address: node.ip },
+      ...[node.ip, ...(node.otherIps ?? [])].map((address) => ({ type: 'InternalIP', address })),
       { type: 'Hostname', address: node.name },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: node.kubeletPort ?? 10250 } },

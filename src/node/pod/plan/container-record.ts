@@ -30,7 +30,7 @@ export interface AmountView {
 /** A digest of the container's definition: a change means that the running container has to be replaced. */
 export const definitionOf = (container: Container): string => `${container.name} ${container.image}`
 /** The annotation of the runtime's container with the digest. */
-export const DEFINITION_ANNOTATION = 'bowsprit.dev/definition'
+export const DEFINITION_ANNOTATION = 'io.kubernetes.container.hash'
 
 /** The containers of a pod in the runtime, with the records of those that the runtime has removed. Pure. */
 export function observeContainers(input: ObserveInput): readonly ContainerRecord[] {

@@ -45,9 +45,9 @@ function crowded(refuse?: Error) {
       throw notFound({ group: '', resource: 'pods' }, 'p')
     },
   } as unknown as Client
-  const state = new PodState(POD, { hostIp: '192.0.2.1', clock })
+  const state = new PodState(POD, { hostIps: ['192.0.2.1'], clock })
   state.records = record({ kind: 'waiting', reason: 'ContainerCreating' }, false)
-  const reporter = new PodReporter(state, { client, clock, log: silentLogger, hostIp: '192.0.2.1', resourceHealth: () => [], traffic })
+  const reporter = new PodReporter(state, { client, clock, log: silentLogger, hostIps: ['192.0.2.1'], resourceHealth: () => [], traffic })
   const clear = async () => {
     for (const end of ends) end()
     await clock.settle()

@@ -13,7 +13,8 @@ export interface ReporterDeps {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
-  readonly hostIp: string
+  /** The node's addresses, one of each family; the first is its main one. */
+  readonly hostIps: readonly string[]
   /** The device health of a container; empty without devices. */
   readonly resourceHealth: (pod: Pod, container: string) => readonly ResourceStatus[]
   /** Receives the status of a static pod. Other statuses go to the pod itself. */
@@ -146,14 +147,14 @@ export class PodReporter {
 
   #status(nowMs: number, as: ReportAs | undefined): JsonObject {
     const state = this.#state
-    const { hostIp, resourceHealth } = this.#deps
+    const { hostIps, resourceHealth } = this.#deps
     const status = as === 'found-ended' ? foundEndedStatus : podStatus
     return status(
       {
         pod: state.pod,
         records: state.records,
-        hostIp,
-        podIp: (as === 'sandbox' ? (state.newSandbox?.podIpsBefore ?? []) : state.podIps)[0],
+        hostIps,
+        podIps: as === 'sandbox' ? (state.newSandbox?.podIpsBefore ?? []) : state.podIps,
         sandboxReady: state.sandboxReady,
         resourceHealth: (container) => resourceHealth(state.pod, container),
         startTimeMs: state.startTimeMs,

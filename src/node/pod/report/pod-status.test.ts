@@ -30,8 +30,8 @@ const status = (pod: Pod, records: readonly ContainerRecord[], more: object = {}
     {
       pod,
       records,
-      hostIp: '1.2.3.4',
-      podIp: '10.0.0.1',
+      hostIps: ['1.2.3.4'],
+      podIps: ['10.0.0.1'],
       sandboxReady: true,
       startTimeMs: AT,
       stopped: false,

@@ -12,8 +12,8 @@ import { beginsAnew, mayRestart, shouldRestart, startsAllAnew } from '../plan/re
 export interface PodObservation {
   readonly pod: Pod
   readonly records: readonly ContainerRecord[]
-  readonly hostIp: string
-  readonly podIp: string | undefined
+  readonly hostIps: readonly string[]
+  readonly podIps: readonly string[]
   readonly sandboxReady: boolean
   /** The devices of a main container, and their health. */
   readonly resourceHealth?: (container: string) => readonly ResourceStatus[]
@@ -50,9 +50,8 @@ export function foundEndedStatus(seen: PodObservation, nowMs: number): JsonObjec
   const records = seen.records.map((r) =>
     r.state.kind === 'terminated' ? r : { ...r, state: unknownEnd(''), ready: false, started: false },
   )
-  const { podIp, ...rest } = seen
-  const host = pod.spec.hostNetwork ? { podIp } : {}
-  const fresh = podStatus({ ...rest, podIp: undefined, ...host, records, sandboxReady: false, stopped: true }, nowMs)
+  const podIps = pod.spec.hostNetwork ? seen.podIps : []
+  const fresh = podStatus({ ...seen, podIps, records, sandboxReady: false, stopped: true }, nowMs)
   const { phase, reason, message } = pod.status
   const kept = LISTS.flatMap((list) => {
     const reported = pod.status[list] ?? []
@@ -85,9 +84,8 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
       ? {}
       : { reason: seen.termination.reason, message: seen.termination.message }),
     conditions: [...conditions(seen, nowMs), ...seen.resize].map((c) => ({ ...c })),
-    hostIP: seen.hostIp,
-    hostIPs: [{ ip: seen.hostIp }],
-    ...(seen.podIp === undefined ? {} : { podIP: seen.podIp, podIPs: [{ ip: seen.podIp }] }),
+    ...(seen.hostIps[0] !== undefined && { hostIP: seen.hostIps[0], hostIPs: seen.hostIps.map((ip) => ({ ip })) }),
+    ...(seen.podIps[0] !== undefined && { podIP: seen.podIps[0], podIPs: seen.podIps.map((ip) => ({ ip })) }),
     startTime: timestamp(seen.startTimeMs),
     ...(init.length > 0 ? { initContainerStatuses: init.map((r) => containerStatus(r, seen.termination)) } : {}),
     containerStatuses: byName(main).map((r) => ({ ...containerStatus(r, seen.termination), ...healthOf(seen, r) })),

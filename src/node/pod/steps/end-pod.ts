@@ -4,7 +4,7 @@ import { PODS } from '../../../resources/refs.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import { isStaticPod, isTerminal, type Pod } from '../../types/pod.ts'
-import { RETRY_MS, stopAll } from '../containers/carry-out.ts'
+import { mayRun, RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import { conclude } from '../plan/conclude.ts'
 import { isUnfinished } from '../report/pod-status.ts'
 import type { PodStep } from './pod-step.ts'
@@ -56,6 +56,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
 /** Stops the containers, then their sandboxes, which also kills what did not stop. Returns the kubelet's messages of failures. */
 async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Promise<readonly string[]> {
   const { pod, graceMs, podIp } = state
+  if (state.records.some(mayRun)) state.ranToEnd = true
   // For a pod that failed admission only the containers are known: none of them waits for another.
   const records = state.termination?.rejected ? state.records.map((r) => ({ ...r, role: 'main' }) as const).reverse() : state.records
   const failures = [...(await stopAll(deps, { pod, records, graceMs, podIp }, signal))]
@@ -87,6 +88,8 @@ async function reportEnd({ state, report }: PodStep): Promise<void> {
 /** No container runs any more: removes the object, if it is being deleted, and what the runtime still has. True when that is done. */
 export async function afterEnd({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
   if (!state.gone && !state.deleting) return false
+  // The kubelet removes at once what dies while its pod is deleted; the rest is garbage that goes with the sandbox.
+  if (state.ranToEnd) for (const c of state.runtime.containers) await deps.runtime.removeContainer(c.id, signal)
   for (const s of state.runtime.sandboxes) await deps.runtime.removeSandbox(s.id, signal)
   await deps.clear(state.pod)
   deps.ended(state.pod.metadata.uid ?? '')

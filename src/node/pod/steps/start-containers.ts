@@ -20,7 +20,7 @@ export async function startContainers(
     pod: state.resize.asAllocated(state.pod),
     sandbox,
     podIps: state.podIps,
-    hostIp: deps.hostIp,
+    hostIp: deps.hostIps[0] ?? '',
     allocatable: deps.allocatable(),
     graceMs: state.graceMs,
   }

@@ -1,0 +1,51 @@
+import os from 'node:os'
+import { Command } from 'commander'
+import { keepAlive, systemClock } from '../base/clock.ts'
+import { systemRandom } from '../base/random.ts'
+import { runRealNode } from '../cluster/nodes/run-real-node.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { httpsTransport } from '../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { reportFailure } from './report-failure.ts'
+import { stderrLogger } from './stderr-logger.ts'
+import { stopSignal } from './stop-signal.ts'
+
+interface NodeFlags {
+  readonly kubeconfig: string
+  readonly runtime: string
+  readonly name?: string
+  readonly nodeIp?: string
+  readonly config?: string
+  readonly verbose?: boolean
+}
+
+/** `bowsprit node`: this machine as a node of any cluster, with real containers, in the place of a kubelet. */
+export function nodeCommand(): Command {
+  return new Command('node')
+    .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C (its containers run on)')
+    .requiredOption('--kubeconfig <file>', 'the cluster, and a user who may be a node (system:node:NAME)')
+    .requiredOption('--runtime <address>', 'the container runtime: unix:///run/containerd/containerd.sock')
+    .option('--name <name>', 'what the node is called (default: the host name)')
+    .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)')
+    .option('--config <file>', 'a KubeletConfiguration')
+    .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
+    .action(runNode)
+}
+
+async function runNode(flags: NodeFlags): Promise<void> {
+  const rest = keepAlive()
+  try {
+    const stop = new AbortController()
+    void stopSignal().then(() => stop.abort())
+    const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
+    await using transport = httpsTransport(await loadKubeconfigFile(flags.kubeconfig))
+    const { name = os.hostname().toLowerCase(), runtime: runtimeEndpoint, config: kubeletConfig, nodeIp } = flags
+    const ips = nodeIp?.split(',').map((ip) => ip.trim())
+    const deps = { client: createClient(transport), clock: systemClock, random: systemRandom(), log }
+    await runRealNode({ name, runtimeEndpoint, kubeletConfig, ...(ips && { ips }) }, deps, stop.signal)
+  } catch (error) {
+    reportFailure('node', error)
+  } finally {
+    rest()
+  }
+}

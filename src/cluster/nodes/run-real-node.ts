@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { KUBERNETES_VERSION } from '../../base/version.ts'
+import { isObject, type JsonObject } from '../../machinery/object.ts'
+import { issueCertificate, newKeyPair } from '../../machinery/x509/certificate.ts'
+import { decodeYaml } from '../../machinery/yaml/yaml.ts'
+import type { NodeAgent } from '../../node/agent.ts'
+import { kubeletApiConfig } from '../../node/api/configuration.ts'
+import { createKubeletApi, type KubeletListener } from '../../node/api/kubelet-api.ts'
+import type { KubeletHost } from '../../node/api/kubelet-host.ts'
+import { readKubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
+import { openStaticPods } from '../../node/static-pods/open-static-pods.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { machineAddresses, realNodePart } from './real-node-part.ts'
+
+/** A real node as a process of its own, of any cluster. */
+export interface RealNodeProcess {
+  readonly name: string
+  readonly runtimeEndpoint: string
+  /** The path of a `KubeletConfiguration`. Default: the kubelet's defaults. */
+  readonly kubeletConfig: string | undefined
+  /** The address of the node. Default: those of the machine. */
+  readonly ips?: readonly string[]
+}
+
+export interface RealNodeProcessDeps {
+  /** A user who may do what the node authorizer lets a node do. */
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+const KUBELET_PORT = 10_250
+const EMPTY = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n'
+
+/** Runs the node until the signal is aborted; its containers run on. @throws {KubeletConfigurationError} */
+export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDeps, signal: AbortSignal): Promise<void> {
+  const { client, clock, log } = deps
+  const text = node.kubeletConfig === undefined ? EMPTY : readFileSync(node.kubeletConfig, 'utf8')
+  const { clusterDns = [], clusterDomain, cgroupRoot, resolvConf, staticPods } = readKubeletConfiguration(text)
+  const written = decodeYaml(text).value
+  const settings = isObject(written) ? (written as JsonObject) : {}
+  const hosts = new Map<string, KubeletHost>()
+  const agents = new Map<string, NodeAgent>()
+  const ips = node.ips ?? machineAddresses()
+  const servers = new AsyncDisposableStack()
+  const listen = async (name: string) => {
+    const host = hosts.get(name)
+    if (host === undefined) throw new Error(`invariant: node ${name} is there before its server`)
+    const api = servers.use(createKubeletApi(kubeletApiConfig(settings), { host, client, clock, log, version: KUBERNETES_VERSION }))
+    return api.listen(listenerOf(settings, { name, ips, nowMs: clock.now() }))
+  }
+  const paths = staticPods.path === '' ? [] : [path.resolve(path.dirname(node.kubeletConfig ?? '.'), staticPods.path)]
+  const manifests = openStaticPods({ ...staticPods, paths, url: staticPods.url || undefined }, node.name, { clock, log })
+  await using _servers = servers
+  const config = { name: node.name, ips, clusterDns, clusterDomain, cgroupRoot, resolvConf }
+  const part = { ...deps, runtimeEndpoint: node.runtimeEndpoint, feedClient: client, restricted: true, agents, hosts, listen }
+  await realNodePart(config, { ...part, staticPods: manifests })(signal)
+}
+
+interface ListenerInput {
+  readonly name: string
+  readonly ips: readonly string[]
+  readonly nowMs: number
+}
+
+/** Where the node's server listens, and with which certificate: a new one that it signed itself, unless the configuration names one. */
+function listenerOf(settings: JsonObject, input: ListenerInput): KubeletListener {
+  const { address = '0.0.0.0', port = KUBELET_PORT, tlsCertFile, tlsPrivateKeyFile, authentication } = settings as ServerSettings
+  const clientCaFile = authentication?.x509?.clientCAFile
+  const own =
+    tlsCertFile && tlsPrivateKeyFile
+      ? { cert: readFileSync(tlsCertFile, 'utf8'), key: readFileSync(tlsPrivateKeyFile, 'utf8') }
+      : selfSigned(input)
+  return { host: address, port, ...own, ...(clientCaFile && { clientCa: readFileSync(clientCaFile, 'utf8') }) }
+}
+
+/** The fields of the configuration that concern the listener; the file was validated before. */
+interface ServerSettings {
+  readonly address?: string
+  readonly port?: number
+  readonly tlsCertFile?: string
+  readonly tlsPrivateKeyFile?: string
+  readonly authentication?: { readonly x509?: { readonly clientCAFile?: string } }
+}
+
+const YEAR_MS = 365 * 86_400_000
+
+function selfSigned({ name, ips, nowMs }: ListenerInput): { readonly cert: string; readonly key: string } {
+  const { privateKey, publicKey } = newKeyPair()
+  const subject = { commonName: `${name}@${Math.floor(nowMs / 1000)}`, organizations: [] }
+  const request = { subject, publicKey, notBefore: nowMs - 3_600_000, notAfter: nowMs + YEAR_MS, usages: ['server'] as const }
+  const cert = issueCertificate({ ...request, dnsNames: [name], ipAddresses: ips }, { key: privateKey, subject })
+  return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
+}

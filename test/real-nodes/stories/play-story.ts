@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JsonObject, KubeObject } from '../../../src/machinery/object.ts'
+import { isStatus } from '../../../src/machinery/status-error.ts'
+import { CONFIG_MAPS, CORE_EVENTS, PODS, RUNTIME_CLASSES, SECRETS } from '../../../src/resources/refs.ts'
+import type { Pod } from '../../../src/resources/types/core.ts'
+import type { Client } from '../../../src/sdk/client/client.ts'
+import { waitFor } from '../../../src/testing/wait-for.ts'
+import type { TestMachine } from '../machine.ts'
+import type { CallLog } from './call-log.ts'
+import type { Played, Story, StoryFact, StoryObject, StoryStep } from './story.ts'
+
+export interface PlayDeps {
+  readonly client: Client
+  readonly machine: TestMachine
+  readonly log: CallLog
+  readonly nodeName: string
+}
+
+const COLLECTIONS = { Pod: PODS, ConfigMap: CONFIG_MAPS, Secret: SECRETS, RuntimeClass: RUNTIME_CLASSES } as const
+const place = { namespace: 'default' }
+
+/** Why a story cannot be played here. */
+export function unplayable({ objects, steps }: Story): string | undefined {
+  const unknown = steps.find((step) => /containerd|reboot|kubelet|while it is away/.test(step.do))
+  if (unknown !== undefined) return unknown.do
+  return objects.some((o) => o.kind === 'Pod') ? undefined : 'without a pod'
+}
+
+/** Does what was done when the story was recorded, at its times, and writes down the same. */
+export async function playStory(story: Story, deps: PlayDeps): Promise<Played> {
+  const { client, log } = deps
+  const pods = story.objects.filter((o) => o.kind === 'Pod')
+  const name = pods[0]?.metadata.name ?? ''
+  const startedMs = performance.now()
+  const since = () => (performance.now() - startedMs) / 1000
+  const until = async (seconds: number) => sleep(Math.max(0, (seconds - since()) * 1000))
+  const stop = new AbortController()
+  const statuses: Played['statuses'][number][] = []
+  const watching = watchStatuses(client, name, (event, status) => statuses.push({ at: since(), event, status }), stop.signal)
+  for (const object of story.objects) await createObject(client, object, deps.nodeName)
+  const { uid = '' } = (await client.get({ ...PODS, ...place, name })).metadata
+  const facts: StoryFact[] = []
+  const moments = [...story.steps.slice(1), ...story.facts.filter((f) => f.command !== undefined)].toSorted((a, b) => a.at - b.at)
+  for (const moment of moments) {
+    await until(moment.at)
+    if ('do' in moment) await doStep(moment as StoryStep, name, deps)
+    else facts.push(await findOut(moment as StoryFact, { uid, machine: deps.machine, log }))
+  }
+  if (story.steps.some((s) => s.do === 'delete'))
+    await waitFor(
+      () =>
+        client.get({ ...PODS, ...place, name }).then(
+          () => false,
+          (e) => isStatus(e, 'NotFound'),
+        ),
+      { timeoutMs: 60_000 },
+    )
+  // What was deleted by force is stopped after its object has gone.
+  await sleep(3000)
+  stop.abort()
+  await watching
+  for (const object of story.objects) await removeObject(client, object)
+  return { calls: log.callsOf(uid), statuses, facts, events: await eventsOf(client, uid) }
+}
+
+async function createObject(client: Client, object: StoryObject, nodeName: string): Promise<void> {
+  const ref = COLLECTIONS[object.kind as keyof typeof COLLECTIONS]
+  const body = object.kind === 'Pod' ? { ...object, spec: { ...object.spec, nodeName } } : object
+  await client.create<KubeObject>({ ...ref, ...(object.kind !== 'RuntimeClass' && place) }, {
+    apiVersion: object.kind === 'RuntimeClass' ? 'node.k8s.io/v1' : 'v1',
+    ...body,
+  } as KubeObject)
+}
+
+async function removeObject(client: Client, { kind, metadata: { name } }: StoryObject): Promise<void> {
+  const ref = COLLECTIONS[kind as keyof typeof COLLECTIONS]
+  await client.delete({ ...ref, ...(kind !== 'RuntimeClass' && place), name }, { gracePeriodSeconds: 0 }).catch(() => {})
+}
+
+async function doStep(step: StoryStep, name: string, { client, machine, log }: PlayDeps): Promise<void> {
+  const pod = { ...PODS, ...place, name }
+  switch (step.do) {
+    case 'delete':
+      await client.delete(pod, typeof step.grace === 'number' ? { gracePeriodSeconds: step.grace } : {})
+      return
+    case 'patch':
+      await client.patch({ ...pod, subresource: String(step.sub) }, 'strategic', step.patch as JsonObject)
+      return
+    case 'change':
+      await client.patch({ ...CONFIG_MAPS, ...place, name: String(step.name) }, 'merge', step.patch as JsonObject)
+      return
+    case 'create':
+      await createObject(client, step.object as StoryObject, '')
+      return
+    case 'kill': {
+      const { uid = '' } = (await client.get(pod)).metadata
+      const id = step.container === null ? log.sandboxOf(uid) : log.containerOf(uid, String(step.container))
+      machine.ctr('tasks', 'kill', '--signal', 'SIGKILL', id ?? '')
+      return
+    }
+    case 'until':
+      if (step.cond === 'ready') await waitFor(async () => isReady(await client.get(pod)), { timeoutMs: 60_000 })
+      return
+    default:
+      return
+  }
+}
+
+const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+
+interface FactDeps {
+  readonly uid: string
+  readonly machine: TestMachine
+  readonly log: CallLog
+}
+
+/** Runs a command in a container through the runtime's own client, not through the agent. */
+async function findOut(fact: StoryFact, { uid, machine, log }: FactDeps): Promise<StoryFact> {
+  const { at, what, container, command = '' } = fact
+  const id = container === undefined ? undefined : log.containerOf(uid, container)
+  if (id === undefined) return { at, what, ...(container !== undefined && { container }) }
+  const { stdout, code } = await machine.execIn(id, command)
+  return { at, what, container: container ?? '', command, stdout: stdout.trimEnd(), code }
+}
+
+async function watchStatuses(
+  client: Client,
+  name: string,
+  tell: (event: string, status: JsonObject) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const batch of client.watch({ ...PODS, ...place }, { fieldSelector: `metadata.name=${name}`, signal }))
+      for (const event of batch) if (event.type !== 'BOOKMARK') tell(event.type, (event.object.status ?? {}) as unknown as JsonObject)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+async function eventsOf(client: Client, uid: string): Promise<Played['events']> {
+  const { items } = await client.list({ ...CORE_EVENTS, ...place })
+  return items
+    .filter((e) => e.involvedObject.uid === uid)
+    .map(({ type = '', reason = '', message = '', involvedObject: { fieldPath } }) => ({
+      type,
+      reason,
+      message,
+      ...(fieldPath && { fieldPath }),
+    }))
+}

@@ -1,0 +1,31 @@
+/**
+ * Takes out of a recording, or of what was played, what differs from run to run: ids, times, addresses. Both are scrubbed alike, so that
+ * equal texts mean the same.
+ */
+export function scrub(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null'
+  return JSON.parse(RULES.reduce((all, [pattern, replacement]) => all.replace(pattern, replacement), text))
+}
+
+const RULES: readonly (readonly [RegExp, string])[] = [
+  // Recordings have times, ids and addresses with numbers: which one it is does not count.
+  [/"<\+\d+s>"/g, '"<time>"'],
+  [/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"/g, '"<time>"'],
+  [/<(podIP6?|id|uid|sandbox|[a-z][a-z0-9-]*)-\d+>/g, (_: string, kind: string) => `<${kind.startsWith('podIP') ? 'ip' : 'id'}>`] as never,
+  [/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>'],
+  [/sha256:(<digest>|[0-9a-f]{64})/g, 'sha256:<digest>'],
+  [/\b[0-9a-f]{64}\b/g, '<id>'],
+  [/\b10\.244\.\d+\.\d+\b/g, '<ip>'],
+  [/\bfd00:244:[0-9a-f:]+/g, '<ip>'],
+  [/(\/containers\/[a-z-]+\/)[0-9a-f]{8}\b/g, '$1<id>'],
+  [/kube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<suffix>'],
+  [/("io\.kubernetes\.container\.hash":)"[^"]*"/g, '$1"<hash>"'],
+  [/"\/(bowsprit-test-\d+\/)?kubepods\//g, '"/kubepods/'],
+  // Of control groups of version 1 the kubelet tells sometimes that their memory is not limited.
+  [/"memory":"9007199254740988Ki"/g, ''],
+  [/"resources":\{"limits":\{\}/g, '"resources":{'],
+  [/"resources":\{,/g, '"resources":{'],
+  [/\b192\.0\.2\.1\d\b/g, '<node-ip>'],
+  [/\bfd00:2::1\d\b/g, '<node-ip>'],
+  [/\bnode-[12]\b/g, 'node-1'],
+]

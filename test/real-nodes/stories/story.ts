@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../../src/machinery/object.ts'
+
+/** A recording of `real-node/cri`: what was done to a real node, and what its kubelet did. */
+export interface Story {
+  readonly story: string
+  readonly objects: readonly StoryObject[]
+  readonly steps: readonly StoryStep[]
+  readonly calls: readonly StoryCall[]
+  readonly statuses: readonly { readonly at: number; readonly event: string; readonly status: JsonObject }[]
+  readonly events: readonly StoryEvent[]
+  readonly facts: readonly StoryFact[]
+}
+
+export interface StoryObject {
+  readonly apiVersion?: string
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly spec?: JsonObject
+}
+
+export interface StoryStep {
+  /** Seconds after the story began. */
+  readonly at: number
+  readonly do: string
+  readonly [detail: string]: unknown
+}
+
+export interface StoryCall {
+  readonly at: number
+  readonly call: string
+  readonly request: JsonObject
+  readonly error?: { readonly code: string; readonly message: string }
+  /** The same again so often. */
+  readonly times?: number
+}
+
+export interface StoryEvent {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly fieldPath?: string
+}
+
+export interface StoryFact {
+  readonly at: number
+  readonly what: string
+  readonly container?: string
+  readonly on?: string
+  readonly command?: string
+  readonly stdout?: string
+  readonly stderr?: string
+  readonly code?: number
+}
+
+/** What came of playing one, in the same form. */
+export type Played = Pick<Story, 'calls' | 'statuses' | 'events' | 'facts'>
