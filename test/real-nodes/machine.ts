@@ -69,6 +69,7 @@ export async function openMachine(folder: string, found: FoundRuntime): Promise<
 
 function prepareMounts(folder: string): void {
   const run = (...args: readonly string[]) => execFileSync(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
+  run('hostname', 'node-1')
   run('ip', 'link', 'set', 'lo', 'up')
   run('ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'outside')
   run('ip', 'link', 'set', 'outside', 'up')

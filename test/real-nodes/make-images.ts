@@ -24,7 +24,10 @@ export const BUSYBOX_IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.37.0-1'
 const IMAGES: readonly TestImage[] = [
   { names: [PAUSE_IMAGE], config: { Entrypoint: ['/bin/sh', '-c', WAITS] } },
   { names: [BUSYBOX_IMAGE, 'docker.io/library/busybox:latest'], config: { Cmd: ['sh'] } },
-  { names: ['registry.k8s.io/e2e-test-images/agnhost:2.63.0'], config: { Cmd: ['sh', '-c', WAITS] } },
+  {
+    names: ['registry.k8s.io/e2e-test-images/agnhost:2.63.0', 'registry.k8s.io/e2e-test-images/agnhost:2.55'],
+    config: { Cmd: ['sh', '-c', WAITS] },
+  },
   { names: ['registry.k8s.io/e2e-test-images/nonroot:1.5'], config: { Cmd: ['sh'], User: '1234' } },
 ]
 
@@ -66,8 +69,9 @@ export async function makeImages(images: readonly TestImage[] = IMAGES): Promise
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-const ACCOUNTS = 'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1:daemon:/usr/sbin:/bin/false\nuser:x:1000:1000::/home:/bin/sh\n'
-const GROUPS = 'root:x:0:\ndaemon:x:1:\nuser:x:1000:\nextra:x:50000:user\n'
+const ACCOUNTS =
+  'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1:daemon:/usr/sbin:/bin/false\nuser-defined-in-image:x:1000:1000::/home:/bin/sh\n'
+const GROUPS = 'root:x:0:\ndaemon:x:1:\nuser-defined-in-image:x:1000:\ngroup-defined-in-image:x:50000:user-defined-in-image\n'
 
 function busyboxFiles(): TarEntry[] {
   const folder = (name: string, mode = 0o755): TarEntry => ({ header: { name: `${name}/`, size: 0, mode, type: 'directory' } })

@@ -46,6 +46,11 @@ export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers 
       for (const handler of completing) spec = (await handler.completeContainer?.({ ...request, spec }, signal)) ?? spec
       return spec
     },
+    completeResources: (pod, container, given) =>
+      handlers.reduce((resources, h) => h.completeResources?.(pod, container, resources) ?? resources, given),
+    resized: (pod) => {
+      for (const handler of handlers) handler.resized?.(pod)
+    },
     clear: async (pod) => {
       for (const handler of clearing) await handler.clear?.(pod)
     },

@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { ContainerResources, ContainerSpec, Mount, SandboxSpec } from '../runtime/container-spec.ts'
 import { type CompleteRequest, CompletionError } from '../types/admit-handler.ts'
+import type { Container, Pod } from '../types/pod.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
 import { etcHosts } from './etc-hosts.ts'
 import { containerAnnotations } from './isolation/container-annotations.ts'
@@ -34,7 +35,7 @@ export async function completeContainer(request: CompleteRequest, deps: Completi
     ...spec,
     mounts,
     annotations: { ...spec.annotations, ...containerAnnotations(pod, container, spec.attempt) },
-    resources: resourcesOf(request, deps),
+    resources: completeResources(pod, container, spec.resources, deps),
     isolation: {
       sandbox: deps.sandbox,
       logPath: path.join(spec.name, `${spec.attempt}.log`),
@@ -86,8 +87,13 @@ async function hostsOf({ pod, podIps }: CompleteRequest, { sandbox, clusterDomai
   return etcHosts({ pod, podIps, hostname, clusterDomain, nodeHosts: pod.spec.hostNetwork ? await nodeHosts() : '' })
 }
 
-function resourcesOf({ pod, container, spec }: CompleteRequest, deps: CompletionDeps): ContainerResources {
-  const { resources } = spec
+/** What the kubelet says of every container, and what follows from the machine. Pure. */
+export function completeResources(
+  pod: Pod,
+  container: Container,
+  resources: ContainerResources,
+  deps: Pick<CompletionDeps, 'memoryCapacityBytes' | 'hugePageSizes'>,
+): ContainerResources {
   const limits = resources.hugePageLimits ?? {}
   return {
     ...resources,

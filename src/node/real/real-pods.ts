@@ -10,15 +10,15 @@ import { requestToken } from '../../sdk/client/subresources.ts'
 import type { NodeHost } from '../host/node-host.ts'
 import { podDns } from '../pod/spec/pod-dns.ts'
 import { resolveSandbox } from '../pod/spec/resolve-container.ts'
-import type { ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
+import type { ContainerResources, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
 import type { AdmitHandler, CompleteRequest, HeldBack } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
-import { type Pod, podRef } from '../types/pod.ts'
+import { type Container, type Pod, podRef } from '../types/pod.ts'
 import type { ObjectSource } from '../volumes/object-source.ts'
 import { REFRESH_MS } from '../volumes/pod-volumes.ts'
 import type { IssueToken } from '../volumes/service-account-tokens.ts'
 import type { PodCgroups } from './cgroups/pod-cgroups.ts'
-import { completeContainer } from './complete-container.ts'
+import { completeContainer, completeResources } from './complete-container.ts'
 import { sandboxIsolation } from './isolation/sandbox-isolation.ts'
 import { type NodeFolders, type PodFolders, podFolders, podsFolder } from './pod-folders.ts'
 import { DiskVolumes, removePodFolder } from './volumes/disk-volumes.ts'
@@ -110,6 +110,24 @@ export class RealPods implements AdmitHandler, AgentPart {
       hugePageSizes,
       serial: () => random.uuid().slice(0, 8),
     })
+  }
+
+  completeResources(pod: Pod, container: Container, resources: ContainerResources): ContainerResources {
+    this.#grow(pod)
+    return completeResources(pod, container, resources, this.#deps)
+  }
+
+  resized(pod: Pod): void {
+    this.#grow(pod)
+  }
+
+  /** The kernel refuses amounts of a group that those below it exceed: a group that shrinks does so after them. */
+  #grow(pod: Pod): void {
+    try {
+      this.#deps.cgroups.apply(pod)
+    } catch (error) {
+      this.#deps.log.info('the control group of a pod keeps its amounts', { pod: pod.metadata.name, error: messageOf(error) })
+    }
   }
 
   /** What its containers had is given back; their last words stay for as long as the pod's object does. */

@@ -1,6 +1,6 @@
 import type { Quantity } from '../../machinery/quantity.ts'
 import type { Node, ResourceStatus } from '../../resources/types/core.ts'
-import type { ContainerAdditions, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
+import type { ContainerAdditions, ContainerResources, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
 import type { Image } from '../runtime/runtime.ts'
 import type { Container, Pod } from './pod.ts'
 
@@ -91,6 +91,10 @@ export interface AdmitHandler {
   completeSandbox?(pod: Pod, spec: SandboxSpec): Promise<SandboxSpec>
   /** The same for a container; what it throws is the container's `CreateContainerConfigError`. */
   completeContainer?(request: CompleteRequest, signal: AbortSignal): Promise<ContainerSpec>
+  /** Makes room for new amounts of a running container, and completes them; the pod is as it will be. */
+  completeResources?(pod: Pod, container: Container, resources: ContainerResources): ContainerResources
+  /** All containers of the pod have their new amounts. */
+  resized?(pod: Pod): void
   /** The last step before a sandbox is created for an admitted pod. */
   beforeSandbox?(pod: Pod, signal: AbortSignal): Promise<HeldBack | undefined>
   /**

@@ -3,9 +3,9 @@ import type { Client } from '../../../sdk/client/client.ts'
 import type { NodeHost } from '../../host/node-host.ts'
 import type { ProbeCounts } from '../../probes/probe-counts.ts'
 import type { ProbeSet } from '../../probes/probe-set.ts'
-import type { SandboxSpec } from '../../runtime/container-spec.ts'
+import type { ContainerResources, SandboxSpec } from '../../runtime/container-spec.ts'
 import type { HeldBack, ResizeRefusal } from '../../types/admit-handler.ts'
-import type { Pod } from '../../types/pod.ts'
+import type { Container, Pod } from '../../types/pod.ts'
 import type { StarterDeps } from '../containers/container-starter.ts'
 import type { PodState } from '../pod-state.ts'
 import type { ReportAs, ReporterDeps } from '../report/pod-reporter.ts'
@@ -22,6 +22,10 @@ export interface PodDeps extends StarterDeps, ReporterDeps {
   readonly resizeRefusal: (pod: Pod, given: Pod) => ResizeRefusal | undefined
   /** What the machine adds to a sandbox. */
   readonly completeSandbox: (pod: Pod, spec: SandboxSpec) => Promise<SandboxSpec>
+  /** Makes room for new amounts of a running container, and completes them. */
+  readonly completeResources: (pod: Pod, container: Container, resources: ContainerResources) => ContainerResources
+  /** All containers of the pod have their new amounts. */
+  readonly resized: (pod: Pod) => void
   /** Takes away what the node keeps of a pod whose object is about to go. */
   readonly clear: (pod: Pod) => Promise<void>
   /** Runs before a sandbox is created; returns why the pod has to wait. */

@@ -47,7 +47,11 @@ export async function actuateResize(step: PodStep, signal: AbortSignal): Promise
   for (const { name, resources } of state.resize.actuations(state.pod)) {
     const record = state.records.find((r) => r.container.name === name)
     try {
-      if (record?.state.kind === 'running') await deps.runtime.updateResources(record.state.id, containerResources({ resources }), signal)
+      if (record?.state.kind === 'running') {
+        const pod = state.resize.asAllocated(state.pod)
+        const amounts = deps.completeResources(pod, { ...record.container, resources }, containerResources({ resources }))
+        await deps.runtime.updateResources(record.state.id, amounts, signal)
+      }
       state.resize.done(name, resources)
     } catch (error) {
       if (!(error instanceof RuntimeError)) throw error
@@ -64,6 +68,7 @@ export async function actuateResize(step: PodStep, signal: AbortSignal): Promise
 export function finishResize(step: PodStep): void {
   const { pod, resize } = step.state
   if (resize.actuations(pod).length > 0 || !resize.finish(pod)) return
+  step.deps.resized(step.state.resize.asAllocated(pod))
   reportCompleted(step)
   step.state.again()
 }

@@ -58,7 +58,8 @@ export function containerStatus({ listed, status, lastWords, id }: ContainerAnsw
     attempt: status.metadata?.attempt ?? 0,
     state,
     createdAtMs: millisecondsOf(status.createdAt),
-    ...(status.startedAt > 0 && { startedAtMs: millisecondsOf(status.startedAt) }),
+    // What ended without having started did so at the beginning of time, as the kubelet tells it.
+    ...((status.startedAt > 0 || state === 'exited') && { startedAtMs: millisecondsOf(status.startedAt) }),
     ...(state === 'exited' && {
       finishedAtMs: millisecondsOf(status.finishedAt),
       exitCode: status.exitCode,
