@@ -14,6 +14,7 @@ const NAMES = [
   'assets',
   'scheduler',
   'controllers',
+  'node',
   'device',
   'devices',
   'why',

@@ -31,7 +31,13 @@ export class NodeAgent {
     const crowded = () => deps.traffic?.crowded === true
     this.#status = new NodeStatusManager(identity, { client, clock, log, events: this.#events, sources, runtime, crowded })
     const node = () => this.#node
-    this.#pods = new NodePods({ ...deps, nodeName: identity.name, hostIps: [identity.ip, ...(identity.otherIps ?? [])], events: this.#events, node })
+    this.#pods = new NodePods({
+      ...deps,
+      nodeName: identity.name,
+      hostIps: [identity.ip, ...(identity.otherIps ?? [])],
+      events: this.#events,
+      node,
+    })
   }
 
   get name(): string {

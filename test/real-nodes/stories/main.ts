@@ -24,13 +24,15 @@ const socket = '/run/containerd/proxy.sock'
 const calls = path.join(folder, 'calls.jsonl')
 spawn(proxy, [socket, machine.socket, calls], { stdio: 'inherit' })
 while (!existsSync(socket)) await sleep(20)
+const resolver = path.join(folder, 'resolv.conf')
+writeFileSync(resolver, 'nameserver 192.0.2.1\n')
 await using cluster = await startCluster({
   runtime: `unix://${socket}`,
   kubeletConfig: {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
     cgroupRoot: machine.cgroupRoot,
-    resolvConf: '',
+    resolvConf: resolver,
   },
 })
 const client = cluster.client()

@@ -6,7 +6,6 @@ import { LinuxResources } from './api/resources.ts'
 import * as sandboxes from './api/sandbox.ts'
 import { Amount, IdMapping, NAMESPACE, PROFILE, SecurityProfile as Profile, UserNamespace } from './api/shared.ts'
 import { LABELS } from './from-cri.ts'
-import { signalNumber } from './stop-signals.ts'
 
 /** The requests that follow from our own specs. Pure. */
 
@@ -77,7 +76,6 @@ export function containerConfig(spec: ContainerSpec): containers.ContainerConfig
     stdinOnce: isolation?.stdinOnce === true,
     tty: spec.tty,
     linux: { resources: resourcesOf(spec.resources), security: isolation && containerSecurity(isolation.security) },
-    stopSignal: signalNumber(spec.stopSignal),
   })
 }
 
