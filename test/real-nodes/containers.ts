@@ -1,10 +1,14 @@
 /** The tests of `containers.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { systemClock } from '../../src/base/clock.ts'
+import { silentLogger } from '../../src/base/logger.ts'
+import { systemRandom } from '../../src/base/random.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
+import { runRealNode } from '../../src/cluster/nodes/run-real-node.ts'
 import { CONFIG_MAPS, NODES, PODS } from '../../src/resources/refs.ts'
 import type { Pod, PodSpec } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
@@ -198,6 +202,24 @@ test('a node whose runtime is away is not ready, its containers run on, and it c
   const after = await client.get({ ...PODS, ...place, name: 'runs' })
   assert.equal(after.status?.containerStatuses?.[0]?.containerID, pod.status?.containerStatuses?.[0]?.containerID)
   await removed(client, 'runs')
+})
+
+test('a node that is a process of its own runs the pods of a cluster that has no other', async () => {
+  await using cluster = await startCluster({ nodes: 0 })
+  const client = cluster.client()
+  const kubeletConfig = path.join(folder, 'kubelet.yaml')
+  const settings = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot, port: 0 }
+  writeFileSync(kubeletConfig, JSON.stringify(settings))
+  const stop = new AbortController()
+  const deps = { client, clock: systemClock, random: systemRandom(), log: silentLogger }
+  const running = runRealNode({ name: 'worker-1', runtimeEndpoint: machine.endpoint, kubeletConfig }, deps, stop.signal)
+  await createPod(client, 'away', { nodeName: 'worker-1', containers: [{ name: 'main', image, command: LASTS }] })
+  await reached(client, 'away', isReady)
+  assert.ok(((await client.get({ ...NODES, name: 'worker-1' })).status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0) > 0)
+  await removed(client, 'away')
+  await nothingLeft()
+  stop.abort()
+  await running
 })
 
 test.after(async () => {
