@@ -13,7 +13,7 @@ const PASS = 500
 const SEARCH_BYTES = 1024 * 1024
 
 /** When a watch is ended from outside: at once (the client can resume), or after the pending events (there is nothing to resume). */
-export type WatchEnd = 'now' | 'told'
+export type WatchEnd = 'at-once' | 'after-backlog'
 
 /**
  * One reader of a view's events. *Active*: it takes each batch from the view's log. *Lagging*: it reads the history until it has caught up,

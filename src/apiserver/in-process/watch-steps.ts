@@ -2,10 +2,10 @@ import { StatusError } from '../../machinery/status-error.ts'
 import type { WatchSession, WatchStep } from '../store/watch-session.ts'
 
 /** Events and bookmarks of a watch. */
-export type ToldStep = Extract<WatchStep, { kind: 'events' | 'bookmark' }>
+export type DataStep = Extract<WatchStep, { kind: 'events' | 'bookmark' }>
 
 /** The steps of a watch, until it ends or `signal` is aborted. Closes the session. @throws {StatusError} the error event of the watch */
-export async function* watchSteps(session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<ToldStep> {
+export async function* watchSteps(session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<DataStep> {
   let wake = () => {}
   session.onReady(() => wake())
   const onAbort = () => wake()

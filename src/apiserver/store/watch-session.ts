@@ -83,7 +83,7 @@ export class CacheWatchSession implements WatchSession {
   next(): WatchStep | undefined {
     if (this.#over) return this.#ended ? undefined : this.#end()
     if (this.#failure !== undefined) return this.#fail(this.#failure)
-    if (this.#watcher.ends === 'now') return this.#end()
+    if (this.#watcher.ends === 'at-once') return this.#end()
     if (this.#initialAt < this.#initial.length) {
       const chunk = this.#initialChunk()
       // Other work gets a turn before the search continues.
@@ -102,7 +102,7 @@ export class CacheWatchSession implements WatchSession {
       return this.#fail(expired(`too old resource version: ${this.#watcher.position} (${this.#init.cache.history.floor})`).status)
     }
     if (batch !== undefined) return { kind: 'events', batch }
-    if (this.#watcher.ends === 'told' && this.#watcher.current) return this.#end()
+    if (this.#watcher.ends === 'after-backlog' && this.#watcher.current) return this.#end()
     const { revision } = this.#init.watchCache
     // A watch from a future revision gets no bookmark before that.
     if (!this.#bookmarkDue || revision < this.#watcher.position) return undefined

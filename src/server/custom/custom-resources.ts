@@ -115,7 +115,7 @@ export class CustomResources implements AsyncDisposable {
     if (!isServed) return
     // Watches end when the way their objects are served changes: clients reconnect and continue from their revision.
     if (before !== undefined && !equalJson(watchedPart(before.crd), watchedPart(crd)))
-      this.#deps.watchCache.of(before.definition).watchers.endAll('now')
+      this.#deps.watchCache.of(before.definition).watchers.endAll('at-once')
     if (before === undefined || !equalJson(shownPart(before.crd), shownPart(crd)))
       this.#deps.watchCache.of(definition).readThrough({ read: (object) => asDefinedNow(crd, object) })
   }
@@ -125,7 +125,7 @@ export class CustomResources implements AsyncDisposable {
     if (served === undefined) return
     this.#served.delete(name)
     this.#deps.definitions.withdraw(served.definition)
-    this.#deps.watchCache.of(served.definition).watchers.endAll('told')
+    this.#deps.watchCache.of(served.definition).watchers.endAll('after-backlog')
   }
 
   #enqueue(name: string): void {
