@@ -13,10 +13,12 @@ import { namespace } from './measures.ts'
 import { node, pod } from './objects.ts'
 
 const root = path.join(import.meta.dirname, '..')
-/** The built package where there is one, else the sources. */
-const program = existsSync(path.join(root, 'dist', 'bowsprit.js'))
-  ? path.join(root, 'dist', 'bowsprit.js')
-  : path.join(root, 'src', 'cli', 'main.ts')
+
+/** The built package of a tree where there is one, else the sources. */
+export function programOf(tree: string): string {
+  const built = path.join(tree, 'dist', 'bowsprit.js')
+  return existsSync(built) ? built : path.join(tree, 'src', 'cli', 'main.ts')
+}
 
 export interface Started {
   readonly child: ChildProcess
@@ -24,8 +26,11 @@ export interface Started {
   readonly ms: number
 }
 
-/** Starts a cluster in a process of its own; `ms` is from the start of the process to the first authenticated answer. */
-export async function startProcess(dataDir: string, ...flags: string[]): Promise<Started> {
+/** Starts a cluster of this tree in a process of its own. */
+export const startProcess = (dataDir: string, ...flags: string[]): Promise<Started> => startProgram(programOf(root), dataDir, flags)
+
+/** Starts a cluster in a process of its own; `ms` is from the start of the process to the first authenticated response. */
+export async function startProgram(program: string, dataDir: string, flags: readonly string[]): Promise<Started> {
   const kubeconfig = path.join(dataDir, 'kubeconfig')
   rmSync(kubeconfig, { force: true })
   const begun = performance.now()

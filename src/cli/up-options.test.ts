@@ -16,6 +16,7 @@ const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expec
   ['what is the cluster’s', { nodes: 3, ephemeral: true, port: 0 }, USER, { nodes: 3, ephemeral: true, port: 0 }],
   ['a storage class, which is the default', { storageClass: true }, USER, {}],
   ['no storage class', { storageClass: false }, USER, { storageClass: false }],
+  ['one thread', { threads: false }, USER, { threads: false }],
   ['limits', { objectLimits: 'pods=7, *=9' }, USER, { objectLimits: { pods: 7, '*': 9 } }],
   ['a folder for plugins', { devicePluginDir: '/plugins' }, USER, { devicePluginDir: '/plugins' }],
   ["root's folder for plugins", { devicePluginDir: true }, ROOT, { devicePluginDir: '/var/lib/kubelet/device-plugins' }],
@@ -26,7 +27,7 @@ const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expec
   ['root, no nodes', { parts: 'server' }, ROOT, { parts: ['server'] }],
 ]
 for (const [name, flags, process, expected] of OPTIONS)
-  test(`options of the cluster: ${name}`, async () => assert.deepEqual(await upOptions(flags, process), expected))
+  test(`options of the cluster: ${name}`, async () => assert.deepEqual(await upOptions(flags, process), { threads: true, ...expected }))
 
 for (const [name, flags, process] of [
   ['for a user', { devicePluginDir: true }, USER],
@@ -37,6 +38,7 @@ for (const [name, flags, process] of [
 
 for (const [words, message] of [
   [['--nodes', 'many'], "error: option '--nodes <count>' argument 'many' is invalid. give a whole number\n"],
+  [['--threads=no'], "error: option '--threads [boolean]' argument 'no' is invalid. give true or false\n"],
   [['--nodes', '-1'], "error: option '--nodes <count>' argument '-1' is invalid. give a whole number\n"],
   [['--port', '1.5'], "error: option '--port <port>' argument '1.5' is invalid. give a whole number\n"],
   [['--port'], "error: option '--port <port>' argument missing\n"],

@@ -36,6 +36,7 @@ export interface UpFlags extends LogFlags {
   readonly images?: string
   readonly untilStdinEnds?: boolean
   readonly storageClass?: boolean
+  readonly threads?: boolean
 }
 
 /** The environment of the process that flags depend on. */
@@ -59,6 +60,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     storageClass,
     devicePluginDir: _plugins,
     objectLimits,
+    threads = true,
     ...rest
   } = flags
   checkStorage(flags)
@@ -66,6 +68,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
   return {
     ...rest,
     ...(flags.name !== undefined && named(flags, flags.name)),
+    threads,
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),
     ...(objectLimits !== undefined && { objectLimits: limitsIn(objectLimits) }),

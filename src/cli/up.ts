@@ -68,6 +68,7 @@ export function upCommand(): Command {
     )
     .option('--devices <file>', 'devices that are described in place of being there (devices.yaml)')
     .option('--images <file>', 'programs in TypeScript for containers: a module, or YAML with a module for each image')
+    .option('--threads [boolean]', 'run controllers, scheduler and nodes in threads of their own (default: true)', trueOrFalse)
     .option('--until-stdin-ends', 'stop, too, when standard input ends: so does whoever started it, however that comes about')
     .option('--no-storage-class', 'do not make the default storage class, whose volumes are simulated')
   return withLogOptions(command).action(up)
@@ -153,6 +154,11 @@ function fail(error: unknown): void {
   console.error(styleText('red', `bowsprit: ${known ? message : `could not start: ${message}`}`))
   if (!known && error instanceof Error) console.error(error.stack)
   process.exit(error instanceof ConfigError ? 2 : 1)
+}
+
+function trueOrFalse(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('give true or false')
+  return text === 'true'
 }
 
 function wholeNumber(text: string): number {

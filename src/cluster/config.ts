@@ -121,7 +121,7 @@ export interface ClusterOptions {
   /**
    * Run controllers, scheduler and nodes in threads of their own, and programs of containers in a process of their own, so that nothing
    * they do holds the API server up, or ends it. Needs the machine's clock, and no functions: images are named by a module. Default: false,
-   * everything is in one thread.
+   * everything is in one thread. `bowsprit up` uses threads.
    */
   readonly threads?: boolean
 }
