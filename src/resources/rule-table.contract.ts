@@ -61,13 +61,15 @@ export class RuleTrial {
   readonly #context: RulesContext
   readonly #object: KubeObject
   readonly #created: KubeObject
+  /** What preparing the object has warned of. */
+  #warned: string[] = []
 
   constructor(definition: ResourceDefinition, object: string | KubeObject) {
     this.#definition = definition
     const given = typeof object === 'string' ? asKubeObject(decodeYaml(object).value) : object
     const { group, storageVersion, names } = definition
     const apiVersion = apiVersionOf({ group, version: storageVersion })
-    this.#context = rulesContext({ now: Date.parse('2026-01-01T00:00:00Z'), apiVersion })
+    this.#context = rulesContext({ now: Date.parse('2026-01-01T00:00:00Z'), apiVersion, warn: (text) => void this.#warned.push(text) })
     this.#object = { ...given, apiVersion, kind: names.kind }
     if (definition.scope === 'Namespaced') this.#object.metadata = { namespace: 'default', ...this.#object.metadata }
     this.#created = this.#prepared(this.#decoded(this.#object))
@@ -79,11 +81,14 @@ export class RuleTrial {
 
   create(change: string): string[] {
     const given = changed(this.#object, change)
+    this.#warned = []
     const object = this.#prepared(this.#decoded(given))
     const { rules, scope } = this.#definition
     const meta = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', validateName: rules.validateName })
     const faults = [...meta, ...(rules.validateCreate?.(object, this.#context) ?? []), ...this.#inSteps(rules, object)]
-    return outcome(faults, rules.warnings?.(object, undefined, this.#context), () => differences(changed(this.#created, change), object))
+    return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, undefined, this.#context) ?? [])], () =>
+      differences(changed(this.#created, change), object),
+    )
   }
 
   update(change: string): string[] {
@@ -116,6 +121,7 @@ export class RuleTrial {
       Object.assign(object.metadata, { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' })
     const object = this.#decoded(changed(given, after))
     for (const field of new Set([...Object.keys(object), ...Object.keys(old)].filter(isKept))) copyOwn(object, old, field)
+    this.#warned = []
     rules.prepareForUpdate?.(object, old, this.#context)
     const meta = validateUpdatedMeta(object.metadata, old.metadata, {
       namespaced: this.#definition.scope === 'Namespaced',
@@ -124,7 +130,7 @@ export class RuleTrial {
       finalizers: () => [],
     })
     const faults = [...meta, ...(rules.validateUpdate?.(object, old, this.#context) ?? []), ...this.#inSteps(rules, object, old)]
-    return outcome(faults, rules.warnings?.(object, old, this.#context), () => differences(old, object))
+    return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, old, this.#context) ?? [])], () => differences(old, object))
   }
 
   #decoded(given: KubeObject): KubeObject {
@@ -162,7 +168,7 @@ const abridged = (lines: readonly string[], expected: readonly string[]): string
     return end !== undefined && line.startsWith(start) && line.endsWith(end) ? `${start}…${end}` : line
   })
 
-function outcome(faults: readonly FieldError[], warnings: readonly string[] | undefined, filled: () => readonly string[]): string[] {
+function outcome(faults: readonly FieldError[], warnings: readonly string[], filled: () => readonly string[]): string[] {
   if (faults.length > 0) return faults.map(faultText)
-  return [...(warnings ?? []).map((text) => `warning: ${text}`), ...filled()]
+  return [...warnings.map((text) => `warning: ${text}`), ...filled()]
 }

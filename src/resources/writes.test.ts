@@ -32,6 +32,7 @@ const UNUSUAL: readonly (readonly [way: string, is: (rules: ResourceRules) => bo
       'rolebindings.rbac.authorization.k8s.io',
       'roles.rbac.authorization.k8s.io',
       'runtimeclasses.node.k8s.io',
+      'services',
     ],
   ],
   [

@@ -62,7 +62,6 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = localhost/',
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main]: Invalid value: "localhost/": invalid AppArmor profile name: "localhost/"',
-      'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost',
     ],
     [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = odd',
@@ -78,12 +77,8 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = unconfined && spec.containers[0].securityContext = {appArmorProfile: {type: RuntimeDefault}}',
-      'warning: metadata.annotations[container.apparmor.security.beta.kubernetes.io/main]: deprecated since v1.30; use the "appArmorProfile" field instead',
     ],
-    [
-      'spec.os = {name: windows} && metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = unconfined',
-      'warning: metadata.annotations[container.apparmor.security.beta.kubernetes.io/main]: deprecated since v1.30; use the "appArmorProfile" field instead',
-    ],
+    ['spec.os = {name: windows} && metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = unconfined'],
     [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/i] = localhost/p && spec.initContainers = [{name: i, image: x}]',
       'warning: metadata.annotations[container.apparmor.security.beta.kubernetes.io/i]: deprecated since v1.30; use the "appArmorProfile" field instead',
