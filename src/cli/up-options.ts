@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
 import { folderOf } from './clusters/clusters-home.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
@@ -77,10 +76,9 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
 }
 
 /** @throws {ConfigError} for two flags of which one would have no effect */
-function checkStorage({ ephemeral, dataDir, name, from }: UpFlags): void {
+function checkStorage({ ephemeral, dataDir, name }: UpFlags): void {
   if (ephemeral === true && dataDir !== undefined) throw new ConfigError('--ephemeral cannot be used together with --data-dir')
   if (name !== undefined && dataDir !== undefined) throw new ConfigError('--name cannot be used together with --data-dir')
-  if (from !== undefined && !existsSync(from)) throw new ConfigError(`--from: there is no file ${from}`)
 }
 
 /** A named cluster has a folder of its name, and a free port. */
