@@ -6,6 +6,7 @@ import path from 'node:path'
 import { type DevicePlugin, serveDevicePlugin } from 'bowsprit/device-plugin'
 import { type DraDriver, serveDraDriver } from 'bowsprit/dra-plugin'
 import {
+  type AdmissionCall,
   type Client,
   cloneJson,
   createClient,
@@ -127,7 +128,7 @@ async function hourInAMoment(): Promise<void> {
   await waitFor(() => client.create(target, pod('crash')), { clock, what: 'the pod' })
   // As in a kubelet, the logs of the previous attempt are kept until the next one ends.
   const runsAgain = async () => {
-    const found: Readonly<KubeObject> = await client.get({ ...target, name: 'crash' })
+    const found = await client.get({ ...target, name: 'crash' })
     const { restartCount = 0, state } = found.status?.containerStatuses?.[0] ?? {}
     return restartCount > 3 && state?.running !== undefined
   }
@@ -144,7 +145,7 @@ async function webhook(): Promise<void> {
   const { cert, key, ca } = testCertificate()
   await using server = createWebhookServer({
     tls: { cert, key },
-    paths: { '/no-red': { validate: ({ object }) => (object?.data?.color === 'red' ? 'red is taken' : undefined) } },
+    paths: { '/no-red': { validate: ({ object }: AdmissionCall<ConfigMap>) => (object?.data?.color === 'red' ? 'red is taken' : undefined) } },
   })
   const clientConfig = { url: `${await server.listen(0)}/no-red`, caBundle: Buffer.from(ca).toString('base64') }
   const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }]
