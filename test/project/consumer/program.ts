@@ -145,7 +145,9 @@ async function webhook(): Promise<void> {
   const { cert, key, ca } = testCertificate()
   await using server = createWebhookServer({
     tls: { cert, key },
-    paths: { '/no-red': { validate: ({ object }: AdmissionCall<ConfigMap>) => (object?.data?.color === 'red' ? 'red is taken' : undefined) } },
+    paths: {
+      '/no-red': { validate: ({ object }: AdmissionCall<ConfigMap>) => (object?.data?.color === 'red' ? 'red is taken' : undefined) },
+    },
   })
   const clientConfig = { url: `${await server.listen(0)}/no-red`, caBundle: Buffer.from(ca).toString('base64') }
   const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }]
