@@ -1,4 +1,5 @@
 import { type Client, type Controller, controller, kinds, type Outcome, targetOf, timestamp } from 'bowsprit/sdk'
+import type { Job, JobCondition, JobStatus } from 'bowsprit/types'
 import { SampleDB } from './kind.ts'
 
 /** How the tasks of databases end. */
@@ -25,14 +26,14 @@ export const stage = ({ taskMs, works }: Play): readonly Controller[] => [
   controller({
     for: kinds.JOB,
     name: 'stage-tasks',
-    reconcile({ object: { spec, status }, clock }): Outcome | undefined {
+    reconcile({ object: { spec, status }, clock }): Outcome<Job> | undefined {
       if (status?.completionTime !== undefined || status?.conditions !== undefined) return undefined
       const startTime = status?.startTime ?? timestamp(clock.now())
       const leftMs = Date.parse(startTime) + taskMs - clock.now()
       if (leftMs > 0) return { status: { startTime, active: 1 }, requeueAfterMs: leftMs }
-      const { args, image } = spec.template.spec.containers[0]
+      const { args = [], image = '' } = spec.template.spec?.containers[0] ?? {}
       const completionTime = timestamp(clock.now())
-      const condition = (type: string) => ({
+      const condition = (type: string): JobCondition => ({
         type,
         status: 'True',
         reason: 'Played',
@@ -40,9 +41,12 @@ export const stage = ({ taskMs, works }: Play): readonly Controller[] => [
         lastTransitionTime: completionTime,
         lastProbeTime: completionTime,
       })
-      if (works(`${args[0]} ${image.split(':')[1]}`))
-        return { status: { startTime, completionTime, succeeded: 1, conditions: [condition('SuccessCriteriaMet'), condition('Complete')] } }
-      return { status: { startTime, failed: 3, conditions: [condition('FailureTarget'), condition('Failed')] } }
+      // Not by `conditions` of the outcome: Kubernetes' controller of Jobs writes them without a generation.
+      const succeeded: JobStatus = { succeeded: 1, conditions: [condition('SuccessCriteriaMet'), condition('Complete')] }
+      const failed: JobStatus = { failed: 3, conditions: [condition('FailureTarget'), condition('Failed')] }
+      return works(`${args[0]} ${image.split(':')[1]}`)
+        ? { status: { startTime, completionTime, ...succeeded } }
+        : { status: { startTime, ...failed } }
     },
   }),
   controller({
