@@ -76,6 +76,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
       {
         log: deps.log,
         clock: socketClock,
+        handshakeFailed: () => deps.metrics?.handshakeFailed(),
       },
     )
     listener = own

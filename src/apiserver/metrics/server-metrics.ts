@@ -28,6 +28,7 @@ export class ServerMetrics {
   readonly #users = new Map<string, number>()
   readonly #authorizations = new Map<string, number>()
   readonly #admissions = new Map<string, Histogram>()
+  #handshakeErrors = 0
   #auditEvents: number | undefined
   readonly #auditLost = new Map<string, number>()
   readonly #sources: MetricsSource[] = []
@@ -49,6 +50,11 @@ export class ServerMetrics {
     const kind = method === 'GET' || method === 'HEAD' ? 'readOnly' : 'mutating'
     this.inflight[kind]++
     return kind === 'readOnly' ? this.#readOver : this.#writeOver
+  }
+
+  /** A connection ended before its TLS handshake had. */
+  handshakeFailed(): void {
+    this.#handshakeErrors++
   }
 
   /** `name` is undefined if the user is unknown. */
@@ -148,6 +154,12 @@ export class ServerMetrics {
           [labels({ request_kind: 'mutating' }), this.inflight.mutating],
           [labels({ request_kind: 'readOnly' }), this.inflight.readOnly],
         ],
+      },
+      {
+        name: 'apiserver_tls_handshake_errors_total',
+        type: 'counter',
+        help: 'Connections that ended before their TLS handshake had.',
+        samples: [['', this.#handshakeErrors]],
       },
       {
         name: 'authentication_attempts',

@@ -50,7 +50,13 @@ export interface Asked {
 /** A listener with certificates, and clients of both protocols. */
 export async function listenerDouble(
   handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
-  options: { readonly log?: Logger; readonly clock?: Clock; readonly clientCa?: string; readonly frontProxyCa?: string } = {},
+  options: {
+    readonly log?: Logger
+    readonly clock?: Clock
+    readonly clientCa?: string
+    readonly frontProxyCa?: string
+    readonly handshakeFailed?: () => void
+  } = {},
 ) {
   const ca = makeAuthority('test-ca')
   const serving = makeLeaf(ca, 'localhost', { usages: ['server'], dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] })
@@ -63,6 +69,7 @@ export async function listenerDouble(
   const listener = createListener({ host: '127.0.0.1', port: 0, tls }, handle, {
     log: options.log ?? silentLogger,
     clock: options.clock ?? systemClock,
+    handshakeFailed: options.handshakeFailed,
   })
   const port = await listener.open()
   const trust = (tls: Pair | undefined) => ({ ca: ca.certificate, ...(tls && { cert: tls.certificate, key: tls.key }) })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createSecureServer } from 'node:http2'
+import net from 'node:net'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import fc from 'fast-check'
@@ -101,4 +103,16 @@ test('new connections see a renewed certificate', async () => {
   assert.equal(await shown(), 'localhost')
   double.renew(makeLeaf(double.ca, 'renewed', { usages: ['server'], dnsNames: ['localhost'] }))
   assert.equal(await shown(), 'renewed')
+})
+
+test('a connection that does not speak TLS counts as a failed handshake, and others go on', async () => {
+  let failed = 0
+  await using double = await listenerDouble(async (exchange) => exchange.answer(200, {}, 'fine'), { handshakeFailed: () => failed++ })
+  const socket = net.connect(double.port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\n\r\n')
+  await once(socket, 'close')
+  assert.equal(failed, 1)
+  assert.equal((await double.ask1({ path: '/' })).code, 200)
+  assert.equal(failed, 1)
 })

@@ -24,6 +24,13 @@ export interface ListenerConfig {
   readonly opened?: OpenedPort
 }
 
+export interface ListenerDeps {
+  readonly log: Logger
+  readonly clock: Clock
+  /** Called when a connection ends before its TLS handshake has. */
+  readonly handshakeFailed?: (() => void) | undefined
+}
+
 /** A TLS port that speaks HTTP/2 and HTTP/1.1. */
 export interface Listener extends AsyncDisposable {
   /** Opens the port; resolves with its number. */
@@ -38,7 +45,7 @@ export interface Listener extends AsyncDisposable {
 export function createListener(
   config: ListenerConfig,
   handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
-  { log, clock }: { readonly log: Logger; readonly clock: Clock },
+  { log, clock, handshakeFailed }: ListenerDeps,
 ): Listener {
   const serve = (exchange: Exchange, upgrade?: Upgrade) => {
     handle(exchange, upgrade).catch((error: unknown) => {
@@ -104,7 +111,10 @@ export function createListener(
     socket.setNoDelay(true)
     socket.on('error', () => {})
   })
-  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  server.on('tlsClientError', (_error, socket) => {
+    handshakeFailed?.()
+    socket.destroy()
+  })
   return {
     async open() {
       await new Promise<void>((resolve, reject) => {

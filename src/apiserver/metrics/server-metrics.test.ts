@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AdmissionRequest } from '../admission/plugin.ts'
+import { ServerMetrics } from './server-metrics.ts'
+
+const REQUEST = { operation: 'CREATE' } as AdmissionRequest
+
+/** The lines of a scrape that begin with the name of a metric. */
+const scrape = async (metrics: ServerMetrics, name: string) =>
+  (await metrics.text()).split('\n').filter((line) => line.startsWith(name) && !line.startsWith(`${name}_`))
+
+const rows: readonly (readonly [what: string, count: (metrics: ServerMetrics) => void, name: string, lines: readonly string[]])[] = [
+  ['no failed handshakes', () => {}, 'apiserver_tls_handshake_errors_total', ['apiserver_tls_handshake_errors_total 0']],
+  [
+    'failed handshakes',
+    (m) => [m.handshakeFailed(), m.handshakeFailed()],
+    'apiserver_tls_handshake_errors_total',
+    ['apiserver_tls_handshake_errors_total 2'],
+  ],
+  [
+    'requests that run, reads apart from writes',
+    (m) => [m.enter('GET'), m.enter('HEAD'), m.enter('POST'), m.enter('DELETE')()],
+    'apiserver_current_inflight_requests',
+    ['apiserver_current_inflight_requests{request_kind="mutating"} 1', 'apiserver_current_inflight_requests{request_kind="readOnly"} 2'],
+  ],
+  [
+    'authentications by their result',
+    (m) => [m.authenticated('success', 'ann'), m.authenticated('failure'), m.authenticated('failure')],
+    'authentication_attempts',
+    ['authentication_attempts{result="success"} 1', 'authentication_attempts{result="failure"} 2'],
+  ],
+  [
+    'authorizations by their result',
+    (m) => [m.authorized('denied'), m.authorized('allowed'), m.authorized('denied')],
+    'authorization_attempts_total',
+    ['authorization_attempts_total{result="denied"} 2', 'authorization_attempts_total{result="allowed"} 1'],
+  ],
+  [
+    'events that an audit backend lost',
+    (m) => [m.auditLost('webhook', 3), m.auditLost('webhook', 2)],
+    'apiserver_audit_error_total',
+    ['apiserver_audit_error_total{plugin="webhook"} 5'],
+  ],
+  [
+    'metrics of other parts',
+    (m) => m.add(() => [{ name: 'own_total', type: 'counter', help: 'Own.', samples: [['', 7]] }]),
+    'own_total',
+    ['own_total 7'],
+  ],
+]
+for (const [what, count, name, lines] of rows)
+  test(`metrics: ${what}`, async () => {
+    const metrics = new ServerMetrics()
+    count(metrics)
+    assert.deepEqual(await scrape(metrics, name), lines)
+  })
+
+test('metrics: admission plugins are timed by whether they refused', async () => {
+  const metrics = new ServerMetrics()
+  let nowMs = 0
+  const plugin = {
+    name: 'Strict',
+    handles: () => true,
+    mutate: () => {
+      nowMs += 30
+    },
+    validate: () => {
+      throw new Error('no')
+    },
+  }
+  const [timed] = metrics.timed([plugin], () => nowMs)
+  await timed?.mutate?.(REQUEST)
+  assert.throws(() => timed?.validate?.(REQUEST), /no/)
+  const name = 'apiserver_admission_controller_admission_duration_seconds'
+  const counts = (await metrics.text()).split('\n').filter((line) => line.startsWith(`${name}_count`) || line.startsWith(`${name}_sum`))
+  assert.deepEqual(counts, [
+    `${name}_sum{name="Strict",operation="CREATE",rejected="false",type="admit"} 0.03`,
+    `${name}_count{name="Strict",operation="CREATE",rejected="false",type="admit"} 1`,
+    `${name}_sum{name="Strict",operation="CREATE",rejected="true",type="validate"} 0`,
+    `${name}_count{name="Strict",operation="CREATE",rejected="true",type="validate"} 1`,
+  ])
+})
