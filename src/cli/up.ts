@@ -8,8 +8,9 @@ import { keepHeapLean } from '../base/lean-heap.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type ClusterOptions, ConfigError } from '../cluster/config.ts'
-import { contextOf } from '../cluster/kubeconfig.ts'
+import { contextOf, writeKubeconfig } from '../cluster/kubeconfig.ts'
 import { startCluster } from '../cluster/start-cluster.ts'
+import { NODES } from '../resources/refs.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome } from './clusters/clusters-home.ts'
 import { mergeKubeconfig, removeFromKubeconfig, usersKubeconfig } from './clusters/merge-kubeconfig.ts'
@@ -20,6 +21,10 @@ import { type UpFlags, upOptions } from './up-options.ts'
 
 /** While parts are loaded, the first connection and response take twice as long. */
 const PARTS_AFTER_MS = 25
+/** So long `up` waits for its nodes before it says that the cluster is up. */
+const MAX_NODES_MS = 10_000
+const LOOK_MS = 10
+const AWAITED_NODES = 100
 
 /** `bowsprit up`: starts a cluster and runs it until a signal stops it. */
 export function upCommand(): Command {
@@ -80,7 +85,8 @@ async function up(flags: UpFlags): Promise<void> {
   let cluster: Cluster
   try {
     const options = withKubeconfig(await upOptions(flags))
-    cluster = await startCluster(options, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS })
+    cluster = await startCluster(options, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true })
+    await nodesRegistered(cluster)
     announce(cluster, flags)
   } catch (error) {
     fail(error)
@@ -106,9 +112,21 @@ function withKubeconfig(options: ClusterOptions): ClusterOptions {
   return { ...options, kubeconfig: path.join(folder, 'kubeconfig') }
 }
 
+/** Resolves when the nodes have registered (of many, the first); or after a while without them: their part may have failed. */
+async function nodesRegistered(cluster: Cluster): Promise<void> {
+  const client = cluster.client()
+  const until = systemClock.now() + MAX_NODES_MS
+  for (const name of cluster.nodeNames.slice(0, AWAITED_NODES)) {
+    const isThere = () => client.get({ ...NODES, name }).then(Boolean, () => false)
+    while (!(await isThere()) && systemClock.now() < until) await systemClock.sleep(LOOK_MS)
+  }
+}
+
 /** Prints where the cluster is, and lets other commands find it. */
 function announce(cluster: Cluster, { name, merge }: UpFlags): void {
-  const { kubeconfig = '', dataDir } = cluster.config
+  const { kubeconfig, dataDir } = cluster.config
+  // Programs wait for this file, and look for nodes at once.
+  if (kubeconfig !== undefined) writeKubeconfig(kubeconfig, cluster.kubeconfig())
   if (merge === true) mergeContext(cluster)
   // From the start of the process: what the user has waited.
   console.log(greeting(cluster, { tookMs: performance.now(), merged: merge === true }))
@@ -117,7 +135,7 @@ function announce(cluster: Cluster, { name, merge }: UpFlags): void {
       name: name ?? (dataDir === undefined ? `in-memory-${process.pid}` : path.basename(dataDir)),
       address: cluster.address,
       nodes: cluster.nodeNames.length,
-      kubeconfig,
+      kubeconfig: kubeconfig ?? '',
       ...(dataDir !== undefined && { dataDir }),
       since: `${new Date(systemClock.now()).toISOString().slice(0, 19)}Z`,
     })

@@ -16,7 +16,7 @@ export interface ClusterPort {
 
 export function createClusterPort(
   config: ClusterConfig,
-  deps: { readonly server: ApiServer; readonly certificates: ClusterFoundation['certificates'] },
+  deps: { readonly server: ApiServer; readonly certificates: ClusterFoundation['certificates']; readonly kubeconfigLater: boolean },
 ): ClusterPort {
   const { server, certificates } = deps
   let address = ''
@@ -34,7 +34,7 @@ export function createClusterPort(
   }
   const open = async () => {
     address = (await server.listen().catch((error: unknown) => refusedPort(config, error))).address
-    if (config.kubeconfig !== undefined) writeKubeconfig(config.kubeconfig, kubeconfigInit())
+    if (config.kubeconfig !== undefined && !deps.kubeconfigLater) writeKubeconfig(config.kubeconfig, kubeconfigText(kubeconfigInit()))
     return address
   }
   return {

@@ -64,6 +64,8 @@ export interface InnerClusterDeps extends ClusterDeps {
    * so clients that wait for the port get their first response sooner. Default: no delay.
    */
   readonly partsAfterMs?: number
+  /** The caller writes the kubeconfig file, instead of `listen`. Default: false. */
+  readonly kubeconfigLater?: boolean
   /** Called with each thread that is started for parts. */
   readonly threadStarted?: (name: string, worker: Worker) => void
   /** What bounds the process of containers' programs. Default: `PROGRAM_LIMITS`. */

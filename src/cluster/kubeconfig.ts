@@ -45,11 +45,11 @@ current-context: ${init.context}
 const sec1 = (key: string) => createPrivateKey(key).export({ type: 'sec1', format: 'pem' }).toString()
 
 /** Writes the file in one step, readable by its owner only. */
-export function writeKubeconfig(file: string, init: KubeconfigInit): void {
+export function writeKubeconfig(file: string, text: string): void {
   makeFolder(path.dirname(path.resolve(file)))
   const draft = `${file}.${process.pid}.tmp`
   // A file or link that exists under this name is replaced, never written through: another user may have made it.
   rmSync(draft, { force: true })
-  writeFileSync(draft, kubeconfigText(init), { mode: 0o600, flag: 'wx' })
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
   renameSync(draft, file)
 }

@@ -35,7 +35,11 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   const supervisor = createSupervisor(setup, serverPart, stop.signal)
   held.defer(() => supervisor.ended())
   held.defer(() => stop.abort())
-  const port = createClusterPort(setup.config, { server: serverPart.server, certificates: foundation.certificates })
+  const port = createClusterPort(setup.config, {
+    server: serverPart.server,
+    certificates: foundation.certificates,
+    kubeconfigLater: deps.kubeconfigLater ?? false,
+  })
   if (deps.quiet !== true) await port.listen()
   const kubernetesService = await keepKubernetesService(setup, serverPart, stop.signal)
   held.defer(() => kubernetesService.ended)
