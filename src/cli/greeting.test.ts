@@ -8,7 +8,7 @@ const greet = (options: ClusterOptions, nodeNames: readonly string[]) =>
   stripVTControlCharacters(
     greeting(
       { config: completeConfig(options, {}), kubernetesVersion: 'v1.36.3', address: 'https://127.0.0.1:6443', nodeNames },
-      { tookMs: 12.4, merged: false },
+      { tookMs: 12.4, kubeconfig: '/data/kubeconfig', merged: false },
     ),
   ).split('\n')
 
@@ -18,9 +18,10 @@ test('a cluster in memory', () => {
     '  address     https://127.0.0.1:6443',
     '  nodes       node-1, simulated: no image is executed',
     '  storage     in memory, gone when it stops',
-    '  kubeconfig  none (name a file with --kubeconfig)',
+    '  kubeconfig  /data/kubeconfig',
     '',
     'Try it:',
+    '  export KUBECONFIG=/data/kubeconfig',
     '  kubectl create deployment web --image=nginx --replicas=2',
     '  kubectl get pods -w',
     '',

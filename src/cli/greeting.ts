@@ -4,6 +4,8 @@ import { contextOf } from '../cluster/kubeconfig.ts'
 
 interface Start {
   readonly tookMs: number
+  /** The file that was written. */
+  readonly kubeconfig: string
   /** Whether the user's own kubeconfig has the cluster's context now. */
   readonly merged: boolean
 }
@@ -11,7 +13,7 @@ interface Start {
 /** What `bowsprit up` prints when the cluster is ready. */
 export function greeting(
   { config, kubernetesVersion, address, nodeNames }: Pick<Cluster, 'config' | 'kubernetesVersion' | 'address' | 'nodeNames'>,
-  { tookMs, merged }: Start,
+  { tookMs, kubeconfig, merged }: Start,
 ): string {
   const line = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))} ${value}`
   const lines = [
@@ -20,11 +22,11 @@ export function greeting(
     line('nodes', nodesText(nodeNames)),
     ...(config.devicePluginDir === undefined ? [] : [line('plugins', config.devicePluginDir)]),
     line('storage', config.dataDir ?? 'in memory, gone when it stops'),
-    line('kubeconfig', config.kubeconfig ?? 'none (name a file with --kubeconfig)'),
+    line('kubeconfig', kubeconfig),
   ]
   if (merged) lines.push(line('context', contextOf(config.name)))
   lines.push('', 'Try it:')
-  if (config.kubeconfig !== undefined && !merged) lines.push(`  export KUBECONFIG=${config.kubeconfig}`)
+  if (!merged) lines.push(`  export KUBECONFIG=${kubeconfig}`)
   lines.push(
     ...(nodeNames.length === 0
       ? ['  kubectl get namespaces']

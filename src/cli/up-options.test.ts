@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClusterOptions, ConfigError } from '../cluster/config.ts'
-import { runCommand } from './run-command.double.ts'
+import { ClusterRecords } from './clusters/cluster-record.ts'
+import { clustersHome } from './clusters/clusters-home.ts'
+import { folderOf, runCommand } from './run-command.double.ts'
 import { upCommand } from './up.ts'
 import { type UpFlags, type UpProcess, upOptions } from './up-options.ts'
 
@@ -46,3 +48,21 @@ for (const [words, message] of [
 ] as const)
   test(`up ${words.join(' ')} is refused`, async () =>
     assert.deepEqual(await runCommand(upCommand(), ...words), { code: 1, out: '', err: message }))
+
+test('a name that a running cluster has is refused: `bowsprit delete` could not tell the two apart', async (t) => {
+  const before = process.env.XDG_DATA_HOME
+  process.env.XDG_DATA_HOME = folderOf(t)('data')
+  t.after(() => {
+    if (before === undefined) delete process.env.XDG_DATA_HOME
+    else process.env.XDG_DATA_HOME = before
+  })
+  assert.match((await upOptions({ name: 'shop' }, USER)).dataDir ?? '', /bowsprit\/shop$/)
+  new ClusterRecords(clustersHome()).add({ name: 'shop', address: '', nodes: 0, kubeconfig: '', since: '' })
+  await assert.rejects(upOptions({ name: 'shop' }, USER), /--name: shop is running already, as process \d+ \(bowsprit stop shop\)/)
+})
+
+for (const flags of [
+  { ephemeral: true, dataDir: '/d' },
+  { name: 'a', dataDir: '/d' },
+])
+  test(`${Object.keys(flags).join(' and ')} contradict each other`, () => assert.rejects(upOptions(flags, USER), /cannot be used together/))

@@ -1,5 +1,6 @@
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
-import { folderOf } from './clusters/clusters-home.ts'
+import { ClusterRecords } from './clusters/cluster-record.ts'
+import { clustersHome, folderOf } from './clusters/clusters-home.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
 import type { LogFlags } from './log-options.ts'
 
@@ -84,6 +85,8 @@ function checkStorage({ ephemeral, dataDir, name }: UpFlags): void {
 /** A named cluster has a folder of its name, and a free port. */
 function named({ ephemeral, from, port = 0 }: UpFlags, name: string): ClusterOptions {
   const dataDir = folderOf(name)
+  const running = new ClusterRecords(clustersHome()).find(name)
+  if (running !== undefined) throw new ConfigError(`--name: ${name} is running already, as process ${running.pid} (bowsprit stop ${name})`)
   return { port, ...(ephemeral !== true && from === undefined && { dataDir }) }
 }
 

@@ -1,30 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { keepHeapLean } from '../base/lean-heap.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { type ClusterOptions, ConfigError } from '../cluster/config.ts'
-import { contextOf, writeKubeconfig } from '../cluster/kubeconfig.ts'
+import { ConfigError } from '../cluster/config.ts'
 import { startCluster } from '../cluster/start-cluster.ts'
-import { NODES } from '../resources/refs.ts'
-import { ClusterRecords } from './clusters/cluster-record.ts'
-import { clustersHome } from './clusters/clusters-home.ts'
-import { mergeKubeconfig, removeFromKubeconfig, usersKubeconfig } from './clusters/merge-kubeconfig.ts'
-import { greeting } from './greeting.ts'
+import { announceCluster } from './announce-cluster.ts'
 import { loggerOf, withLogOptions } from './log-options.ts'
 import { stopSignal } from './stop-signal.ts'
 import { type UpFlags, upOptions } from './up-options.ts'
 
 /** While parts are loaded, the first connection and response take twice as long. */
 const PARTS_AFTER_MS = 25
-/** So long `up` waits for its nodes before it says that the cluster is up. */
-const MAX_NODES_MS = 10_000
-const LOOK_MS = 10
-const AWAITED_NODES = 100
 
 /** `bowsprit up`: starts a cluster and runs it until a signal stops it. */
 export function upCommand(): Command {
@@ -80,14 +68,12 @@ export function upCommand(): Command {
 }
 
 async function up(flags: UpFlags): Promise<void> {
-  const { untilStdinEnds, saveOnExit } = flags
+  const { untilStdinEnds, saveOnExit, merge } = flags
   const stop = untilStdinEnds === true ? Promise.race([stopSignal(), stdinEnd()]) : stopSignal()
   let cluster: Cluster
   try {
-    const options = withKubeconfig(await upOptions(flags))
-    cluster = await startCluster(options, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true })
-    await nodesRegistered(cluster)
-    announce(cluster, flags)
+    cluster = await startCluster(await upOptions(flags), { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true })
+    await announceCluster(cluster, merge === true)
   } catch (error) {
     fail(error)
     return
@@ -100,56 +86,6 @@ async function up(flags: UpFlags): Promise<void> {
   if (saveOnExit !== undefined) await saveLast(cluster, saveOnExit)
   await cluster[Symbol.asyncDispose]()
   process.exit()
-}
-
-/** A cluster in memory has its kubeconfig in a folder that is removed with it. */
-function withKubeconfig(options: ClusterOptions): ClusterOptions {
-  const { kubeconfig, ephemeral, from, dataDir } = options
-  const isKept = dataDir !== undefined || (ephemeral !== true && from === undefined)
-  if (kubeconfig !== undefined || isKept) return options
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return { ...options, kubeconfig: path.join(folder, 'kubeconfig') }
-}
-
-/** Resolves when the nodes have registered (of many, the first); or after a while without them: their part may have failed. */
-async function nodesRegistered(cluster: Cluster): Promise<void> {
-  const client = cluster.client()
-  const until = systemClock.now() + MAX_NODES_MS
-  for (const name of cluster.nodeNames.slice(0, AWAITED_NODES)) {
-    const isThere = () => client.get({ ...NODES, name }).then(Boolean, () => false)
-    while (!(await isThere()) && systemClock.now() < until) await systemClock.sleep(LOOK_MS)
-  }
-}
-
-/** Prints where the cluster is, and lets other commands find it. */
-function announce(cluster: Cluster, { name, merge }: UpFlags): void {
-  const { kubeconfig, dataDir } = cluster.config
-  // Programs wait for this file, and look for nodes at once.
-  if (kubeconfig !== undefined) writeKubeconfig(kubeconfig, cluster.kubeconfig())
-  if (merge === true) mergeContext(cluster)
-  // From the start of the process: what the user has waited.
-  console.log(greeting(cluster, { tookMs: performance.now(), merged: merge === true }))
-  try {
-    new ClusterRecords(clustersHome()).add({
-      name: name ?? (dataDir === undefined ? `in-memory-${process.pid}` : path.basename(dataDir)),
-      address: cluster.address,
-      nodes: cluster.nodeNames.length,
-      kubeconfig: kubeconfig ?? '',
-      ...(dataDir !== undefined && { dataDir }),
-      since: `${new Date(systemClock.now()).toISOString().slice(0, 19)}Z`,
-    })
-  } catch {
-    // A home folder that cannot be written: the cluster runs, `bowsprit list` does not know it.
-  }
-}
-
-/** Into the user's kubeconfig; the context of a cluster in memory is removed with it. */
-function mergeContext(cluster: Cluster): void {
-  const { dataDir, name } = cluster.config
-  const file = usersKubeconfig()
-  mergeKubeconfig(file, cluster.kubeconfig())
-  if (dataDir === undefined) process.once('exit', () => removeFromKubeconfig(file, contextOf(name)))
 }
 
 async function saveLast(cluster: Cluster, file: string): Promise<void> {
