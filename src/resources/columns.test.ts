@@ -399,7 +399,7 @@ const CELLS: readonly (readonly [resource: string, object: string, cells: string
   [
     'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
     '{spec: {type: Exempt, exempt: {nominalConcurrencyShares: 0}}}',
-    'a | Exempt | 0 | <none> | <none> | <none> | 10m',
+    'a | Exempt | <none> | <none> | <none> | <none> | 10m',
   ],
 
   ['ingressclasses.networking.k8s.io', '{spec: {controller: example.com/c}}', 'a | example.com/c | <none> | 10m'],

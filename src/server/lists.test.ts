@@ -116,3 +116,18 @@ for (const form of ['', `;${PARTIAL}`])
       await cluster.client().patch({ ...MAPS, name: `m${i * 100}` }, 'merge', { data: { again: `${i}` } })
     }
   })
+
+test('a table of flow schemas is in the order of their precedence, their list in that of their names', async () => {
+  const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas'
+  const table = JSON.parse(String((await get(`application/json;${TABLE}`, path)).body)) as { rows: { cells: [string, string, number] }[] }
+  const list = JSON.parse(String((await get('application/json', path)).body)) as { items: { metadata: { name: string } }[] }
+  const rows = table.rows.map(({ cells: [name, , precedence] }) => ({ name, precedence }))
+  assert.deepEqual(rows[0], { name: 'exempt', precedence: 1 })
+  assert.deepEqual(
+    rows,
+    rows.toSorted((a, b) => a.precedence - b.precedence),
+  )
+  const names = list.items.map((item) => item.metadata.name)
+  assert.deepEqual(names, names.toSorted())
+  assert.deepEqual(new Set(rows.map((row) => row.name)), new Set(names))
+})

@@ -31,6 +31,8 @@ export interface ResourceDefinition {
   readBack?(object: KubeObject): void
   /** The conditions of a table row, by which clients grey out objects that are done. */
   rowConditions?(object: KubeObject): readonly RowCondition[]
+  /** The order of the rows of a table, where Kubernetes prints them in another one than that of the list. */
+  rowOrder?(a: KubeObject, b: KubeObject): number
   /** The served verbs; default all. */
   readonly verbs?: readonly Verb[]
   readonly rules: ResourceRules

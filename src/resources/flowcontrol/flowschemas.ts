@@ -39,6 +39,8 @@ const FIXED: Readonly<Record<string, object>> = {
   },
 }
 
+const precedence = (schema: FlowSchema) => schema.spec?.matchingPrecedence ?? 0
+
 export const flowSchemas = define<FlowSchema>({
   group: 'flowcontrol.apiserver.k8s.io',
   kind: 'FlowSchema',
@@ -48,7 +50,7 @@ export const flowSchemas = define<FlowSchema>({
   columns: [
     NAME,
     { name: 'PriorityLevel', describes: 'spec.priorityLevelConfiguration', cell: (o) => o.spec?.priorityLevelConfiguration?.name ?? '' },
-    { name: 'MatchingPrecedence', type: 'integer', describes: 'spec.matchingPrecedence', cell: (o) => o.spec?.matchingPrecedence ?? 0 },
+    { name: 'MatchingPrecedence', type: 'integer', describes: 'spec.matchingPrecedence', cell: precedence },
     {
       name: 'DistinguisherMethod',
       describes: 'spec.distinguisherMethod',
@@ -57,6 +59,7 @@ export const flowSchemas = define<FlowSchema>({
     AGE,
     { name: 'MissingPL', description: 'Whether the priority level does not exist', cell: missingText },
   ],
+  rowOrder: (a, b) => precedence(a) - precedence(b),
   rules: {
     generation: 'spec',
     defaults: (draft) => {

@@ -29,7 +29,7 @@ export const priorityLevels = define<PriorityLevelConfiguration>({
     {
       name: 'NominalConcurrencyShares',
       describes: 'spec.limited.nominalConcurrencyShares',
-      cell: (o) => (o.spec?.limited ?? o.spec?.exempt)?.nominalConcurrencyShares ?? '<none>',
+      cell: (o) => o.spec?.limited?.nominalConcurrencyShares ?? '<none>',
     },
     { name: 'Queues', describes: 'spec.limited.limitResponse.queuing.queues', cell: (o) => queuing(o)?.queues ?? '<none>' },
     { name: 'HandSize', describes: 'spec.limited.limitResponse.queuing.handSize', cell: (o) => queuing(o)?.handSize ?? '<none>' },

@@ -51,8 +51,9 @@ export async function send(exchange: Exchange, code: number, headers: Headers, b
   exchange.answer(code, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, small)
 }
 
-async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rendering): Promise<void> {
+async function writeList(exchange: Exchange, listed: ListAnswer, rendering: Rendering): Promise<void> {
   const { call, format } = rendering
+  const answer = format.as?.kind === 'Table' ? inRowOrder(listed, call) : listed
   const stream = listStream(answer, rendering)
   if (stream?.name !== undefined && acceptsGzip(exchange.headers) && isLarge(answer.items)) {
     const { head, tail, name, element } = stream
@@ -65,6 +66,12 @@ async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rend
   if (form !== undefined) return writeChunks(exchange, bodyHeaders(rendering.headers, form.type), form.chunks)
   const { body, type } = await encode(shapeList([], answer, call, format), format, call.deps.kinds)
   return send(exchange, 200, bodyHeaders(rendering.headers, type), body)
+}
+
+function inRowOrder(answer: ListAnswer, { served: { definition } }: Call): ListAnswer {
+  if (definition.rowOrder === undefined) return answer
+  const { rowOrder } = definition
+  return { ...answer, items: [...answer.items].sort((a, b) => rowOrder(a.object, b.object)) }
 }
 
 interface ListStream extends Omit<Chunks<StoredObject>, 'items'> {
