@@ -28,6 +28,9 @@ const WHOLE = [
   'node/kubelet-api.json',
   'node/pod-life.json',
   'controllers/behaviours.json',
+  'etcd/encryption/errors.json',
+  'etcd/encryption/values.json',
+  ...globSync('etcd/encryption/configs/*.yaml', { cwd: from }).sort(),
   ...globSync('bootstrap/*.json', { cwd: from }).sort(),
 ]
 /** Larger cases are not worth their bytes here; what machines made is large for what it shows. */

@@ -127,6 +127,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'server/webhook-callers': [],
   'server/options-error.ts': [],
   'server/option-file.ts': ['options-error.ts'],
+  'server/encryption': ['option-file.ts'],
   'server/options': ['admission', 'auth', 'audit', 'webhook-callers', 'option-file.ts', 'options-error.ts', 'apiserver/audit'],
   'server/audit': ['webhook-callers', 'option-file.ts', 'options-error.ts', 'apiserver/audit'],
   'server/auth': [

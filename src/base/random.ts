@@ -12,6 +12,12 @@ export interface Random {
   suffix(length: number): string
 }
 
+/** Bytes for nonces and keys, of which nobody can guess the next. */
+export type RandomBytes = (length: number) => Uint8Array
+
+/** Bytes from the operating system. */
+export const systemRandomBytes: RandomBytes = (length) => randomBytes(length)
+
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 
 function randomFrom(next32: () => number): Random {

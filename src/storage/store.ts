@@ -14,6 +14,10 @@ export interface Entry {
   readonly createRevision: Revision
   /** When the store deletes the key by itself, in milliseconds since the Unix epoch; undefined: never. */
   readonly expiresAt: number | undefined
+  /** True if the value would be stored differently now (by another key): the next update writes it, even one without a change. */
+  readonly stale?: boolean
+  /** Why the value cannot be read; then `value` throws this. */
+  readonly unreadable?: StoreError
 }
 
 /** A change as watchers see it: in order of revision, each once. `previous` is the entry before it. */
@@ -87,6 +91,7 @@ export interface Watcher extends AsyncDisposable {
  * - `io`: the disk or the writer failed. From then on every commit fails, and the store must be opened again.
  * - `unavailable`: the process of the store does not respond, or went away before it did; it may come back.
  * - `too-large`, `bad-key`: this value, or this key, cannot be stored.
+ * - `untransformable`: this value cannot be encrypted, or not be decrypted. The message is kube-apiserver's.
  */
 export type StoreErrorCode =
   | 'compacted'
@@ -100,6 +105,7 @@ export type StoreErrorCode =
   | 'unavailable'
   | 'too-large'
   | 'bad-key'
+  | 'untransformable'
 
 /** The errors of a store. `message` has the cause and a remedy. */
 export class StoreError extends Error {
