@@ -225,6 +225,8 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'node/network': ['runtime'],
   'node/real': ['network', 'host', 'pod', 'runtime', 'status', 'types', 'volumes'],
   'node/runtime/cri': ['runtime'],
+  'node/nftables': [],
+  'node/service-proxy': ['nftables', 'types'],
   'node/plugins': [],
   'node/runtime': [],
   'node/link': ['feed.ts', 'types'],

@@ -9,6 +9,7 @@ import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
+import { trueOrFalse } from './true-or-false.ts'
 
 interface NodeFlags {
   readonly kubeconfig: string
@@ -16,6 +17,9 @@ interface NodeFlags {
   readonly name?: string
   readonly nodeIp?: string
   readonly config?: string
+  readonly networkKubeconfig?: string
+  readonly serviceProxy?: boolean
+  readonly clusterCidr?: string
   readonly verbose?: boolean
 }
 
@@ -28,6 +32,9 @@ export function nodeCommand(): Command {
     .option('--name <name>', 'what the node is called (default: the host name)')
     .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)')
     .option('--config <file>', 'a KubeletConfiguration')
+    .option('--service-proxy [boolean]', 'lead addresses of services to their endpoints (default: true)', trueOrFalse)
+    .option('--cluster-cidr <ranges>', 'the addresses of all pods (default: those of the node, as its Node has them)')
+    .option('--network-kubeconfig <file>', 'a user who may read services and endpoint slices (default: that of --kubeconfig)')
     .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
     .action(runNode)
 }
@@ -39,10 +46,13 @@ async function runNode(flags: NodeFlags): Promise<void> {
     void stopSignal().then(() => stop.abort())
     const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
     await using transport = httpsTransport(await loadKubeconfigFile(flags.kubeconfig))
+    await using networkTransport = httpsTransport(await loadKubeconfigFile(flags.networkKubeconfig ?? flags.kubeconfig))
     const { name = os.hostname().toLowerCase(), runtime: runtimeEndpoint, config: kubeletConfig, nodeIp } = flags
     const ips = nodeIp?.split(',').map((ip) => ip.trim())
-    const deps = { client: createClient(transport), clock: systemClock, random: systemRandom(), log }
-    await runRealNode({ name, runtimeEndpoint, kubeletConfig, ...(ips && { ips }) }, deps, stop.signal)
+    const [client, networkClient] = [createClient(transport), createClient(networkTransport)]
+    const deps = { client, networkClient, clock: systemClock, random: systemRandom(), log }
+    const network = { serviceProxy: flags.serviceProxy ?? true, clusterCidrs: flags.clusterCidr?.split(',') ?? [] }
+    await runRealNode({ name, runtimeEndpoint, kubeletConfig, network, ...(ips && { ips }) }, deps, stop.signal)
   } catch (error) {
     reportFailure('node', error)
   } finally {

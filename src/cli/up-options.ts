@@ -10,6 +10,7 @@ export interface UpFlags extends LogFlags {
   readonly merge?: boolean
   readonly nodes?: number
   readonly runtime?: string
+  readonly serviceProxy?: boolean
   readonly parts?: string
   readonly dataDir?: string
   readonly ephemeral?: boolean

@@ -9,6 +9,7 @@ import { startCluster } from '../cluster/start-cluster.ts'
 import { announceCluster } from './announce-cluster.ts'
 import { loggerOf, withLogOptions } from './log-options.ts'
 import { stopSignal } from './stop-signal.ts'
+import { trueOrFalse } from './true-or-false.ts'
 import { type UpFlags, upOptions } from './up-options.ts'
 
 /** While parts are loaded, the first connection and response take twice as long. */
@@ -20,6 +21,7 @@ export function upCommand(): Command {
     .description('start a cluster, and keep it until Ctrl-C')
     .option('--nodes <count>', 'how many simulated nodes (default: 1)', wholeNumber)
     .option('--runtime <address>', 'one real node, this machine, with this container runtime: unix:///run/containerd/containerd.sock')
+    .option('--service-proxy [boolean]', 'a real node leads addresses of services to their endpoints (default: true)', trueOrFalse)
     .option('--parts <list>', 'what runs, of server,controllers,scheduler,nodes (default: all; "server" is a bare API server)')
     .option(
       '--name <name>',
@@ -108,11 +110,6 @@ function fail(error: unknown): void {
   console.error(styleText('red', `bowsprit: ${known ? message : `could not start: ${message}`}`))
   if (!known && error instanceof Error) console.error(error.stack)
   process.exit(error instanceof ConfigError ? 2 : 1)
-}
-
-function trueOrFalse(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('give true or false')
-  return text === 'true'
 }
 
 function wholeNumber(text: string): number {

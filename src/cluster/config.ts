@@ -22,6 +22,8 @@ export interface ClusterOptions {
    * Default: nodes are simulated.
    */
   readonly runtime?: string
+  /** A real node leads the addresses of services to their endpoints, as kube-proxy does. Default true. */
+  readonly serviceProxy?: boolean
   /** Default: all. */
   readonly parts?: readonly Part[]
   /** The folder of the store and the keys. Default `~/.local/share/bowsprit/default`. */
@@ -131,6 +133,8 @@ export interface ClusterConfig {
   readonly nodes: number
   /** Undefined: nodes are simulated. */
   readonly runtime: string | undefined
+  /** What a real node does for the network of the cluster. */
+  readonly nodeNetwork: { readonly serviceProxy: boolean; readonly clusterCidrs: readonly string[] }
   readonly parts: ReadonlySet<Part>
   /** Undefined: in memory. */
   readonly dataDir: string | undefined
@@ -217,6 +221,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   return Object.freeze({
     nodes,
     runtime: options.runtime,
+    nodeNetwork: { serviceProxy: options.serviceProxy ?? true, clusterCidrs: options.clusterCidr?.split(',') ?? [] },
     parts,
     dataDir,
     host: '127.0.0.1',

@@ -212,7 +212,11 @@ test('a node that is a process of its own runs the pods of a cluster that has no
   writeFileSync(kubeletConfig, JSON.stringify(settings))
   const stop = new AbortController()
   const deps = { client, clock: systemClock, random: systemRandom(), log: silentLogger }
-  const running = runRealNode({ name: 'worker-1', runtimeEndpoint: machine.endpoint, kubeletConfig }, deps, stop.signal)
+  const running = runRealNode(
+    { name: 'worker-1', runtimeEndpoint: machine.endpoint, kubeletConfig, network: { serviceProxy: false, clusterCidrs: [] } },
+    deps,
+    stop.signal,
+  )
   await createPod(client, 'away', { nodeName: 'worker-1', containers: [{ name: 'main', image, command: LASTS }] })
   await reached(client, 'away', isReady)
   assert.ok(((await client.get({ ...NODES, name: 'worker-1' })).status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0) > 0)

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { packTar, type TarEntry } from 'modern-tar'
 import { BUSYBOX } from './found-runtime.ts'
 
@@ -85,6 +86,7 @@ function busyboxFiles(): TarEntry[] {
     folder('tmp', 0o1777),
     file('bin/busybox', readFileSync(BUSYBOX), 0o755),
     ...links,
+    file('bin/netexec', readFileSync(path.join(import.meta.dirname, 'netexec.sh')), 0o755),
     file('etc/passwd', Buffer.from(ACCOUNTS), 0o644),
     file('etc/group', Buffer.from(GROUPS), 0o644),
   ]

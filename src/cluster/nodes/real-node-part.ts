@@ -13,6 +13,7 @@ import { openCriRuntime } from '../../node/runtime/cri/cri-runtime.ts'
 import { socketOf } from '../../node/runtime/cri/runtime-endpoint.ts'
 import type { Runtime } from '../../node/runtime/runtime.ts'
 import type { StaticPodFeed } from '../../node/static-pods/static-pod-feed.ts'
+import type { AgentPart } from '../../node/types/agent-part.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { RunPart } from '../supervisor.ts'
@@ -32,6 +33,8 @@ export interface RealNodePartDeps {
   /** Called once the node's server can be opened; resolves with its port. Absent: it opens none. */
   readonly listen?: (nodeName: string) => Promise<number>
   readonly staticPods?: StaticPodFeed
+  /** What it does for the network of the cluster. */
+  readonly network: readonly AgentPart[]
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -90,7 +93,7 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       traffic: new StatusTraffic(),
       probeCounts,
       admission: [attachments, node.pods],
-      parts: [attachments, node.pods],
+      parts: [attachments, node.pods, ...deps.network],
       sources: [attachments],
       ...(staticPods && { staticPods }),
     },

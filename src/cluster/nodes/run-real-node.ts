@@ -14,6 +14,7 @@ import type { KubeletHost } from '../../node/api/kubelet-host.ts'
 import { readKubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
 import { openStaticPods } from '../../node/static-pods/open-static-pods.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import { type NodeNetwork, nodeNetworkParts } from './node-network.ts'
 import { machineAddresses, realNodePart } from './real-node-part.ts'
 
 /** A real node as a process of its own, of any cluster. */
@@ -24,11 +25,14 @@ export interface RealNodeProcess {
   readonly kubeletConfig: string | undefined
   /** The address of the node. Default: those of the machine. */
   readonly ips?: readonly string[]
+  readonly network: NodeNetwork
 }
 
 export interface RealNodeProcessDeps {
   /** A user who may do what the node authorizer lets a node do. */
   readonly client: Client
+  /** For what the node does for the network: a user like kube-proxy's. Default: the same. */
+  readonly networkClient?: Client
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -59,7 +63,8 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   await using _servers = servers
   const config = { name: node.name, ips, clusterDns, clusterDomain, cgroupRoot, resolvConf }
   const part = { ...deps, runtimeEndpoint: node.runtimeEndpoint, feedClient: client, restricted: true, agents, hosts, listen }
-  await realNodePart(config, { ...part, staticPods: manifests })(signal)
+  const network = nodeNetworkParts(node.network, { ...deps, client: deps.networkClient ?? client })
+  await realNodePart(config, { ...part, network, staticPods: manifests })(signal)
 }
 
 interface ListenerInput {

@@ -26,12 +26,15 @@ async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint
   const [name = ''] = nodeNames
   const { clusterDns = [nameserverOf(config.serviceCidr)], clusterDomain, cgroupRoot, resolvConf } = topology?.kubelet ?? {}
   const { realNodePart, machineAddresses } = await import('../nodes/real-node-part.ts')
+  const { nodeNetworkParts } = await import('../nodes/node-network.ts')
+  const feedClient = access.client()
   return realNodePart(
     { name, ips: machineAddresses(), clusterDns, clusterDomain, cgroupRoot, resolvConf },
     {
       runtimeEndpoint,
       client: access.client(nodeUser(name)),
-      feedClient: access.client(),
+      feedClient,
+      network: nodeNetworkParts(config.nodeNetwork, { client: feedClient, clock, random, log }),
       restricted: false,
       agents: nodes.agents,
       hosts: nodes.kubelets.hosts,

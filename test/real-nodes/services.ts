@@ -1,0 +1,80 @@
+/** The tests of `services.test.ts`, which starts this file in namespaces of its own. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PODS, SERVICES } from '../../src/resources/refs.ts'
+import type { Pod, Service, ServiceSpec } from '../../src/resources/types/core.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+import { findRuntime } from './found-runtime.ts'
+import { runInPod, runOnNode } from './in-pod.ts'
+import { openMachine } from './machine.ts'
+import { BUSYBOX_IMAGE as image } from './make-images.ts'
+
+const found = findRuntime()
+if ('why' in found) throw new Error(found.why)
+const machine = await openMachine(process.argv[2] ?? '', found)
+const place = { namespace: 'default' }
+const NODE = '192.0.2.11'
+
+function server(name: string): Pod {
+  const command = ['netexec', '--http-port=8080']
+  const readinessProbe = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1 }
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: 'web' } },
+    spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image, command, readinessProbe }] },
+  }
+}
+
+const service = (name: string, spec: ServiceSpec): Service => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
+  spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }], ...spec },
+})
+
+const curl = (url: string) => `curl -gsm 2 ${url}; echo " exit $?"`
+const asked = async (url: string) => (await runOnNode(curl(url))).out
+
+test('a service leads to its ready endpoints, by its address and by a port of the node, and to none when they are gone', async () => {
+  await using cluster = await startCluster({
+    runtime: machine.endpoint,
+    clusterCidr: '10.244.0.0/16',
+    kubeletConfig: { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot },
+  })
+  const client = cluster.client()
+  const create = async (name: string, spec: ServiceSpec) => (await client.create({ ...SERVICES, ...place }, service(name, spec))).spec
+  for (const name of ['web-0', 'web-1']) await client.create({ ...PODS, ...place }, server(name))
+  const spec = await create('web', { type: 'NodePort' })
+  const sticky = await create('sticky', { sessionAffinity: 'ClientIP' })
+  const near = await create('near', { type: 'NodePort', externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' })
+  const address = `http://${spec?.clusterIP}`
+  const seen = new Set<string>()
+  const isSpread = async () => {
+    seen.add((await asked(`${address}/hostname`)).replace(/ exit.*/, ''))
+    return seen.has('web-0') && seen.has('web-1')
+  }
+  await waitFor(isSpread, { timeoutMs: 60_000 })
+  const nodePort = spec?.ports?.[0]?.nodePort
+  assert.match(await asked(`${address}/clientip`), /^10\.244\.0\.1:\d+ exit 0/, 'the node is seen at its address among the pods')
+  assert.match(await asked(`http://${NODE}:${nodePort}/clientip`), /^10\.244\.0\.1:\d+ exit 0/)
+  assert.equal(await asked(`http://127.0.0.1:${nodePort}`), 'exit 7', 'ports of nodes are not open on loopback')
+  assert.equal(await asked(`${address}:81`), 'exit 7')
+  assert.match(await asked(`http://${near?.clusterIP}/hostname`), /^web-\d exit 0/)
+
+  const pod = await client.get({ ...PODS, ...place, name: 'web-0' })
+  const inPod = async (command: string) => new Set((await runInPod(machine, pod, command)).out.split('\n'))
+  const sources = await inPod(`for i in $(seq 20); do curl -sm 2 ${address}/clientip | cut -d: -f1; done`)
+  assert.deepEqual(sources, new Set(['10.244.0.1', pod.status?.podIP]), 'it reaches itself by way of the node')
+  const chosen = await inPod(`for i in $(seq 12); do curl -sm 2 http://${sticky?.clusterIP}/hostname; echo; done`)
+  assert.equal(chosen.size, 1, 'a client stays with its endpoint')
+  const own = await inPod(curl(`http://${NODE}:${near?.ports?.[0]?.nodePort}/clientip`))
+  assert.match([...own][0] ?? '', /^10\.244\.0\.\d+:\d+ exit 0/)
+
+  for (const name of ['web-0', 'web-1']) await client.delete({ ...PODS, ...place, name })
+  await waitFor(async () => (await asked(address)) === 'exit 7', { timeoutMs: 60_000 })
+  await waitFor(async () => (await client.list({ ...PODS, ...place })).items.length === 0, { timeoutMs: 60_000 })
+})
+
+test.after(() => machine[Symbol.asyncDispose]())
