@@ -1,7 +1,7 @@
 import type { WatchEvent } from '../machinery/api-call.ts'
 import { sentJson } from '../machinery/json/sent-json.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
-import { keptObject } from './kept-text.ts'
+import type { ObjectTexts } from './object-texts.ts'
 
 const LINE_END = 0x0a
 
@@ -22,25 +22,30 @@ const TYPES: Readonly<Record<string, { readonly type: WatchEvent['type']; readon
 const TYPE_AT = '{"type":"'.length
 
 /** The events of a message of a watch. */
-export function eventsIn(message: Buffer): readonly WatchEvent[] {
+export function eventsIn(message: Buffer, texts: ObjectTexts): readonly WatchEvent[] {
   const events: WatchEvent[] = []
   for (const line of linesIn(message)) {
     const known = TYPES[line.charAt(TYPE_AT)]
     if (known === undefined) throw new Error(`invariant: a watch has events, and no ${line.slice(0, 40)}`)
-    events.push({ type: known.type, object: keptObject(line.slice(known.before, -1)) })
+    events.push({ type: known.type, object: texts.object(line.slice(known.before, -1)) })
   }
   return events
 }
 
 /** Puts a list together from its lines. */
 export class ListReader {
+  readonly #texts: ObjectTexts
   #head: JsonObject | undefined
   readonly #items: KubeObject[] = []
+
+  constructor(texts: ObjectTexts) {
+    this.#texts = texts
+  }
 
   read(message: Buffer): void {
     for (const line of linesIn(message)) {
       if (this.#head === undefined) this.#head = sentJson(line) as JsonObject
-      else this.#items.push(keptObject(line))
+      else this.#items.push(this.#texts.object(line))
     }
   }
 

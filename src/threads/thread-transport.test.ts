@@ -82,6 +82,22 @@ test('a watch tells its events by messages, and throws what ends it', async () =
   assert.deepEqual(seen, ['ADDED a, DELETED ä', 'BOOKMARK undefined'])
 })
 
+test('a version that comes to several parts of a thread is decoded once, and again only when nothing holds it', async () => {
+  const line = JSON.stringify(pod('a'))
+  using world = transports({
+    async *watch() {
+      yield `{"type":"ADDED","object":${line}}\n`
+    },
+    call: async () => line,
+  })
+  const first = await Array.fromAsync(world.transport.watch(call('watch')))
+  const second = await Array.fromAsync(world.transport.watch(call('watch')))
+  const object = first[0]?.[0]?.object
+  assert.ok(object !== undefined && object === second[0]?.[0]?.object)
+  assert.equal(await world.transport.call(call('get')), object)
+  assert.equal(keeperOf(object)?.object, object)
+})
+
 test('a watch is not pulled while its reader is behind, and ends at the server when it is read no more', async () => {
   const line = `{"type":"ADDED","object":${JSON.stringify({ ...pod('a'), data: 'x'.repeat(WINDOW_BYTES / 2) })}}\n`
   let pulled = 0

@@ -1,6 +1,5 @@
 import { onAbort } from '../base/on-abort.ts'
 import type { ApiCall, PageAnswer, Transport, WatchEvent } from '../machinery/api-call.ts'
-import { sentJson } from '../machinery/json/sent-json.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { eventsIn, ListReader } from './lines.ts'
@@ -22,13 +21,13 @@ export function threadTransport(link: Link, user: UserInfo): Transport {
 
   async function one(call: ApiCall): Promise<KubeObject> {
     const bytes = await wholeAnswer(link.open('call', asked(call), { ended: true }), call.signal)
-    return sentJson(bytes.toString()) as KubeObject
+    return link.texts.object(bytes.toString())
   }
 
   async function list(call: ApiCall): Promise<KubeObject> {
     const exchange = link.open('list', asked(call), { ended: true })
     using _ = onAbort(call.signal, () => exchange.fail(call.signal?.reason))
-    const reader = new ListReader()
+    const reader = new ListReader(link.texts)
     for await (const message of exchange) reader.read(message)
     return reader.list
   }
@@ -37,7 +36,7 @@ export function threadTransport(link: Link, user: UserInfo): Transport {
     const exchange = link.open('watch', asked(call), { ended: true })
     using _ = onAbort(call.signal, () => exchange.fail(call.signal?.reason))
     try {
-      for await (const message of exchange) yield eventsIn(message)
+      for await (const message of exchange) yield eventsIn(message, link.texts)
     } catch (error) {
       if (call.signal?.aborted !== true) throw error
     } finally {

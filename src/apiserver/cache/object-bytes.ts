@@ -1,4 +1,4 @@
-import { decodeJson, hasEscapedKey, rawJson } from '../../machinery/json/strict-json.ts'
+import { decodeJson, parseWrittenJson, rawJson } from '../../machinery/json/strict-json.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 
 const METADATA = Buffer.from('"metadata":{')
@@ -119,8 +119,9 @@ export function toJson(value: unknown): string {
 
 /** `JSON.parse` that keeps integers beyond 2^53 exact. */
 export function parseJson(text: string): unknown {
-  if (hasEscapedKey(text)) return decodeJson(text).value
-  if (!LONG_INTEGER.test(text)) return JSON.parse(text)
+  if (!LONG_INTEGER.test(text)) return parseWrittenJson(text)
+  // Keys with escapes: see `parseWrittenJson`.
+  if (text.includes('\\')) return decodeJson(text).value
   const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)
       ? BigInt(context.source)

@@ -1,4 +1,4 @@
-import { decodeJson, hasEscapedKey } from './strict-json.ts'
+import { decodeJson, parseWrittenJson } from './strict-json.ts'
 
 const LONG_NUMBER = /\d{16}/
 
@@ -6,5 +6,4 @@ const LONG_NUMBER = /\d{16}/
  * Parses JSON that a server or another thread wrote. Integers beyond 2^53 become `bigint`; the slower strict parser is used only if the
  * text may contain one.
  */
-export const sentJson = (text: string): unknown =>
-  LONG_NUMBER.test(text) || hasEscapedKey(text) ? decodeJson(text).value : JSON.parse(text)
+export const sentJson = (text: string): unknown => (LONG_NUMBER.test(text) ? decodeJson(text).value : parseWrittenJson(text))
