@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ var sources = []source{
 	{"autoscaling_v2", "k8s.io/api", "autoscaling/v2", "io.k8s.api.autoscaling.v2", "autoscaling", "v2"},
 	{"batch_v1", "k8s.io/api", "batch/v1", "io.k8s.api.batch.v1", "batch", "v1"},
 	{"certificates_v1", "k8s.io/api", "certificates/v1", "io.k8s.api.certificates.v1", "certificates.k8s.io", "v1"},
+	{"certificates_v1beta1", "k8s.io/api", "certificates/v1beta1", "io.k8s.api.certificates.v1beta1", "certificates.k8s.io", "v1beta1"},
 	{"coordination_v1", "k8s.io/api", "coordination/v1", "io.k8s.api.coordination.v1", "coordination.k8s.io", "v1"},
 	{"core_v1", "k8s.io/api", "core/v1", "io.k8s.api.core.v1", "", "v1"},
 	{"discovery_v1", "k8s.io/api", "discovery/v1", "io.k8s.api.discovery.v1", "discovery.k8s.io", "v1"},
@@ -58,6 +60,9 @@ var sources = []source{
 	{"types", "k8s.io/apimachinery", "pkg/types", "io.k8s.apimachinery.pkg.types", "", ""},
 	{"version", "k8s.io/apimachinery", "pkg/version", "io.k8s.apimachinery.pkg.version", "", ""},
 }
+
+// The kinds of a package of which not all are served. A kind of it that is not listed is left out, and so is its list.
+var only = map[string][]string{"certificates_v1beta1": {"ClusterTrustBundle"}}
 
 // Types with decoders of their own: their shape is written in our code (machinery/schema), not derived.
 var opaque = map[string]bool{
@@ -236,12 +241,17 @@ func registered(p *pkg, n ast.Node) {
 	for _, a := range call.Args {
 		if u, ok := a.(*ast.UnaryExpr); ok {
 			if lit, ok := u.X.(*ast.CompositeLit); ok {
-				if id, ok := lit.Type.(*ast.Ident); ok {
+				if id, ok := lit.Type.(*ast.Ident); ok && isServed(p.id, id.Name) {
 					p.kinds = append(p.kinds, id.Name)
 				}
 			}
 		}
 	}
+}
+
+func isServed(id, name string) bool {
+	served := only[id]
+	return served == nil || slices.Contains(served, strings.TrimSuffix(name, "List"))
 }
 
 func markers(c *ast.CommentGroup) []string {

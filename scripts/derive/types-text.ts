@@ -64,8 +64,9 @@ export function readFacts(folder: string): ReadonlyMap<string, Facts> {
   return new Map(ids.map((id) => [id, { id, ...JSON.parse(readFileSync(path.join(folder, `${id}.json`), 'utf8')) } as Facts]))
 }
 
-/** The file of a group version: `core`, `apps`; the older of two versions carries its version: `autoscaling-v1`. */
-export const fileOf = (id: string): string => (id === 'autoscaling_v1' ? 'autoscaling-v1' : (id.split('_')[0] ?? id))
+/** The file of a group version: `core`, `apps`; versions other than the group's newest stable one are named: `autoscaling-v1`. */
+export const fileOf = (id: string): string =>
+  id === 'autoscaling_v1' || /(alpha|beta)\d+$/.test(id) ? id.replace('_', '-') : (id.split('_')[0] ?? id)
 
 /** The text of each file, by its name without ending; `public` exports all of them. */
 export function typeFiles(facts: ReadonlyMap<string, Facts>): ReadonlyMap<string, string> {

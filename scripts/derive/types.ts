@@ -7,6 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { builtinResources } from '../../src/resources/builtin.ts'
+import { clusterTrustBundles } from '../../src/resources/certificates/clustertrustbundles.ts'
 import { kindsText, refsText } from './refs-text.ts'
 import { readFacts, typeFiles } from './types-text.ts'
 
@@ -15,7 +16,7 @@ const src = path.join(import.meta.dirname, '..', '..', 'src')
 /** Every generated file: its path below `src` → its text. */
 export function generatedTypes(): ReadonlyMap<string, string> {
   const facts = readFacts(path.join(src, 'resources', 'facts'))
-  const definitions = builtinResources()
+  const definitions = [...builtinResources(), clusterTrustBundles]
   return new Map([
     ...[...typeFiles(facts)].map(([name, text]) => [`resources/types/${name}.ts`, text] as const),
     ['resources/refs.ts', refsText(definitions, facts)],

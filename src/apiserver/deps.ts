@@ -59,6 +59,8 @@ export interface ServerDeps {
   readonly flow?: FlowControl
   /** Permits privileged containers (kube-apiserver's `--allow-privileged`). Default false. */
   readonly allowPrivileged?: boolean
+  /** Feature gates that are on although they are off by default. */
+  readonly gates?: ReadonlySet<string>
   /** Most objects of each collection. Default `OBJECT_LIMITS`. */
   readonly objectLimits?: ObjectLimits
   /** By resource: allocates values that must be unique (node ports). Default: none. */

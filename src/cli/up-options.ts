@@ -27,6 +27,7 @@ export interface UpFlags extends LogFlags {
   readonly machine?: string
   readonly staticPodPath?: string
   readonly staticPodUrl?: string
+  readonly clusterTrustBundles?: boolean
   readonly refuseDoubleBooking?: boolean
   readonly objectLimits?: string
   readonly auditPolicy?: string

@@ -52,6 +52,7 @@ export function upCommand(): Command {
       'manifests of pods that every node runs by itself (a folder in it, named like a node: that one alone)',
     )
     .option('--static-pod-url <url>', 'a manifest, or a list of pods, that every node runs by itself')
+    .option('--cluster-trust-bundles', 'serve ClusterTrustBundles (certificates.k8s.io/v1beta1), and let pods mount them')
     .option('--refuse-double-booking', 'answer a binding for which its node has no room with a conflict')
     .option('--object-limits <limits>', 'the most objects that are kept of a collection: pods=300000,*=1000000')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')

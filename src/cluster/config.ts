@@ -55,6 +55,8 @@ export interface ClusterOptions {
   readonly clusterCidr?: string
   /** Serve `extensions/v1beta1` ThirdPartyResources too. Default: unless the API server runs alone. */
   readonly thirdPartyResources?: boolean
+  /** Serve `certificates.k8s.io/v1beta1` ClusterTrustBundles, and let pods mount them. Default false, as in Kubernetes. */
+  readonly clusterTrustBundles?: boolean
   /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
   readonly schedulerConfig?: JsonObject | string
   /**
@@ -148,6 +150,7 @@ export interface ClusterConfig {
   /** Undefined: nodes get no addresses for pods. */
   readonly clusterCidr: string | undefined
   readonly thirdPartyResources: boolean
+  readonly clusterTrustBundles: boolean
   readonly schedulerConfig: JsonObject | undefined
   /** The text of a policy. */
   readonly schedulerPolicy: string | undefined
@@ -232,6 +235,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     serviceCidr,
     clusterCidr: options.clusterCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
+    clusterTrustBundles: options.clusterTrustBundles ?? false,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
     schedulerPolicy: textOf('--scheduler-policy', options.schedulerPolicy),
     kubeletConfig: textOf('--kubelet-config', options.kubeletConfig),

@@ -15,6 +15,8 @@ import type {
 import type { Schema } from '../machinery/schema/schema.ts'
 import type { MetadataChecks } from '../machinery/validation/object-meta.ts'
 import { fieldNotes } from './documentation.ts'
+import { withGatedFields } from './pod/gated-fields.ts'
+import type { PodSpec } from './pod/types.ts'
 import { builtinSchema } from './schema.ts'
 
 /** The definition of a built-in kind; omitted parts have defaults. */
@@ -32,6 +34,8 @@ export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNam
   readonly convert?: Converter
   readonly verbs?: readonly Verb[]
   readonly rules?: ResourceRules<T>
+  /** The pod's spec, of kinds with a pod or its template: fields behind feature gates that are off are removed from it. */
+  readonly podSpec?: { specOf(object: T): PodSpec | undefined }['specOf']
   readonly subresources?: Readonly<Record<string, Subresource<T>>>
   readonly review?: ReviewHandler
   readonly ttlMs?: number
@@ -103,10 +107,13 @@ export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): Re
       }
     }),
     storageVersion,
-    rules: { ...init.rules, metadataChecks: init.metadataChecks ?? 'also-whole' },
+    rules: { ...rulesOf(init), metadataChecks: init.metadataChecks ?? 'also-whole' },
     ...optional,
   }
 }
+
+const rulesOf = <T extends KubeObject>({ rules = {}, podSpec }: KindInit<T>): ResourceRules<T> =>
+  podSpec === undefined ? rules : withGatedFields(rules, podSpec)
 
 /**
  * A subresource with a validation of its own validates metadata less often: a write of the status as an update, a write of another part not

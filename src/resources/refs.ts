@@ -15,6 +15,7 @@ import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet
 import type { HorizontalPodAutoscaler } from './types/autoscaling.ts'
 import type { CronJob, Job } from './types/batch.ts'
 import type { CertificateSigningRequest } from './types/certificates.ts'
+import type { ClusterTrustBundle } from './types/certificates-v1beta1.ts'
 import type { Lease } from './types/coordination.ts'
 import type {
   ComponentStatus,
@@ -133,3 +134,4 @@ export const PRIORITY_LEVEL_CONFIGURATIONS = ref<PriorityLevelConfiguration>(
   'v1',
   'prioritylevelconfigurations',
 )
+export const CLUSTER_TRUST_BUNDLES = ref<ClusterTrustBundle>('certificates.k8s.io', 'v1beta1', 'clustertrustbundles')

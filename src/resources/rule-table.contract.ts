@@ -23,6 +23,8 @@ export interface RuleTables {
   readonly object: string
   /** The fields that the server fills in on create. */
   readonly filled?: readonly string[]
+  /** The feature gates that are on although they are off by default. */
+  readonly gates?: readonly string[]
   /** Changes to the object before it is created. */
   readonly create?: readonly RuleRow[]
   /** Updates: the object with a change replaces the stored one; `A -> B` stores it with the change A. */
@@ -35,7 +37,7 @@ export interface RuleTables {
 
 /** Registers one test for each row. */
 export function ruleTables(definition: ResourceDefinition, tables: RuleTables): void {
-  const rules = new RuleTrial(definition, tables.object)
+  const rules = new RuleTrial(definition, tables.object, tables.gates)
   describe(`rules of ${definition.names.plural}`, () => {
     if (tables.filled) test('the server fills in', () => assert.deepEqual(abridged(rules.filled(), tables.filled ?? []), tables.filled))
     for (const way of ['create', 'update', 'status'] as const) {
@@ -64,12 +66,17 @@ export class RuleTrial {
   /** What preparing the object has warned of. */
   #warned: string[] = []
 
-  constructor(definition: ResourceDefinition, object: string | KubeObject) {
+  constructor(definition: ResourceDefinition, object: string | KubeObject, gates: readonly string[] = []) {
     this.#definition = definition
     const given = typeof object === 'string' ? asKubeObject(decodeYaml(object).value) : object
     const { group, storageVersion, names } = definition
     const apiVersion = apiVersionOf({ group, version: storageVersion })
-    this.#context = rulesContext({ now: Date.parse('2026-01-01T00:00:00Z'), apiVersion, warn: (text) => void this.#warned.push(text) })
+    this.#context = rulesContext({
+      now: Date.parse('2026-01-01T00:00:00Z'),
+      apiVersion,
+      gates: new Set(gates),
+      warn: (text) => void this.#warned.push(text),
+    })
     this.#object = { ...given, apiVersion, kind: names.kind }
     if (definition.scope === 'Namespaced') this.#object.metadata = { namespace: 'default', ...this.#object.metadata }
     this.#created = this.#prepared(this.#decoded(this.#object))

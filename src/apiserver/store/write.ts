@@ -18,6 +18,7 @@ export interface StoreDeps {
   readonly clock: Clock
   readonly random: Random
   readonly allowPrivileged: boolean
+  readonly gates?: ReadonlySet<string>
   /** Default `OBJECT_LIMITS`. */
   readonly objectLimits?: ObjectLimits
   /** Allocate values that must be unique. */
@@ -87,6 +88,7 @@ export function rulesContext(deps: StoreDeps, write: Write): RulesContext {
     reader: deps.watchCache.reader,
     writer: deps.writer,
     allowPrivileged: deps.allowPrivileged,
+    ...(deps.gates && { gates: deps.gates }),
     allocators: deps.allocators,
   }
 }

@@ -14,6 +14,7 @@ export async function loadControllers({ setup, certificates, access, podRanges }
     ca: ca.certificate,
     caKey: ca.key,
     defaultStorageClass: config.storageClass,
+    clusterTrustBundles: config.clusterTrustBundles,
     nodeRanges: (await podRanges())?.others,
   }
   const clientOf = (name: string) => access.client(controllerUser(name))

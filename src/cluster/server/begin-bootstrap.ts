@@ -19,6 +19,7 @@ export function beginBootstrap(options: ServerOptions, { store, definitions, wat
   const config: BootstrapConfig = {
     serviceCidr: options.network.serviceCidr,
     roles: options.authorization.authorizers.some((authorizer) => authorizer.type === 'RBAC'),
+    clusterTrustBundles: options.features.clusterTrustBundles,
     port: servicePort(options),
   }
   const laidDown = installPreparedObjects(

@@ -50,6 +50,7 @@ export function createPartServer(
     ...(audit && { audit }),
     admission,
     allowPrivileged: options.features.allowPrivileged,
+    gates: options.features.gates,
     objectLimits: options.features.objectLimits,
     allocators: { services: createServiceAllocator(options.network, nodePorts) },
     actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },

@@ -3,6 +3,7 @@ import { openWatchCache, type WatchCache } from '../../apiserver/cache/watch-cac
 import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
 import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
 import { builtinResources } from '../../resources/builtin.ts'
+import { clusterTrustBundles } from '../../resources/certificates/clustertrustbundles.ts'
 import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Store } from '../../storage/store.ts'
@@ -21,6 +22,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
   const store = held.use(await deps.opening)
   const definitions = createResourceRegistry([
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
+    ...(features.clusterTrustBundles ? [clusterTrustBundles] : []),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
     ...(deps.schedulingReports ? [schedulingReports] : []),
     ...(deps.topologyReports ? [topologyReports] : []),

@@ -71,6 +71,8 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     features: {
       unusualGates: [],
       allowPrivileged: config.parts.has('nodes'),
+      clusterTrustBundles: config.clusterTrustBundles,
+      gates: new Set(config.clusterTrustBundles ? ['ClusterTrustBundle', 'ClusterTrustBundleProjection'] : []),
       thirdPartyResources: config.thirdPartyResources,
       refuseDoubleBooking: config.refuseDoubleBooking,
       objectLimits: config.objectLimits,

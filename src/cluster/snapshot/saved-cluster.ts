@@ -14,7 +14,17 @@ export interface SavedCluster {
 
 /** The options that belong to the cluster. Those of the machine or the process (ports, folders, programs) are not saved. */
 export function savedOptions(config: ClusterConfig): ClusterOptions {
-  const { nodes, parts, serviceCidr, thirdPartyResources, leaderElection, refuseDoubleBooking, schedulerConfig, machine } = config
+  const {
+    nodes,
+    parts,
+    serviceCidr,
+    thirdPartyResources,
+    clusterTrustBundles,
+    leaderElection,
+    refuseDoubleBooking,
+    schedulerConfig,
+    machine,
+  } = config
   const policy = documentOf(config.schedulerPolicy)
   const kubeletConfig = documentOf(config.kubeletConfig)
   return {
@@ -22,6 +32,7 @@ export function savedOptions(config: ClusterConfig): ClusterOptions {
     parts: [...parts],
     serviceCidr,
     thirdPartyResources,
+    clusterTrustBundles,
     leaderElection,
     refuseDoubleBooking,
     ...(config.clusterCidr !== undefined && { clusterCidr: config.clusterCidr }),

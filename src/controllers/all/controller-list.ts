@@ -8,6 +8,7 @@ import {
   ENDPOINTS,
   HORIZONTAL_POD_AUTOSCALERS,
   JOBS,
+  NAMESPACES,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
@@ -81,6 +82,13 @@ export const nodeIpam = (ranges: NodeRanges): OnDemandController => ({
   wakes: [on(NODES)],
   load: async () => ({ createController: (await import('../node-ipam/controller.ts')).createNodeIpam(ranges) }),
 })
+
+/** Only where ClusterTrustBundles are served. */
+export const trustBundlePublisher: OnDemandController = {
+  name: 'kube-apiserver-serving-clustertrustbundle-publisher',
+  wakes: [on(NAMESPACES)],
+  load: () => import('../trust-bundle/controller.ts'),
+}
 
 /** The controllers that are loaded when the first object that concerns them appears. */
 export const ON_DEMAND: readonly OnDemandController[] = [

@@ -11,7 +11,7 @@ import { createReadYourWritesClient, type ReadYourWritesClient } from '../frame/
 import { RecorderSet } from '../frame/recorder-set.ts'
 import type { NodeRanges } from '../node-ipam/ranges.ts'
 import { createDefaultClassController } from '../volume-provisioner/default-class.ts'
-import { ALWAYS, nodeIpam, ON_DEMAND } from './controller-list.ts'
+import { ALWAYS, nodeIpam, ON_DEMAND, trustBundlePublisher } from './controller-list.ts'
 
 export interface ControllerSetConfig {
   /** The cluster's CA, PEM. */
@@ -20,6 +20,8 @@ export interface ControllerSetConfig {
   readonly caKey?: string
   /** Create the default storage class, whose volumes are simulated. Default: false. */
   readonly defaultStorageClass?: boolean
+  /** Publish the API server's CA as a ClusterTrustBundle; the server has to serve them. Default: false. */
+  readonly clusterTrustBundles?: boolean
   /** Each node without addresses for its pods gets some of these. Default: nodes are left as they are. */
   readonly nodeRanges?: NodeRanges | undefined
 }
@@ -62,6 +64,7 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
     ...ALWAYS.map((create) => create(shared)),
     ...(config.defaultStorageClass === true ? [createDefaultClassController(shared)] : []),
     ...(config.nodeRanges === undefined ? [] : [createOnDemandController(nodeIpam(config.nodeRanges), shared)]),
+    ...(config.clusterTrustBundles === true ? [createOnDemandController(trustBundlePublisher, shared)] : []),
     ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
   ]
   return {

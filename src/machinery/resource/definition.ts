@@ -128,6 +128,8 @@ export interface RulesContext {
   readonly apiVersion: string
   /** Permits privileged containers: kube-apiserver's flag, off by default. */
   readonly allowPrivileged?: boolean
+  /** The feature gates that are on although Kubernetes 1.36 has them off by default. */
+  readonly gates?: ReadonlySet<string>
   /** Adds a `Warning` header to the response. */
   warn(text: string): void
   /** Reads the present state of other resources from this server's cache; never waits for the store. */

@@ -1,11 +1,10 @@
 import type { ResourceRef, Target } from '../../machinery/api-call.ts'
 import { goQuote } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { compileMatcher, type MatcherSource } from '../../machinery/selectors/label-matcher.ts'
 import { certificateBlocks } from '../../machinery/x509/certificates-of.ts'
 import { listObjects, readObject } from '../../resources/read-objects.ts'
-import { CONFIG_MAPS, SECRETS } from '../../resources/refs.ts'
+import { CLUSTER_TRUST_BUNDLES, CONFIG_MAPS, SECRETS } from '../../resources/refs.ts'
 import type { ConfigMap, Secret } from '../../resources/types/core.ts'
 import { type DownwardInput, fieldValue, resourceValue } from '../pod/spec/downward-api.ts'
 import type { KeyedData } from '../pod/spec/references.ts'
@@ -145,13 +144,6 @@ const pairs = (map: Readonly<Record<string, string>>) =>
     .sort()
     .map((key) => `${key}=${goQuote(map[key] ?? '')}`)
     .join('\n')
-
-/** `certificates.k8s.io/v1beta1`: not among the generated types, which are of the stable versions. */
-const CLUSTER_TRUST_BUNDLES: ResourceRef<KubeObject<{ readonly signerName?: string; readonly trustBundle: string }>> = {
-  group: 'certificates.k8s.io',
-  version: 'v1beta1',
-  resource: 'clustertrustbundles',
-}
 
 function trustBundle(source: NonNullable<ProjectedSource['clusterTrustBundle']>, { input, mode }: From): Payload {
   const { name, signerName, labelSelector, optional = false, path } = source

@@ -55,6 +55,7 @@ export const daemonSets = define<DaemonSet>({
     SELECTOR,
   ],
   metadataChecks: 'as-update',
+  podSpec: (o) => o.spec?.template?.spec,
   rules: {
     ...selectedTemplateRules<DaemonSetSpec>(validateSpec),
     defaults: defaultDaemonSet,

@@ -40,6 +40,7 @@ export const deployments = define<Deployment>({
     SELECTOR,
   ],
   metadataChecks: 'as-update',
+  podSpec: (o) => o.spec?.template?.spec,
   rules: {
     ...selectedTemplateRules<DeploymentSpec>(validateSpec),
     defaults: defaultDeployment,

@@ -25,6 +25,7 @@ export const replicaSets = define<ReplicaSet>({
   categories: ['all'],
   columns: [NAME, ...REPLICA_COLUMNS, AGE, ...templateColumns((o: ReplicaSet) => o.spec?.template), SELECTOR],
   metadataChecks: 'as-update',
+  podSpec: (o) => o.spec?.template?.spec,
   rules: {
     ...selectedTemplateRules<ReplicaSetSpec>(validateSpec),
     defaults: (draft) => {

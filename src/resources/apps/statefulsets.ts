@@ -51,6 +51,7 @@ export const statefulSets = define<StatefulSet>({
     ...templateColumns((o: StatefulSet) => o.spec?.template),
   ],
   metadataChecks: 'as-update',
+  podSpec: (o) => o.spec?.template?.spec,
   rules: {
     generation: 'spec',
     validateName: labelName,

@@ -45,6 +45,7 @@ export const cronJobs = define<CronJob>({
     { ...SELECTOR, describes: 'spec.jobTemplate.spec.selector', cell: (o) => selectorText(o.spec?.jobTemplate?.spec?.selector) },
   ],
   metadataChecks: 'as-update',
+  podSpec: (o) => o.spec?.jobTemplate?.spec?.template?.spec,
   rules: {
     generation: 'spec',
     defaults: (draft) => {

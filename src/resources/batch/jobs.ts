@@ -28,6 +28,7 @@ export const jobs = define<Job>({
     SELECTOR,
   ],
   selectableFields: { 'status.successful': (o) => String(o.status?.succeeded ?? 0) },
+  podSpec: (o) => o.spec?.template?.spec,
   rules: {
     generation: 'spec',
     defaults: defaultJob,

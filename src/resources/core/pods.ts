@@ -39,6 +39,7 @@ export const pods = define<Pod>({
     'status.podIPs': () => '',
     'status.nominatedNodeName': text('status', 'nominatedNodeName'),
   },
+  podSpec: (pod) => pod.spec,
   rules: {
     defaults: defaultPod,
     generation: 'spec',

@@ -22,6 +22,7 @@ export const podTemplates = define<PodTemplate>({
     { name: 'Pod Labels', description: 'The labels that pods of the template get.', cell: (o) => labelText(template(o)?.metadata?.labels) },
   ],
   metadataChecks: 'as-update',
+  podSpec: (o) => o.template?.spec,
   rules: {
     returnsDeleted: true,
     generation: 'spec',

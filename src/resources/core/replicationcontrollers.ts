@@ -37,6 +37,7 @@ export const replicationControllers = define<ReplicationController>({
   ],
   selectableFields: { 'status.replicas': (o) => String(o.status?.replicas ?? 0) },
   metadataChecks: 'as-update',
+  podSpec: (o) => o.spec?.template?.spec,
   rules: {
     generation: 'spec',
     validateName: (name, generated) => (generated ? subdomainName(name, true) : longName(name)),

@@ -202,6 +202,7 @@ export type {
   CertificateSigningRequestStatus,
   ExtraValue as CertificatesExtraValue,
 } from './certificates.ts'
+export type { ClusterTrustBundle, ClusterTrustBundleSpec } from './certificates-v1beta1.ts'
 export type { Lease, LeaseSpec } from './coordination.ts'
 export type {
   Affinity,

@@ -72,3 +72,4 @@ export const RESOURCE_CLAIM_TEMPLATE = kind(refs.RESOURCE_CLAIM_TEMPLATES, 'Reso
 export const RESOURCE_SLICE = kind(refs.RESOURCE_SLICES, 'ResourceSlice', false)
 export const FLOW_SCHEMA = kind(refs.FLOW_SCHEMAS, 'FlowSchema', false)
 export const PRIORITY_LEVEL_CONFIGURATION = kind(refs.PRIORITY_LEVEL_CONFIGURATIONS, 'PriorityLevelConfiguration', false)
+export const CLUSTER_TRUST_BUNDLE = kind(refs.CLUSTER_TRUST_BUNDLES, 'ClusterTrustBundle', false)

@@ -24,7 +24,7 @@ import { priority } from './pods/priority.ts'
 import { runtimeClass } from './pods/runtime-class.ts'
 import { serviceAccount } from './pods/service-account.ts'
 import { resourceQuota } from './quota/resource-quota.ts'
-import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './rights/certificates.ts'
+import { certificateApproval, certificateSigning, certificateSubjectRestriction, clusterTrustBundleAttest } from './rights/certificates.ts'
 import { ownerReferencesPermissionEnforcement } from './rights/owner-references.ts'
 import type { PluginSettings } from './settings.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts'
@@ -76,7 +76,7 @@ export const PLUGIN_ORDER: readonly KnownPlugin[] = [
   { name: 'RuntimeClass', create: (_, deps) => runtimeClass(deps) },
   { name: 'CertificateApproval', create: (_, deps) => certificateApproval(deps) },
   { name: 'CertificateSigning', create: (_, deps) => certificateSigning(deps) },
-  { name: 'ClusterTrustBundleAttest' },
+  { name: 'ClusterTrustBundleAttest', create: (_, deps) => clusterTrustBundleAttest(deps) },
   { name: 'CertificateSubjectRestriction', create: () => certificateSubjectRestriction },
   { name: 'DefaultIngressClass', create: (_, deps) => defaultIngressClass(deps) },
   { name: 'DenyServiceExternalIPs', isOff: true, create: () => denyServiceExternalIps },

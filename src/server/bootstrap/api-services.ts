@@ -25,10 +25,10 @@ const SERVED: readonly (readonly [string, number, Readonly<Record<string, number
 ]
 
 /** The APIService of every built-in group version: served locally, so always available. `now` is RFC 3339. */
-export function apiServices(now: string): KubeObject[] {
+export function apiServices(now: string, trustBundles: boolean): KubeObject[] {
   return SERVED.flatMap(([group, groupPriorityMinimum, versions]) =>
-    Object.entries(versions).map(([version, versionPriority]) =>
-      localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart', now),
+    Object.entries(trustBundles && group === 'certificates.k8s.io' ? { ...versions, v1beta1: 1 } : versions).map(
+      ([version, versionPriority]) => localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart', now),
     ),
   )
 }

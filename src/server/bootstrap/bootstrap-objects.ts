@@ -9,12 +9,15 @@ import { clusterRoles } from './cluster-roles.ts'
 import { flowSchemas, priorityLevels } from './flow-control.ts'
 import { roles } from './roles.ts'
 import { firstServiceAddress } from './service-address.ts'
+import { trustBundleBindings, trustBundleRoles } from './trust-bundle-roles.ts'
 
 export interface BootstrapConfig {
   /** `10.0.0.0/24` */
   readonly serviceCidr: string
   /** Whether the default roles and bindings are created: if RBAC is enabled. */
   readonly roles: boolean
+  /** Whether ClusterTrustBundles are served. */
+  readonly clusterTrustBundles: boolean
   /** The server's port: the target of the service `kubernetes`. */
   readonly port: number
 }
@@ -52,10 +55,10 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
       ...priorityClasses(),
     ],
     [
-      ...(config.roles ? defaultRoles() : []),
+      ...(config.roles ? defaultRoles(config.clusterTrustBundles) : []),
       ...flow('prioritylevelconfigurations', priorityLevels()),
       ...flow('flowschemas', flowSchemas(now)),
-      ...apiServices(now).map(
+      ...apiServices(now, config.clusterTrustBundles).map(
         (object): BootstrapObject => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
       ),
       core('services', kubernetesService(config)),
@@ -65,12 +68,12 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
   ]
 }
 
-function defaultRoles(): BootstrapObject[] {
+function defaultRoles(trustBundles: boolean): BootstrapObject[] {
   const rbac = (resource: string, keep: BootstrapObject['keep'], objects: KubeObject[]) =>
     objects.map((object): BootstrapObject => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource, object, keep }))
   return [
-    ...rbac('clusterroles', 'rules', clusterRoles()),
-    ...rbac('clusterrolebindings', 'subjects', clusterRoleBindings()),
+    ...rbac('clusterroles', 'rules', [...clusterRoles(), ...(trustBundles ? trustBundleRoles() : [])]),
+    ...rbac('clusterrolebindings', 'subjects', [...clusterRoleBindings(), ...(trustBundles ? trustBundleBindings() : [])]),
     ...rbac('roles', 'rules', roles()),
     ...rbac('rolebindings', 'subjects', roleBindings()),
   ]

@@ -6,11 +6,17 @@ export function clusterRoles(): ClusterRole[] {
   return readClusterRoles(TEXT)
 }
 
+const TRUST_BUNDLES: PolicyRule = {
+  verbs: ['get', 'list', 'watch'],
+  apiGroups: ['certificates.k8s.io'],
+  resources: ['clustertrustbundles'],
+}
+
 /** The rules of the role `system:node`, which the Node authorizer grants to every node without a binding. */
-export function nodeRules(): readonly PolicyRule[] {
+export function nodeRules(features: { readonly clusterTrustBundles: boolean }): readonly PolicyRule[] {
   const role = clusterRoles().find((r) => r.metadata.name === 'system:node')
   if (role === undefined) throw new Error('invariant: system:node is a default role')
-  return role.rules ?? []
+  return [...(role.rules ?? []), ...(features.clusterTrustBundles ? [TRUST_BUNDLES] : [])]
 }
 
 /**

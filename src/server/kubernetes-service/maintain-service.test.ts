@@ -36,7 +36,7 @@ async function stage() {
   const { definitions } = part
   const deps = { reader: part.watchCache.reader, definitions, transport: part.server.transport(ADMIN), clock, log: silentLogger }
   const keep = (addresses: ServerAddresses | undefined) =>
-    keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, port: 6443 }, { ...deps, addresses })
+    keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, clusterTrustBundles: false, port: 6443 }, { ...deps, addresses })
   const read = async () => {
     const [endpoints, slice] = await Promise.all([client.get({ ...ENDPOINTS, ...WHERE }), client.get({ ...ENDPOINT_SLICES, ...WHERE })])
     const ips = (endpoints.subsets ?? []).flatMap((s) => (s.addresses ?? []).map(({ ip }) => ip))

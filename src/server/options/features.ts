@@ -26,11 +26,15 @@ export const FEATURE_FLAGS = {
 type FeatureValues = FlagValues<typeof FEATURE_FLAGS>
 
 export interface FeatureOptions {
-  /** Feature gates that were set to another value than their default. They have no effect on this server. */
+  /** Feature gates that were set to another value than their default, without effect on this server. */
   readonly unusualGates: readonly string[]
   /** Serve `extensions/v1beta1` ThirdPartyResources too. */
   readonly thirdPartyResources: boolean
   readonly allowPrivileged: boolean
+  /** Feature gates that are off by default, and that this server follows where they are turned on. */
+  readonly gates: ReadonlySet<string>
+  /** Serve `certificates.k8s.io/v1beta1` ClusterTrustBundles: a gate and a version that are both off by default. */
+  readonly clusterTrustBundles: boolean
   /** A binding to a node without capacity for the pod is refused with a conflict, for all schedulers. Kubernetes accepts it. */
   readonly refuseDoubleBooking: boolean
   /** The most objects of each collection; a create beyond it is forbidden. */
@@ -111,14 +115,25 @@ function checkRuntimeConfig(config: ReadonlyMap<string, string>): void {
   }
 }
 
+const TRUST_BUNDLES = 'ClusterTrustBundle'
+/** The gates that this server follows; of the others it has the default. */
+const FOLLOWED: ReadonlySet<string> = new Set([TRUST_BUNDLES, 'ClusterTrustBundleProjection'])
+/** The settings that serve ClusterTrustBundles. A setting is never `false` here. */
+const TRUST_BUNDLE_VERSIONS = ['certificates.k8s.io/v1beta1/clustertrustbundles', 'certificates.k8s.io/v1beta1', 'api/beta', 'api/all']
+
 export function readFeatures({ values }: { readonly values: FeatureValues }): FeatureOptions {
   checkRuntimeConfig(values['runtime-config'])
+  const given = values['feature-gates']
+  const isOn = ({ value }: (typeof given)[number]) => value !== undefined && parseBool(value)
+  const gates = new Set(given.filter((gate) => FOLLOWED.has(gate.name) && isOn(gate)).map(({ name }) => name))
   return {
-    unusualGates: values['feature-gates'].flatMap(({ name, value }) =>
-      value === undefined || parseBool(value) === (defaultOf(name) ?? false) ? [] : [`${name}=${value}`],
+    unusualGates: given.flatMap(({ name, value }) =>
+      FOLLOWED.has(name) || value === undefined || parseBool(value) === (defaultOf(name) ?? false) ? [] : [`${name}=${value}`],
     ),
     thirdPartyResources: false,
     allowPrivileged: values['allow-privileged'],
+    gates,
+    clusterTrustBundles: gates.has(TRUST_BUNDLES) && TRUST_BUNDLE_VERSIONS.some((key) => values['runtime-config'].has(key)),
     refuseDoubleBooking: values['refuse-double-booking'],
     objectLimits: objectLimits(values['object-limits']),
   }

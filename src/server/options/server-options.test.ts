@@ -216,6 +216,23 @@ test('front proxy settings that kube-apiserver accepts are accepted', () => {
   read(front, `--client-ca-file=${files.both}`, '--requestheader-allowed-names=proxy')
 })
 
+for (const [gates, config, served, mounted, unusual] of [
+  ['', '', false, false, []],
+  ['ClusterTrustBundle=true', '', false, false, []],
+  ['', 'certificates.k8s.io/v1beta1/clustertrustbundles', false, false, []],
+  ['ClusterTrustBundle=true', 'certificates.k8s.io/v1beta1/clustertrustbundles', true, false, []],
+  ['ClusterTrustBundle=true,ClusterTrustBundleProjection=true', 'certificates.k8s.io/v1beta1=true', true, true, []],
+  ['ClusterTrustBundle=false', 'api/beta=true', false, false, []],
+  ['ClusterTrustBundle=true,GangScheduling=true', 'api/all=true', true, false, ['GangScheduling=true']],
+] as const)
+  test(`ClusterTrustBundles need a feature gate and a version: "${gates}", "${config}"`, () => {
+    const { features } = read(`--feature-gates=${gates}`, `--runtime-config=${config}`)
+    assert.deepEqual(
+      [features.clusterTrustBundles, features.gates.has('ClusterTrustBundleProjection'), features.unusualGates],
+      [served, mounted, unusual],
+    )
+  })
+
 test('events are kept for the configured time, in whole seconds, or for ever', () => {
   for (const [asked, kept] of [
     ['90m', 5_400_000],

@@ -6,6 +6,7 @@ ruleTables(pods, {
 metadata: {name: p}
 spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
 `,
+  gates: ['ClusterTrustBundleProjection', 'PodCertificateRequest'],
   create: [
     ['spec.volumes = [{name: v, projected: {sources: [{secret: {name: a}}]}}]', 'spec.volumes[0].projected.defaultMode = 420'],
     [

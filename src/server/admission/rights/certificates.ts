@@ -4,10 +4,12 @@ import { equalJson } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { SYSTEM_MASTERS } from '../../../machinery/resource/user.ts'
 import { readCertificateRequest } from '../../../machinery/x509/certificate-request.ts'
-import { CERTIFICATE_SIGNING_REQUESTS } from '../../../resources/refs.ts'
+import { CERTIFICATE_SIGNING_REQUESTS, CLUSTER_TRUST_BUNDLES } from '../../../resources/refs.ts'
 import type { CertificateSigningRequest } from '../../../resources/types/certificates.ts'
+import type { ClusterTrustBundle } from '../../../resources/types/certificates-v1beta1.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
-import { isOf } from '../requests-about.ts'
+import { isAbout, isOf, isWrite } from '../requests-about.ts'
+import { changesOnlyOwners } from './changes-only-owners.ts'
 
 const GROUP = 'certificates.k8s.io'
 const isCsr = (r: AdmissionRequest, subresource: string) => isOf(r, CERTIFICATE_SIGNING_REQUESTS) && r.subresource === subresource
@@ -47,6 +49,21 @@ export function certificateSigning(deps: AdmissionDeps): AdmissionPlugin<Certifi
       const signer = request.oldObject?.spec?.signerName ?? ''
       if (!(await mayUse(deps, request, 'sign', signer)))
         throw refusal(request, `user not permitted to sign requests with signerName ${goQuote(signer)}`)
+    },
+  }
+}
+
+/** Writing a bundle of a signer requires the right to `attest` for it. */
+export function clusterTrustBundleAttest(deps: AdmissionDeps): AdmissionPlugin<ClusterTrustBundle> {
+  return {
+    name: 'ClusterTrustBundleAttest',
+    handles: (r) => isWrite(r) && isAbout(r, CLUSTER_TRUST_BUNDLES),
+    async validate(request) {
+      const signer = request.object?.spec?.signerName ?? ''
+      const { object, oldObject } = request
+      if (signer === '' || (object && oldObject && changesOnlyOwners(object, oldObject))) return
+      if (!(await mayUse(deps, request, 'attest', signer)))
+        throw refusal(request, `user not permitted to attest for signerName ${goQuote(signer)}`)
     },
   }
 }

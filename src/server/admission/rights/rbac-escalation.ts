@@ -2,7 +2,6 @@ import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../a
 import { resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
 import { semanticEqual } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { SYSTEM_MASTERS } from '../../../machinery/resource/user.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../../resources/refs.ts'
@@ -11,6 +10,7 @@ import { escalationFault } from '../../auth/rbac/escalation.ts'
 import { RBAC_GROUP } from '../../auth/rbac/rbac-policy.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { isAbout, isWrite } from '../requests-about.ts'
+import { changesOnlyOwners } from './changes-only-owners.ts'
 
 const isRole = (r: AdmissionRequest): r is AdmissionRequest<Role | ClusterRole> => isAbout(r, ROLES) || isAbout(r, CLUSTER_ROLES)
 const isBinding = (r: AdmissionRequest): r is AdmissionRequest<RoleBinding | ClusterRoleBinding> =>
@@ -61,7 +61,7 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
     handles: (r) => isWrite(r) && (isRole(r) || isBinding(r)) && !r.user.groups.includes(SYSTEM_MASTERS),
     async mutate(request) {
       const { object, oldObject } = request
-      if (object === undefined || (oldObject !== undefined && onlyOwnersChanged(object, oldObject))) return
+      if (object === undefined || (oldObject !== undefined && changesOnlyOwners(object, oldObject))) return
       if (isRole(request) && request.object !== undefined) return checkRole(request, request.object)
       if (isBinding(request)) return checkBinding(request, request.object?.roleRef ?? {})
     },
@@ -78,16 +78,4 @@ function missingRole(name: string, kind: string): StatusError {
     message: `${kind}.${RBAC_GROUP} ${goQuote(name)} not found`,
     details: { name, group: RBAC_GROUP, kind },
   })
-}
-
-/** Whether only owner references and finalizers differ: the garbage collector must be able to update every role. */
-function onlyOwnersChanged(object: KubeObject, old: KubeObject): boolean {
-  const bare = ({ metadata, ...rest }: KubeObject) => {
-    const { ownerReferences: _, finalizers: __, managedFields: ___, resourceVersion: ____, ...meta } = metadata
-    return { ...rest, metadata: meta }
-  }
-  const changed =
-    !semanticEqual(object.metadata.ownerReferences, old.metadata.ownerReferences) ||
-    !semanticEqual(object.metadata.finalizers, old.metadata.finalizers)
-  return changed && semanticEqual(bare(object), bare(old))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { admissionSetup, type Write } from '../admission.double.ts'
-import { certificateApproval, certificateSigning } from './certificates.ts'
+import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './certificates.ts'
 import { ownerReferencesPermissionEnforcement } from './owner-references.ts'
 
 const request = (status: object = {}): KubeObject => ({
@@ -42,6 +42,32 @@ for (const [rule, rights, write, said] of signings)
   test(`CertificateSigning: ${rule}`, async () => {
     const { admit, deps } = admissionSetup({}, rights)
     assert.equal(await admit(certificateSigning(deps), write), said)
+  })
+
+const bundle = (signerName: string, metadata: object = {}): KubeObject => ({
+  apiVersion: 'certificates.k8s.io/v1beta1',
+  kind: 'ClusterTrustBundle',
+  metadata: { name: 'b', ...metadata },
+  spec: { trustBundle: 'PEM', ...(signerName !== '' && { signerName }) },
+})
+const WEB = 'example.com/web'
+const noAttest =
+  '403 clustertrustbundles.certificates.k8s.io "b" is forbidden: user not permitted to attest for signerName "example.com/web"'
+const owned = { finalizers: ['a/b'] }
+const attestations: readonly (readonly [rule: string, rights: readonly string[], write: Write, outcome: string])[] = [
+  ['a bundle of no signer needs no right', [], { object: bundle('') }, 'ok'],
+  ['a bundle of a signer needs it', [], { object: bundle(WEB) }, noAttest],
+  ['which the signer’s name gives', ['attest signers example.com/web'], { object: bundle(WEB) }, 'ok'],
+  ['or its domain', ['attest signers example.com/*'], { object: bundle(WEB) }, 'ok'],
+  ['the right to sign is another', ['sign signers example.com/web'], { object: bundle(WEB) }, noAttest],
+  ['an update needs it', [], { object: bundle(WEB, { labels: { a: 'b' } }), old: bundle(WEB) }, noAttest],
+  ['an update of finalizers alone does not', [], { object: bundle(WEB, owned), old: bundle(WEB) }, 'ok'],
+  ['a deletion does not', [], { object: bundle(WEB), operation: 'DELETE' }, 'ok'],
+]
+for (const [rule, rights, write, outcome] of attestations)
+  test(`ClusterTrustBundleAttest: ${rule}`, async () => {
+    const { admit, deps } = admissionSetup({}, rights)
+    assert.equal(await admit(clusterTrustBundleAttest(deps), write), outcome)
   })
 
 const map = (...ownerReferences: { kind: string; name: string; uid: string; blockOwnerDeletion?: boolean }[]): KubeObject => ({
