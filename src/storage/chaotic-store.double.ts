@@ -97,14 +97,20 @@ class LateWatcher implements Watcher {
   readonly #held: Change[] = []
   readonly #onEnd: () => void
   #allowed = 0
+  #reached: Revision
   #ended: { readonly error?: StoreError } | undefined
   #wake: () => void = () => {}
 
   constructor(of: Watcher, onEnd: () => void) {
     this.#of = of
     this.#onEnd = onEnd
+    this.#reached = of.reached
     this.changes = this.#late()
     void this.#collect()
+  }
+
+  get reached(): Revision {
+    return this.#reached
   }
 
   deliver(count: number): void {
@@ -135,6 +141,7 @@ class LateWatcher implements Watcher {
       if (this.#allowed > 0) {
         const batch = this.#held.splice(0, this.#allowed)
         this.#allowed = 0
+        this.#reached = batch.at(-1)?.revision ?? this.#reached
         yield batch
       } else {
         await new Promise<void>((resolve) => {

@@ -30,8 +30,7 @@ export class CursorWatcher implements Watcher {
     this.#onEnd = onEnd
   }
 
-  /** The revision up to which everything was delivered. */
-  get cursor(): Revision {
+  get reached(): Revision {
     return this.#cursor
   }
 

@@ -10,7 +10,7 @@ export interface ForgettingDeps {
   /** It may be replaced by another in the meantime. */
   readonly keyspace: () => Keyspace
   /** The readers of the history. */
-  readonly watchers: Iterable<{ readonly cursor: Revision }>
+  readonly watchers: Iterable<{ readonly reached: Revision }>
   readonly compact: (revision: Revision) => void
 }
 
@@ -58,7 +58,7 @@ export class Forgetting {
   #forget(): boolean {
     const { revision, compacted, historyBytes } = this.#deps.keyspace()
     let slowest = revision
-    for (const watcher of this.#deps.watchers) slowest = Math.min(slowest, watcher.cursor)
+    for (const watcher of this.#deps.watchers) slowest = Math.min(slowest, watcher.reached)
     const target = compactAt(this.#retention, { revision, compacted, historyBytes, aged: this.#aged, slowest })
     if (target !== undefined) this.#deps.compact(target)
     return target !== undefined

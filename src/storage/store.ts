@@ -81,6 +81,11 @@ export interface Watcher extends AsyncDisposable {
    * memory of its own: it reads the store's history, and gets `compacted` when that was dropped. One consumer a watcher.
    */
   readonly changes: AsyncIterable<readonly Change[]>
+  /**
+   * Every change up to this revision has been delivered. A batch without changes reports that it has risen: the latest revision may belong
+   * to a key that the watcher does not watch.
+   */
+  readonly reached: Revision
 }
 
 /**
@@ -90,6 +95,8 @@ export interface Watcher extends AsyncDisposable {
  * - `full`: the disk is full; nothing was written, and the next commit may succeed again.
  * - `io`: the disk or the writer failed. From then on every commit fails, and the store must be opened again.
  * - `unavailable`: the process of the store does not respond, or went away before it did; it may come back.
+ * - `timeout`: no response in time; what was asked may have been done.
+ * - `no-leader`: the members of the store's cluster have no leader, or lost it; what was asked may have been done.
  * - `too-large`, `bad-key`: this value, or this key, cannot be stored.
  * - `untransformable`: this value cannot be encrypted, or not be decrypted. The message is kube-apiserver's.
  */
@@ -103,6 +110,8 @@ export type StoreErrorCode =
   | 'full'
   | 'io'
   | 'unavailable'
+  | 'timeout'
+  | 'no-leader'
   | 'too-large'
   | 'bad-key'
   | 'untransformable'
@@ -118,9 +127,10 @@ export class StoreError extends Error {
 }
 
 /**
- * Ordered keys, opaque bytes, one revision counter without gaps. Never sees an object.
+ * Ordered keys, opaque bytes, one revision counter. Never sees an object.
  * A commit is acknowledged when it is durable (as durable as the engine promises); reads and watchers show it from then on, never before.
- * Keys are in the order of JavaScript strings (UTF-16 code units). Errors are `StoreError`s.
+ * Keys are in the order of JavaScript strings (UTF-16 code units), which is that of bytes for all keys of Kubernetes. Errors are
+ * `StoreError`s.
  */
 export interface Store extends AsyncDisposable {
   /**
@@ -131,7 +141,7 @@ export interface Store extends AsyncDisposable {
   get(key: string): Promise<Entry | undefined>
   range(prefix: string, options?: RangeOptions): Promise<RangeResult>
   /**
-   * Changes one key if its current entry fulfils the condition. Commits take effect in the order of the calls; several for one key may be
+   * Changes one key if its current entry fulfils the condition. Commits to one key take effect in the order of the calls; several may be
    * pending.
    */
   commit(proposal: Proposal): Promise<Commit>

@@ -282,7 +282,7 @@ class StoreWatchCache implements WatchCache {
 
   async #follow(): Promise<void> {
     try {
-      for await (const changes of this.#watcher.changes) this.#apply(changes)
+      for await (const changes of this.#watcher.changes) this.#apply(changes, this.#watcher.reached)
       this.#waiters.fail(unavailable('this server is shutting down'))
     } catch (error) {
       this.#deps.log.error('the watch of the store broke; this server must be started again', { error })
@@ -291,11 +291,10 @@ class StoreWatchCache implements WatchCache {
     }
   }
 
-  #apply(changes: readonly Change[]): void {
+  /** `reached`: nothing up to this revision is missing. */
+  #apply(changes: readonly Change[], reached: Revision): void {
     const touched = new Set<ResourceCache>()
-    let seen = this.#waiters.seen
     for (const change of changes) {
-      seen = change.revision
       const storeKey = change.kind === 'put' ? change.entry.key : change.key
       const place = this.#place(storeKey)
       if (place === undefined) continue
@@ -306,7 +305,7 @@ class StoreWatchCache implements WatchCache {
       } else place.cache.put(this.#arrived(place, change.entry))
     }
     // Woken waiters may read the revision of the caches.
-    this.#waiters.advance(seen)
+    this.#waiters.advance(reached)
     for (const cache of touched) cache.watchers.flush()
   }
 

@@ -6,7 +6,6 @@ import { PortError } from '../../cluster/config.ts'
 import { startApiServer } from '../../cluster/server/api-server.ts'
 import { FlagError, type ParsedFlags } from '../../machinery/flags/parse-flags.ts'
 import { readServerOptions, type SERVER_FLAGS, type ServerOptions } from '../../server/options/server-options.ts'
-import { readEtcd } from '../../server/options/storage.ts'
 import { OptionsError } from '../../server/options-error.ts'
 import { apiServerHelp } from './help.ts'
 import { klogLogger, klogText, writeKlog } from './klog.ts'
@@ -40,11 +39,10 @@ export async function runKubeApiServer(words: readonly string[], opening?: Promi
 }
 
 function optionsOf(flags: ParsedFlags<typeof SERVER_FLAGS>): ServerOptions {
-  const etcd = readEtcd(flags)
-  if (flags.values['data-dir'] !== '') return readServerOptions(flags)
-  if (etcd.servers.length === 0) throw new OptionsError('bad-option', '--etcd-servers must be specified')
+  if (flags.values['data-dir'] === '' && flags.values['etcd-servers'].length === 0)
+    throw new OptionsError('bad-option', '--etcd-servers must be specified')
   const options = readServerOptions(flags)
-  return { ...options, storage: { ...options.storage, etcd } }
+  return { ...options, storage: { ...options.storage, etcdOfAssets: true } }
 }
 
 async function start(options: ServerOptions, deps: { readonly log: Logger; readonly opened?: OpenedPort }): Promise<RunningServer> {

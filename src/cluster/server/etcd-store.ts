@@ -1,43 +1,57 @@
-import { readFileSync } from 'node:fs'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { builtinResources } from '../../resources/builtin.ts'
+import { LayoutStore } from '../../server/etcd-layout/layout-store.ts'
+import { createStoredValues } from '../../server/etcd-layout/stored-values.ts'
+import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import type { EtcdOptions } from '../../server/options/storage.ts'
 import { OptionsError } from '../../server/options-error.ts'
-import { dialStore } from '../../storage/remote/dial.ts'
-import { openRemoteStore } from '../../storage/remote/remote-store.ts'
+import { openEtcdStore } from '../../storage/etcd/etcd-store.ts'
+import { DEFAULT_LEASES } from '../../storage/etcd/leases.ts'
 import { type Store, StoreError } from '../../storage/store.ts'
+import { etcdMembers } from './etcd-members.ts'
 
-/** How long to wait for etcd, as kube-apiserver does. */
+/** How long to wait for etcd at the start, as kube-apiserver does. */
 const PATIENCE_MS = 20_000
-const RETRY_MS = 50
 
-/** The store in the etcd of `bowsprit assets`. @throws {OptionsError} with kube-apiserver's message if it cannot be reached */
-export async function openEtcdStore(options: EtcdOptions, { clock, log }: { readonly clock: Clock; readonly log: Logger }): Promise<Store> {
-  const [ca, cert, key] = [options.caFile, options.certFile, options.keyFile].map(readIf)
-  const urls = options.servers.map(urlOf)
-  let turn = 0
-  const dial = () => {
-    const url = urls[turn++ % urls.length]
-    if (url === undefined) throw new OptionsError('bad-option', '--etcd-servers must be specified')
-    return dialStore({ url, tls: { ca, cert, key } })
+export interface KubernetesEtcdDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly random: Random
+}
+
+/**
+ * The store in an etcd, in kube-apiserver's layout: other servers, kube-apiserver among them, may serve the same objects.
+ * @throws {OptionsError} with kube-apiserver's message if etcd cannot be reached
+ */
+export async function openKubernetesEtcd(options: EtcdOptions, deps: KubernetesEtcdDeps): Promise<Store> {
+  const { prefix, mediaType, leaseReuseS, compactionIntervalMs } = options
+  const config = {
+    ...etcdMembers(options),
+    prefix: `${prefix}/`,
+    leases: { ...DEFAULT_LEASES, reuseS: leaseReuseS },
+    compactionIntervalMs,
   }
+  const store = await openEtcdStore(config, deps)
   try {
-    return await openRemoteStore({ patienceMs: PATIENCE_MS, retryMs: RETRY_MS }, { clock, log, dial })
+    await reachable(store, deps.clock)
+  } catch (error) {
+    await store[Symbol.asyncDispose]()
+    throw error
+  }
+  return new LayoutStore(store, createStoredValues({ kinds: kubernetesKinds, definitions: builtinResources(), mediaType }))
+}
+
+async function reachable(store: Store, clock: Clock): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const cancel = clock.after(PATIENCE_MS, () => late.reject(new StoreError('timeout', 'context deadline exceeded')))
+  try {
+    await Promise.race([store.latest(), late.promise])
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    if (error.code === 'permission')
-      throw new OptionsError('bad-option', `error creating storage factory: ${error.message}`, { cause: error })
-    if (error.code !== 'unavailable') throw error
-    const why = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-    throw new OptionsError('bad-option', `error creating storage factory: context deadline exceeded${why}`, { cause: error })
+    throw new OptionsError('bad-option', `error creating storage factory: ${error.message}`, { cause: error })
+  } finally {
+    cancel()
   }
 }
-
-/** `host:port` has the scheme http, as in kube-apiserver. */
-function urlOf(text: string): URL {
-  const url = /^https?:\/\//.test(text) ? text : `http://${text}`
-  if (!URL.canParse(url)) throw new OptionsError('bad-option', `error creating storage factory: parse ${JSON.stringify(text)}: invalid URL`)
-  return new URL(url)
-}
-
-const readIf = (file: string): string | undefined => (file === '' ? undefined : readFileSync(file, 'utf8'))

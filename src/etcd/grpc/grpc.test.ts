@@ -7,9 +7,9 @@ import { Client, type ClientDuplexStream, credentials, type ServiceError } from 
 import { systemClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { MessageType } from '../../machinery/protobuf/plain-message.ts'
+import * as m from '../../storage/etcd/messages.ts'
 import { readEtcdFlags } from '../flags.ts'
 import { runEtcd } from '../run-etcd.ts'
-import * as m from './messages.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const text = (value: Uint8Array) => Buffer.from(value).toString()
@@ -52,11 +52,7 @@ async function house() {
     return {
       create: (key: string, more: Partial<m.WatchCreate> = {}) =>
         void stream.write(
-          m.watchRequest.encode({
-            create: { key: bytes(key), rangeEnd: Buffer.alloc(0), startRevision: 0, filters: [], prevKv: false, watchId: 0, ...more },
-            cancel: undefined,
-            progress: undefined,
-          }),
+          m.watchRequest.encode({ create: m.watchCreate.of({ key: bytes(key), ...more }), cancel: undefined, progress: undefined }),
         ),
       cancel: (watchId: number) =>
         void stream.write(m.watchRequest.encode({ create: undefined, cancel: { watchId }, progress: undefined })),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { keyNames } from '../../resources/etcd-keys.ts'
 import { commonFolder, contains, keyRange } from './key-range.ts'
-import { keyNames } from './keys.ts'
 
 const range = (key: string, end: string) => keyRange(Buffer.from(key), Buffer.from(end))
 

@@ -1,10 +1,6 @@
 import { quiet } from '../../base/quiet.ts'
+import type { KeyNames } from '../../resources/etcd-keys.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
-import type { SharedStore } from '../../storage/remote/serve-store.ts'
-import { type Entry, type Revision, StoreError } from '../../storage/store.ts'
-import { commonFolder, contains, isOne, type KeyRange, keyRange, keyText } from './key-range.ts'
-import type { KeyNames } from './keys.ts'
-import type { Leases } from './leases.ts'
 import type {
   Compare,
   DeleteRequest,
@@ -19,7 +15,11 @@ import type {
   ResponseOp,
   TxnRequest,
   TxnResponse,
-} from './messages.ts'
+} from '../../storage/etcd/messages.ts'
+import type { SharedStore } from '../../storage/remote/serve-store.ts'
+import { type Entry, type Revision, StoreError } from '../../storage/store.ts'
+import { commonFolder, contains, isOne, type KeyRange, keyRange, keyText } from './key-range.ts'
+import type { Leases } from './leases.ts'
 import type { Versions } from './versions.ts'
 
 /** What a lone member of etcd calls itself. */

@@ -1,9 +1,9 @@
 import { quiet } from '../../base/quiet.ts'
+import type { WatchCreate, WatchEvent, WatchRequest, WatchResponse } from '../../storage/etcd/messages.ts'
 import type { Change } from '../../storage/store.ts'
 import { StoreError, type Watcher } from '../../storage/store.ts'
 import { commonFolder, contains, isOne, type KeyRange, keyRange, keyText } from './key-range.ts'
 import type { Kv, KvDeps } from './kv.ts'
-import type { WatchCreate, WatchEvent, WatchRequest, WatchResponse } from './messages.ts'
 
 const PUT = 0
 const DELETE = 1

@@ -1,31 +1,31 @@
+import path from 'node:path'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, harmless, int, refused, strings, text } from '../../machinery/flags/kinds.ts'
 import { optionFile } from '../option-file.ts'
 
 const MINUTE = 60_000
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 
 /**
- * Storage. Bowsprit has a store of its own: the flags of etcd are accepted without effect, so that a command line of kube-apiserver works.
+ * Storage: in etcd (`--etcd-servers`), in a folder (`--data-dir`), or in memory.
  */
 export const STORAGE_FLAGS = {
   'data-dir': text('', { help: "Bowsprit's own: the folder of the store; empty keeps everything in memory" }),
-  'etcd-servers': strings([], {
-    help: 'followed by the kube-apiserver of "bowsprit assets" alone: the etcd that lies beside it; else objects are kept here (--data-dir)',
-  }),
-  'etcd-servers-overrides': strings([], harmless),
-  'etcd-prefix': text('/registry', harmless),
+  'etcd-servers': strings([], { help: 'the etcd with the objects, unless --data-dir is given; without both they are kept in memory' }),
+  'etcd-servers-overrides': strings([], refused('all objects are kept in one etcd')),
+  'etcd-prefix': text('/registry'),
   'etcd-cafile': text(''),
   'etcd-certfile': text(''),
   'etcd-keyfile': text(''),
-  'etcd-compaction-interval': duration(5 * MINUTE, harmless),
+  'etcd-compaction-interval': duration(5 * MINUTE),
   'etcd-count-metric-poll-period': duration(MINUTE, harmless),
   'etcd-db-metric-poll-interval': duration(30_000, harmless),
   'etcd-healthcheck-timeout': duration(2000, harmless),
   'etcd-readycheck-timeout': duration(2000, harmless),
   'event-ttl': duration(60 * MINUTE, { help: 'how long events are kept; 0: for ever' }),
-  'lease-reuse-duration-seconds': int(60, harmless),
+  'lease-reuse-duration-seconds': int(60),
   'storage-backend': text(''),
-  'storage-media-type': text('application/vnd.kubernetes.protobuf', harmless),
+  'storage-media-type': text(PROTOBUF),
   'storage-initialization-timeout': duration(MINUTE, harmless),
   'watch-cache': bool(true, refused('reads are always answered from the watch cache')),
   'watch-cache-sizes': strings([], harmless),
@@ -44,13 +44,26 @@ export interface EtcdOptions {
   readonly caFile: string
   readonly certFile: string
   readonly keyFile: string
+  /** Before every key, without a slash at the end: `/registry`. */
+  readonly prefix: string
+  /** How objects of built-in kinds are written. */
+  readonly mediaType: StorageMediaType
+  /** Undefined: this server does not compact. */
+  readonly compactionIntervalMs: number | undefined
+  /** How long one lease is shared by events that come later. */
+  readonly leaseReuseS: number
 }
+
+const MEDIA_TYPES = [PROTOBUF, 'application/json', 'application/yaml'] as const
+export type StorageMediaType = (typeof MEDIA_TYPES)[number]
 
 export interface StorageOptions {
   /** The folder of the store; undefined: in memory. */
   readonly dataDir: string | undefined
-  /** Bowsprit's own etcd in another process; undefined: the store is in this process. */
+  /** Undefined: the store is in this process. */
   readonly etcd?: EtcdOptions
+  /** The etcd is that of `bowsprit assets`, which has a protocol of its own. */
+  readonly etcdOfAssets?: boolean
   /** How long events are kept; undefined: for ever. */
   readonly eventTtlMs: number | undefined
 }
@@ -64,12 +77,10 @@ export function storageFaults({ values }: { readonly values: StorageValues }): s
   if (backend !== '' && backend !== 'etcd3')
     faults.unshift(`--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'`)
   const type = values['storage-media-type']
-  if (type !== '' && !MEDIA_TYPES.includes(type))
-    faults.push(`--storage-media-type ${JSON.stringify(type)} invalid, allowed values: ${MEDIA_TYPES.join(', ')}`)
+  if (type !== '' && mediaTypeOf(type) === undefined)
+    faults.push(`--storage-media-type ${JSON.stringify(type)} invalid, allowed values: ${MEDIA_TYPES.toSorted().join(', ')}`)
   return faults
 }
-
-const MEDIA_TYPES: readonly string[] = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml']
 
 /** Reported last: kube-apiserver parses these when it creates its caches. */
 export function cacheSizeFault({ values }: { readonly values: StorageValues }): string | undefined {
@@ -88,18 +99,26 @@ function checkEtcdFiles(values: StorageValues): void {
     if (values[name] !== '') optionFile(values[name], (error) => `error creating storage factory: ${error}`)
 }
 
+const mediaTypeOf = (text: string): StorageMediaType | undefined => MEDIA_TYPES.find((type) => type === text)
+
 /** The etcd of the command line. */
-export const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions => ({
+const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions => ({
   servers: values['etcd-servers'],
   caFile: values['etcd-cafile'],
   certFile: values['etcd-certfile'],
   keyFile: values['etcd-keyfile'],
+  prefix: path.posix.join('/', values['etcd-prefix']).replace(/\/+$/, ''),
+  mediaType: mediaTypeOf(values['storage-media-type']) ?? PROTOBUF,
+  compactionIntervalMs: values['etcd-compaction-interval'] > 0 ? values['etcd-compaction-interval'] : undefined,
+  leaseReuseS: values['lease-reuse-duration-seconds'],
 })
 
-export function readStorage({ values }: { readonly values: StorageValues }): StorageOptions {
+export function readStorage(flags: { readonly values: StorageValues }): StorageOptions {
+  const { values } = flags
   checkEtcdFiles(values)
   return {
     dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
+    ...(values['data-dir'] === '' && values['etcd-servers'].length > 0 && { etcd: readEtcd(flags) }),
     // Leases have whole seconds.
     eventTtlMs: values['event-ttl'] < 1000 ? undefined : Math.floor(values['event-ttl'] / 1000) * 1000,
   }

@@ -1,3 +1,4 @@
+import { mappedWatcher } from '../mapped-watcher.ts'
 import {
   type Change,
   type Commit,
@@ -50,12 +51,7 @@ export class EncryptingStore implements Store {
   }
 
   watch(prefix: string, after: Revision): Watcher {
-    const watcher = this.#inner.watch(prefix, after)
-    const read = (changes: readonly Change[]) => Promise.all(changes.map((change) => this.#readChange(change)))
-    return {
-      changes: mapped(watcher.changes, read),
-      [Symbol.asyncDispose]: () => watcher[Symbol.asyncDispose](),
-    }
+    return mappedWatcher(this.#inner.watch(prefix, after), (changes) => Promise.all(changes.map((change) => this.#readChange(change))))
   }
 
   compact(revision: Revision): Promise<void> {
@@ -130,23 +126,4 @@ const unreadable = ({ key, revision, createRevision, expiresAt, sizeBytes }: Ent
 function asStoreError(error: unknown): StoreError {
   if (!(error instanceof TransformError)) throw error
   return new StoreError('untransformable', error.message, { cause: error })
-}
-
-/** One batch after the other. */
-function mapped<A, B>(batches: AsyncIterable<A>, map: (batch: A) => Promise<B>): AsyncIterable<B> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = batches[Symbol.asyncIterator]()
-      return {
-        async next() {
-          const { value, done } = await iterator.next()
-          return done === true ? { done, value: undefined } : { done: false, value: await map(value) }
-        },
-        async return() {
-          await iterator.return?.()
-          return { done: true, value: undefined }
-        },
-      }
-    },
-  }
 }

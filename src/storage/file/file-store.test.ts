@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { systemClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import { giveTurn } from '../../base/turns.ts'
-import { storeContract } from '../store.contract.ts'
+import { localStoreContract } from '../store.contract.ts'
 import { StoreError } from '../store.ts'
 import { type FileStoreConfig, openFileStore } from './file-store.ts'
 
@@ -29,7 +29,7 @@ const contents = async (store: ReturnType<typeof open>) =>
   (await store.range('')).entries.map((e) => `${e.key}=${Buffer.from(e.value)}@${e.revision}/${e.createRevision}`)
 
 for (const sync of [false, true])
-  storeContract(`file, ${sync ? 'waiting' : 'not waiting'} for the disk`, async (config, clock) =>
+  localStoreContract(`file, ${sync ? 'waiting' : 'not waiting'} for the disk`, async (config, clock) =>
     openFileStore({ ...config, folder: newFolder(), sync }, { clock, random }),
   )
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
-import { storeContract } from '../store.contract.ts'
+import { localStoreContract } from '../store.contract.ts'
 import { openMemoryStore } from './memory-store.ts'
 
-storeContract('memory', async (config, clock) => openMemoryStore(config, { clock }), { numRuns: 200 })
+localStoreContract('memory', async (config, clock) => openMemoryStore(config, { clock }), { numRuns: 200 })
 
 const value = Buffer.from('v')
 

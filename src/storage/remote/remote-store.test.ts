@@ -6,7 +6,7 @@ import { silentLogger } from '../../base/logger.ts'
 import { giveTurn } from '../../base/turns.ts'
 import type { EngineConfig } from '../engine.ts'
 import { type MemoryStore, openMemoryStore } from '../memory/memory-store.ts'
-import { storeContract } from '../store.contract.ts'
+import { localStoreContract } from '../store.contract.ts'
 import { StoreError } from '../store.ts'
 import { openRemoteStore } from './remote-store.ts'
 import { type SharedStore, serveStore } from './serve-store.ts'
@@ -35,7 +35,7 @@ function house(clock: Clock, config: EngineConfig = {}) {
 const open = (at: ReturnType<typeof house>, clock: Clock, config: EngineConfig = {}) =>
   openRemoteStore({ patienceMs: 1000, retryMs: 10, ...config }, { clock, log: silentLogger, dial: at.dial })
 
-storeContract('remote', async (config, clock) => open(house(clock, config), clock, config), { distant: true })
+localStoreContract('remote', async (config, clock) => open(house(clock, config), clock, config), { distant: true })
 
 const bytes = (text: string) => Buffer.from(text)
 const put = (key: string, value = 'v') => ({ key, expect: { absent: true }, value: bytes(value) }) as const

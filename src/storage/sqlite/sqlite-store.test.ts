@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { VirtualClock } from '../../base/clock.ts'
-import { storeContract } from '../store.contract.ts'
+import { localStoreContract } from '../store.contract.ts'
 import { type LocalStore, type Store, StoreError, type StoreErrorCode } from '../store.ts'
 import { openSqliteStore, type SqliteConfig } from './sqlite-store.ts'
 
@@ -19,7 +19,7 @@ const newFolder = () => path.join(root, String(serial++))
 const clock = new VirtualClock()
 const open = (folder: string, config: Partial<SqliteConfig> = {}) => openSqliteStore({ folder, ...config }, { clock })
 
-storeContract('sqlite', (config, clock) => openSqliteStore({ ...config, folder: newFolder() }, { clock }))
+localStoreContract('sqlite', (config, clock) => openSqliteStore({ ...config, folder: newFolder() }, { clock }))
 
 const value = (text: string) => Buffer.from(text)
 const create = (store: Store, key: string, text = 'v') => store.commit({ key, expect: { absent: true }, value: value(text) })

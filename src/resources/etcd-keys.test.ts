@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { builtinPrefix, customPrefix, storedAs } from '../../apiserver/cache/storage-keys.ts'
-import { builtinResources } from '../../resources/builtin.ts'
-import { keyNames } from './keys.ts'
+import { builtinPrefix, customPrefix, storedAs } from '../apiserver/cache/storage-keys.ts'
+import { builtinResources } from './builtin.ts'
+import { keyNames } from './etcd-keys.ts'
 
 const names = keyNames()
 

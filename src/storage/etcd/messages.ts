@@ -1,6 +1,6 @@
 import { bool, bytes, int, ints, type MessageOf, many, message, one, text, texts } from '../../machinery/protobuf/plain-message.ts'
 
-/** The supported part of etcd's v3 API: names and numbers of its fields. */
+/** The part of etcd's v3 API that is served (`src/etcd`) and called (the store): names and numbers of its fields. */
 const header = message({ cluster: int(1), member: int(2), revision: int(3), term: int(4) })
 const keyValue = message({ key: bytes(1), createRevision: int(2), modRevision: int(3), version: int(4), value: bytes(5), lease: int(6) })
 
@@ -48,10 +48,11 @@ export const txnResponse = message({ header: one(1, header), succeeded: bool(2),
 export const compactRequest = message({ revision: int(1), physical: bool(2) })
 export const headerOnly = message({ header: one(1, header) })
 
-const watchCreate = message({
+export const watchCreate = message({
   key: bytes(1),
   rangeEnd: bytes(2),
   startRevision: int(3),
+  progressNotify: bool(4),
   filters: ints(5),
   prevKv: bool(6),
   watchId: int(7),

@@ -1,4 +1,4 @@
-import { builtinResources } from '../../resources/builtin.ts'
+import { builtinResources } from './builtin.ts'
 
 const ROOT = '/registry/'
 const CUSTOM = `${ROOT}custom/`

@@ -1,0 +1,131 @@
+import { type KeyNames, keyNames } from '../../resources/etcd-keys.ts'
+import { mappedWatcher } from '../../storage/mapped-watcher.ts'
+import type { Change, Commit, Entry, Proposal, RangeOptions, RangeResult, Revision, Store, Watcher } from '../../storage/store.ts'
+import type { StoredValues } from './stored-values.ts'
+
+/** Where the watch cache has objects. */
+const ROOT = '/registry/'
+const CUSTOM = `${ROOT}custom/`
+
+/** A write of this server that its watch has not shown yet: its values need not be decoded. */
+interface Underway {
+  readonly json: Uint8Array
+  readonly stored: Uint8Array
+}
+
+/**
+ * A store whose keys and values are those of kube-apiserver: `below` has `pods/default/a` in protobuf, where the watch cache has
+ * `/registry/core/pods/default/a` in JSON. Values are decoded when they are first read.
+ */
+export class LayoutStore implements Store {
+  readonly #below: Store
+  readonly #values: StoredValues
+  readonly #names: KeyNames = keyNames()
+  /** By the key in the store below. */
+  readonly #underway = new Map<string, Underway>()
+
+  constructor(below: Store, values: StoredValues) {
+    this.#below = below
+    this.#values = values
+  }
+
+  latest(): Promise<Revision> {
+    return this.#below.latest()
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    const found = await this.#below.get(this.#outside(key))
+    return found && this.#entry(found)
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    const { from = prefix } = options
+    const { entries, ...rest } = await this.#below.range(this.#outside(prefix), { ...options, from: this.#outside(from) })
+    return { ...rest, entries: entries.map((entry) => this.#entry(entry)) }
+  }
+
+  async commit(proposal: Proposal): Promise<Commit> {
+    const key = this.#outside(proposal.key)
+    if (proposal.value === undefined) return this.#seen(await this.#below.commit({ ...proposal, key }))
+    const stored = this.#values.encode(proposal.value, proposal.key.startsWith(CUSTOM))
+    const underway: Underway = { json: proposal.value, stored }
+    this.#underway.set(key, underway)
+    try {
+      return this.#seen(await this.#below.commit({ ...proposal, key, value: stored }))
+    } finally {
+      if (this.#underway.get(key) === underway) this.#underway.delete(key)
+    }
+  }
+
+  watch(prefix: string, after: Revision): Watcher {
+    return mappedWatcher(this.#below.watch(this.#outside(prefix), after), (changes) => changes.map((change) => this.#change(change)))
+  }
+
+  compact(revision: Revision): Promise<void> {
+    return this.#below.compact(revision)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#below[Symbol.asyncDispose]()
+  }
+
+  #outside(key: string): string {
+    if (key === ROOT) return ''
+    if (!key.startsWith(ROOT)) return key.slice(1)
+    return this.#names.outside(key).slice(ROOT.length)
+  }
+
+  #inside(key: string): string {
+    return OWN.test(key) ? `/${key}` : this.#names.inside(ROOT + key)
+  }
+
+  #entry(below: Entry): Entry {
+    const mine = this.#underway.get(below.key)
+    const json = mine !== undefined && Buffer.compare(mine.stored, below.value) === 0 ? mine.json : undefined
+    return new LaidOutEntry(below, this.#inside(below.key), this.#values, json)
+  }
+
+  #change(change: Change): Change {
+    const previous = change.previous && this.#entry(change.previous)
+    if (change.kind === 'put') return { ...change, entry: this.#entry(change.entry), previous }
+    return { ...change, key: this.#inside(change.key), previous: previous ?? this.#entry(change.previous) }
+  }
+
+  #seen(commit: Commit): Commit {
+    return commit.kind === 'stored' || commit.current === undefined ? commit : { ...commit, current: this.#entry(commit.current) }
+  }
+}
+
+/** What is no object of the API: the watch cache does not look at it. */
+const OWN = /^(masterleases|peerserverleases|ranges)\//
+
+/** An entry whose value is decoded when it is first read; then the stored bytes are dropped. */
+class LaidOutEntry implements Entry {
+  readonly key: string
+  readonly sizeBytes: number
+  readonly revision: Revision
+  readonly createRevision: Revision
+  readonly expiresAt: number | undefined
+  readonly #values: StoredValues
+  #stored: Uint8Array | undefined
+  #json: Uint8Array | undefined
+
+  constructor(below: Entry, key: string, values: StoredValues, json: Uint8Array | undefined) {
+    this.key = key
+    this.sizeBytes = below.sizeBytes
+    this.revision = below.revision
+    this.createRevision = below.createRevision
+    this.expiresAt = below.expiresAt
+    this.#values = values
+    this.#json = json
+    this.#stored = json === undefined ? below.value : undefined
+  }
+
+  get value(): Uint8Array {
+    this.#json ??= this.#values.decode(this.#stored ?? NOTHING)
+    this.#stored = undefined
+    return this.#json
+  }
+}
+
+const NOTHING = new Uint8Array(0)

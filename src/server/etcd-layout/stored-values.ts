@@ -1,0 +1,134 @@
+import { encodeObject, orderedMeta, parseJson } from '../../apiserver/cache/object-bytes.ts'
+import type { Kinds } from '../../apiserver/kinds.ts'
+import { messageOf } from '../../base/message-of.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
+import { apiVersionOf, isObject, type Json, type JsonObject, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { encodeProtobuf, isProtobuf, openEnvelope } from '../../machinery/protobuf/envelope.ts'
+import { decodeMessage } from '../../machinery/protobuf/message.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { decodeObject } from '../../machinery/schema/decode.ts'
+import type { StructSchema } from '../../machinery/schema/schema.ts'
+import { sortedKeys } from '../../machinery/sorted-keys.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { decodeYaml, encodeYaml } from '../../machinery/yaml/yaml.ts'
+import type { StorageMediaType } from '../options/storage.ts'
+import { STORED_DEFINITION, servedDefinition, storedDefinition } from './definition-form.ts'
+
+/** Between the watch cache's form of an object (JSON in the storage version) and the bytes that kube-apiserver keeps. */
+export interface StoredValues {
+  /** `custom`: of a kind that is not built in. */
+  encode(json: Uint8Array, custom: boolean): Buffer
+  /** @throws {StatusError} 500, when the bytes cannot be read */
+  decode(stored: Uint8Array): Buffer
+}
+
+export interface StoredValuesDeps {
+  readonly kinds: Kinds
+  /** The built-in kinds. */
+  readonly definitions: readonly ResourceDefinition[]
+  /** Of kinds that have a protobuf form. */
+  readonly mediaType: StorageMediaType
+}
+
+/** Kinds of these groups are kept as JSON: their servers were programs of their own once. */
+const JSON_GROUPS: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+/** Kinds that 1.36 stores in another version than the preferred one, although their form is the same. */
+const STORED_AS: Readonly<Record<string, string>> = {
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy': 'v1beta1',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': 'v1beta1',
+}
+
+export function createStoredValues({ kinds, definitions, mediaType }: StoredValuesDeps): StoredValues {
+  const byKind = new Map(definitions.map((d) => [`${d.group}/${d.names.kind}`, d]))
+
+  /** The schema of a built-in kind. A version that is not served any more has the form of the present one. */
+  function schemaOf(apiVersion: string, kind: string): StructSchema | undefined {
+    const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
+    const present = byKind.get(`${group}/${kind}`)
+    const known = kinds.has(group, version, kind) ? version : present?.storageVersion
+    const found = known === undefined || !kinds.has(group, known, kind) ? undefined : kinds.schema(group, known, kind)
+    return found?.type === 'struct' ? found : undefined
+  }
+
+  /** The object in the version that the watch cache holds. */
+  function current(object: KubeObject): KubeObject {
+    const { group = '', version = '' } = parseApiVersion(object.apiVersion) ?? {}
+    const own = byKind.get(`${group}/${object.kind}`)
+    const [stored, apiVersion] = own === undefined ? [undefined, ''] : storageOf(own)
+    if (stored === undefined || apiVersion === object.apiVersion) return object
+    if (stored.convert === undefined || !kinds.has(group, version, object.kind)) return { ...object, apiVersion }
+    const converted = stored.convert([object], apiVersion)
+    if (converted instanceof Promise) throw new Error('invariant: built-in kinds are converted at once')
+    return converted[0] ?? object
+  }
+
+  function storageOf(own: ResourceDefinition): readonly [ResourceDefinition, string] {
+    const { group, resource } = own.storedAs ?? { group: own.group, resource: own.names.plural }
+    const stored = definitions.find((d) => d.group === group && d.names.plural === resource) ?? own
+    return [stored, apiVersionOf({ group, version: stored.storageVersion })]
+  }
+
+  function read(stored: Uint8Array): { object: JsonObject; custom: boolean } {
+    const raw = isProtobuf(stored) ? protobufObject(stored) : textObject(stored)
+    const object = raw.apiVersion === STORED_DEFINITION ? servedDefinition(raw) : raw
+    const { apiVersion, kind } = object
+    if (typeof apiVersion !== 'string' || typeof kind !== 'string') throw new Error("Object 'Kind' is missing in what is stored")
+    const schema = schemaOf(apiVersion, kind)
+    if (schema === undefined) return { object, custom: true }
+    return { object: { ...decodeObject(schema, object).object, apiVersion, kind }, custom: false }
+  }
+
+  function protobufObject(stored: Uint8Array): JsonObject {
+    const { apiVersion, kind, raw } = openEnvelope(stored)
+    const schema = schemaOf(apiVersion, kind)
+    if (schema === undefined) throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`)
+    return { ...decodeMessage(schema, raw), apiVersion, kind }
+  }
+
+  function bytesOf(object: JsonObject & { apiVersion: string; kind: string }): Buffer {
+    const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
+    const schema = schemaOf(object.apiVersion, object.kind)
+    if (mediaType === 'application/yaml' && schema !== undefined) return Buffer.from(encodeYaml(object))
+    if (schema === undefined || JSON_GROUPS.has(group) || mediaType === 'application/json') return jsonLine(object)
+    return encodeProtobuf(schema, object)
+  }
+
+  return {
+    encode(json, custom) {
+      const object = parseJson(textOf(json)) as JsonObject & { apiVersion: string; kind: string }
+      if (custom) return jsonLine(sortedKeys(object))
+      const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
+      if (group === 'apiextensions.k8s.io')
+        return bytesOf({ ...storedDefinition(object), apiVersion: STORED_DEFINITION, kind: object.kind })
+      const version = STORED_AS[`${group}/${object.kind}`]
+      return bytesOf(version === undefined ? object : { ...object, apiVersion: apiVersionOf({ group, version }) })
+    },
+    decode(stored) {
+      try {
+        const { object, custom } = read(stored)
+        return encodeObject(current(withMetadata(object)), custom)
+      } catch (error) {
+        throw new StatusError({ code: 500, message: messageOf(error), cause: error })
+      }
+    },
+  }
+}
+
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+
+/** JSON as Go's encoder writes it. */
+const jsonLine = (value: Json): Buffer => Buffer.from(`${encodeJson(value, { html: true })}\n`)
+
+const OPEN = 0x7b
+
+function textObject(stored: Uint8Array): JsonObject {
+  const value = stored[0] === OPEN ? parseJson(textOf(stored)) : decodeYaml(stored).value
+  if (!isObject(value as Json)) throw new Error('what is stored is no object')
+  return value as JsonObject
+}
+
+function withMetadata(object: JsonObject): KubeObject {
+  const { metadata } = object
+  const { resourceVersion: _, selfLink: __, ...rest } = isObject(metadata ?? null) ? (metadata as JsonObject) : {}
+  return { ...(object as unknown as KubeObject), metadata: orderedMeta(rest) }
+}

@@ -1,0 +1,38 @@
+import type { Change, Entry, Revision } from '../store.ts'
+import type { KeyPrefix } from './key-prefix.ts'
+import type { KeyValue, WatchEvent } from './messages.ts'
+
+const DELETE = 1
+
+/** An entry of a key-value pair. */
+export function entryOf(prefix: KeyPrefix, { key, value, modRevision, createRevision }: KeyValue): Entry {
+  return {
+    key: prefix.inside(key),
+    // A copy, because the bytes are a part of a response of many values.
+    value: Uint8Array.from(value),
+    sizeBytes: value.byteLength,
+    revision: modRevision,
+    createRevision,
+    // etcd knows leases, but not which keys end when.
+    expiresAt: undefined,
+  }
+}
+
+export function changeOf(prefix: KeyPrefix, { type, kv, prevKv }: WatchEvent): Change {
+  if (kv === undefined) throw new Error('invariant: an event of etcd has a key')
+  const previous = prevKv === undefined ? undefined : entryOf(prefix, prevKv)
+  if (type !== DELETE) return { kind: 'put', revision: kv.modRevision, entry: entryOf(prefix, kv), previous }
+  const key = prefix.inside(kv.key)
+  return { kind: 'delete', revision: kv.modRevision, key, previous: previous ?? forgotten(key) }
+}
+
+/** The entry before a deletion, when etcd has compacted it. */
+const forgotten = (key: string): Entry => ({
+  key,
+  value: new Uint8Array(0),
+  sizeBytes: 0,
+  revision: FORGOTTEN,
+  createRevision: FORGOTTEN,
+  expiresAt: undefined,
+})
+const FORGOTTEN: Revision = 0
