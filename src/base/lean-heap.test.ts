@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { VirtualClock } from './clock.ts'
-import { growingPercent, keepHeapLean } from './lean-heap.ts'
+import { collectWhenIdle, growingPercent, type HeapOwner, keepHeapsLean } from './lean-heap.ts'
 
 const MB = 1 << 20
 
-test('a large heap grows in small steps, a small one as V8 likes; one in between stays what it was; work goes first', () => {
-  const sizes = [50, 399, 401, 300, 201, 199, 300, 399]
+test('a large process grows in small steps, a small one as V8 likes; one in between stays what it was; work goes first', () => {
+  const sizes = [50, 599, 601, 450, 301, 299, 450, 599]
   const steps = (busy: boolean, factor: number) =>
     sizes.reduce<readonly number[]>((before, mb) => [...before, growingPercent(mb * factor * MB, busy, before.at(-1) ?? 0)], [])
   assert.deepEqual(steps(false, 1), [0, 0, 20, 20, 20, 0, 0, 0])
@@ -15,16 +16,22 @@ test('a large heap grows in small steps, a small one as V8 likes; one in between
   assert.deepEqual(steps(true, 3), [0, 0, 20, 20, 20, 0, 0, 0])
 })
 
-test('garbage of a large heap is looked for once when work is over, and never of a small one, nor after it was stopped', async () => {
+/** A process whose load and sizes the test sets, and what was done to it. */
+function measured() {
   const clock = new VirtualClock()
   const told: string[] = []
-  const state = { usedBytes: 600 * MB, cpuMs: 0 }
-  const stop = keepHeapLean(clock, {
+  const state = { residentBytes: 0, usedBytes: 0, cpuMs: 0 }
+  const owner: HeapOwner = {
+    residentBytes: () => state.residentBytes,
     usedBytes: () => state.usedBytes,
     cpuMs: () => state.cpuMs,
     set: (flag) => told.push(flag),
+    collect() {
+      told.push('collect')
+      state.usedBytes /= 2
+    },
     nudge: () => told.push('nudge'),
-  })
+  }
   const pass = async (looks: number, share: number) => {
     for (let i = 0; i < looks; i++) {
       state.cpuMs += share * 5000
@@ -32,15 +39,46 @@ test('garbage of a large heap is looked for once when work is over, and never of
     }
     return told.splice(0)
   }
+  return { clock, state, owner, pass }
+}
+
+test('the growth of all heaps follows the size and the load of the process', async () => {
+  const { clock, state, owner, pass } = measured()
+  const stop = keepHeapsLean(clock, owner)
+  state.residentBytes = 900 * MB
   assert.deepEqual(await pass(5, 0.9), [])
-  assert.deepEqual(await pass(5, 0.1), ['--heap-growing-percent=20', 'nudge'])
+  assert.deepEqual(await pass(5, 0.1), ['--heap-growing-percent=20'])
   assert.deepEqual(await pass(2, 1.5), ['--heap-growing-percent=0'])
-  state.usedBytes = 100 * MB
-  assert.deepEqual(await pass(5, 0.1), [])
-  await pass(1, 1)
-  state.usedBytes = 600 * MB
   stop()
   assert.deepEqual(await pass(5, 0.1), [])
+})
+
+test('garbage is collected once when work is over: at once in a small heap, step by step in a large one', async () => {
+  const { clock, state, owner, pass } = measured()
+  const stop = collectWhenIdle(clock, owner)
+  state.usedBytes = 40 * MB
+  assert.deepEqual(await pass(5, 0.1), ['collect'], 'after the start')
+  state.usedBytes = 23 * MB
+  assert.deepEqual([...(await pass(2, 0.9)), ...(await pass(2, 0.1))], [], 'not for three megabytes')
+  state.usedBytes = 600 * MB
+  assert.deepEqual(await pass(5, 0.9), [])
+  assert.deepEqual(await pass(5, 0.1), ['nudge'])
+  stop()
+  await pass(1, 1)
+  state.usedBytes = 900 * MB
+  assert.deepEqual(await pass(5, 0.1), [])
+})
+
+test('all garbage is really collected', async () => {
+  const clock = new VirtualClock()
+  const stop = collectWhenIdle(clock)
+  let garbage: object | undefined = { of: Array.from({ length: 1_000_000 }, (_, i) => ({ i })) }
+  const gone = new WeakRef(garbage)
+  garbage = undefined
+  await setImmediate()
+  await clock.advance(3_600_000)
+  assert.equal(gone.deref(), undefined)
+  stop()
 })
 
 test('V8 has the setting', () => {

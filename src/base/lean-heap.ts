@@ -1,12 +1,17 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Cancel, Clock } from './clock.ts'
 
-/** From so many bytes on a heap that may double before it is tidied up holds more garbage than the machine has room for. */
-const LARGE_BYTES = 400 << 20
-/** While the process is busy, garbage collection delays the work, so a heap counts as large from here on. */
-const LARGE_IF_BUSY_BYTES = 1200 << 20
-/** A large heap is tidied up when it has grown by so much; a small one when V8 likes. */
+/** A process with so many bytes, whose heaps may double before garbage is collected, holds more garbage than the machine has room for. */
+const LARGE_BYTES = 600 << 20
+/** While the process is busy, garbage collection delays the work, so it counts as large from here on. */
+const LARGE_IF_BUSY_BYTES = 1800 << 20
+/** Garbage of a large process is collected when a heap has grown by so much; of a small one when V8 likes. */
 const LARGE_GROWS_BY = 20
+/** All garbage of a heap up to this size is collected at once: that takes 20 to 200 ms. Larger ones are collected incrementally. */
+const AT_ONCE_BYTES = 128 << 20
+/** A heap that has grown by less since the last time is left alone. */
+const WORTHWHILE_BYTES = 4 << 20
 const LOOK_MS = 5000
 /** A process that takes so much of one processor is busy. */
 const BUSY = 0.5
@@ -17,54 +22,91 @@ const BUSY = 0.5
 const NUDGE_BYTES = 128 << 20
 
 /**
- * By how many percent a heap may grow before garbage is looked for; 0: V8's own choice. What it was decides between large and small. Pure.
+ * By how many percent heaps may grow before garbage is looked for; 0: V8's own choice. What it was decides between large and small. Pure.
  */
-export function growingPercent(usedBytes: number, busy: boolean, before: number): number {
+export function growingPercent(residentBytes: number, busy: boolean, before: number): number {
   const large = busy ? LARGE_IF_BUSY_BYTES : LARGE_BYTES
-  return usedBytes > (before === 0 ? large : large / 2) ? LARGE_GROWS_BY : 0
+  return residentBytes > (before === 0 ? large : large / 2) ? LARGE_GROWS_BY : 0
 }
 
-/** The process whose heap it is. */
+/** The process, and the heap of this thread. */
 export interface HeapOwner {
+  /** Of the process, with the heaps of all threads. */
+  residentBytes(): number
+  /** Of this thread's heap. */
   usedBytes(): number
-  /** Time of all processors that it has used. */
+  /** Time of all processors that the process has used. */
   cpuMs(): number
+  /** Sets a flag of V8, for all threads. */
   set(flag: string): void
+  collect(): void
   nudge(): void
 }
 
-const THIS_PROCESS: HeapOwner = {
+const THIS_THREAD: HeapOwner = {
+  residentBytes: () => process.memoryUsage.rss(),
   usedBytes: () => getHeapStatistics().used_heap_size,
   cpuMs() {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1000
   },
   set: setFlagsFromString,
+  collect: collectGarbage,
   nudge: () => void new ArrayBuffer(NUDGE_BYTES),
 }
 
-/**
- * Keeps the heap of this process close to what lives in it. V8 lets one grow to twice that and more before it looks for garbage, and when
- * nothing much happens it never does: after a hundred thousand pods have come up, their garbage would stay for as long as they run. So when
- * work is over, garbage is looked for once. For a program of its own alone: the setting is the whole process's.
- */
-export function keepHeapLean(clock: Clock, owner: HeapOwner = THIS_PROCESS): Cancel {
-  let percent = 0
+/** Calls `look` every five seconds with whether the process is busy. */
+function watchLoad(clock: Clock, owner: HeapOwner, look: (busy: boolean) => void): Cancel {
   let cancel: Cancel = () => {}
   let last = { cpuMs: owner.cpuMs(), atMs: clock.monotonic() }
-  let wasBusy = false
-  const look = () => {
+  const next = () => {
     const now = { cpuMs: owner.cpuMs(), atMs: clock.monotonic() }
-    const busy = now.cpuMs - last.cpuMs > BUSY * (now.atMs - last.atMs)
-    const usedBytes = owner.usedBytes()
-    const wanted = growingPercent(usedBytes, busy, percent)
+    look(now.cpuMs - last.cpuMs > BUSY * (now.atMs - last.atMs))
+    last = now
+    cancel = clock.after(LOOK_MS, next)
+  }
+  cancel = clock.after(LOOK_MS, next)
+  return () => cancel()
+}
+
+/**
+ * Keeps the heaps of this process close to what lives in them: V8 lets each grow to twice that and more before it looks for garbage. For a
+ * program of its own alone: the setting is the whole process's. Its main thread calls this.
+ */
+export function keepHeapsLean(clock: Clock, owner: HeapOwner = THIS_THREAD): Cancel {
+  let percent = 0
+  return watchLoad(clock, owner, (busy) => {
+    const wanted = growingPercent(owner.residentBytes(), busy, percent)
     if (wanted !== percent) owner.set(`--heap-growing-percent=${wanted}`)
     percent = wanted
-    if (wasBusy && !busy && usedBytes > LARGE_BYTES) owner.nudge()
+  })
+}
+
+/**
+ * Collects this thread's garbage when work is over, and after the start. When nothing much happens V8 never does: the garbage of a start
+ * is a fifth of the memory of an idle cluster, and after a hundred thousand pods have come up theirs would stay for as long as they run.
+ */
+export function collectWhenIdle(clock: Clock, owner: HeapOwner = THIS_THREAD): Cancel {
+  let wasBusy = true
+  let leastBytes = 0
+  return watchLoad(clock, owner, (busy) => {
+    const usedBytes = owner.usedBytes()
+    leastBytes = Math.min(leastBytes, usedBytes)
+    if (wasBusy && !busy && usedBytes > leastBytes + WORTHWHILE_BYTES) {
+      if (usedBytes > AT_ONCE_BYTES) owner.nudge()
+      else owner.collect()
+      leastBytes = owner.usedBytes()
+    }
     wasBusy = busy
-    last = now
-    cancel = clock.after(LOOK_MS, look)
-  }
-  cancel = clock.after(LOOK_MS, look)
-  return () => cancel()
+  })
+}
+
+/** Collects all garbage of this thread, and gives its memory back to the system. */
+function collectGarbage(): void {
+  // V8 puts the function into contexts that are made while the flag is set.
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options: object) => void
+  setFlagsFromString('--no-expose-gc')
+  // `last-resort` also shrinks the space of young objects.
+  collect({ type: 'major', flavor: 'last-resort' })
 }

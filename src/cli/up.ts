@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../base/clock.ts'
-import { keepHeapLean } from '../base/lean-heap.ts'
+import { collectWhenIdle, keepHeapsLean } from '../base/lean-heap.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ConfigError } from '../cluster/config.ts'
@@ -81,9 +81,9 @@ async function up(flags: UpFlags): Promise<void> {
     fail(error)
     return
   }
-  const relax = keepHeapLean(systemClock)
+  const relax = [keepHeapsLean(systemClock), collectWhenIdle(systemClock)]
   const reason = await Promise.race([stop, cluster.failed])
-  relax()
+  for (const end of relax) end()
   if (reason instanceof Error) process.exitCode = 1
   if (reason instanceof Error) console.error(styleText('red', `bowsprit: ${reason.message}`))
   if (saveOnExit !== undefined) await saveLast(cluster, saveOnExit)

@@ -1,5 +1,6 @@
 import { keepAlive, systemClock } from '../../base/clock.ts'
 import { HeldResources } from '../../base/collections/held-resources.ts'
+import { collectWhenIdle } from '../../base/lean-heap.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { streamOver } from '../../threads/byte-duplex.ts'
@@ -33,6 +34,7 @@ export function runParts(data: PartWorkerData, port: LinkPort): void {
   })
   const held = new HeldResources()
   const running = keepAlive()
+  held.defer(collectWhenIdle(systemClock))
   link.offer({
     [PART_SERVICES.alive]: (_asked, exchange) => exchange.end('{}'),
     async [PART_SERVICES.stop](_asked, exchange) {
