@@ -225,7 +225,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'node/machine': [],
   'node/metrics': [],
   'node/network': ['runtime'],
-  'node/real': ['network', 'host', 'pod', 'runtime', 'status', 'types', 'volumes'],
+  'node/real': ['configuration', 'network', 'host', 'pod', 'runtime', 'status', 'types', 'volumes'],
   'node/runtime/cri': ['runtime'],
   'node/nftables': [],
   'node/service-proxy': ['nftables', 'types'],

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runProgram } from '../run-program.ts'
@@ -69,10 +69,15 @@ export async function openMachine(folder: string, found: FoundRuntime): Promise<
 
 function prepareMounts(folder: string): void {
   const run = (...args: readonly string[]) => execFileSync(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
+  const resolver = path.join(folder, 'resolv.conf')
+  writeFileSync(resolver, 'nameserver 192.0.2.1\n')
+  run('mount', '--bind', resolver, '/etc/resolv.conf')
   run('hostname', 'node-1')
   run('ip', 'link', 'set', 'lo', 'up')
   run('ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'outside')
   run('ip', 'link', 'set', 'outside', 'up')
+  // The way out leads to a machine that serves nothing.
+  run('ip', 'addr', 'add', '192.0.2.1/32', 'dev', 'lo')
   run('ip', 'addr', 'add', '192.0.2.11/24', 'dev', 'eth0')
   run('ip', '-6', 'addr', 'add', 'fd00:2::11/64', 'dev', 'eth0', 'nodad')
   run('ip', 'link', 'set', 'eth0', 'up')
@@ -97,6 +102,7 @@ function prepareMounts(folder: string): void {
 }
 
 async function startContainerd(folder: string, config: string, found: FoundRuntime): Promise<() => Promise<void>> {
+  rmSync(SOCKET, { force: true })
   const log = openSync(path.join(folder, 'containerd.log'), 'a')
   const env = { ...process.env, PATH: `${found.folder}:${path.dirname(found.runc)}:${process.env.PATH}` }
   const child = spawn(found.containerd, ['--config', config], { env, stdio: ['ignore', log, log] })

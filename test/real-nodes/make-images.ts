@@ -17,17 +17,32 @@ export interface TestImage {
   readonly config: ImageConfig
 }
 
-const WAITS = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait; done'
+/** As the pause program: the process is called so, and does nothing. */
+const PAUSE = 'exec -a sleep /pause infinity'
+/** What stories need of `agnhost`: a web server that is well, and repeats what it is told. */
+const AGNHOST = `#!/bin/sh
+case "$1" in
+  netexec)
+    port=8080
+    for a in "$@"; do case "$a" in --http-port=*) port=\${a#*=};; esac; done
+    mkdir -p /tmp/www/cgi-bin
+    echo ok > /tmp/www/healthz
+    hostname > /tmp/www/hostname
+    printf '#!/bin/sh\\necho; echo -n "\${QUERY_STRING#msg=}"\\n' > /tmp/www/cgi-bin/echo; chmod 755 /tmp/www/cgi-bin/echo
+    trap 'exit 0' TERM; httpd -f -p "$port" -h /tmp/www & wait $!;;
+  *) trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done;;
+esac
+`
 /** As the pause container of every pod. */
 export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.2'
 export const BUSYBOX_IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.37.0-1'
 
 const IMAGES: readonly TestImage[] = [
-  { names: [PAUSE_IMAGE], config: { Entrypoint: ['/bin/sh', '-c', WAITS] } },
+  { names: [PAUSE_IMAGE], config: { Entrypoint: ['/bin/sh', '-c', PAUSE] } },
   { names: [BUSYBOX_IMAGE, 'docker.io/library/busybox:latest'], config: { Cmd: ['sh'] } },
   {
     names: ['registry.k8s.io/e2e-test-images/agnhost:2.63.0', 'registry.k8s.io/e2e-test-images/agnhost:2.55'],
-    config: { Cmd: ['sh', '-c', WAITS] },
+    config: { Entrypoint: ['/agnhost'], Cmd: ['pause'] },
   },
   { names: ['registry.k8s.io/e2e-test-images/nonroot:1.5'], config: { Cmd: ['sh'], User: '1234' } },
 ]
@@ -85,6 +100,8 @@ function busyboxFiles(): TarEntry[] {
     ...['bin', 'etc', 'root', 'home', 'usr', 'usr/bin', 'var'].map((name) => folder(name)),
     folder('tmp', 0o1777),
     file('bin/busybox', readFileSync(BUSYBOX), 0o755),
+    { header: { name: 'pause', size: 0, mode: 0o777, type: 'symlink', linkname: 'bin/busybox' } },
+    file('agnhost', Buffer.from(AGNHOST), 0o755),
     ...links,
     file('bin/netexec', readFileSync(path.join(import.meta.dirname, 'netexec.sh')), 0o755),
     file('etc/passwd', Buffer.from(ACCOUNTS), 0o644),

@@ -47,7 +47,7 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
   return async (signal) => {
     const feed = createSharedFeed({ client: feedClient, clock, random, log, ...(restricted && { only: name }) })
     await using runtime = await openCriRuntime({ socketPath: socketOf(deps.runtimeEndpoint), clock }, signal)
-    const node = await openRealNode(config, { ...deps, runtime })
+    const node = await openRealNode(config, { ...deps, runtime }, signal)
     const probeCounts = new ProbeCounts()
     deps.hosts.set(name, {
       nodeName: name,
@@ -93,8 +93,8 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       traffic: new StatusTraffic(),
       probeCounts,
       admission: [attachments, node.pods],
-      parts: [attachments, node.pods, ...deps.network],
-      sources: [attachments],
+      parts: [attachments, ...node.parts, ...deps.network],
+      sources: [attachments, node.capacity],
       ...(staticPods && { staticPods }),
     },
   )

@@ -11,7 +11,7 @@ import type { NodeAgent } from '../../node/agent.ts'
 import { kubeletApiConfig } from '../../node/api/configuration.ts'
 import { createKubeletApi, type KubeletListener } from '../../node/api/kubelet-api.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
-import { readKubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
+import { DEFAULT_CONFIGURATION, readKubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
 import { openStaticPods } from '../../node/static-pods/open-static-pods.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { type NodeNetwork, nodeNetworkParts } from './node-network.ts'
@@ -39,13 +39,13 @@ export interface RealNodeProcessDeps {
 }
 
 const KUBELET_PORT = 10_250
-const EMPTY = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n'
 
 /** Runs the node until the signal is aborted; its containers run on. @throws {KubeletConfigurationError} */
 export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDeps, signal: AbortSignal): Promise<void> {
   const { client, clock, log } = deps
-  const text = node.kubeletConfig === undefined ? EMPTY : readFileSync(node.kubeletConfig, 'utf8')
-  const { clusterDns = [], clusterDomain, cgroupRoot, resolvConf, staticPods } = readKubeletConfiguration(text)
+  const text = node.kubeletConfig === undefined ? DEFAULT_CONFIGURATION : readFileSync(node.kubeletConfig, 'utf8')
+  const kubelet = readKubeletConfiguration(text)
+  const { clusterDns = [], staticPods } = kubelet
   const written = decodeYaml(text).value
   const settings = isObject(written) ? (written as JsonObject) : {}
   const hosts = new Map<string, KubeletHost>()
@@ -61,7 +61,7 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   const paths = staticPods.path === '' ? [] : [path.resolve(path.dirname(node.kubeletConfig ?? '.'), staticPods.path)]
   const manifests = openStaticPods({ ...staticPods, paths, url: staticPods.url || undefined }, node.name, { clock, log })
   await using _servers = servers
-  const config = { name: node.name, ips, clusterDns, clusterDomain, cgroupRoot, resolvConf }
+  const config = { name: node.name, ips, clusterDns, kubelet }
   const part = { ...deps, runtimeEndpoint: node.runtimeEndpoint, feedClient: client, restricted: true, agents, hosts, listen }
   const network = nodeNetworkParts(node.network, { ...deps, client: deps.networkClient ?? client })
   await realNodePart(config, { ...part, network, staticPods: manifests })(signal)

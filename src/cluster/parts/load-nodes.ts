@@ -1,3 +1,4 @@
+import { DEFAULT_CONFIGURATION, readKubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
 import type { FollowedObjects } from '../../node/network/cluster-network.ts'
 import type { ObjectSource } from '../../node/volumes/object-source.ts'
 import type { LocalNodes } from '../nodes/local-nodes.ts'
@@ -24,12 +25,13 @@ export async function loadNodes(deps: NodesDeps): Promise<RunPart> {
 async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint: string): Promise<RunPart> {
   const { config, clock, random, log, staticPods, nodeNames, topology } = setup
   const [name = ''] = nodeNames
-  const { clusterDns = [nameserverOf(config.serviceCidr)], clusterDomain, cgroupRoot, resolvConf } = topology?.kubelet ?? {}
+  const kubelet = topology?.kubelet ?? readKubeletConfiguration(DEFAULT_CONFIGURATION)
+  const { clusterDns = [nameserverOf(config.serviceCidr)] } = kubelet
   const { realNodePart, machineAddresses } = await import('../nodes/real-node-part.ts')
   const { nodeNetworkParts } = await import('../nodes/node-network.ts')
   const feedClient = access.client()
   return realNodePart(
-    { name, ips: machineAddresses(), clusterDns, clusterDomain, cgroupRoot, resolvConf },
+    { name, ips: machineAddresses(), clusterDns, kubelet },
     {
       runtimeEndpoint,
       client: access.client(nodeUser(name)),

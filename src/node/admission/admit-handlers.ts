@@ -26,6 +26,12 @@ export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers 
     beforeStart: async (pod, container, signal) => {
       for (const handler of starting) await handler.beforeStart?.(pod, container, signal)
     },
+    afterStart: async (started) => {
+      for (const handler of completing) await handler.afterStart?.(started)
+    },
+    afterPrune: async (pod, left) => {
+      for (const handler of completing) await handler.afterPrune?.(pod, left)
+    },
     beforeSandbox: async (pod, signal) => {
       for (const handler of making) {
         const held = await handler.beforeSandbox?.(pod, signal)
@@ -48,8 +54,27 @@ export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers 
     },
     completeResources: (pod, container, given) =>
       handlers.reduce((resources, h) => h.completeResources?.(pod, container, resources) ?? resources, given),
-    resized: (pod) => {
-      for (const handler of handlers) handler.resized?.(pod)
+    resizePod: async (request, signal) => {
+      for (const handler of handlers) await handler.resizePod?.(request, signal)
+    },
+    memoryFault: async (pod, limits, signal) => {
+      for (const handler of handlers) {
+        const fault = await handler.memoryFault?.(pod, limits, signal)
+        if (fault !== undefined) return fault
+      }
+      return undefined
+    },
+    heldAmounts: (pod) => {
+      for (const handler of handlers) {
+        const held = handler.heldAmounts?.(pod)
+        if (held !== undefined) return held
+      }
+      return undefined
+    },
+    completePull: async (pod, given) => {
+      let pull = given
+      for (const handler of completing) pull = (await handler.completePull?.(pod, pull)) ?? pull
+      return pull
     },
     clear: async (pod) => {
       for (const handler of clearing) await handler.clear?.(pod)

@@ -51,6 +51,8 @@ export interface KubeletConfiguration {
   readonly staticPods: StaticPodSettings
   /** When the logs of containers are rotated. */
   readonly logLimits: LogLimits
+  /** How often the logs of a real node's containers are looked at. */
+  readonly logMonitorMs: number
   /** Fields in the file that have no effect here. */
   readonly notFollowed: readonly string[]
 }
@@ -71,6 +73,9 @@ const KINDS = {
   scheme: 'k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33',
   strict: true,
 }
+
+/** A file that says nothing: the kubelet's defaults. */
+export const DEFAULT_CONFIGURATION = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n'
 
 /** Reads a file (YAML or JSON), strictly. @throws {KubeletConfigurationError} */
 export function readKubeletConfiguration(text: string): KubeletConfiguration {
@@ -120,6 +125,7 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     topologyManagerScope: written.topologyManagerScope || 'container',
     shutdown: shutdownPeriods(written),
     logLimits: logLimitsOf(written),
+    logMonitorMs: parseGoDuration(written.containerLogMonitorInterval ?? '') || 10_000,
     staticPods: {
       path: written.staticPodPath ?? '',
       fileCheckMs: parseGoDuration(written.fileCheckFrequency ?? '') || 20_000,

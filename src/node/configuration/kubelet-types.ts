@@ -21,6 +21,7 @@ export interface WrittenKubeletConfiguration {
   readonly clusterDomain?: string
   readonly containerLogMaxFiles?: number
   readonly containerLogMaxSize?: string
+  readonly containerLogMonitorInterval?: string
   readonly cpuManagerPolicy?: string
   readonly cpuManagerPolicyOptions?: Readonly<Record<string, string>>
   readonly cpuManagerReconcilePeriod?: string
@@ -67,6 +68,7 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   resolvConf: goString,
   containerLogMaxFiles: goInt32,
   containerLogMaxSize: goString,
+  containerLogMonitorInterval: goDuration,
   cpuManagerPolicy: goString,
   cpuManagerPolicyOptions: mapOf(goString),
   cpuManagerReconcilePeriod: goDuration,

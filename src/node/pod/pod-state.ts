@@ -44,7 +44,7 @@ export class PodState {
   runtime: RuntimePod = NOTHING
   podIps: readonly string[]
   /** The pod's addresses before the new sandbox, while that is not reported yet. */
-  newSandbox: { readonly podIpsBefore: readonly string[] } | undefined
+  newSandbox: { readonly podIpsBefore: readonly string[]; readonly recordsBefore: readonly ContainerRecord[] } | undefined
   termination: PodTermination | undefined
   life: PodLife
   /** A previous agent has reported on its containers. */
@@ -107,9 +107,9 @@ export class PodState {
     if (sandbox?.state === 'ready' && !this.pod.spec.hostNetwork) this.podIps = sandbox.ips
   }
 
-  /** A new sandbox was created: its address is reported with its first container. */
-  sandboxMade(): void {
-    this.newSandbox = { podIpsBefore: this.podIps }
+  /** A new sandbox was created: its address, and what came of containers before it, is reported with its first container. */
+  sandboxMade(recordsBefore: readonly ContainerRecord[]): void {
+    this.newSandbox = { podIpsBefore: this.podIps, recordsBefore }
     this.takeAddress()
   }
 

@@ -15,6 +15,7 @@ import { recordProbeEvent } from './report/record-probe-event.ts'
 import { afterEnd, endPod } from './steps/end-pod.ts'
 import { followPlan } from './steps/follow-plan.ts'
 import type { PodDeps, PodStep } from './steps/pod-step.ts'
+import { prune } from './steps/prune.ts'
 import { beginResize, decideResize } from './steps/resize-step.ts'
 import { volumesReady } from './steps/volumes-ready.ts'
 
@@ -241,6 +242,7 @@ export class PodWorker {
       await this.#step.look(signal)
       await this.#step.report()
     }
+    await prune(this.#step, signal)
     const phase = phaseOf(state.pod, state.records)
     if (phase === 'Succeeded' || phase === 'Failed') return this.#end(signal)
     state.wakeAt(state.deadlineMs)

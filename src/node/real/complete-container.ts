@@ -21,6 +21,8 @@ export interface CompletionDeps {
   readonly nodeHosts: () => Promise<string>
   readonly clusterDomain: string
   readonly seccompFolder: string
+  /** Whether the runtime can make mounts below a read-only one read-only too. */
+  readonly recursiveReadOnlyMounts: boolean
   readonly memoryCapacityBytes: number
   readonly hugePageSizes: readonly string[]
   /** A name that no attempt of the container had before. */
@@ -30,7 +32,9 @@ export interface CompletionDeps {
 /** The spec of a container with what its machine knows: paths, ids, amounts. @throws {CompletionError} */
 export async function completeContainer(request: CompleteRequest, deps: CompletionDeps): Promise<ContainerSpec> {
   const { pod, container, spec, image } = request
-  const mounts = [...(await volumeMounts(spec, deps)), ...(await ownMounts(request, deps))]
+  const { userIds } = deps.sandbox.isolation?.security.namespaces ?? {}
+  const placed = [...(await volumeMounts(request, deps)), ...(await ownMounts(request, deps))]
+  const mounts = userIds === undefined ? placed : placed.map((mount) => (mount.image === undefined ? { ...mount, userIds } : mount))
   return {
     ...spec,
     mounts,
@@ -40,19 +44,30 @@ export async function completeContainer(request: CompleteRequest, deps: Completi
       sandbox: deps.sandbox,
       logPath: path.join(spec.name, `${spec.attempt}.log`),
       stdinOnce: container.stdinOnce === true,
-      security: containerSecurity({ pod, container, image, seccompFolder: deps.seccompFolder }),
+      security: containerSecurity({ pod, container, image, userIds, seccompFolder: deps.seccompFolder }),
     },
   }
 }
 
-async function volumeMounts({ mounts, name }: ContainerSpec, { volumes }: CompletionDeps): Promise<readonly Mount[]> {
+async function volumeMounts({ spec, container }: CompleteRequest, deps: CompletionDeps): Promise<readonly Mount[]> {
+  const { mounts, name } = spec
+  const { volumes } = deps
   const placed: Mount[] = []
-  for (const [index, mount] of mounts.entries()) {
+  for (const [index, given] of mounts.entries()) {
+    const mount = recursively(given, container, deps)
     // What plugins add has its path already.
     if (mount.hostPath !== undefined) placed.push(mount)
     else placed.push(await volumes.place({ mount, container: name, index }).catch(asCompletionError))
   }
   return placed
+}
+
+/** With its mounts below read-only too, where the container wants that and the runtime can do it. */
+function recursively(mount: Mount, container: Container, { recursiveReadOnlyMounts: can }: CompletionDeps): Mount {
+  const wanted = container.volumeMounts?.find((m) => m.mountPath === mount.containerPath)?.recursiveReadOnly ?? 'Disabled'
+  if (!mount.readOnly || wanted === 'Disabled' || (wanted === 'IfPossible' && !can)) return mount
+  if (!can) throw new CompletionError(`volume "${mount.volume}" requested recursive read-only mode, but the runtime does not support it`)
+  return { ...mount, recursiveReadOnly: true }
 }
 
 function asCompletionError(error: unknown): never {

@@ -2,16 +2,22 @@ import { mkdir } from 'node:fs/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
+import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import type { KubeletConfiguration } from '../configuration/kubelet-configuration.ts'
 import type { NodeHost } from '../host/node-host.ts'
 import { dialledNetwork } from '../network/dialled-network.ts'
 import type { PodNetwork } from '../runtime/pod-network.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import type { NodeIdentity } from '../status/node-object.ts'
+import type { NodeIdentity, NodeStatusSource } from '../status/node-object.ts'
+import type { AgentPart } from '../types/agent-part.ts'
 import { clientSource } from '../volumes/client-source.ts'
 import { openCgroups } from './cgroups/cgroup-files.ts'
 import { PodCgroups } from './cgroups/pod-cgroups.ts'
 import { dialMachine } from './dial-machine.ts'
+import { ContainerLogs } from './logs/container-logs.ts'
+import { LogRotation } from './logs/log-rotation.ts'
+import { allocatableOf, capacitySource } from './node-capacity.ts'
 import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
 import { createRealHost } from './real-host.ts'
 import { readRealMachine } from './real-machine.ts'
@@ -25,12 +31,9 @@ export interface RealNodeConfig {
   readonly ips: readonly string[]
   /** The kubelet's folder. Default `/var/lib/kubelet`. */
   readonly root?: string
-  /** The control group below which those of pods are made. Default: the root of the hierarchy. */
-  readonly cgroupRoot?: string | undefined
+  readonly kubelet: KubeletConfiguration
+  /** The cluster's name servers. */
   readonly clusterDns: readonly string[]
-  readonly clusterDomain?: string | undefined
-  /** Default `/etc/resolv.conf`. */
-  readonly resolvConf?: string | undefined
 }
 
 export interface RealNodeDeps {
@@ -49,21 +52,27 @@ export interface RealNode {
   readonly network: PodNetwork
   readonly host: NodeHost
   readonly pods: RealPods
+  /** What runs along with its pods. */
+  readonly parts: readonly AgentPart[]
+  readonly capacity: NodeStatusSource
 }
 
 /** Makes the folders of the node. */
-export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps): Promise<RealNode> {
+export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, signal: AbortSignal): Promise<RealNode> {
   const { client, runtime, clock, random, log } = deps
-  const { name, ips } = config
+  const { name, ips, kubelet } = config
   const folders = { ...KUBELET_FOLDERS, ...(config.root !== undefined && { root: config.root }) }
   await mkdir(podsFolder(folders), { recursive: true, mode: 0o750 })
   const { machine, ids, memoryBytes, hugePageSizes } = readRealMachine(folders.root)
   const host = createRealHost({
     clusterDns: config.clusterDns,
-    clusterDomain: config.clusterDomain ?? 'cluster.local',
-    allowedUnsafeSysctls: [],
-    resolvConf: config.resolvConf ?? '/etc/resolv.conf',
+    clusterDomain: kubelet.clusterDomain ?? 'cluster.local',
+    allowedUnsafeSysctls: kubelet.allowedUnsafeSysctls,
+    resolvConf: kubelet.resolvConf ?? '/etc/resolv.conf',
   })
+  const logs = new ContainerLogs(folders)
+  const left = allocatableOf(machine, kubelet)
+  const { handlers = [], supplementalGroupsPolicy } = await runtime.status(signal)
   const pods = new RealPods({
     client,
     source: clientSource(client),
@@ -74,15 +83,28 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps): 
     nodeName: name,
     hostIp: ips[0] ?? '',
     folders,
-    cgroups: new PodCgroups(openCgroups(), config.cgroupRoot ?? ''),
+    cgroups: new PodCgroups(openCgroups(), kubelet.cgroupRoot ?? ''),
     mounts: machineMounts,
+    logs,
+    runtime,
+    handlers,
     memoryCapacityBytes: memoryBytes,
+    memoryAllocatableBytes: parseQuantity(left.memory ?? machine.memory).value(),
     hugePageSizes,
   })
   return {
-    identity: { name, ip: ips[0] ?? '', otherIps: ips.slice(1), machine, runtime, ids },
+    identity: {
+      name,
+      ip: ips[0] ?? '',
+      otherIps: ips.slice(1),
+      machine,
+      runtime: { name: runtime.name, version: runtime.version, handlers, supplementalGroupsPolicy },
+      ids,
+    },
     network: dialledNetwork(dialMachine, clock),
     host,
     pods,
+    parts: [pods, new LogRotation({ runtime, logs, limits: kubelet.logLimits, intervalMs: kubelet.logMonitorMs, clock, log })],
+    capacity: capacitySource(left),
   }
 }

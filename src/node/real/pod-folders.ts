@@ -15,6 +15,8 @@ export const KUBELET_FOLDERS: NodeFolders = { root: '/var/lib/kubelet', logs: '/
 
 export const podsFolder = ({ root }: NodeFolders): string => path.join(root, 'pods')
 
+const EMPTY_DIR = 'kubernetes.io/empty-dir'
+
 /** The folders and files of one pod. */
 export interface PodFolders {
   readonly pod: string
@@ -22,6 +24,8 @@ export interface PodFolders {
   readonly logs: string
   /** Of a volume, by the name of its plugin (`kubernetes.io/empty-dir`). */
   volume(plugin: string, name: string): string
+  /** A file that is there once a volume's folder was made; volumes with content are wrapped emptyDirs. */
+  marker(plugin: string, name: string): string
   /** Where a part of a volume is mounted for the n-th mount of a container. */
   subPath(volume: string, container: string, index: number): string
   /** Where a container writes its termination message. */
@@ -43,6 +47,8 @@ export function podFolders(folders: NodeFolders, { uid, name, namespace }: PodRe
     etcHosts: path.join(pod, 'etc-hosts'),
     logs: path.join(folders.logs, `${namespace}_${name}_${uid}`),
     volume: (plugin, volume) => path.join(volumes, plugin.replace('/', '~'), volume),
+    marker: (plugin, name) =>
+      path.join(pod, 'plugins', 'kubernetes.io~empty-dir', plugin === EMPTY_DIR ? name : `wrapped_${name}`, 'ready'),
     subPath: (volume, container, index) => path.join(subPaths, volume, container, String(index)),
     container: (container) => path.join(pod, 'containers', container),
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
@@ -11,15 +11,20 @@ import type { NodeHost } from '../host/node-host.ts'
 import { podDns } from '../pod/spec/pod-dns.ts'
 import { resolveSandbox } from '../pod/spec/resolve-container.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
-import type { AdmitHandler, CompleteRequest, HeldBack } from '../types/admit-handler.ts'
+import { type ContainerStatus, type PullRequest, type Runtime, RuntimeError, type RuntimeHandler } from '../runtime/runtime.ts'
+import type { IdMapping } from '../runtime/security.ts'
+import type { AdmitHandler, CompleteRequest, HeldAmounts, HeldBack, ResizePodRequest, StartedContainer } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import { type Container, type Pod, podRef } from '../types/pod.ts'
 import type { ObjectSource } from '../volumes/object-source.ts'
 import { REFRESH_MS } from '../volumes/pod-volumes.ts'
 import type { IssueToken } from '../volumes/service-account-tokens.ts'
+import { quantitiesOf, withoutUnlimited } from './cgroups/group-amounts.ts'
 import type { PodCgroups } from './cgroups/pod-cgroups.ts'
 import { completeContainer, completeResources } from './complete-container.ts'
-import { sandboxIsolation } from './isolation/sandbox-isolation.ts'
+import { overheadOf, sandboxIsolation } from './isolation/sandbox-isolation.ts'
+import { UserNamespaces } from './isolation/user-namespaces.ts'
+import type { ContainerLogs } from './logs/container-logs.ts'
 import { type NodeFolders, type PodFolders, podFolders, podsFolder } from './pod-folders.ts'
 import { DiskVolumes, removePodFolder } from './volumes/disk-volumes.ts'
 import type { Mounts } from './volumes/mounts.ts'
@@ -36,8 +41,13 @@ export interface RealPodsDeps {
   readonly hostIp: string
   readonly folders: NodeFolders
   readonly cgroups: PodCgroups
+  readonly logs: ContainerLogs
   readonly mounts: Mounts
+  readonly runtime: Pick<Runtime, 'stats' | 'updateSandbox'>
+  /** What the runtime's handlers can do. */
+  readonly handlers: readonly RuntimeHandler[]
   readonly memoryCapacityBytes: number
+  readonly memoryAllocatableBytes: number
   /** The sizes of huge pages that the kernel has, as it calls them: `2MB`. */
   readonly hugePageSizes: readonly string[]
 }
@@ -52,13 +62,16 @@ const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
 export class RealPods implements AdmitHandler, AgentPart {
   readonly name = 'real-pods'
   readonly #deps: RealPodsDeps
+  readonly #userNamespaces: UserNamespaces
   readonly #volumes = new Map<string, DiskVolumes>()
   readonly #retryMs = new Map<string, number>()
+  readonly #lastHeld = new Map<string, HeldAmounts>()
   /** When the agent saw each pod first. */
   readonly #seen = new Map<string, string>()
 
   constructor(deps: RealPodsDeps) {
     this.#deps = deps
+    this.#userNamespaces = new UserNamespaces(podsFolder(deps.folders), deps.random)
   }
 
   admit(): undefined {}
@@ -85,22 +98,26 @@ export class RealPods implements AdmitHandler, AgentPart {
   async completeSandbox(pod: Pod, spec: SandboxSpec): Promise<SandboxSpec> {
     const { uid } = podRef(pod)
     const logDirectory = this.#foldersOf(pod).logs
+    const runtimeHandler = await this.#handlerOf(pod)
+    const userIds = await this.#userIdsOf(pod, runtimeHandler)
     return {
       ...spec,
-      runtimeHandler: await this.#handlerOf(pod),
+      runtimeHandler,
       annotations: { 'kubernetes.io/config.seen': this.#seenAt(uid), 'kubernetes.io/config.source': 'api', ...spec.annotations },
-      isolation: sandboxIsolation({ pod, logDirectory, cgroupParent: this.#deps.cgroups.parentOf(pod) }),
+      isolation: sandboxIsolation({ pod, logDirectory, cgroupParent: this.#deps.cgroups.parentOf(pod), userIds }),
     }
   }
 
   async completeContainer(request: CompleteRequest): Promise<ContainerSpec> {
-    const { pod, sandboxAttempt } = request
-    const { host, folders, memoryCapacityBytes, hugePageSizes, random } = this.#deps
+    const { pod } = request
+    const { host, folders, handlers, memoryCapacityBytes, hugePageSizes, random } = this.#deps
     const volumes = this.#volumesOf(pod)
     await volumes.setUp()
-    const sandbox = await this.completeSandbox(pod, resolveSandbox(pod, sandboxAttempt, podDns(pod, host).dns))
+    const sandbox = await this.#sandboxOf(pod, request.sandboxAttempt)
+    const handler = handlers.find((h) => h.name === sandbox.runtimeHandler)
     return completeContainer(request, {
       sandbox,
+      recursiveReadOnlyMounts: handler?.recursiveReadOnlyMounts === true,
       volumes,
       folders: this.#foldersOf(pod),
       nodeHosts: () => readFile('/etc/hosts', 'utf8'),
@@ -112,22 +129,53 @@ export class RealPods implements AdmitHandler, AgentPart {
     })
   }
 
+  async afterStart(started: StartedContainer): Promise<void> {
+    await this.#deps.logs.link(started)
+  }
+
+  async afterPrune(pod: Pod, left: readonly ContainerStatus[]): Promise<void> {
+    await this.#deps.logs.tidy(podRef(pod), left)
+  }
+
+  async completePull(pod: Pod, pull: PullRequest): Promise<PullRequest> {
+    return { ...pull, sandbox: await this.#sandboxOf(pod, 0) }
+  }
+
   completeResources(pod: Pod, container: Container, resources: ContainerResources): ContainerResources {
-    this.#grow(pod)
     return completeResources(pod, container, resources, this.#deps)
   }
 
-  resized(pod: Pod): void {
-    this.#grow(pod)
+  async resizePod({ pod, sandboxId, resource, direction }: ResizePodRequest, signal: AbortSignal): Promise<void> {
+    const { cgroups, runtime, log } = this.#deps
+    const about = { pod: pod.metadata.name }
+    try {
+      for (const resources of cgroups.resize(pod, resource, direction))
+        await runtime
+          .updateSandbox?.(sandboxId, { resources: withoutUnlimited(resources), overhead: overheadOf(pod) }, signal)
+          .catch((error) => {
+            // Few runtimes need to know; containerd has no such call.
+            log.debug('the runtime was not told of the new amounts of a pod', { ...about, error: messageOf(error) })
+          })
+    } catch (error) {
+      log.info('the control group of a pod keeps its amounts', { ...about, error: messageOf(error) })
+    }
   }
 
-  /** The kernel refuses amounts of a group that those below it exceed: a group that shrinks does so after them. */
-  #grow(pod: Pod): void {
-    try {
-      this.#deps.cgroups.apply(pod)
-    } catch (error) {
-      this.#deps.log.info('the control group of a pod keeps its amounts', { pod: pod.metadata.name, error: messageOf(error) })
-    }
+  /** The kubelet compares with what is used, and says that it is 0. */
+  async memoryFault(pod: Pod, limits: ReadonlyMap<string, number>, signal: AbortSignal): Promise<string | undefined> {
+    const stats = await this.#deps.runtime.stats({ podUid: pod.metadata.uid ?? '' }, signal)
+    const faults = [...limits].flatMap(([name, limit]) => {
+      const used = stats.find((s) => s.name === name)?.memoryBytes ?? 0
+      return used < limit ? [] : [`attempting to set container "${name}" memory limit (${limit}) below current usage (0)`]
+    })
+    if (faults.length === 0) return undefined
+    return `cannot decrease memory limits: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`
+  }
+
+  /** After its end the pod is told of as it was held last. */
+  heldAmounts(pod: Pod): HeldAmounts | undefined {
+    const held = this.#deps.cgroups.held(pod)
+    return held === undefined ? this.#lastHeld.get(podRef(pod).uid) : quantitiesOf(held, this.#deps.cgroups.unlimitedMemory)
   }
 
   /** What its containers had is given back; their last words stay for as long as the pod's object does. */
@@ -135,13 +183,17 @@ export class RealPods implements AdmitHandler, AgentPart {
     const { volumes, subPaths, plugins } = this.#foldersOf(pod)
     this.#volumes.delete(pod.metadata.uid ?? '')
     for (const folder of [subPaths, volumes, plugins]) await removePodFolder(folder, this.#deps.mounts)
+    const held = this.heldAmounts(pod)
+    if (held !== undefined) this.#lastHeld.set(podRef(pod).uid, held)
     this.#deps.cgroups.remove(pod)
   }
 
   async clear(pod: Pod): Promise<void> {
     const folders = this.#foldersOf(pod)
     await removePodFolder(folders.pod, this.#deps.mounts)
-    await rm(folders.logs, { recursive: true, force: true })
+    await this.#deps.logs.clear(podRef(pod))
+    this.#userNamespaces.release(pod.metadata.uid ?? '')
+    this.#lastHeld.delete(pod.metadata.uid ?? '')
     this.#seen.delete(pod.metadata.uid ?? '')
   }
 
@@ -176,14 +228,26 @@ export class RealPods implements AdmitHandler, AgentPart {
 
   #volumesOf(pod: Pod): DiskVolumes {
     const { uid = '' } = pod.metadata
-    const { source, clock, nodeName, hostIp, mounts } = this.#deps
+    const { source, clock, nodeName, hostIp, mounts, memoryAllocatableBytes: memoryBytes } = this.#deps
     const known = this.#volumes.get(uid)
     if (known !== undefined) return known
     const podIps = (pod.status.podIPs ?? []).flatMap(({ ip }) => ip)
     const content = { source, clock, nodeName, hostIp, podIps, issueToken: this.#tokensOf(pod) }
-    const made = new DiskVolumes(pod, { ...content, mounts, folders: this.#foldersOf(pod) })
+    const made = new DiskVolumes(pod, { ...content, mounts, memoryBytes, folders: this.#foldersOf(pod) })
     this.#volumes.set(uid, made)
     return made
+  }
+
+  /** As it was asked for. */
+  #sandboxOf(pod: Pod, attempt: number): Promise<SandboxSpec> {
+    return this.completeSandbox(pod, resolveSandbox(pod, attempt, podDns(pod, this.#deps.host).dns))
+  }
+
+  async #userIdsOf(pod: Pod, runtimeHandler: string): Promise<IdMapping | undefined> {
+    if (pod.spec.hostUsers !== false) return undefined
+    if (this.#deps.handlers.find((h) => h.name === runtimeHandler)?.userNamespaces !== true)
+      throw new RuntimeError('unsupported', `RuntimeClass handler "${runtimeHandler}" does not support user namespaces`)
+    return this.#userNamespaces.take(podRef(pod).uid, this.#foldersOf(pod).pod)
   }
 
   #tokensOf(pod: Pod): IssueToken {

@@ -1,4 +1,4 @@
-import type { ContainerSecurity, PortMapping, SandboxSecurity } from './security.ts'
+import type { ContainerSecurity, IdMapping, PortMapping, SandboxSecurity } from './security.ts'
 
 /** Identifies a pod. */
 export interface PodRef {
@@ -48,6 +48,8 @@ export interface Mount {
   readonly propagation?: 'HostToContainer' | 'Bidirectional'
   /** Mounts below it are read-only too. */
   readonly recursiveReadOnly?: boolean
+  /** Owners of its files are shown as ids of the pod's user namespace. */
+  readonly userIds?: IdMapping
   /** An image whose files are mounted, by its id, in place of a path of the node. */
   readonly image?: string
 }

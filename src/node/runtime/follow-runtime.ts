@@ -37,9 +37,23 @@ export async function followRuntime(deps: FollowRuntimeDeps, follower: RuntimeFo
     try {
       await deps.runtime.events((event) => follower.event(event), signal)
     } catch (error) {
+      // Pods would only be told of one failure after the other.
       if (!signal.aborted) await failed(deps, error, signal)
+      await answers(deps, signal)
     }
     if (!signal.aborted) follower.missed()
+  }
+}
+
+/** Resolves when the runtime answers again, or when the signal is aborted. */
+async function answers(deps: FollowRuntimeDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await deps.runtime.sandboxes({}, signal)
+      return
+    } catch (error) {
+      if (!signal.aborted) await failed(deps, error, signal)
+    }
   }
 }
 

@@ -109,7 +109,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
     },
     sandboxes: async (filter) => sandboxes.filter((s) => chosen(filter, s.pod.uid)),
     imageStatus: async (name) => images.get(name),
-    async pullImage(name) {
+    async pullImage({ image: name }) {
       if (name.startsWith('missing')) throw new RuntimeError('image-not-found', `manifest for ${name} not found`)
       const image = { name, id: `process:${name}`, sizeBytes: 0 }
       images.set(name, image)

@@ -59,7 +59,7 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
   })
 
   it('an image that was pulled is there until it is removed', async ({ runtime, image }) => {
-    const pulled = await runtime.pullImage(image, never)
+    const pulled = await runtime.pullImage({ image }, never)
     assert.equal((await runtime.imageStatus(image, never))?.id, pulled.id)
     assert.ok((await runtime.images(never)).some((i) => i.id === pulled.id))
     await runtime.removeImage(image, never)
@@ -251,7 +251,7 @@ async function spec(
   name: string,
   more: { readonly attempt?: number; readonly command: readonly string[] },
 ): Promise<ContainerSpec> {
-  const image = await under.runtime.pullImage(under.image, never)
+  const image = await under.runtime.pullImage({ image: under.image }, never)
   return {
     pod: podOf(uid),
     name,

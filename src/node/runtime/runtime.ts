@@ -13,6 +13,8 @@ export type RuntimeErrorCode =
   /** The runtime does not implement this. */
   | 'unsupported'
   | 'deadline'
+  /** Nobody answers. */
+  | 'unavailable'
   | 'runtime'
 
 export class RuntimeError extends Error {
@@ -71,6 +73,12 @@ export interface ContainerStatus {
   readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] }
 }
 
+/** What all containers of a pod may use together, and what their sandbox takes beside. */
+export interface SandboxAmounts {
+  readonly resources: ContainerResources
+  readonly overhead: ContainerResources
+}
+
 /** Something changed in this pod: read its sandboxes and containers again. */
 export interface RuntimeEvent {
   readonly kind: 'created' | 'started' | 'died' | 'removed' | 'sandbox'
@@ -84,6 +92,32 @@ export interface RuntimeStatus {
   readonly networkReady: boolean
   /** Otherwise the reason: `NetworkReady=false reason:NetworkPluginNotReady message:…`. */
   readonly message?: string
+  /** What its handlers can do, if it says so. */
+  readonly handlers?: readonly RuntimeHandler[]
+  /** Whether `supplementalGroupsPolicy: Strict` is followed, if it says so. */
+  readonly supplementalGroupsPolicy?: boolean
+}
+
+/** A way to run containers that a RuntimeClass may name; `''` is the default one. */
+export interface RuntimeHandler {
+  readonly name: string
+  readonly recursiveReadOnlyMounts: boolean
+  readonly userNamespaces: boolean
+}
+
+/** What a runtime asks a registry for. */
+export interface PullRequest {
+  /** As in the manifest. */
+  readonly image: string
+  readonly login?: RegistryLogin
+  /** The pod that needs it; its sandbox as it was asked for. */
+  readonly sandbox?: SandboxSpec
+}
+
+/** How a registry knows a caller; empty fields are not sent. */
+export interface RegistryLogin {
+  readonly username: string
+  readonly password: string
 }
 
 export interface ExecResult {
@@ -149,7 +183,7 @@ export interface Runtime {
   sandboxes(filter: PodFilter, signal: AbortSignal): Listed<SandboxStatus>
 
   imageStatus(image: string, signal: AbortSignal): Promise<Image | undefined>
-  pullImage(image: string, signal: AbortSignal): Promise<Image>
+  pullImage(request: PullRequest, signal: AbortSignal): Promise<Image>
   images(signal: AbortSignal): Promise<readonly Image[]>
   removeImage(image: string, signal: AbortSignal): Promise<void>
 
@@ -176,6 +210,9 @@ export interface Runtime {
   /** Connects the client to a port inside the sandbox; resolves when either side closes. */
   portForward(sandboxId: string, port: number, connection: ByteDuplex, signal: AbortSignal): Promise<void>
 
+  /** The amounts of a whole pod have changed: for runtimes that keep pods in machines of their own. Absent: not supported. */
+  updateSandbox?(id: string, amounts: SandboxAmounts, signal: AbortSignal): Promise<void>
+
   /** Writes the state of a running container into a file of the node. Absent: not supported. `timeoutS` 0: no limit. */
   checkpoint?(id: string, location: string, timeoutS: number, signal: AbortSignal): Promise<void>
 
@@ -190,6 +227,9 @@ export interface Runtime {
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
   /** The container's output, oldest first, in chunks of whole lines; undefined if the container does not exist (any more). */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>
+
+  /** The container's output goes into a new file from now on: its log was moved away. Absent: logs are no files. */
+  reopenLog?(id: string, signal: AbortSignal): Promise<void>
 
   /** Delivers events from now on, until the signal is aborted; rejects when the stream breaks (then list, and call it again). */
   events(notify: (event: RuntimeEvent) => void, signal: AbortSignal): Promise<void>

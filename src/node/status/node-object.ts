@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import type { ContainerImage, Node, NodeCondition, NodeStatus, ResourceList } from '../../resources/types/core.ts'
-import type { Image } from '../runtime/runtime.ts'
+import type { Image, RuntimeHandler, RuntimeStatus } from '../runtime/runtime.ts'
 
 /** The machine that a node reports: read from the host, or described. Amounts are quantities. */
 export interface Machine {
@@ -29,6 +29,13 @@ export const DEFAULT_MACHINE: Machine = {
   osImage: 'Bowsprit simulated node',
 }
 
+/** The container runtime of a node, and what its handlers can do if it says so. */
+interface NodeRuntime extends Pick<RuntimeStatus, 'handlers'> {
+  readonly name: string
+  readonly version: string
+  readonly supplementalGroupsPolicy?: boolean | undefined
+}
+
 export interface NodeIdentity {
   readonly name: string
   readonly ip: string
@@ -37,7 +44,7 @@ export interface NodeIdentity {
   readonly machine: Machine
   /** The port of its kubelet; default: the usual one. */
   readonly kubeletPort?: number
-  readonly runtime: { readonly name: string; readonly version: string }
+  readonly runtime: NodeRuntime
   readonly ids: { readonly machineId: string; readonly bootId: string }
   /** Its pod CIDRs, if they are assigned (`10.210.0.0/24`); one per address family. */
   readonly podCidrs?: readonly string[]
@@ -136,9 +143,9 @@ export function nodeStatus(
       { type: 'Hostname', address: node.name },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: node.kubeletPort ?? 10250 } },
-    features: { supplementalGroupsPolicy: true },
+    features: { supplementalGroupsPolicy: node.runtime.supplementalGroupsPolicy ?? true },
     declaredFeatures: DECLARED_FEATURES,
-    runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }],
+    runtimeHandlers: (node.runtime.handlers ?? PLAIN_HANDLERS).map(({ name, ...features }) => ({ name, features })),
     nodeInfo: {
       machineID: node.ids.machineId,
       systemUUID: node.ids.machineId,
@@ -153,6 +160,9 @@ export function nodeStatus(
     },
   }
 }
+
+/** The handlers of a runtime that does not say what they can do. */
+const PLAIN_HANDLERS: readonly RuntimeHandler[] = [{ name: '', recursiveReadOnlyMounts: false, userNamespaces: false }]
 
 /** The features that a kubelet of this release declares, so that the server lets pods use them (KEP-5328). */
 const DECLARED_FEATURES = [

@@ -1,7 +1,7 @@
 import type { Quantity } from '../../machinery/quantity.ts'
 import type { Node, ResourceStatus } from '../../resources/types/core.ts'
 import type { ContainerAdditions, ContainerResources, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
-import type { Image } from '../runtime/runtime.ts'
+import type { ContainerStatus, Image, PullRequest } from '../runtime/runtime.ts'
 import type { Container, Pod } from './pod.ts'
 
 /** Why a node refuses a pod that was bound to it: `OutOfcpu`, `NodeAffinity`, `UnexpectedAdmissionError`, … */
@@ -68,6 +68,22 @@ export interface CompleteRequest {
   readonly podIps: readonly string[]
 }
 
+export type StartedContainer = Pick<ContainerStatus, 'pod' | 'name' | 'attempt' | 'id'>
+
+export interface ResizePodRequest {
+  /** As it will be. */
+  readonly pod: Pod
+  readonly sandboxId: string
+  readonly resource: 'memory' | 'cpu'
+  readonly direction: 'up' | 'down'
+}
+
+/** Quantities by resource, of a pod as a whole. */
+export interface HeldAmounts {
+  readonly limits: Readonly<Record<string, string>>
+  readonly requests: Readonly<Record<string, string>>
+}
+
 /**
  * An admission check with allocation: does the pod fit, which devices and CPUs does it get. Pods are admitted one after the other in order
  * of arrival.
@@ -87,14 +103,24 @@ export interface AdmitHandler {
   additions?(pod: Pod, container: Container): ContainerAdditions | undefined
   /** The last step before a container is created; its error becomes the container's `CreateContainerConfigError`. */
   beforeStart?(pod: Pod, container: Container, signal: AbortSignal): Promise<void>
+  /** A container of the pod was started. */
+  afterStart?(started: StartedContainer): Promise<void>
+  /** Ended attempts of containers were removed from the runtime; these are left. */
+  afterPrune?(pod: Pod, left: readonly ContainerStatus[]): Promise<void>
   /** Adds what the machine under the node knows of a pod: paths, control groups, ids. */
   completeSandbox?(pod: Pod, spec: SandboxSpec): Promise<SandboxSpec>
   /** The same for a container; what it throws is the container's `CreateContainerConfigError`. */
   completeContainer?(request: CompleteRequest, signal: AbortSignal): Promise<ContainerSpec>
-  /** Makes room for new amounts of a running container, and completes them; the pod is as it will be. */
+  /** Completes new amounts of a running container; the pod is as it will be. */
   completeResources?(pod: Pod, container: Container, resources: ContainerResources): ContainerResources
-  /** All containers of the pod have their new amounts. */
-  resized?(pod: Pod): void
+  /** Makes room for new amounts of the pod's containers (`up`), or takes away what they have no more (`down`). */
+  resizePod?(request: ResizePodRequest, signal: AbortSignal): Promise<void>
+  /** Why running containers cannot be held to less memory now. */
+  memoryFault?(pod: Pod, limits: ReadonlyMap<string, number>, signal: AbortSignal): Promise<string | undefined>
+  /** What the machine holds the whole pod to; undefined: it does not say. */
+  heldAmounts?(pod: Pod): HeldAmounts | undefined
+  /** What the machine adds to the pull of an image for the pod. */
+  completePull?(pod: Pod, pull: PullRequest): Promise<PullRequest>
   /** The last step before a sandbox is created for an admitted pod. */
   beforeSandbox?(pod: Pod, signal: AbortSignal): Promise<HeldBack | undefined>
   /**

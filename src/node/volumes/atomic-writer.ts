@@ -34,7 +34,7 @@ export function writeAtomically(tree: FileTree, payload: Payload, deps: WriteDep
 }
 
 function filled(payload: Payload, { owner, nowMs }: WriteDeps): Directory {
-  const given = { mtimeMs: nowMs, ...owner }
+  const given = { mtimeMs: nowMs, ...(owner.gid !== undefined && { gid: owner.gid }) }
   const mode = owner.gid === undefined ? 0o755 : 0o2755
   const root = directory({ ...given, mode })
   for (const [path, file] of payload) {
@@ -47,7 +47,10 @@ function filled(payload: Payload, { owner, nowMs }: WriteDeps): Directory {
       at.entries.set(part, next)
       at = next
     }
-    at.entries.set(name, regularFile(file.bytes, { ...given, mode: modeOf(file.mode, owner) }))
+    at.entries.set(
+      name,
+      regularFile(file.bytes, { ...given, mode: modeOf(file.mode, owner), ...(file.uid !== undefined && { uid: file.uid }) }),
+    )
   }
   return root
 }

@@ -14,6 +14,8 @@ import type { ConfigMapSource, DownwardFile, KeyToPath, ProjectedSource, TokenSo
 export interface PayloadFile {
   readonly bytes: Uint8Array
   readonly mode: number
+  /** Its owner. Default: root. */
+  readonly uid?: number
 }
 
 /** Files by their paths below the volume's root. */
@@ -82,7 +84,8 @@ function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken, c
     const { owner, token } = from.input
     // Only the processes of the pod may read it.
     const mode = owner.uid !== undefined || owner.gid !== undefined ? 0o600 : from.mode
-    return one(serviceAccountToken.path, Buffer.from(token(serviceAccountToken)), mode)
+    const bytes = Buffer.from(token(serviceAccountToken))
+    return new Map([[serviceAccountToken.path, { bytes, mode, ...(owner.uid !== undefined && { uid: owner.uid }) }]])
   }
   if (clusterTrustBundle !== undefined) return trustBundle(clusterTrustBundle, from)
   return new Map()

@@ -128,11 +128,11 @@ export function createScriptedRuntime(
       up()
       const { inspectError, present } = imageScript(story.images, name)
       if (inspectError !== undefined) throw new RuntimeError('runtime', `rpc error: code = Unknown desc = ${inspectError}`)
-      if (present) await base.pullImage(name, signal)
+      if (present) await base.pullImage({ image: name }, signal)
       const found = await base.imageStatus(name, signal)
       return found && { ...found, ...usersOf(story.images, name) }
     },
-    async pullImage(name, signal) {
+    async pullImage({ image: name }, signal) {
       up()
       calls.push({ call: 'PullImage', arg: { image: withTag(name) } })
       const { error, code, times = Number.POSITIVE_INFINITY, delayMs = 25 } = imageScript(story.images, name)
@@ -144,7 +144,7 @@ export function createScriptedRuntime(
           errorCode(error),
           code === undefined || code === 2 ? error : `rpc error: code = ${codeName(code)} desc = ${error}`,
         )
-      const pulled = await base.pullImage(name, signal)
+      const pulled = await base.pullImage({ image: name }, signal)
       return { ...pulled, ...usersOf(story.images, name) }
     },
     async createContainer(sandboxId, spec, signal) {

@@ -64,7 +64,10 @@ function idsOf(rows: readonly Row[], podUid: string): ReadonlySet<string> {
 }
 
 const isAbout = ({ request }: Row, podUid: string, ids: ReadonlySet<string>) =>
-  request.config?.metadata?.uid === podUid || ids.has(request.container_id ?? '') || ids.has(request.pod_sandbox_id ?? '')
+  request.config?.metadata?.uid === podUid ||
+  request.sandbox_config?.metadata?.uid === podUid ||
+  ids.has(request.container_id ?? '') ||
+  ids.has(request.pod_sandbox_id ?? '')
 
 /** Recordings show the values of variables as text. */
 function withText(request: Request): JsonObject {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../../src/machinery/object.ts'
+import type { PodStatus } from '../../../src/resources/types/core.ts'
 import { scrub } from './scrub.ts'
 import type { Played, Story, StoryCall, StoryFact } from './story.ts'
 
@@ -28,15 +29,16 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
 
 export function compare(story: Story, played: Played): Comparison {
   const differences: string[] = []
-  const rows = (name: string, wanted: readonly unknown[], got: readonly unknown[]): Count => {
+  const rows = (name: string, wanted: readonly unknown[], got: readonly unknown[], passes = (_: unknown) => false): Count => {
     const same = commonRows(wanted, got)
+    const onlyGot = same.onlyGot.filter((row) => !passes(row))
     for (const row of same.onlyWanted) differences.push(`- ${name} ${JSON.stringify(row)}`)
-    for (const row of same.onlyGot) differences.push(`+ ${name} ${JSON.stringify(row)}`)
-    return { same: same.count, of: Math.max(wanted.length, got.length) }
+    for (const row of onlyGot) differences.push(`+ ${name} ${JSON.stringify(row)}`)
+    return { same: same.count, of: same.count + Math.max(same.onlyWanted.length, onlyGot.length) }
   }
   return {
     calls: rows('call', callsOf(story), callsOf(played)),
-    statuses: rows('status', statusesOf(story), statusesOf(played)),
+    statuses: rows('status', statusesOf(story), statusesOf(played), isPassing),
     events: rows('event', eventsOf(story), eventsOf(played)),
     facts: rows('fact', factsOf(story), factsOf(played)),
     differences,
@@ -44,10 +46,19 @@ export function compare(story: Story, played: Played): Comparison {
 }
 
 const callsOf = ({ calls }: Pick<Played, 'calls'>) =>
-  calls
+  withoutClearing(calls.toSorted((a, b) => a.at - b.at))
     .filter(({ call }) => !NOT_COMPARED.has(call))
     .map(({ call, request, error }) => scrub({ call, request: withoutOrder(request), ...(error && { error }) }))
     .filter((row, i, all) => i === 0 || !isDeepStrictEqual(row, all[i - 1]))
+
+const CLEARING: ReadonlySet<string> = new Set(['RemoveContainer', 'StopPodSandbox', 'RemovePodSandbox'])
+
+/** What is cleared up once the last sandbox was stopped: how much of it a recording has depends on when it ended. */
+function withoutClearing(calls: readonly StoryCall[]): readonly StoryCall[] {
+  const last = calls.findLastIndex(({ call }) => !NOT_COMPARED.has(call) && !CLEARING.has(call))
+  const stopped = calls.findIndex(({ call }, i) => i > last && call === 'StopPodSandbox')
+  return stopped < 0 ? calls : calls.slice(0, stopped + 1)
+}
 
 /** The variables of services come in the order of a map in Go. */
 function withoutOrder(request: StoryCall['request']): JsonObject {
@@ -56,8 +67,22 @@ function withoutOrder(request: StoryCall['request']): JsonObject {
   return { ...request, config: { ...config, envs: config.envs.toSorted((a, b) => (a.key < b.key ? -1 : 1)) } as unknown as JsonObject }
 }
 
+/**
+ * A status that stands for a moment only: a kubelet that is busy writes the next one in its place. The recorded ones come with and without.
+ */
+const isPassing = (row: unknown) => {
+  const { phase, podIP, conditions = [], observedGeneration, containerStatuses = [] } = (row as { readonly status: PodStatus }).status
+  const is = (type: string, value: string) => conditions.some((c) => c.type === type && c.status === value)
+  const waits = containerStatuses.every(
+    (c) => c.state?.waiting?.reason === 'ContainerCreating' || c.state?.waiting?.reason === 'PodInitializing',
+  )
+  if (phase === 'Pending' && podIP === undefined && waits) return is('PodReadyToStartContainers', 'True')
+  return phase === 'Running' && observedGeneration !== 1 && is('Ready', 'True')
+}
+
 const statusesOf = ({ statuses }: Pick<Played, 'statuses'>) =>
   statuses
+    .toSorted(({ of: a = '' }, { of: b = '' }) => (a < b ? -1 : Number(a > b)))
     .map(({ event, status }) => scrub({ event, status: withoutTimes(status) }))
     .filter((row, i, all) => i === 0 || !isDeepStrictEqual(row, all[i - 1]))
 
@@ -67,12 +92,20 @@ const withoutTimes = (status: JsonObject): JsonObject =>
 
 const eventsOf = ({ events }: Pick<Played, 'events'>) =>
   events
+    .filter((e) => !('of' in e && e.of === 'node-1') && e.reason !== 'TaintManagerEviction')
     .map(({ type, reason, message, fieldPath }) => scrub({ type, reason, message, fieldPath }))
     .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
     .filter((row, i, all) => i === 0 || !isDeepStrictEqual(row, all[i - 1]))
 
 const factsOf = ({ facts }: { readonly facts: readonly StoryFact[] }) =>
-  facts.filter((f) => f.container !== undefined).map(({ what, container, stdout, code }) => scrub({ what, container, stdout, code }))
+  facts
+    .filter((f) => f.command !== undefined || f.kubectl !== undefined || f.port !== undefined || f.groups !== undefined)
+    .map(({ what, container, kubectl, groups, body, stdout, code }) =>
+      scrub({ what, container, kubectl, body, groups: groups && withoutPaths(groups), stdout: stdout?.trim(), code }),
+    )
+
+const withoutPaths = (groups: NonNullable<StoryFact['groups']>) =>
+  Object.fromEntries(Object.entries(groups).map(([name, { path: _, ...files }]) => [name, files]))
 
 /** Rows that both have in the same order (the longest common subsequence), and what is left of each. */
 function commonRows(wanted: readonly unknown[], got: readonly unknown[]) {

@@ -11,7 +11,7 @@ import { findRuntime } from '../found-runtime.ts'
 import { openMachine } from '../machine.ts'
 import { CallLog } from './call-log.ts'
 import { type Comparison, type Count, compare } from './compare.ts'
-import { type PlayDeps, playStory, unplayable } from './play-story.ts'
+import { isForAll, type PlayDeps, playStory, unplayable } from './play-story.ts'
 import type { Story } from './story.ts'
 
 const [recordings = '', proxy = '', report = '', parallel = '3', ...names] = process.argv.slice(2)
@@ -24,15 +24,16 @@ const socket = '/run/containerd/proxy.sock'
 const calls = path.join(folder, 'calls.jsonl')
 spawn(proxy, [socket, machine.socket, calls], { stdio: 'inherit' })
 while (!existsSync(socket)) await sleep(20)
-const resolver = path.join(folder, 'resolv.conf')
-writeFileSync(resolver, 'nameserver 192.0.2.1\n')
 await using cluster = await startCluster({
   runtime: `unix://${socket}`,
   kubeletConfig: {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
     cgroupRoot: machine.cgroupRoot,
-    resolvConf: resolver,
+    // As the recording of log rotation has them.
+    containerLogMaxSize: '20Ki',
+    containerLogMaxFiles: 3,
+    containerLogMonitorInterval: '3s',
   },
 })
 const client = cluster.client()
@@ -44,7 +45,10 @@ await waitFor(
     ),
   { timeoutMs: 30_000 },
 )
-const deps: PlayDeps = { client, machine, log: new CallLog(calls), nodeName: 'node-1' }
+const kubeconfig = path.join(folder, 'kubeconfig')
+await cluster.listen()
+writeFileSync(kubeconfig, cluster.kubeconfig())
+const deps: PlayDeps = { client, machine, log: new CallLog(calls), nodeName: 'node-1', kubeconfig }
 
 const stories = readdirSync(recordings)
   .filter((file) => file.endsWith('.json') && (names.length === 0 || names.includes(file.slice(0, -5))))
@@ -62,10 +66,22 @@ const waiting = stories.filter((story) => {
   if (why !== undefined) console.log(`${story.story}: not played (${why})`)
   return why === undefined
 })
-await Promise.all(Array.from({ length: Number(parallel) }, playOnes))
+// What is done to the whole machine comes when no other story is played.
+const [alone, together] = [waiting.filter(isForAll), waiting.filter((story) => !isForAll(story))]
+await Promise.all(Array.from({ length: Number(parallel) }, () => playOnes(together)))
+for (const story of alone) {
+  await waitFor(nodeReady, { timeoutMs: 180_000 })
+  await playOnes([story])
+}
 
-async function playOnes(): Promise<void> {
-  for (let story = waiting.shift(); story !== undefined; story = waiting.shift()) {
+/** The proxy waits longer after each failure before it connects again. */
+async function nodeReady(): Promise<boolean> {
+  const { status } = await client.get({ ...NODES, name: 'node-1' })
+  return status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+}
+
+async function playOnes(queue: Story[]): Promise<void> {
+  for (let story = queue.shift(); story !== undefined; story = queue.shift()) {
     try {
       const result = compare(story, await playStory(story, deps))
       results.set(story.story, result)

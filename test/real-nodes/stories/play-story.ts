@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject, KubeObject } from '../../../src/machinery/object.ts'
 import { isStatus } from '../../../src/machinery/status-error.ts'
@@ -7,6 +8,7 @@ import type { Client } from '../../../src/sdk/client/client.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import type { TestMachine } from '../machine.ts'
 import type { CallLog } from './call-log.ts'
+import { findOut } from './find-out.ts'
 import type { Played, Story, StoryFact, StoryObject, StoryStep } from './story.ts'
 
 export interface PlayDeps {
@@ -14,6 +16,7 @@ export interface PlayDeps {
   readonly machine: TestMachine
   readonly log: CallLog
   readonly nodeName: string
+  readonly kubeconfig: string
 }
 
 const COLLECTIONS = { Pod: PODS, ConfigMap: CONFIG_MAPS, Secret: SECRETS, RuntimeClass: RUNTIME_CLASSES } as const
@@ -21,52 +24,73 @@ const place = { namespace: 'default' }
 
 /** Why a story cannot be played here. */
 export function unplayable({ objects, steps }: Story): string | undefined {
-  const unknown = steps.find((step) => /containerd|reboot|kubelet|while it is away/.test(step.do))
+  const unknown = steps.find((step) => /reboot|kubelet/.test(step.do))
   if (unknown !== undefined) return unknown.do
   return objects.some((o) => o.kind === 'Pod') ? undefined : 'without a pod'
 }
 
+/** Whether all pods of the machine notice what is done in it. */
+export const isForAll = ({ steps }: Story): boolean => steps.some((step) => /containerd/.test(step.do))
+
 /** Does what was done when the story was recorded, at its times, and writes down the same. */
 export async function playStory(story: Story, deps: PlayDeps): Promise<Played> {
   const { client, log } = deps
-  const pods = story.objects.filter((o) => o.kind === 'Pod')
-  const name = pods[0]?.metadata.name ?? ''
+  const pods = story.objects.filter((o) => o.kind === 'Pod').map((o) => o.metadata.name)
   const startedMs = performance.now()
   const since = () => (performance.now() - startedMs) / 1000
   const until = async (seconds: number) => sleep(Math.max(0, (seconds - since()) * 1000))
   const stop = new AbortController()
   const statuses: Played['statuses'][number][] = []
-  const watching = watchStatuses(client, name, (event, status) => statuses.push({ at: since(), event, status }), stop.signal)
-  for (const object of story.objects) await createObject(client, object, deps.nodeName)
-  const { uid = '' } = (await client.get({ ...PODS, ...place, name })).metadata
+  const watching = pods.map((of) =>
+    watchStatuses(client, of, (event, status) => statuses.push({ of, at: since(), event, status }), stop.signal),
+  )
+  for (const command of story.before ?? []) execFileSync('sh', ['-c', command])
+  const uids = new Map<string, string>()
+  const create = async (object: StoryObject) => {
+    const made = await createObject(client, object, deps.nodeName)
+    if (object.kind === 'Pod') uids.set(object.metadata.name, made.metadata.uid ?? '')
+  }
+  const named = story.steps.some((step) => step.pod !== undefined)
+  for (const object of story.objects) if (!named || object.kind !== 'Pod') await create(object)
   const facts: StoryFact[] = []
-  const moments = [...story.steps.slice(1), ...story.facts.filter((f) => f.command !== undefined)].toSorted((a, b) => a.at - b.at)
+  const moments = [...story.steps.slice(named ? 0 : 1), ...story.facts.filter((f) => f.at !== undefined)].toSorted((a, b) => a.at - b.at)
   for (const moment of moments) {
     await until(moment.at)
-    if ('do' in moment) await doStep(moment as StoryStep, name, deps)
-    else facts.push(await findOut(moment as StoryFact, { uid, machine: deps.machine, log }))
+    const name = String('pod' in moment && moment.pod ? moment.pod : pods[0])
+    if (!('do' in moment)) facts.push(await findOut(moment as StoryFact, { ...deps, name, uid: uids.get(name) ?? '' }))
+    else if (/^create (the|a) pod/.test(String(moment.do))) {
+      const object = story.objects.find(
+        (o) => o.kind === 'Pod' && (moment.pod === undefined ? !uids.has(o.metadata.name) : o.metadata.name === name),
+      )
+      if (object !== undefined) await create(object)
+    } else await doStep(moment as StoryStep, name, deps)
   }
-  if (story.steps.some((s) => s.do === 'delete'))
-    await waitFor(
-      () =>
-        client.get({ ...PODS, ...place, name }).then(
-          () => false,
-          (e) => isStatus(e, 'NotFound'),
-        ),
-      { timeoutMs: 60_000 },
-    )
+  await until(Math.max(...[...story.statuses, ...story.calls].map(({ at }) => at)))
+  if (story.steps.some((s) => s.do === 'delete')) await gone(client, pods[0] ?? '')
   // What was deleted by force is stopped after its object has gone.
   await sleep(3000)
   stop.abort()
-  await watching
+  await Promise.all(watching)
   for (const object of story.objects) await removeObject(client, object)
-  return { calls: log.callsOf(uid), statuses, facts, events: await eventsOf(client, uid) }
+  const calls = [...uids.values()].flatMap((uid) => log.callsOf(uid))
+  const events = await Promise.all([...uids.values()].map((uid) => eventsOf(client, uid)))
+  return { calls, statuses, facts, events: events.flat() }
 }
 
-async function createObject(client: Client, object: StoryObject, nodeName: string): Promise<void> {
+const gone = (client: Client, name: string) =>
+  waitFor(
+    () =>
+      client.get({ ...PODS, ...place, name }).then(
+        () => false,
+        (e) => isStatus(e, 'NotFound'),
+      ),
+    { timeoutMs: 60_000 },
+  )
+
+async function createObject(client: Client, object: StoryObject, nodeName: string): Promise<KubeObject> {
   const ref = COLLECTIONS[object.kind as keyof typeof COLLECTIONS]
   const body = object.kind === 'Pod' ? { ...object, spec: { ...object.spec, nodeName } } : object
-  await client.create<KubeObject>({ ...ref, ...(object.kind !== 'RuntimeClass' && place) }, {
+  return client.create<KubeObject>({ ...ref, ...(object.kind !== 'RuntimeClass' && place) }, {
     apiVersion: object.kind === 'RuntimeClass' ? 'node.k8s.io/v1' : 'v1',
     ...body,
   } as KubeObject)
@@ -77,7 +101,7 @@ async function removeObject(client: Client, { kind, metadata: { name } }: StoryO
   await client.delete({ ...ref, ...(kind !== 'RuntimeClass' && place), name }, { gracePeriodSeconds: 0 }).catch(() => {})
 }
 
-async function doStep(step: StoryStep, name: string, { client, machine, log }: PlayDeps): Promise<void> {
+async function doStep(step: StoryStep, name: string, { client, machine, log, nodeName }: PlayDeps): Promise<void> {
   const pod = { ...PODS, ...place, name }
   switch (step.do) {
     case 'delete':
@@ -90,7 +114,7 @@ async function doStep(step: StoryStep, name: string, { client, machine, log }: P
       await client.patch({ ...CONFIG_MAPS, ...place, name: String(step.name) }, 'merge', step.patch as JsonObject)
       return
     case 'create':
-      await createObject(client, step.object as StoryObject, '')
+      await createObject(client, step.object as StoryObject, nodeName)
       return
     case 'kill': {
       const { uid = '' } = (await client.get(pod)).metadata
@@ -98,8 +122,14 @@ async function doStep(step: StoryStep, name: string, { client, machine, log }: P
       machine.ctr('tasks', 'kill', '--signal', 'SIGKILL', id ?? '')
       return
     }
+    case 'containerd is killed':
+      return machine.stopContainerd()
+    case 'containerd starts':
+      return machine.startContainerd()
+    case 'until ready':
     case 'until':
-      if (step.cond === 'ready') await waitFor(async () => isReady(await client.get(pod)), { timeoutMs: 60_000 })
+      if (step.do === 'until ready' || step.cond === 'ready')
+        await waitFor(async () => isReady(await client.get(pod)), { timeoutMs: 60_000 })
       return
     default:
       return
@@ -107,21 +137,6 @@ async function doStep(step: StoryStep, name: string, { client, machine, log }: P
 }
 
 const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
-
-interface FactDeps {
-  readonly uid: string
-  readonly machine: TestMachine
-  readonly log: CallLog
-}
-
-/** Runs a command in a container through the runtime's own client, not through the agent. */
-async function findOut(fact: StoryFact, { uid, machine, log }: FactDeps): Promise<StoryFact> {
-  const { at, what, container, command = '' } = fact
-  const id = container === undefined ? undefined : log.containerOf(uid, container)
-  if (id === undefined) return { at, what, ...(container !== undefined && { container }) }
-  const { stdout, code } = await machine.execIn(id, command)
-  return { at, what, container: container ?? '', command, stdout: stdout.trimEnd(), code }
-}
 
 async function watchStatuses(
   client: Client,

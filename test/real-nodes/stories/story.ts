@@ -4,9 +4,12 @@ import type { JsonObject } from '../../../src/machinery/object.ts'
 export interface Story {
   readonly story: string
   readonly objects: readonly StoryObject[]
+  /** Commands that prepare the node. */
+  readonly before?: readonly string[]
   readonly steps: readonly StoryStep[]
   readonly calls: readonly StoryCall[]
-  readonly statuses: readonly { readonly at: number; readonly event: string; readonly status: JsonObject }[]
+  /** `of`: the pod, where there are several. */
+  readonly statuses: readonly { readonly of?: string; readonly at: number; readonly event: string; readonly status: JsonObject }[]
   readonly events: readonly StoryEvent[]
   readonly facts: readonly StoryFact[]
 }
@@ -43,7 +46,15 @@ export interface StoryEvent {
 
 export interface StoryFact {
   readonly at: number
-  readonly what: string
+  readonly what?: string
+  readonly kubectl?: readonly string[]
+  readonly stdin?: string
+  /** Files of control groups, by whose they are. */
+  readonly groups?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Of `kubectl port-forward`. */
+  readonly port?: number
+  readonly path?: string
+  readonly body?: string
   readonly container?: string
   readonly on?: string
   readonly command?: string

@@ -147,7 +147,7 @@ async function started(runtime: SimulatedRuntime, own: Partial<ContainerSpec> & 
   const dns = { servers: [], searches: [], options: [] }
   const plain = { labels: {}, annotations: {} }
   const sandbox = await runtime.runSandbox({ pod, attempt: 0, hostname: 'p', hostNetwork: false, dns, runtimeHandler: '', ...plain }, never)
-  const { id: imageId } = await runtime.pullImage(own.image, never)
+  const { id: imageId } = await runtime.pullImage({ image: own.image }, never)
   const spec: ContainerSpec = {
     pod,
     name: 'main',

@@ -4,9 +4,9 @@ import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerAdditions, ContainerSpec } from '../../runtime/container-spec.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
 import { type Image, type Runtime, RuntimeError, type SandboxStatus } from '../../runtime/runtime.ts'
-import { type CompleteRequest, CompletionError } from '../../types/admit-handler.ts'
+import { type CompleteRequest, CompletionError, type StartedContainer } from '../../types/admit-handler.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
-import type { Container, Pod } from '../../types/pod.ts'
+import { type Container, type Pod, podRef } from '../../types/pod.ts'
 import { containerNotes, type Note } from '../report/notes.ts'
 import { ArgumentListError } from '../spec/expand.ts'
 import type { ReadVolumeFile } from '../spec/file-key.ts'
@@ -30,6 +30,7 @@ export interface StarterDeps extends StopperDeps, ImageDeps {
   readonly completeContainer: (request: CompleteRequest, signal: AbortSignal) => Promise<ContainerSpec>
   /** The handlers' last step; rejects if the container cannot be created. */
   readonly beforeStart: (pod: Pod, container: Container, signal: AbortSignal) => Promise<void>
+  readonly afterStart: (started: StartedContainer) => Promise<void>
 }
 
 export interface StartRequest {
@@ -93,6 +94,7 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
     throw error
   }
   note('Normal', 'Started', 'Container started')
+  await deps.afterStart({ pod: podRef(pod), name: container.name, attempt: request.attempt, id })
   return container.lifecycle?.postStart === undefined ? { kind: 'started' } : afterStart(deps, request, { id, note }, signal)
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts'
 import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { showGoDuration } from '../../../machinery/go/go-duration.ts'
-import { type Image, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
+import { type Image, type PullRequest, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import type { BackOff } from '../plan/back-off.ts'
 import type { Note } from '../report/notes.ts'
@@ -20,6 +20,8 @@ export interface Pulls {
 
 export interface ImageDeps {
   readonly runtime: Pick<Runtime, 'imageStatus' | 'pullImage'>
+  /** What the machine adds to the pull of an image for a pod. */
+  readonly completePull?: (pod: Pod, pull: PullRequest) => Promise<PullRequest>
   readonly clock: Clock
   readonly pulls: Pulls
 }
@@ -75,7 +77,7 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
   return pull(deps, request, signal)
 }
 
-async function pull(deps: ImageDeps, { container, note }: ImageRequest, signal: AbortSignal): Promise<ImageOutcome> {
+async function pull(deps: ImageDeps, { pod, container, note }: ImageRequest, signal: AbortSignal): Promise<ImageOutcome> {
   const { runtime, clock, pulls } = deps
   const name = container.image
   const waiting = pulls.backOff.waiting(name, pulls.backOff.lastMs(name) ?? 0, clock.now())
@@ -90,7 +92,8 @@ async function pull(deps: ImageDeps, { container, note }: ImageRequest, signal: 
   note('Normal', 'Pulling', `Pulling image "${name}"`)
   const started = clock.monotonic()
   try {
-    const image = await runtime.pullImage(name, signal)
+    const request = { image: name }
+    const image = await runtime.pullImage((await deps.completePull?.(pod, request)) ?? request, signal)
     const took = showGoDuration(Math.trunc(clock.monotonic() - started))
     note(
       'Normal',

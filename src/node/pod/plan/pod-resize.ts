@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../machinery/object.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
 import type { PodCondition, ResourceList } from '../../../resources/types/core.ts'
-import type { ResizeRefusal } from '../../types/admit-handler.ts'
+import type { HeldAmounts, ResizeRefusal } from '../../types/admit-handler.ts'
 import { type Container, containerStatuses, type Pod } from '../../types/pod.ts'
 
 type Resources = NonNullable<Container['resources']>
@@ -69,11 +69,11 @@ export class PodResize {
     return this.#allocated.get(name)
   }
 
-  /** The pod-level resources for the status. */
-  podAmounts(pod: Pod): JsonObject {
+  /** The pod-level resources for the status. `measured`: what the machine holds a running pod to, if it says so. */
+  podAmounts(pod: Pod, measured?: HeldAmounts): JsonObject {
     const given = wholeOf(this.asAllocated(pod))
     const { requests } = given
-    const { requests: held, limits } = pod.status.phase === 'Running' ? inGroup(this.#whole) : given
+    const { requests: held, limits } = pod.status.phase === 'Running' ? asMeasured(inGroup(this.#whole), measured) : given
     return {
       ...(Object.keys(requests).length > 0 && { allocatedResources: requests }),
       resources: { ...(Object.keys(limits).length > 0 && { limits }), ...(Object.keys(held).length > 0 && { requests: held }) },
@@ -118,6 +118,14 @@ export class PodResize {
     })
   }
 
+  /** The containers with new amounts of one resource that need no restart: of the others they keep what they have. */
+  actuationsOf(pod: Pod, resource: 'memory' | 'cpu'): readonly Pick<Actuation, 'name' | 'resources'>[] {
+    return this.actuations(pod).flatMap(({ name, resources }) => {
+      const from = this.#actuated.get(name) ?? {}
+      return differs(resource, from, resources) ? [{ name, resources: withAmounts(from, resources, resource) }] : []
+    })
+  }
+
   /** Starts the actuation with the pod's cgroup. True if no running container has to change: then the resize is complete already. */
   begin(pod: Pod, runs: (name: string) => boolean): boolean {
     for (const { name, resources } of this.actuations(pod)) if (!runs(name)) this.done(name, resources)
@@ -136,6 +144,13 @@ export class PodResize {
     this.state = { ...this.state, fault }
     this.#whole = wholeRaised(this.#whole, this.asAllocated(pod))
     return news
+  }
+
+  /** All containers have ended: nothing is resized any more. */
+  end(): void {
+    if (this.state.kind !== 'in-progress') return
+    this.state = { kind: 'none' }
+    this.#actuated = this.#allocated
   }
 
   /** Records the resources that the runtime has accepted. */
@@ -193,6 +208,13 @@ const wholeOf = ({ spec }: Pod): Whole => ({ requests: texts(podRequests(spec)),
 function inGroup({ requests, limits }: Whole): Whole {
   const shown = (amounts: JsonObject) => Object.fromEntries(Object.entries(amounts).filter(([name]) => name === 'cpu' || name === 'memory'))
   return { requests: shown(requests), limits: shown(limits) }
+}
+
+/** Memory that is asked for is no part of a group. */
+function asMeasured(known: Whole, measured: HeldAmounts | undefined): Whole {
+  if (measured === undefined) return known
+  const { memory } = known.requests
+  return { limits: measured.limits, requests: { ...measured.requests, ...(memory !== undefined && { memory }) } }
 }
 
 /** Whether every container of the pod has a limit of this kind: only then the pod's cgroup has one. */
@@ -274,6 +296,15 @@ function ordered({ limits, requests }: Resources): Resources {
   const sorted = (amounts: ResourceList) => Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)))
   const some = (amounts: ResourceList | undefined): amounts is ResourceList => amounts !== undefined && Object.keys(amounts).length > 0
   return { ...(some(limits) && { limits: sorted(limits) }), ...(some(requests) && { requests: sorted(requests) }) }
+}
+
+/** The resources with the amounts that others have of one resource. */
+function withAmounts(resources: Resources, others: Resources, name: string): Resources {
+  const given = (own: ResourceList = {}, other: ResourceList = {}): ResourceList => {
+    const { [name]: _, ...rest } = own
+    return { ...rest, ...(other[name] !== undefined && { [name]: other[name] }) }
+  }
+  return { ...resources, limits: given(resources.limits, others.limits), requests: given(resources.requests, others.requests) }
 }
 
 const differs = (name: string, a: Resources, b: Resources) =>

@@ -3,6 +3,7 @@ import type { Logger } from '../../../base/logger.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { ResourceStatus } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
+import type { HeldAmounts } from '../../types/admit-handler.ts'
 import { isStaticPod, type Pod } from '../../types/pod.ts'
 import type { PodState } from '../pod-state.ts'
 import { bareStatus, foundEndedStatus, podStatus } from './pod-status.ts'
@@ -17,6 +18,8 @@ export interface ReporterDeps {
   readonly hostIps: readonly string[]
   /** The device health of a container; empty without devices. */
   readonly resourceHealth: (pod: Pod, container: string) => readonly ResourceStatus[]
+  /** What the machine holds the whole pod to, if it says so. */
+  readonly heldAmounts?: (pod: Pod) => HeldAmounts | undefined
   /** Receives the status of a static pod. Other statuses go to the pod itself. */
   readonly mirror?: MirrorSink
   /** The status updates of this and other agents. */
@@ -147,12 +150,12 @@ export class PodReporter {
 
   #status(nowMs: number, as: ReportAs | undefined): JsonObject {
     const state = this.#state
-    const { hostIps, resourceHealth } = this.#deps
+    const { hostIps, resourceHealth, heldAmounts } = this.#deps
     const status = as === 'found-ended' ? foundEndedStatus : podStatus
     return status(
       {
         pod: state.pod,
-        records: state.records,
+        records: as === 'sandbox' ? (state.newSandbox?.recordsBefore ?? state.records) : state.records,
         hostIps,
         podIps: as === 'sandbox' ? (state.newSandbox?.podIpsBefore ?? []) : state.podIps,
         sandboxReady: state.sandboxReady,
@@ -160,7 +163,7 @@ export class PodReporter {
         startTimeMs: state.startTimeMs,
         stopped: state.stopped,
         ...(state.life.kind === 'stopped' && state.life.unfinished && { unfinished: state.life.unfinished }),
-        amounts: state.resize.podAmounts(state.pod),
+        amounts: state.resize.podAmounts(state.pod, heldAmounts?.(state.pod)),
         resize: state.resize.conditions(timestamp(nowMs)),
         ...(state.termination && { termination: state.termination }),
       },

@@ -41,6 +41,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
     state.wakeAt(clock.now() + RETRY_MS)
     return false
   }
+  state.resize.end()
   if (state.termination?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.termination })
   await step.look(signal)
   // No worker ran for a pod that failed admission: its end is reported before the reason.

@@ -2,7 +2,7 @@ import { killContainers } from '../containers/carry-out.ts'
 import { planPod } from '../plan/plan-pod.ts'
 import type { PodStep } from './pod-step.ts'
 import { renewSandbox } from './renew-sandbox.ts'
-import { actuateResize, finishResize, resizeRestarts } from './resize-step.ts'
+import { actuateResize, finishResize, growGroup, resizeRestarts } from './resize-step.ts'
 import { restartAll } from './restart-all.ts'
 import { startContainers } from './start-containers.ts'
 
@@ -23,19 +23,9 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
     state.again()
   }
   if (state.resize.actuations(state.pod).length > 0) await actuateResize(step, signal)
-  if (state.runtime.containers.length > 1) await prune(step, signal)
+  else await growGroup(step, signal)
   const start = [...plan.start, ...restarts.map((k) => k.record)]
   if (start.length > 0) await startContainers(step, start, ended, signal)
-  finishResize(step)
+  await finishResize(step, signal)
   probes.follow(state.records)
-}
-
-/** Removes a container's ended attempts except the newest, whose log is kept. */
-async function prune({ deps, state }: PodStep, signal: AbortSignal): Promise<void> {
-  const seen = new Set<string>()
-  for (const c of state.runtime.containers) {
-    if (c.state !== 'exited') continue
-    if (seen.has(c.name)) await deps.runtime.removeContainer(c.id, signal)
-    seen.add(c.name)
-  }
 }

@@ -4,7 +4,8 @@ import type { NodeHost } from '../../host/node-host.ts'
 import type { ProbeCounts } from '../../probes/probe-counts.ts'
 import type { ProbeSet } from '../../probes/probe-set.ts'
 import type { ContainerResources, SandboxSpec } from '../../runtime/container-spec.ts'
-import type { HeldBack, ResizeRefusal } from '../../types/admit-handler.ts'
+import type { ContainerStatus } from '../../runtime/runtime.ts'
+import type { HeldBack, ResizePodRequest, ResizeRefusal } from '../../types/admit-handler.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import type { StarterDeps } from '../containers/container-starter.ts'
 import type { PodState } from '../pod-state.ts'
@@ -22,10 +23,14 @@ export interface PodDeps extends StarterDeps, ReporterDeps {
   readonly resizeRefusal: (pod: Pod, given: Pod) => ResizeRefusal | undefined
   /** What the machine adds to a sandbox. */
   readonly completeSandbox: (pod: Pod, spec: SandboxSpec) => Promise<SandboxSpec>
-  /** Makes room for new amounts of a running container, and completes them. */
+  /** Completes new amounts of a running container. */
   readonly completeResources: (pod: Pod, container: Container, resources: ContainerResources) => ContainerResources
-  /** All containers of the pod have their new amounts. */
-  readonly resized: (pod: Pod) => void
+  /** Makes room for new amounts of the pod's containers, or takes away what they have no more. */
+  readonly resizePod: (request: ResizePodRequest, signal: AbortSignal) => Promise<void>
+  /** Why running containers cannot be held to less memory now. */
+  readonly memoryFault: (pod: Pod, limits: ReadonlyMap<string, number>, signal: AbortSignal) => Promise<string | undefined>
+  /** Ended attempts of containers were removed from the runtime; these are left. */
+  readonly afterPrune: (pod: Pod, left: readonly ContainerStatus[]) => Promise<void>
   /** Takes away what the node keeps of a pod whose object is about to go. */
   readonly clear: (pod: Pod) => Promise<void>
   /** Runs before a sandbox is created; returns why the pod has to wait. */

@@ -1,4 +1,5 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
+import { RuntimeError } from '../../runtime/runtime.ts'
 import { isStaticPod } from '../../types/pod.ts'
 import { makeSandbox, mayRun, RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import type { PodPlan } from '../plan/plan-pod.ts'
@@ -51,7 +52,7 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
     return false
   }
   await step.look(signal)
-  state.sandboxMade()
+  state.sandboxMade(records)
   // The mirror pod of a static pod may be created later: missed statuses are not reported.
   if (isStaticPod(pod)) await step.report('sandbox')
   return true
@@ -60,8 +61,13 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
 /** Whether a pod can have a network; host-network pods need none. */
 async function networked({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
   if (state.pod.spec.hostNetwork) return true
-  const { networkReady, message = '' } = await deps.runtime.status(signal)
-  if (networkReady) return true
+  const status = await deps.runtime.status(signal).catch((error) => {
+    // What the runtime says to the call that follows is what the pod's events tell.
+    if (error instanceof RuntimeError) return undefined
+    throw error
+  })
+  if (status === undefined || status.networkReady) return true
+  const { message = '' } = status
   deps.events.record({
     regarding: referenceTo(state.pod),
     type: 'Warning',

@@ -15,6 +15,8 @@ export interface Cgroups {
   readonly version: 1 | 2
   /** Makes it, or changes its amounts. */
   apply(group: string, amounts: CgroupAmounts): void
+  /** What it is held to (-1: nothing), as the kernel tells it; undefined: there is no such group. */
+  read(group: string): CgroupAmounts | undefined
   /** Removes it with those below it; what still has processes stays. */
   remove(group: string): void
   /** The names of those directly below it. */
@@ -35,6 +37,18 @@ function version2(root: string): Cgroups {
       for (let i = 0; i < parents.length; i++) passControllers(at(parents.slice(0, i).join('/')))
       mkdirSync(at(group), { recursive: true })
       for (const [file, value] of files2(amounts)) put(path.join(at(group), file), value)
+    },
+    read(group) {
+      const file = (name: string) => read(path.join(at(group), name))?.trim()
+      const [weight, memory] = [file('cpu.weight'), file('memory.max')]
+      if (weight === undefined || memory === undefined) return undefined
+      const [quota = 'max', period = '100000'] = (file('cpu.max') ?? '').split(' ')
+      return {
+        cpuShares: sharesOfWeight(Number(weight)),
+        cpuQuotaUs: quota === 'max' ? -1 : Number(quota),
+        cpuPeriodUs: Number(period),
+        memoryLimitBytes: memory === 'max' ? -1 : Number(memory),
+      }
     },
     remove: (group) => removeTree(at(group)),
     children: (group) => folders(at(group)),
@@ -72,6 +86,15 @@ function weightOf(shares: number): number {
   return Math.ceil(10 ** ((l * l + 125 * l) / 612 - 7 / 34))
 }
 
+/** The shares that have this weight. */
+function sharesOfWeight(weight: number): number {
+  if (weight <= 1) return 2
+  return Math.round(2 ** ((-125 + Math.sqrt(15_625 + 2448 * (Math.log10(weight) + 7 / 34))) / 2))
+}
+
+/** Version 1 shows memory without a limit as the largest number of whole pages. */
+const UNLIMITED_BYTES = 2 ** 62
+
 const CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'pids', 'hugetlb', 'blkio', 'devices', 'freezer', 'systemd'] as const
 
 function version1(root: string): Cgroups {
@@ -84,6 +107,21 @@ function version1(root: string): Cgroups {
       if (mounted.includes('cpuset')) inheritCpus(path.join(root, 'cpuset'), group)
       for (const [controller, file, value] of files1(amounts))
         if (mounted.includes(controller)) put(path.join(root, controller, group, file), value)
+    },
+    read(group) {
+      const file = (controller: string, name: string) => {
+        const text = read(path.join(root, controller, group, name))
+        return text === undefined ? undefined : Number(text)
+      }
+      const memory = file('memory', 'memory.limit_in_bytes')
+      const cpuShares = file('cpu', 'cpu.shares')
+      if (memory === undefined || cpuShares === undefined) return undefined
+      return {
+        cpuShares,
+        cpuQuotaUs: file('cpu', 'cpu.cfs_quota_us') ?? -1,
+        cpuPeriodUs: file('cpu', 'cpu.cfs_period_us') ?? 100_000,
+        memoryLimitBytes: memory > UNLIMITED_BYTES ? -1 : memory,
+      }
     },
     remove(group) {
       for (const name of mounted) removeTree(path.join(root, name, group))

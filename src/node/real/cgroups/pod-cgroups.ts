@@ -4,6 +4,7 @@ import { type QosClass, qosClass } from '../../../resources/pod/qos.ts'
 import { containersOf, type Pod } from '../../types/pod.ts'
 import { CPU_PERIOD_US, quotaOf, sharesOf } from '../isolation/cpu-amounts.ts'
 import type { CgroupAmounts, Cgroups } from './cgroup-files.ts'
+import { type ResizeDirection, type ResizedResource, resizeSteps } from './resize-steps.ts'
 
 const QOS_FOLDERS: Readonly<Record<QosClass, string>> = { Guaranteed: '', Burstable: 'burstable', BestEffort: 'besteffort' }
 const QOS_CLASSES: readonly QosClass[] = ['Guaranteed', 'Burstable', 'BestEffort']
@@ -31,6 +32,28 @@ export class PodCgroups {
   apply(pod: Pod): void {
     this.#cgroups.apply(this.parentOf(pod), podAmounts(pod))
     this.#count(pod)
+  }
+
+  /** What the pod's is held to now; undefined: it has gone. */
+  held(pod: Pod): CgroupAmounts | undefined {
+    return this.#cgroups.read(this.parentOf(pod))
+  }
+
+  /** Brings amounts of one resource to those of the pod, but only upwards or only downwards. What it is held to after each step. */
+  *resize(pod: Pod, resource: ResizedResource, direction: ResizeDirection): Generator<CgroupAmounts> {
+    const group = this.parentOf(pod)
+    let held = this.held(pod)
+    for (const step of held === undefined ? [] : resizeSteps(held, podAmounts(pod), { resource, direction })) {
+      held = { ...held, ...step }
+      this.#cgroups.apply(group, { ...step, ...(step.cpuQuotaUs !== undefined && { cpuPeriodUs: CPU_PERIOD_US }) })
+      yield held
+    }
+    this.#count(pod)
+  }
+
+  /** Memory without a limit is told as a number where the kernel does so. */
+  get unlimitedMemory(): string | undefined {
+    return this.#cgroups.version === 1 ? '9007199254740988Ki' : undefined
   }
 
   /** Removes the pod's, in which nothing runs any more. */

@@ -53,7 +53,7 @@ function sandboxResources({ spec }: Pod): ContainerResources {
 }
 
 /** What the sandbox itself takes, by its RuntimeClass. */
-function overheadOf({ spec: { overhead = {} } }: Pod): ContainerResources {
+export function overheadOf({ spec: { overhead = {} } }: Pick<Pod, 'spec'>): ContainerResources {
   const totals: ResourceTotals = new Map(Object.entries(overhead).map(([name, amount]) => [name, parseQuantity(amount)]))
   return totals.size === 0 ? {} : amounts(totals, totals)
 }

@@ -17,6 +17,8 @@ import { writePayload } from './write-payload.ts'
 export interface DiskVolumesDeps extends VolumeContentDeps {
   readonly mounts: Mounts
   readonly folders: PodFolders
+  /** What pods of the node may use together. */
+  readonly memoryBytes: number
 }
 
 interface Ready {
@@ -87,7 +89,7 @@ export class DiskVolumes {
   }
 
   async #make(source: VolumeSource): Promise<void> {
-    const plan = planVolume(this.pod, source)
+    const plan = planVolume(this.pod, this.#deps.memoryBytes, source)
     const at = await this.#pathOf(source, plan)
     if (plan.kind === 'folder') await this.#makeFolder(at, plan)
     const one: Ready = { source, path: at, writes: 0 }
@@ -121,18 +123,19 @@ export class DiskVolumes {
     return at
   }
 
-  async #makeFolder(at: string, { medium, mode }: Extract<VolumePlan, { kind: 'folder' }>): Promise<void> {
-    const marker = path.join(at, '..', '..', '..', 'plugins', path.basename(path.dirname(at)), path.basename(at), 'ready')
-    if (await exists(marker)) return
+  async #makeFolder(at: string, { plugin, medium, mode }: Extract<VolumePlan, { kind: 'folder' }>): Promise<void> {
+    const { mounts, folders } = this.#deps
+    const marker = folders.marker(plugin, path.basename(at))
+    // What is in memory is gone after the node's restart.
+    if (medium.kind === 'disk' && (await exists(marker))) return
     await mkdir(at, { recursive: true })
-    const { mounts } = this.#deps
     const mounted = (await mounts.below(at)).includes(at)
     if (medium.kind === 'memory' && !mounted) await mounts.tmpfs(at, medium.sizeBytes)
     if (medium.kind === 'huge-pages' && !mounted) await mounts.hugePages(at, medium.pageSize)
     const { gid } = this.#content.owner
     if (gid !== undefined) await chown(at, 0, gid)
     await chmod(at, gid === undefined ? mode : mode | 0o2000)
-    if (medium.kind === 'disk') await markReady(marker)
+    await markReady(marker)
   }
 
   async #write(one: Ready): Promise<void> {

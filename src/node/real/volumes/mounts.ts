@@ -6,8 +6,8 @@ const run = promisify(execFile)
 
 /** The mounts of this machine. Everything rejects with what `mount` says. */
 export interface Mounts {
-  /** A file system in memory; undefined bytes: as many as the kernel gives by itself. */
-  tmpfs(at: string, sizeBytes: number | undefined): Promise<void>
+  /** A file system in memory that is never written to swap, where the kernel can promise that. */
+  tmpfs(at: string, sizeBytes: number): Promise<void>
   hugePages(at: string, pageSize: string | undefined): Promise<void>
   /** `source` may be an open file of this process (`/proc/self/fd/7`), and is not looked up by its name again. */
   bind(source: string, at: string): Promise<void>
@@ -18,7 +18,11 @@ export interface Mounts {
 }
 
 export const machineMounts: Mounts = {
-  tmpfs: (at, sizeBytes) => mount('-t', 'tmpfs', ...(sizeBytes === undefined ? [] : ['-o', `size=${sizeBytes}`]), 'tmpfs', at),
+  async tmpfs(at, sizeBytes) {
+    const of = (options: string) => mount('-t', 'tmpfs', '-o', options, 'tmpfs', at)
+    // Linux before 6.4 does not know the option.
+    await of(`size=${sizeBytes},noswap`).catch(() => of(`size=${sizeBytes}`))
+  },
   hugePages: (at, pageSize) => mount('-t', 'hugetlbfs', ...(pageSize === undefined ? [] : ['-o', `pagesize=${pageSize}`]), 'nodev', at),
   bind: (source, at) => mount('--no-canonicalize', '-o', 'bind', source.replace('/proc/self/', `/proc/${process.pid}/`), at),
   nfs: (source, at, readOnly) => mount('-t', 'nfs', ...(readOnly ? ['-o', 'ro'] : []), source, at),

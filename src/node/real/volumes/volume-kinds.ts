@@ -17,39 +17,42 @@ export type VolumePlan =
 
 export type Medium =
   | { readonly kind: 'disk' }
-  | { readonly kind: 'memory'; readonly sizeBytes: number | undefined }
+  | { readonly kind: 'memory'; readonly sizeBytes: number }
   | { readonly kind: 'huge-pages'; readonly pageSize: string | undefined }
 
 const DISK: Medium = { kind: 'disk' }
-const MEMORY: Medium = { kind: 'memory', sizeBytes: undefined }
 const OPEN = 0o777
 /** As a new file system in memory has it. */
 const STICKY = 0o1777
 
-/** Pure. Secrets, tokens and what the API tells of a pod are kept off the disk. */
+/** Pure. Secrets, tokens and what the API tells of a pod are kept off the disk. `memoryBytes`: all memory that pods of the node may use. */
 export function planVolume(
   pod: Pod,
+  memoryBytes: number,
   { configMap, secret, downwardAPI, projected, emptyDir, hostPath, image, ...other }: VolumeSource,
 ): VolumePlan {
+  const memory = inMemory(pod, memoryBytes)
   if (hostPath !== undefined) return { kind: 'host', path: hostPath.path }
   if (configMap !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/configmap', medium: DISK, mode: OPEN }
-  if (secret !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/secret', medium: MEMORY, mode: STICKY }
-  if (downwardAPI !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/downward-api', medium: MEMORY, mode: STICKY }
-  if (projected !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/projected', medium: MEMORY, mode: STICKY }
+  if (secret !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/secret', medium: memory, mode: STICKY }
+  if (downwardAPI !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/downward-api', medium: memory, mode: STICKY }
+  if (projected !== undefined) return { kind: 'folder', plugin: 'kubernetes.io/projected', medium: memory, mode: STICKY }
   if (emptyDir !== undefined) {
-    const medium = mediumOf(pod, emptyDir)
+    const medium = mediumOf(pod, memoryBytes, emptyDir)
     return { kind: 'folder', plugin: 'kubernetes.io/empty-dir', medium, mode: medium.kind === 'disk' ? OPEN : STICKY }
   }
   if (image !== undefined) return { kind: 'image' }
   return other.persistentVolumeClaim !== undefined || other.ephemeral !== undefined ? { kind: 'claim' } : { kind: 'unknown' }
 }
 
-function mediumOf(pod: Pod, { medium = '', sizeLimit }: NonNullable<VolumeSource['emptyDir']>): Medium {
-  if (medium === 'Memory') {
-    const limits = [sizeLimit === undefined ? 0 : parseQuantity(sizeLimit).value(), podLimits(pod.spec).get('memory')?.value() ?? 0]
-    const least = Math.min(...limits.filter((bytes) => bytes > 0))
-    return { kind: 'memory', sizeBytes: Number.isFinite(least) ? least : undefined }
-  }
+/** As large as the pod could make it at most. */
+function inMemory(pod: Pod, memoryBytes: number, sizeLimit: string | number = 0): Medium {
+  const limits = [memoryBytes, podLimits(pod.spec).get('memory')?.value() ?? 0, parseQuantity(sizeLimit).value()]
+  return { kind: 'memory', sizeBytes: Math.min(...limits.filter((bytes) => bytes > 0)) }
+}
+
+function mediumOf(pod: Pod, memoryBytes: number, { medium = '', sizeLimit }: NonNullable<VolumeSource['emptyDir']>): Medium {
+  if (medium === 'Memory') return inMemory(pod, memoryBytes, sizeLimit)
   if (!medium.startsWith('HugePages')) return DISK
   const [, pageSize] = /^HugePages-(\d+[KMG])i$/.exec(medium) ?? []
   return { kind: 'huge-pages', pageSize }

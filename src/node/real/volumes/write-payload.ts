@@ -36,13 +36,13 @@ const stampOf = ({ nowMs, serial }: WriteInput) =>
 async function writeFiles(folder: string, payload: Payload, owner: VolumeOwner): Promise<void> {
   await mkdir(folder, { mode: 0o755 })
   const folders = new Set([folder])
-  for (const [name, { bytes, mode }] of payload) {
+  for (const [name, { bytes, mode, uid = 0 }] of payload) {
     const file = path.join(folder, name)
     for (let at = path.dirname(file); !folders.has(at); at = path.dirname(at)) folders.add(at)
     await mkdir(path.dirname(file), { recursive: true, mode: 0o755 })
     await writeFile(file, bytes)
     await chmod(file, modeOf(mode, owner))
-    await chown(file, owner.uid ?? 0, owner.gid ?? 0)
+    await chown(file, uid, owner.gid ?? 0)
   }
   for (const at of folders) {
     // The process's own mask of modes does not count.

@@ -1,3 +1,4 @@
+import type { PodRef } from '../container-spec.ts'
 import type { ContainerStatus, PodFilter, SandboxStatus } from '../runtime.ts'
 import * as containers from './api/container.ts'
 import * as sandboxes from './api/sandbox.ts'
@@ -16,6 +17,10 @@ export class ContainerView {
   readonly #scheme: string
   readonly #containers = new Map<string, Remembered<ContainerStatus>>()
   readonly #ips = new Map<string, Remembered<readonly string[]>>()
+
+  /** What was there when everything was listed last. */
+  #lastSandboxes: readonly SandboxStatus[] = []
+  #lastContainers: readonly ContainerStatus[] = []
 
   constructor(call: CriClient, scheme: string) {
     this.#call = call
@@ -36,20 +41,34 @@ export class ContainerView {
     this.#containers.delete(raw)
   }
 
-  async sandboxes(filter: PodFilter, signal: AbortSignal): Promise<readonly SandboxStatus[]> {
+  /** Of one pod: while the runtime does not answer it is as it was. */
+  sandboxes(filter: PodFilter, signal: AbortSignal): Promise<readonly SandboxStatus[]> {
+    return orLast(this.#listSandboxes(filter, signal), this.#lastSandboxes, filter)
+  }
+
+  /** The same. */
+  containers(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStatus[]> {
+    return orLast(this.#listContainers(filter, signal), this.#lastContainers, filter)
+  }
+
+  async #listSandboxes(filter: PodFilter, signal: AbortSignal): Promise<readonly SandboxStatus[]> {
     const request = { filter: sandboxes.SandboxFilter.of({ labels: labelsOf(filter) }) }
     const { items } = await this.#call(CRI.listPodSandbox, request, { signal })
     if (filter.podUid === undefined) keepOnly(this.#ips, items)
     const statuses = items.map(async (one) => sandboxStatus(one, await this.#ipsOf(one, signal)))
-    return newestFirst(await Promise.all(statuses))
+    const listed = newestFirst(await Promise.all(statuses))
+    if (filter.podUid === undefined) this.#lastSandboxes = listed
+    return listed
   }
 
-  async containers(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStatus[]> {
+  async #listContainers(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStatus[]> {
     const request = { filter: containers.ContainerFilter.of({ labels: labelsOf(filter) }) }
     const { containers: items } = await this.#call(CRI.listContainers, request, { signal })
     if (filter.podUid === undefined) keepOnly(this.#containers, items)
     const statuses = await Promise.all(items.map((one) => this.#statusOf(one, signal)))
-    return newestFirst(statuses.filter((s) => s !== undefined))
+    const listed = newestFirst(statuses.filter((s) => s !== undefined))
+    if (filter.podUid === undefined) this.#lastContainers = listed
+    return listed
   }
 
   async #ipsOf(sandbox: sandboxes.ListedSandbox, signal: AbortSignal): Promise<readonly string[]> {
@@ -91,6 +110,19 @@ export class ContainerView {
       if (isCode(error, 'not-found')) return undefined
       throw error
     }
+  }
+}
+
+async function orLast<T extends { readonly pod: PodRef }>(
+  listing: Promise<readonly T[]>,
+  last: readonly T[],
+  { podUid }: PodFilter,
+): Promise<readonly T[]> {
+  try {
+    return await listing
+  } catch (error) {
+    if (podUid === undefined || !isCode(error, 'unavailable')) throw error
+    return last.filter((one) => one.pod.uid === podUid)
   }
 }
 

@@ -18,6 +18,8 @@ function codeOf({ code, details }: GrpcError): RuntimeErrorCode {
       return 'already-exists'
     case 'DeadlineExceeded':
       return 'deadline'
+    case 'Unavailable':
+      return 'unavailable'
     case 'Unimplemented':
       return 'unsupported'
     default:

@@ -1,10 +1,19 @@
 import type { Clock } from '../../../base/clock.ts'
 import { connectUnix } from '../../../sdk/grpc/connect-unix.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
-import { type ContainerStats, type LogOptions, type PodFilter, type Runtime, RuntimeError, type RuntimeStatus } from '../runtime.ts'
+import {
+  type ContainerStats,
+  type LogOptions,
+  type PodFilter,
+  type Runtime,
+  RuntimeError,
+  type RuntimeHandler,
+  type RuntimeStatus,
+} from '../runtime.ts'
 import * as containers from './api/container.ts'
-import { ImageSpec, PullImageRequest } from './api/image.ts'
+import { ImageSpec } from './api/image.ts'
 import { RUNTIME_SERVICE as CRI, IMAGE_SERVICE as IMAGES } from './api/services.ts'
+import type { HandlerMessage } from './api/status.ts'
 import { ContainerEvents } from './container-events.ts'
 import { joinPort, joinProcess } from './container-streams.ts'
 import { ContainerView } from './container-view.ts'
@@ -12,7 +21,7 @@ import { type CriClient, criClient } from './cri-client.ts'
 import { isCode } from './cri-error.ts'
 import { imageOf, LABELS, podOf } from './from-cri.ts'
 import { readLog } from './read-log.ts'
-import { containerConfig, resourcesOf, sandboxConfig } from './to-cri.ts'
+import { containerConfig, pullRequest, resourcesOf, sandboxConfig } from './to-cri.ts'
 
 export interface CriRuntimeOptions {
   readonly socketPath: string
@@ -69,7 +78,7 @@ export async function openCriRuntime({ socketPath, clock }: CriRuntimeOptions, s
   }
 }
 
-type SandboxVerbs = Pick<Runtime, 'runSandbox' | 'stopSandbox' | 'removeSandbox' | 'sandboxes'>
+type SandboxVerbs = Pick<Runtime, 'runSandbox' | 'stopSandbox' | 'removeSandbox' | 'sandboxes' | 'updateSandbox'>
 
 function sandboxVerbs(call: CriClient, view: ContainerView, events: ContainerEvents): SandboxVerbs {
   return {
@@ -82,6 +91,10 @@ function sandboxVerbs(call: CriClient, view: ContainerView, events: ContainerEve
     stopSandbox: (id, signal) => ignoringAbsence(call(CRI.stopPodSandbox, { id }, { signal, goesOn: true })),
     removeSandbox: (id, signal) => ignoringAbsence(call(CRI.removePodSandbox, { id }, { signal, goesOn: true })),
     sandboxes: (filter, signal) => view.sandboxes(filter, signal),
+    async updateSandbox(id, { resources, overhead }, signal) {
+      const request = { id, overhead: resourcesOf(overhead), resources: resourcesOf(resources) }
+      await call(CRI.updatePodSandboxResources, request, { signal })
+    },
   }
 }
 
@@ -95,8 +108,9 @@ function imageVerbs(call: CriClient): ImageVerbs {
   }
   return {
     imageStatus,
-    async pullImage(name, signal) {
-      const request = PullImageRequest.of(requestOf(name))
+    async pullImage(pull, signal) {
+      const { image: name } = pull
+      const request = pullRequest(pull)
       const { imageRef } = await call(IMAGES.pullImage, request, { signal, timeoutMs: UNLIMITED_MS, shown: 'details' })
       return (await imageStatus(imageRef, signal)) ?? { name, id: imageRef, sizeBytes: 0 }
     },
@@ -159,7 +173,7 @@ function streamVerbs(call: CriClient, view: ContainerView): StreamVerbs {
       await joinProcess(url, streams, signal)
     },
     async portForward(sandboxId, port, connection, signal) {
-      const { url } = await call(CRI.portForward, { sandboxId, ports: [port] }, { signal })
+      const { url } = await call(CRI.portForward, { sandboxId, ports: [] }, { signal })
       await joinPort(url, port, connection, signal)
     },
   }
@@ -173,7 +187,7 @@ const asked = ({ stdin, stdout, stderr, tty }: { stdin?: unknown; stdout?: unkno
   stderr: stderr !== undefined && !tty,
 })
 
-function logVerbs(call: CriClient, view: ContainerView, clock: Clock): Pick<Runtime, 'logs'> {
+function logVerbs(call: CriClient, view: ContainerView, clock: Clock): Pick<Runtime, 'logs' | 'reopenLog'> {
   const statusOf = async (id: string, signal: AbortSignal) => {
     try {
       return (await call(CRI.containerStatus, { id, verbose: false }, { signal })).status
@@ -183,6 +197,9 @@ function logVerbs(call: CriClient, view: ContainerView, clock: Clock): Pick<Runt
     }
   }
   return {
+    async reopenLog(id, signal) {
+      await call(CRI.reopenContainerLog, { id: view.rawId(id) }, { signal })
+    },
     async logs(id, options: LogOptions, signal) {
       const raw = view.rawId(id)
       const path = (await statusOf(raw, signal))?.logPath
@@ -197,18 +214,26 @@ function logVerbs(call: CriClient, view: ContainerView, clock: Clock): Pick<Runt
 }
 
 async function runtimeStatus(call: CriClient, signal: AbortSignal): Promise<RuntimeStatus> {
-  const { status } = await call(CRI.status, { verbose: false }, { signal })
+  const { status, handlers, features } = await call(CRI.status, { verbose: false }, { signal })
   const conditionOf = (type: string) => status?.conditions.find((c) => c.type === type)
   const [runtime, network] = [conditionOf('RuntimeReady'), conditionOf('NetworkReady')]
   const failing = [runtime, network].find((c) => c?.status === false)
   return {
     ready: runtime?.status === true,
     networkReady: network?.status === true,
+    ...(handlers.length > 0 && { handlers: handlers.map(handlerOf) }),
+    ...(features && { supplementalGroupsPolicy: features.supplementalGroupsPolicy }),
     ...(failing !== undefined && {
       message: `${failing.type}=false reason:${failing.reason} message:${failing.message}`,
     }),
   }
 }
+
+const handlerOf = ({ name, features }: HandlerMessage): RuntimeHandler => ({
+  name,
+  recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts === true,
+  userNamespaces: features?.userNamespaces === true,
+})
 
 async function statsOf(
   call: CriClient,

@@ -104,7 +104,9 @@ export async function serveCri({ socketPath, runtime, folder, clock }: CriServer
         const found = await runtime.imageStatus(image?.image ?? '', never)
         return { image: found && imageAnswer(found) }
       }),
-      answer(IMAGES.pullImage, ({ image }) => told(async () => ({ imageRef: (await runtime.pullImage(image?.image ?? '', never)).name }))),
+      answer(IMAGES.pullImage, ({ image }) =>
+        told(async () => ({ imageRef: (await runtime.pullImage({ image: image?.image ?? '' }, never)).name })),
+      ),
       answer(IMAGES.listImages, async () => ({ images: (await runtime.images(never)).map(imageAnswer) })),
       answer(IMAGES.removeImage, ({ image }) => told(() => runtime.removeImage(image?.image ?? '', never)).then(() => ({}))),
     ],

@@ -1,7 +1,8 @@
 import type { ContainerResources, ContainerSpec, DnsConfig, Mount, PodRef, SandboxIsolation, SandboxSpec } from '../container-spec.ts'
+import type { PullRequest } from '../runtime.ts'
 import type { ContainerSecurity, NamespaceMode, Namespaces, SandboxSecurity, SecurityProfile } from '../security.ts'
 import * as containers from './api/container.ts'
-import { ImageSpec } from './api/image.ts'
+import { AuthConfig, ImageSpec, PullImageRequest } from './api/image.ts'
 import { LinuxResources } from './api/resources.ts'
 import * as sandboxes from './api/sandbox.ts'
 import { Amount, IdMapping, NAMESPACE, PROFILE, SecurityProfile as Profile, UserNamespace } from './api/shared.ts'
@@ -57,6 +58,15 @@ const sandboxSecurity = (security: SandboxSecurity) =>
     groupsPolicy: groupsPolicyOf(security),
   })
 
+/** Runtimes see the annotations of the pod as those of the image. */
+export function pullRequest({ image, login, sandbox }: PullRequest) {
+  return PullImageRequest.of({
+    image: ImageSpec.of({ image, ...(sandbox && { annotations: mapOf(sandbox.annotations) }) }),
+    auth: login && AuthConfig.of(login),
+    sandboxConfig: sandbox && sandboxConfig(sandbox),
+  })
+}
+
 export function containerConfig(spec: ContainerSpec): containers.ContainerConfig {
   const { isolation } = spec
   return containers.ContainerConfig.of({
@@ -85,13 +95,16 @@ const PROPAGATION = {
 } as const
 
 function mountOf(mount: Mount) {
-  const { containerPath, hostPath = '', readOnly, propagation, recursiveReadOnly = false, image, subPath = '' } = mount
+  const { containerPath, hostPath = '', readOnly, propagation, recursiveReadOnly = false, userIds, image, subPath = '' } = mount
+  const mappings = userIds === undefined ? [] : [IdMapping.of(userIds)]
   return containers.Mount.of({
     containerPath,
     hostPath,
     readOnly,
     propagation: propagation === undefined ? containers.PROPAGATION.private : PROPAGATION[propagation],
     recursiveReadOnly,
+    uidMappings: mappings,
+    gidMappings: mappings,
     ...(image !== undefined && { image: ImageSpec.of({ image }), imageSubPath: subPath }),
   })
 }
@@ -120,7 +133,7 @@ const groupsPolicyOf = ({ groupsPolicy }: Pick<SandboxSecurity, 'groupsPolicy'>)
 
 function namespacesOf({ network, pid, ipc, userIds }: Namespaces) {
   const mode = (given: NamespaceMode) => (typeof given === 'string' ? NAMESPACE[given] : NAMESPACE.target)
-  const mapping = userIds && IdMapping.of({ hostId: userIds.hostId, length: userIds.length })
+  const mapping = userIds && IdMapping.of(userIds)
   return sandboxes.NamespaceOptions.of({
     network: mode(network),
     pid: mode(pid),

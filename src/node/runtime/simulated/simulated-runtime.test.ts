@@ -144,5 +144,5 @@ test('what ran before this process brings its image along, which has not to be p
   runtime.restore(reported)
   const found = await runtime.imageStatus('nginx:1', never)
   assert.match(found?.id ?? '', /^docker\.io\/library\/nginx@sha256:[0-9a-f]{64}$/)
-  assert.deepEqual(await runtime.pullImage('nginx:1', never), found)
+  assert.deepEqual(await runtime.pullImage({ image: 'nginx:1' }, never), found)
 })

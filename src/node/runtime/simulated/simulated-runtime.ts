@@ -117,7 +117,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     sandboxes: ({ podUid }) => pods.sandboxes(podUid).map((s) => s.status),
 
     imageStatus: async (name) => images.find(name),
-    pullImage: (name, signal) => images.pull(name, signal),
+    pullImage: ({ image }, signal) => images.pull(image, signal),
     images: async () => images.all(),
     removeImage: async (name) => images.remove(name),
 

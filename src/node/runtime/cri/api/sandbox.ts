@@ -49,6 +49,8 @@ export type SandboxConfig = MessageOf<typeof SandboxConfig>
 export const RunSandboxRequest = message({ config: one(1, SandboxConfig), runtimeHandler: text(2) })
 export const SandboxId = message({ id: text(1) })
 
+export const UpdateSandboxRequest = message({ id: text(1), overhead: one(2, LinuxResources), resources: one(3, LinuxResources) })
+
 export const SandboxStatusRequest = message({ id: text(1), verbose: bool(2) })
 const NetworkStatus = message({ ip: text(1), additionalIps: many(2, message({ ip: text(1) })) })
 const SandboxStatus = message({

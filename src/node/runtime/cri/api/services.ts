@@ -20,6 +20,8 @@ export const RUNTIME_SERVICE = {
   podSandboxStatus: unary(runtime('PodSandboxStatus'), sandbox.SandboxStatusRequest, sandbox.SandboxStatusResponse),
   listPodSandbox: unary(runtime('ListPodSandbox'), sandbox.ListSandboxesRequest, sandbox.ListSandboxesResponse),
 
+  updatePodSandboxResources: unary(runtime('UpdatePodSandboxResources'), sandbox.UpdateSandboxRequest, Empty),
+
   createContainer: unary(runtime('CreateContainer'), container.CreateContainerRequest, container.ContainerId),
   startContainer: unary(runtime('StartContainer'), container.ContainerId, Empty),
   stopContainer: unary(runtime('StopContainer'), container.StopContainerRequest, Empty),
