@@ -1,25 +1,23 @@
 /**
- * `node bench/longest-turns.ts [FILTER] [--bytes N] [--show ROWS] [--profile]`: for every list and map in the types of every built-in kind,
- * an object in which that one is as long as an object may be, sent to a server of its own; prints the longest turn of the event loop
- * (processor time of the server's thread), worst first. `--profile` tells of each longest turn what it was spent on. What a turn may cost
- * depends on what the next field brings: nobody has to think of it here.
+ * `node bench/longest-turns.ts [FILTER] [--bytes N] [--show ROWS] [--changes] [--profile]`: for every list and map in the types of every
+ * built-in kind, an object in which that one is as long as an object may be, sent to a server of its own; prints the longest turn of the
+ * event loop (processor time of the server's thread), worst first. `--changes` replaces and patches what was stored; `--profile` tells of
+ * each longest turn what it was spent on. What a turn may cost depends on what the next field brings: nobody has to think of it here.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Json, JsonObject } from '../src/machinery/object.ts'
 import type { Schema } from '../src/machinery/schema/schema.ts'
 import { builtinSchema, isBuiltinKind } from '../src/resources/schema.ts'
-import { type Api, openApi } from './api.ts'
-import { appears, type Measured, startMeasured, wait } from './measured-cluster.ts'
-import type { Profile } from './profile-parts.ts'
+import type { Answer, Api } from './api.ts'
+import { TurnProbe } from './turn-probe.ts'
+import { validObject } from './valid-objects.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     bytes: { type: 'string', default: '1450000' },
     show: { type: 'string', default: '40' },
+    changes: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
   },
 })
@@ -75,14 +73,15 @@ function scalar(kind: string, i: number): Json {
   return kind === 'quantity' ? `${i}` : i
 }
 
-function blown({ path: at, schema }: Place, bytes: number): Json {
+function blown({ path: at, schema }: Place, bytes: number, which: Items): Json {
   const one = (i: number): Json => {
     if (schema.type === 'map') return some(schema.values, i)
     return some(schema.items, i, schema.listMapKeys ?? (at.at(-1) === 'ports' ? ['containerPort', 'port'] : ['name']))
   }
   const each = JSON.stringify(one(12_345)).length + (schema.type === 'map' ? 10 : 1)
   const n = Math.min(Math.floor(bytes / each), 480_000)
-  return schema.type === 'map' ? Object.fromEntries(times(n, (i) => [`k${i}`, one(i)])) : times(n, one)
+  const numbers = times(n, (i) => (which === 'other' ? i + 500_000 : which === 'reversed' ? n - 1 - i : i))
+  return schema.type === 'map' ? Object.fromEntries(numbers.map((i) => [`k${i}`, one(i)])) : numbers.map(one)
 }
 
 function at(path: readonly string[], value: Json): Json {
@@ -116,107 +115,55 @@ async function kinds(api: Api): Promise<Kind[]> {
   return found
 }
 
-/** A server that keeps silent so long is given up. */
-const PATIENCE_MS = 30_000
+/** How a stored object is changed by one that is as long: of other items, or of the same ones in the other direction. */
+const CHANGES = [
+  { by: 'PUT', items: 'other', method: 'PUT', contentType: 'application/json', query: '' },
+  { by: 'PUT', items: 'reversed', method: 'PUT', contentType: 'application/json', query: '' },
+  { by: 'merge patch', items: 'other', method: 'PATCH', contentType: 'application/merge-patch+json', query: '' },
+  { by: 'strategic merge patch', items: 'reversed', method: 'PATCH', contentType: 'application/strategic-merge-patch+json', query: '' },
+  { by: 'apply', items: 'reversed', method: 'PATCH', contentType: 'application/apply-patch+yaml', query: '?fieldManager=other&force=true' },
+] as const
+type Items = 'first' | 'other' | 'reversed'
 
-async function start(): Promise<{ api: Api; server: Measured }> {
-  rmSync(data, { recursive: true, force: true })
-  mkdirSync(data)
-  const server = await startMeasured({
-    folder: data,
-    profile: 'profile',
-    root: path.join(import.meta.dirname, '..'),
-    nodes: 1,
-    preload: ['turn-meter.ts'],
-    env: { TURN_FILE: turns },
-    silent: true,
-  })
-  await wait(1000)
-  return { api: await openApi(server.kubeconfig, 1), server }
+/** An object of the kind with one list or map as long as may be. */
+function hostileBody({ group, version, kind }: Kind, place: Place, items: Items): string {
+  const apiVersion = group === '' ? version : `${group}/${version}`
+  const object = validObject(kind, at(place.path, blown(place, BYTES, items)) as JsonObject)
+  return JSON.stringify({ apiVersion, kind, ...object, metadata: { name: 'a', ...(object.metadata as JsonObject | undefined) } })
 }
 
-async function toggleProfile(): Promise<void> {
-  server.child.kill('SIGUSR2')
-  await wait(150)
-}
+const rows: (readonly [cpuMs: number, what: string])[] = []
+await using probe = new TurnProbe({ profile: values.profile })
 
-/** The functions in which a stretch of time was spent, with what they called and alone. */
-function tell(profile: Profile, begin: number, end: number): void {
-  const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
-  const parents = new Map(profile.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id] as const)))
-  const spent = new Map<string, [all: number, alone: number]>()
-  let time = profile.startTime
-  for (const [i, sample] of profile.samples.entries()) {
-    const ms = (profile.timeDeltas[i] ?? 0) / 1000
-    time += ms * 1000
-    if (time < begin || time > end) continue
-    const told = new Set<string>()
-    for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
-      const frame = nodes.get(id)?.callFrame
-      const name = `${frame?.functionName || '(anonymous)'} ${frame?.url.replace(/.*\/src\//, '')}:${(frame?.lineNumber ?? 0) + 1}`
-      const sums = spent.get(name) ?? [0, 0]
-      if (id === sample) sums[1] += ms
-      if (!told.has(name)) sums[0] += ms
-      told.add(name)
-      spent.set(name, sums)
-    }
+/** Measures one request; true if it succeeded. */
+async function measure(what: string, body: string, send: (api: Api) => Promise<Answer>): Promise<boolean> {
+  const { turns, answer } = await probe.measure(what, send)
+  if (answer === undefined) {
+    console.log(`! ${what}: no answer`)
+    return false
   }
-  const rows = [...spent].filter(([, [, alone]]) => alone > 1).toSorted(([, a], [, b]) => b[1] - a[1])
-  for (const [name, [all, alone]] of rows.slice(0, 14))
-    console.log(`${all.toFixed(0).padStart(6)} ${alone.toFixed(0).padStart(6)}  ${name}`)
+  const message = answer.status < 300 ? '' : String((JSON.parse(answer.body.toString()) as JsonObject).message).slice(0, 60)
+  if (answer.status >= 500 && !message.startsWith('etcdserver')) console.log(`! ${what}: ${answer.status} ${message}`)
+  rows.push([turns[0] ?? 0, `${what} (${body.length >> 10} KiB) ${answer.status} ${turns.slice(0, 5).map(Math.round)} ${message}`])
+  return answer.status < 300
 }
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'turns-'))
-const data = path.join(folder, 'data')
-const turns = path.join(folder, 'turns')
-writeFileSync(turns, '')
-let { api, server } = await start()
-const rows: (readonly [cpu: number, what: string])[] = []
-try {
-  const seen = new Set<string>()
-  for (const k of await kinds(api)) {
-    if (!isBuiltinKind(k.group, k.version, k.kind)) continue
-    const apiVersion = k.group === '' ? k.version : `${k.group}/${k.version}`
-    for (const place of places(builtinSchema(k.group, k.version, k.kind)(), [], seen)) {
-      const what = `${k.kind} ${place.path.join('.')}`
-      if (!what.includes(filter)) continue
-      const object = at(place.path, blown(place, BYTES)) as JsonObject
-      const metadata = { name: 'a', ...(object.metadata as JsonObject | undefined) }
-      const body = JSON.stringify({ apiVersion, kind: k.kind, ...object, metadata })
-      if (values.profile) await toggleProfile()
-      const before = readFileSync(turns, 'utf8').length
-      const failed = (error: unknown) => ({ status: 599, body: Buffer.from(JSON.stringify({ message: String(error) })) })
-      const { status, body: answer } = await Promise.race([
-        api.request('POST', k.url, body).catch(failed),
-        wait(PATIENCE_MS).then(() => failed(`no answer in ${PATIENCE_MS} ms`)),
-      ])
-      if (status === 599) {
-        console.log(`! ${what}: ${answer.toString().slice(0, 100)}`)
-        server.child.kill('SIGKILL')
-        api[Symbol.dispose]()
-        ;({ api, server } = await start())
-        continue
-      }
-      await wait(150)
-      const made = readFileSync(turns, 'utf8').slice(before).trim().split('\n')
-      const longest = made.map((line) => line.split(' ').map(Number)).sort((a, b) => (b[2] ?? 0) - (a[2] ?? 0))
-      const cpu = longest.map((turn) => turn[2] ?? 0)
-      if (values.profile) {
-        await toggleProfile()
-        const profile = JSON.parse(await appears(server.profileFile)) as Profile
-        console.log(`--- ${what} ${cpu[0]} ms`)
-        tell(profile, longest[0]?.[0] ?? 0, longest[0]?.[1] ?? 0)
-        rmSync(server.profileFile)
-      }
-      const message = status < 300 ? '' : String((JSON.parse(answer.toString()) as JsonObject).message).slice(0, 60)
-      if (status >= 500 && !message.startsWith('etcdserver')) console.log(`! ${what}: ${status} ${message}`)
-      rows.push([cpu[0] ?? 0, `${what} (${body.length >> 10} KiB) ${status} ${cpu.slice(0, 5).map(Math.round)} ${message}`])
-      if (status < 300) await api.request('DELETE', `${k.url}/a`)
-    }
+async function measurePlace(kind: Kind, place: Place): Promise<void> {
+  const what = `${kind.kind} ${place.path.join('.')}`
+  const body = hostileBody(kind, place, 'first')
+  if (!(await measure(what, body, (api) => api.request('POST', kind.url, body)))) return
+  for (const { by, items, method, contentType, query } of values.changes ? CHANGES : []) {
+    const change = hostileBody(kind, place, items)
+    await measure(`${what}, ${items} by ${by}`, change, (api) => api.request(method, `${kind.url}/a${query}`, change, contentType))
   }
-} finally {
-  server.child.kill()
-  api[Symbol.dispose]()
-  rmSync(folder, { recursive: true, force: true })
+  await (await probe.api()).request('DELETE', `${kind.url}/a`)
 }
-for (const [cpu, what] of rows.toSorted((a, b) => b[0] - a[0]).slice(0, Number(values.show))) console.log(cpu.toFixed(1).padStart(7), what)
+
+const seen = new Set<string>()
+for (const kind of await kinds(await probe.api())) {
+  if (!isBuiltinKind(kind.group, kind.version, kind.kind)) continue
+  for (const place of places(builtinSchema(kind.group, kind.version, kind.kind)(), [], seen))
+    if (`${kind.kind} ${place.path.join('.')}`.includes(filter)) await measurePlace(kind, place)
+}
+for (const [cpuMs, what] of rows.toSorted((a, b) => b[0] - a[0]).slice(0, Number(values.show)))
+  console.log(cpuMs.toFixed(1).padStart(7), what)

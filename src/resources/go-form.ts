@@ -42,8 +42,17 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   chapAuthSession: 'SessionCHAPAuth',
 }
 
+/** The names that were asked for; fields of the types are few. */
+const known = new Map<string, string>()
+
 /** The name of a field in Go's internal type: `apiGroup` → `APIGroup`. */
 export function goFieldName(jsonName: string): string {
+  const name = known.get(jsonName) ?? capitalized(jsonName)
+  known.set(jsonName, name)
+  return name
+}
+
+function capitalized(jsonName: string): string {
   const other = OTHER_NAMES[jsonName]
   if (other !== undefined) return other
   const start = INITIALISMS.find((word) => jsonName.startsWith(word) && !/[a-z]/.test(jsonName.charAt(word.length)))

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonDifference } from './unified-diff.ts'
+import { jsonDifference as difference } from './unified-diff.ts'
+
+const jsonDifference = (before: unknown, after: unknown) => difference(before, after, (value) => value)
 
 test('a difference shows three lines around each change, by the line numbers of both texts', () => {
   assert.equal(jsonDifference({ a: 1, b: 2 }, { a: 1, b: 3 }), '@@ -1,4 +1,4 @@\n {\n  "a": 1,\n- "b": 2\n+ "b": 3\n }\n')
@@ -15,4 +17,13 @@ test('changes far from each other stand in groups of their own', () => {
 test('what is the same has no difference, and Go escapes of HTML are kept', () => {
   assert.equal(jsonDifference({ a: '<' }, { a: '<' }), '')
   assert.match(jsonDifference({ a: '<' }, { a: '>' }), /\\u003c[\s\S]*\\u003e/)
+})
+
+test('of a long text the changed part is found, and of one that changes everywhere the first part is shown', () => {
+  const numbers = (n: number, other = -1) => Array.from({ length: n }, (_, i) => (i === other ? -1 : i))
+  assert.equal(jsonDifference({ a: numbers(1900) }, { a: numbers(1900, 7) }).split('\n').length, 10)
+  const form = (value: readonly number[]) => value.flatMap((n) => [n, n])
+  assert.equal(difference(numbers(1800), numbers(1800, 900), form).match(/^-/gm)?.length, 2)
+  const shown = jsonDifference(numbers(60_000), numbers(60_000).reverse())
+  assert.ok(shown.length > 1000 && shown.length < 60_000, `${shown.length} characters`)
 })

@@ -1,6 +1,31 @@
-/** The difference of two values as Kubernetes shows it: a unified diff of their indented JSON with three lines of context. */
-export function jsonDifference(before: unknown, after: unknown): string {
-  return unifiedDiff(lines(before), lines(after))
+import { isHeavy } from '../machinery/weight.ts'
+
+/** Lists and maps of large values are compared up to so many values: the forms and the difference of all of them would take seconds. */
+const MOST_VALUES = 2000
+/** So many lines that differ are compared line by line; of more, the first are shown as one replacement. */
+const MOST_LINES = 2000
+
+/**
+ * The difference of two values as Kubernetes shows it: a unified diff of their indented JSON with three lines of context. `form` makes what
+ * is shown of each.
+ */
+export function jsonDifference<T>(before: T, after: T, form: (value: T) => unknown): string {
+  return unifiedDiff(lines(form(shortened(before))), lines(form(shortened(after))))
+}
+
+/** The value itself, or the first part of a large one. */
+const shortened = <T>(value: T): T => (isHeavy(value) ? firstValues(value, { left: MOST_VALUES }) : value)
+
+function firstValues<T>(value: T, budget: { left: number }): T {
+  budget.left--
+  if (typeof value !== 'object' || value === null) return value
+  const within: unknown[] = []
+  for (const [key, member] of Object.entries(value)) {
+    if (budget.left <= 0) break
+    within.push(Array.isArray(value) ? firstValues(member, budget) : [key, firstValues(member, budget)])
+  }
+  // The same shape with fewer members.
+  return (Array.isArray(value) ? within : Object.fromEntries(within as [string, unknown][])) as T
 }
 
 function lines(value: unknown): string[] {
@@ -98,8 +123,25 @@ interface Match {
   readonly size: number
 }
 
-/** Ratcliff-Obershelp: the longest common run first, then the parts to its left and right. */
+/** The common runs of lines. Of texts that differ in too many lines only their beginnings and ends are compared. */
 function matches(a: readonly string[], b: readonly string[]): Match[] {
+  if (Math.max(a.length, b.length) <= MOST_LINES) return longestRuns(a, b)
+  const shorter = Math.min(a.length, b.length)
+  let head = 0
+  while (head < shorter && a[head] === b[head]) head++
+  let tail = 0
+  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
+  const [middleA, middleB] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)]
+  const within = Math.max(middleA.length, middleB.length) <= MOST_LINES ? longestRuns(middleA, middleB) : []
+  return [
+    { a: 0, b: 0, size: head },
+    ...within.map((match) => ({ ...match, a: match.a + head, b: match.b + head })),
+    { a: a.length - tail, b: b.length - tail, size: tail },
+  ]
+}
+
+/** Ratcliff-Obershelp: the longest common run first, then the parts to its left and right. */
+function longestRuns(a: readonly string[], b: readonly string[]): Match[] {
   const places = placesOf(b)
   const found: Match[] = []
   const queue: [number, number, number, number][] = [[0, a.length, 0, b.length]]

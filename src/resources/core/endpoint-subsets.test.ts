@@ -23,3 +23,12 @@ test('an address that is not ready anywhere is not ready', () => {
   ])
   assert.deepEqual(packed, [{ notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [port] }])
 })
+
+test('many addresses with many ports are one subset; what would be all their pairs is too large', () => {
+  const addresses = Array.from({ length: 20_000 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` }))
+  const ports = Array.from({ length: 10_000 }, (_, i) => ({ name: `p${i}`, port: i + 1, protocol: 'TCP' }))
+  const [subset, ...others] = repackSubsets([{ addresses, ports }])
+  assert.deepEqual([subset?.addresses?.length, subset?.ports?.length, others.length], [20_000, 10_000, 0])
+  const each = ports.map((port, i) => ({ addresses: [{ ip: `10.9.${i >> 8}.${i & 255}` }], ports: [port] }))
+  assert.throws(() => repackSubsets([{ addresses, ports }, ...each]), /request is too large/)
+})

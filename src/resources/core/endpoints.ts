@@ -84,11 +84,15 @@ const MAX_SHOWN = 3
 
 function addressText(subsets: readonly Subset[]): string {
   if (subsets.length === 0) return '<none>'
-  const all = subsets.flatMap((subset) => {
-    const ips = (subset.addresses ?? []).map((a) => a.ip ?? '')
-    if (!subset.ports?.length) return ips
-    return subset.ports.flatMap((p) => ips.map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${p.port ?? 0}`))
-  })
-  const text = all.slice(0, MAX_SHOWN).join(',')
-  return all.length > MAX_SHOWN ? `${text} + ${all.length - MAX_SHOWN} more...` : text
+  let total = 0
+  const shown: string[] = []
+  for (const { addresses = [], ports = [] } of subsets) {
+    // All pairs of an address and a port may be too many to make them.
+    total += addresses.length * Math.max(1, ports.length)
+    for (const port of ports.length > 0 ? ports.slice(0, MAX_SHOWN) : [undefined])
+      for (const { ip = '' } of addresses.slice(0, MAX_SHOWN - shown.length)) shown.push(port === undefined ? ip : withPort(ip, port.port))
+  }
+  return total > MAX_SHOWN ? `${shown.join(',')} + ${total - MAX_SHOWN} more...` : shown.join(',')
 }
+
+const withPort = (ip: string, port = 0) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`

@@ -124,7 +124,7 @@ function validateChange(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   if (!semanticEqual(now, before)) {
     const form = (spec: ClaimSpec) => goForm(spec, fieldSchema(schema(), 'spec'))
     const text = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
-    faults.push(forbidden('spec', `${text}\n${jsonDifference(form(before), form(now))}`))
+    faults.push(forbidden('spec', `${text}\n${jsonDifference(before, now, form)}`))
   }
   const size = quantityOf(claim.spec?.resources?.requests?.storage)
   const oldSize = quantityOf(old.spec?.resources?.requests?.storage)

@@ -174,7 +174,7 @@ function validateChange(volume: PersistentVolume, old: PersistentVolume): FieldE
   if (before.csi && now.csi && before.csi.controllerExpandSecretRef === undefined) delete now.csi.controllerExpandSecretRef
   if (!semanticEqual(now, before)) {
     const text = 'spec.persistentvolumesource is immutable after creation'
-    faults.push(forbidden('spec.persistentvolumesource', `${text}\n${jsonDifference(sourceForm(before), sourceForm(now))}`))
+    faults.push(forbidden('spec.persistentvolumesource', `${text}\n${jsonDifference(before, now, sourceForm)}`))
   }
   faults.push(...validateImmutable(volume.spec?.volumeMode, old.spec?.volumeMode, 'volumeMode'))
   if (old.spec?.nodeAffinity !== undefined) faults.push(...validateAffinityKept(volume.spec?.nodeAffinity, old.spec.nodeAffinity))

@@ -7,7 +7,7 @@ import { asJson, type JsonObject, type KubeObject } from '../../machinery/object
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { ClusterRole, ClusterRoleBinding, Subject } from '../../resources/types/rbac.ts'
-import { uncovered } from '../auth/rbac/policy-rule.ts'
+import { isCovered } from '../auth/rbac/uncovered.ts'
 import { type BootstrapConfig, type BootstrapObject, bootstrapObjects } from './bootstrap-objects.ts'
 
 export interface BootstrapDeps {
@@ -98,7 +98,7 @@ export function repair(present: Holder, wanted: Holder, keep: BootstrapObject['k
 function missingRules(present: Holder, wanted: Holder): JsonObject | undefined {
   if (wanted.aggregationRule !== undefined) return undefined
   const held = present.rules ?? []
-  const missing = (wanted.rules ?? []).filter((rule) => uncovered(held, [rule]).length > 0)
+  const missing = (wanted.rules ?? []).filter((rule) => !isCovered(held, rule))
   return missing.length === 0 ? undefined : { rules: [...held, ...missing].map(asJson) }
 }
 

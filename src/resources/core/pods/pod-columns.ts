@@ -103,8 +103,8 @@ function running(status: PodStatus, tally: Tally, before: string): string {
 function gates(pod: Pod): string {
   const wanted = pod.spec?.readinessGates ?? []
   if (wanted.length === 0) return '<none>'
-  const conditions = pod.status?.conditions ?? []
-  const open = wanted.filter((gate) => conditions.some((c) => c.type === gate.conditionType && c.status === 'True')).length
+  const met = new Set(pod.status?.conditions?.filter((c) => c.status === 'True').map((c) => c.type))
+  const open = wanted.filter((gate) => met.has(gate.conditionType)).length
   return `${open}/${wanted.length}`
 }
 

@@ -53,13 +53,13 @@ export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
   validateUpdate: (pod, old, context) => {
     const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
     if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods do not support ephemeral containers')]
-    const now = pod.spec?.ephemeralContainers ?? []
-    for (const before of old.spec?.ephemeralContainers ?? []) {
-      const same = now.find((c) => c.name === before.name)
+    const now = byName(pod.spec?.ephemeralContainers)
+    for (const [, before] of entriesUntilFull(old.spec?.ephemeralContainers, faults)) {
+      const same = now.get(before.name)
       const name = JSON.stringify(before.name ?? '')
       if (!same) faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`))
       else if (!semanticEqual(same, before)) {
-        const difference = jsonDifference(internalForm(before, 'ephemeralContainers'), internalForm(same, 'ephemeralContainers'))
+        const difference = jsonDifference(before, same, (container) => internalForm(container, 'ephemeralContainers'))
         faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be changed\n${difference}`))
       }
     }
@@ -67,6 +67,10 @@ export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
   },
   warnings: () => [],
 }
+
+/** The containers by their names; of those with the same name, the first. */
+const byName = (containers: readonly Container[] = []): ReadonlyMap<string | undefined, Container> =>
+  new Map(containers.toReversed().map((container) => [container.name, container]))
 
 /** The rules of the resize subresource. */
 export const resizeRules: Partial<ResourceRules<Pod>> = {
@@ -99,8 +103,9 @@ function resized(spec: PodSpec, before: PodSpec): PodSpec {
       out = withField(out, field, spec[field])
       continue
     }
+    const named = byName(now)
     const list = before[field]?.map((old) => {
-      const same = now.find((c) => c.name === old.name)
+      const same = named.get(old.name)
       if (!same) return old
       const { resources: _r, resizePolicy: _p, ...rest } = old
       return {

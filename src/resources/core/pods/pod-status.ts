@@ -60,8 +60,9 @@ function restartsOf(pod: Pod): Restarts {
   const policy = pod.spec?.restartPolicy ?? ''
   // One container's exit may restart all of them (KEP-5532).
   if (containers.some((c) => c.restartPolicyRules?.some((r) => r.action === 'RestartAllContainers'))) return () => true
+  const named = new Map(containers.toReversed().map((container) => [container.name, container]))
   return (name, exitCode) => {
-    const container = containers.find((c) => c.name === name)
+    const container = named.get(name)
     if (container?.restartPolicyRules?.some((r) => meets(r, exitCode))) return true
     const own = container?.restartPolicy ?? policy
     return own === 'Always' || own === '' || (own === 'OnFailure' && exitCode !== 0)
@@ -80,11 +81,12 @@ function validateTransitions(
   path: string,
   restarts: Restarts,
 ): FieldError[] {
+  const places = new Map((now ?? []).map((status, i) => [status.name, i] as const).toReversed())
   return faultsOfEach(before, (old) => {
     const ended = old.state?.terminated
     if (!ended || restarts(old.name ?? '', ended.exitCode ?? 0)) return []
-    const i = (now ?? []).findIndex((s) => s.name === old.name)
-    return i >= 0 && !now?.[i]?.state?.terminated
+    const i = places.get(old.name)
+    return i !== undefined && !now?.[i]?.state?.terminated
       ? [forbidden(child(index(path, i), 'state'), 'may not be transitioned to non-terminated state')]
       : []
   })

@@ -41,7 +41,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, context: RulesContext): Fi
   if (gated) faults.push(...validateNarrowing(spec, before))
   const munged = withoutChangeable(spec, before, gated)
   if (!semanticEqual(munged, before)) {
-    const difference = jsonDifference(internalPodSpec(before), internalPodSpec(munged))
+    const difference = jsonDifference(before, munged, internalPodSpec)
     faults.push(forbidden('spec', `pod updates may not change fields other than ${CHANGEABLE}\n${difference}`))
   }
   return faults
@@ -64,15 +64,12 @@ function validateDeadline(now: number | undefined, before: number | undefined): 
 }
 
 function validateAddedTolerations(now: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
-  const kept = before.every((old) =>
-    now.some((toleration) => {
-      const { tolerationSeconds: _now, ...a } = toleration
-      const { tolerationSeconds: _before, ...b } = old
-      return semanticEqual(a, b)
-    }),
-  )
+  const present = new Set(now.map(withoutSeconds))
+  const kept = before.every((old) => present.has(withoutSeconds(old)))
   return kept ? [] : [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')]
 }
+
+const withoutSeconds = ({ key = '', operator = '', value = '', effect = '' }: Toleration) => JSON.stringify([key, operator, value, effect])
 
 function validateGateRemoval(spec: PodSpec, before: PodSpec): FieldError[] {
   const old = new Set((before.schedulingGates ?? []).map((g) => g.name))

@@ -7,7 +7,8 @@ import { validateLocalDescendingPath, validateNoBacksteps } from './validate-pat
 /** Validates volume mounts. */
 export function validateMounts(container: Container, volumes: ReadonlyMap<string, Volume>, path: string): FieldError[] {
   const mountPaths = new Set<string>()
-  const devices = container.volumeDevices ?? []
+  const deviceNames = new Set(container.volumeDevices?.map((d) => d.name ?? ''))
+  const devicePaths = new Set(container.volumeDevices?.map((d) => d.devicePath ?? ''))
   return faultsOfEach(container.volumeMounts, (mount, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
@@ -18,9 +19,8 @@ export function validateMounts(container: Container, volumes: ReadonlyMap<string
     if (mountPath === '') faults.push(required(child(at, 'mountPath')))
     if (mountPaths.has(mountPath)) faults.push(invalid(child(at, 'mountPath'), mountPath, 'must be unique'))
     mountPaths.add(mountPath)
-    if (devices.some((d) => (d.name ?? '') === name))
-      faults.push(invalid(child(at, 'name'), name, 'must not already exist in volumeDevices'))
-    if (devices.some((d) => (d.devicePath ?? '') === mountPath))
+    if (deviceNames.has(name)) faults.push(invalid(child(at, 'name'), name, 'must not already exist in volumeDevices'))
+    if (devicePaths.has(mountPath))
       faults.push(invalid(child(at, 'mountPath'), mountPath, 'must not already exist as a path in volumeDevices'))
     if (mount.subPath) faults.push(...validateLocalDescendingPath(mount.subPath, child(path, 'subPath')))
     if (mount.subPathExpr) {
@@ -57,7 +57,8 @@ function validateRecursiveReadOnly(mount: VolumeMount, path: string): FieldError
 export function validateDevices(container: Container, volumes: ReadonlyMap<string, Volume>, path: string): FieldError[] {
   const names = new Set<string>()
   const paths = new Set<string>()
-  const mounts = container.volumeMounts ?? []
+  const mountNames = new Set(container.volumeMounts?.map((m) => m.name ?? ''))
+  const mountPaths = new Set(container.volumeMounts?.map((m) => m.mountPath ?? ''))
   return faultsOfEach(container.volumeDevices, (device, i) => {
     const at = index(path, i)
     const faults: FieldError[] = []
@@ -74,8 +75,8 @@ export function validateDevices(container: Container, volumes: ReadonlyMap<strin
     if (devicePath !== '' && validateNoBacksteps(devicePath, path).length > 0)
       faults.push(invalid(child(at, 'devicePath'), devicePath, "can not contain backsteps ('..')"))
     else paths.add(devicePath)
-    if (mounts.some((m) => (m.name ?? '') === name)) faults.push(invalid(child(at, 'name'), name, 'must not already exist in volumeMounts'))
-    if (mounts.some((m) => (m.mountPath ?? '') === devicePath))
+    if (mountNames.has(name)) faults.push(invalid(child(at, 'name'), name, 'must not already exist in volumeMounts'))
+    if (mountPaths.has(devicePath))
       faults.push(invalid(child(at, 'devicePath'), devicePath, 'must not already exist as a path in volumeMounts'))
     if (name !== '') names.add(name)
     return faults

@@ -1,6 +1,8 @@
 import { child, type FieldError, forbidden, invalid, key } from '../../../machinery/field-error.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
 import { APP_ARMOR } from '../app-armor.ts'
+import { allContainers } from '../defaults.ts'
 import type { PodRules, PodSpec, PodTemplateSpec } from '../types.ts'
 import { validatePodSpec } from './validate-spec.ts'
 
@@ -29,9 +31,10 @@ export function validatePodAnnotations(annotations: Record<string, string> | und
     faults.push(invalid(key(path, MIRROR), mirror, 'must set spec.nodeName if mirror pod annotation is set'))
   const cost = annotations?.[DELETION_COST]
   if (cost !== undefined && !isDeletionCost(cost)) faults.push(invalid(key(path, DELETION_COST), cost, 'must be a 32bit integer'))
-  for (const [name, profile] of Object.entries(annotations ?? {}))
-    if (name.startsWith(APP_ARMOR)) faults.push(...validateAppArmorAnnotation(name, profile, spec, path))
-  return faults
+  const profiles = Object.entries(annotations ?? {}).filter(([name]) => name.startsWith(APP_ARMOR))
+  if (profiles.length === 0) return faults
+  const containers = new Set(allContainers(spec).map((container) => container.name))
+  return [...faults, ...faultsOfEach(profiles, ([name, profile]) => validateAppArmorAnnotation(name, profile, containers, path))]
 }
 
 function isDeletionCost(text: string): boolean {
@@ -40,11 +43,15 @@ function isDeletionCost(text: string): boolean {
   return value >= -(2 ** 31) && value < 2 ** 31
 }
 
-function validateAppArmorAnnotation(name: string, profile: string, spec: PodSpec, path: string): FieldError[] {
+function validateAppArmorAnnotation(
+  name: string,
+  profile: string,
+  containers: ReadonlySet<string | undefined>,
+  path: string,
+): FieldError[] {
   const faults: FieldError[] = []
   const container = name.slice(APP_ARMOR.length)
-  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])]
-  if (!all.some((c) => c.name === container)) faults.push(invalid(key(path, name), container, 'container not found'))
+  if (!containers.has(container)) faults.push(invalid(key(path, name), container, 'container not found'))
   if (profile !== '' && profile !== 'runtime/default' && profile !== 'unconfined' && !/^localhost\/./.test(profile))
     faults.push(invalid(key(path, name), profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`))
   return faults

@@ -1,11 +1,12 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
+import { inTurns } from '../../../base/steps.ts'
 import { semanticEqual } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { SYSTEM_MASTERS } from '../../../machinery/resource/user.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../../resources/refs.ts'
-import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, RoleRef } from '../../../resources/types/rbac.ts'
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from '../../../resources/types/rbac.ts'
 import { escalationFault } from '../../auth/rbac/escalation.ts'
 import { RBAC_GROUP } from '../../auth/rbac/rbac-policy.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
@@ -33,8 +34,10 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
     )
     return decision.verdict === 'allow'
   }
-  const refuseMissing = (request: AdmissionRequest, rules: Parameters<typeof escalationFault>[3]) => {
-    const fault = escalationFault(policy, request.user, request.namespace, rules)
+  const faultOf = (request: AdmissionRequest, rules: readonly PolicyRule[]) =>
+    inTurns(escalationFault(policy, request.user, request.namespace, rules))
+  const refuseMissing = async (request: AdmissionRequest, rules: readonly PolicyRule[]) => {
+    const fault = await faultOf(request, rules)
     if (fault !== undefined) throw refusal(request, fault)
   }
   // A create has no name in its path: a right on named roles does not apply.
@@ -44,9 +47,9 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
     // An aggregated role gets the rules of the roles that it selects.
     const aggregation = aggregationOf(role)
     const aggregates = aggregation !== undefined && !semanticEqual(aggregation, aggregationOf(request.oldObject))
-    if (aggregates && escalationFault(policy, request.user, request.namespace, EVERYTHING) !== undefined)
+    if (aggregates && (await faultOf(request, EVERYTHING)) !== undefined)
       throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule')
-    refuseMissing(request, role.rules ?? [])
+    await refuseMissing(request, role.rules ?? [])
   }
   const checkBinding = async (request: AdmissionRequest, ref: Partial<RoleRef>) => {
     const { kind, name = '' } = ref
@@ -54,7 +57,7 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
     if (kind === undefined || bound === undefined || (await may(request, 'bind', bound, name))) return
     const rules = policy.roleRules({ kind, name }, request.namespace)
     if (rules === undefined) throw missingRole(name, request.resource.resource)
-    refuseMissing(request, rules)
+    await refuseMissing(request, rules)
   }
   return {
     name: 'RbacEscalation',

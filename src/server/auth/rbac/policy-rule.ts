@@ -2,7 +2,7 @@ import type { Attributes } from '../../../apiserver/identity/authorizer.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { PolicyRule } from '../../../resources/types/rbac.ts'
 
-const NONE: readonly string[] = []
+export const NONE: readonly string[] = []
 const hasOrAll = (list: readonly string[] | undefined, wanted: string) =>
   list !== undefined && (list.includes(wanted) || list.includes('*'))
 
@@ -24,42 +24,8 @@ function resourceMatches(resources: readonly string[], resource: string, subreso
 }
 
 /** `/healthz`, `/api/*`, `*`. */
-const urlCovers = (url: string, path: string) => url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1)))
-
-/** Splits a rule into rules of one group, resource, verb and name each, or of one URL and verb. */
-function breakDown(rule: PolicyRule): PolicyRule[] {
-  const parts: PolicyRule[] = []
-  for (const group of rule.apiGroups ?? NONE) {
-    for (const resource of rule.resources ?? NONE) {
-      for (const verb of rule.verbs) {
-        const one = { apiGroups: [group], resources: [resource], verbs: [verb] }
-        const names = rule.resourceNames ?? NONE
-        if (names.length === 0) parts.push(one)
-        for (const name of names) parts.push({ ...one, resourceNames: [name] })
-      }
-    }
-  }
-  for (const url of rule.nonResourceURLs ?? NONE) for (const verb of rule.verbs) parts.push({ nonResourceURLs: [url], verbs: [verb] })
-  return parts
-}
-
-/** The permissions of `wanted` that no rule of `held` covers. */
-export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((one) => !held.some((h) => covers(h, one)))
-}
-
-function covers(held: PolicyRule, one: PolicyRule): boolean {
-  if (!one.verbs.every((v) => hasOrAll(held.verbs, v))) return false
-  if (one.nonResourceURLs !== undefined)
-    return one.nonResourceURLs.every((url) => (held.nonResourceURLs ?? NONE).some((h) => urlCovers(h, url)))
-  const resources = held.resources ?? NONE
-  const resource = one.resources?.[0] ?? ''
-  const slash = resource.indexOf('/')
-  const coversResource = hasOrAll(resources, resource) || (slash >= 0 && resources.includes(`*${resource.slice(slash)}`))
-  if (!coversResource || !hasOrAll(held.apiGroups, one.apiGroups?.[0] ?? '')) return false
-  const names = held.resourceNames ?? NONE
-  return names.length === 0 || one.resourceNames?.every((n) => names.includes(n)) === true
-}
+export const urlCovers = (url: string, path: string) =>
+  url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1)))
 
 /** Joins permissions on the same resource (and name) into one rule with several verbs. */
 export function compact(rules: readonly PolicyRule[]): PolicyRule[] {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { type Attributes, denialText, forbiddenRequest, resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
+import { atOnce } from '../../../base/steps.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { readBindings, readClusterRoles, readNamespacedRoles } from '../../bootstrap/notation.ts'
 import { escalationFault } from './escalation.ts'
@@ -106,7 +107,7 @@ test('users cannot grant permissions that they do not have; missing ones are lis
   const ann: UserInfo = { name: 'ann', groups: ['x'] }
   const [role] = readNamespacedRoles('a n\n  get,list core: pods secrets\n  get core: configmaps = only other\n  get /x')
   assert.equal(
-    escalationFault(policy, ann, 'a', role?.rules ?? []),
+    atOnce(escalationFault(policy, ann, 'a', role?.rules ?? [])),
     [
       'user "ann" (groups=["x"]) is attempting to grant RBAC permissions not currently held:',
       '{APIGroups:[""], Resources:["configmaps"], ResourceNames:["other"], Verbs:["get"]}',
@@ -114,7 +115,7 @@ test('users cannot grant permissions that they do not have; missing ones are lis
       '{NonResourceURLs:["/x"], Verbs:["get"]}',
     ].join('\n'),
   )
-  assert.equal(escalationFault(policy, ann, 'a', readNamespacedRoles('a n\n  get core: pods')[0]?.rules ?? []), undefined)
+  assert.equal(atOnce(escalationFault(policy, ann, 'a', readNamespacedRoles('a n\n  get core: pods')[0]?.rules ?? [])), undefined)
 })
 
 test('a denial has all attributes of the request, escaped', () => {
