@@ -27,7 +27,7 @@ import { type PatchKind, patchKind } from './patch/patch.ts'
 import { objectToText, readConfiguration } from './patch/patch-apply.ts'
 import { jsonPatch } from './patch/patch-json.ts'
 import { mergePatch } from './patch/patch-merge.ts'
-import { notePatch, openPatch, type PatchBody, type Patcher, type PatchTarget } from './patch/patch-source.ts'
+import { notePatch, openPatch, type PatchBody, type Patcher, type PatchTarget, patched } from './patch/patch-source.ts'
 import { strategicPatch } from './patch/patch-strategic.ts'
 import { checkName } from './update.ts'
 import { writeOf } from './write-of.ts'
@@ -74,14 +74,14 @@ async function patchScale(call: Call, subresource: ScaleResource): Promise<Answe
       : { bytes: await call.request.body.read() }
   notePatch(call, source)
   const options = writeOptions('PatchOptions', call.request.query, kind === 'apply')
-  const patched = patchedScale(call, options)
+  const target = patchedScale(call, options)
   return write(call, subresource, writeOf(call, options), {
     applied: kind === 'apply',
     wanted: async (current) => {
       const wish =
         kind === 'apply'
           ? await applyScale(call, current, source, options)
-          : await PATCHERS[kind](patched, asJson(current), await openPatch(source))
+          : await patched(PATCHERS[kind], target, asJson(current), await openPatch(source))
       checkName(call, wish)
       return wish
     },

@@ -1,3 +1,4 @@
+import { atOnce, Pace, type Steps } from '../../base/steps.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { PatchError } from './json-patch.ts'
 
@@ -6,41 +7,61 @@ import { PatchError } from './json-patch.ts'
  * As in Kubernetes, nulls in the patch's own lists stay, but those of objects in them are removed if a list or scalar is replaced.
  * @throws {PatchError} `decode` if the patch is null or a scalar
  */
-export function applyMergePatch(document: Json, patch: Json): Json {
+export const applyMergePatch = (document: Json, patch: Json): Json => atOnce(mergePatchInSteps(document, patch))
+
+/** The same in steps. */
+export function* mergePatchInSteps(document: Json, patch: Json): Steps<Json> {
   if (patch === null || typeof patch !== 'object') throw new PatchError('decode', 'Invalid JSON Patch')
-  if (Array.isArray(patch)) return prune(patch)
-  return isObject(document) ? mergeObjects(document, patch) : prune(patch)
+  const pace = new Pace()
+  if (Array.isArray(patch) || !isObject(document)) return yield* prune(patch, pace)
+  return yield* mergeObjects(document, patch, pace)
 }
 
-function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
+function* mergeObjects(current: JsonObject, patch: JsonObject, pace: Pace): Steps<JsonObject> {
   let result = current
-  const change = (): JsonObject => {
-    if (result === current) result = { ...current }
-    return result
-  }
-  for (const [key, value] of Object.entries(patch)) {
-    const before = Object.hasOwn(current, key) ? current[key] : undefined
+  for (const key of Object.keys(patch)) {
+    if (pace.due()) yield
+    const value = patch[key]
     if (value === undefined) continue
-    if (value === null) {
-      if (before !== undefined || Object.hasOwn(current, key)) delete change()[key]
-    } else {
-      const after = before === undefined || before === null ? prune(value) : merge(before, value)
-      if (after !== before) setOwn(change(), key, after)
-    }
+    const present = Object.hasOwn(current, key)
+    const before = present ? current[key] : undefined
+    if (value === null && !present) continue
+    const after = value === null ? null : yield* merge(before ?? null, value, pace)
+    if (value !== null && after === before) continue
+    if (result === current) result = yield* copied(current, pace)
+    if (value === null) delete result[key]
+    else setOwn(result, key, after)
   }
   return result
 }
 
-function merge(current: Json, patch: Json): Json {
-  if (!isObject(current)) return prune(patch)
-  return isObject(patch) ? mergeObjects(current, patch) : patch
+function* copied(object: JsonObject, pace: Pace): Steps<JsonObject> {
+  const copy: JsonObject = {}
+  for (const key of Object.keys(object)) {
+    if (pace.due()) yield
+    setOwn(copy, key, object[key])
+  }
+  return copy
+}
+
+function* merge(current: Json, patch: Json, pace: Pace): Steps<Json> {
+  if (!isObject(current)) return yield* prune(patch, pace)
+  return isObject(patch) ? yield* mergeObjects(current, patch, pace) : patch
 }
 
 /** Removes null members of objects; a list keeps its nulls. */
-function prune(value: Json): Json {
-  if (Array.isArray(value)) return value.map(prune)
+function* prune(value: Json, pace: Pace): Steps<Json> {
+  if (pace.due()) yield
+  if (Array.isArray(value)) {
+    const items: Json[] = []
+    for (const item of value) items.push(yield* prune(item, pace))
+    return items
+  }
   if (!isObject(value)) return value
   const result: JsonObject = {}
-  for (const [key, item] of Object.entries(value)) if (item !== null && item !== undefined) setOwn(result, key, prune(item))
+  for (const key of Object.keys(value)) {
+    const item = value[key]
+    if (item !== null && item !== undefined) setOwn(result, key, yield* prune(item, pace))
+  }
   return result
 }

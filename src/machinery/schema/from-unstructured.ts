@@ -1,5 +1,7 @@
-import { cloneJson, type Json, type JsonObject } from '../object.ts'
-import { type Decoded, DecodeError, decodeObject, decodeValue } from './decode.ts'
+import { atOnce, Pace, type Steps } from '../../base/steps.ts'
+import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
+import { lightWeight } from '../weight.ts'
+import { type Decoded, DecodeError, decodeObjectInSteps, decodeValue } from './decode.ts'
 import { goKindName, goTypeName } from './go-print.ts'
 import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './schema.ts'
 
@@ -12,25 +14,29 @@ import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSche
  *
  * Throws {@link DecodeError}: `cannot restore slice from map`, `unrecognized type: int32`, `strict decoding error: unknown field "spec.x"`.
  */
-export function fromUnstructured(
+export const fromUnstructured = (...given: Parameters<typeof fromUnstructuredInSteps>): Decoded => atOnce(fromUnstructuredInSteps(...given))
+
+/** The same in steps. */
+export function* fromUnstructuredInSteps(
   schema: Schema,
   object: JsonObject,
   fieldValidation: 'Strict' | 'Warn' | 'Ignore' = 'Ignore',
   known?: ReadonlySet<unknown>,
-): Decoded {
+): Steps<Decoded> {
   const unknown = new Set<string>()
-  const converted = convertAll(schema, object, { unknown, known })
+  const converted = yield* convertAll(schema, object, { unknown, known })
   const warnings = [...unknown].sort().map((path) => `unknown field "${path}"`)
   if (fieldValidation === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
+  const { object: decoded } = yield* decodeObjectInSteps(schema, converted, { share: true, ...(known && { known }) })
   return {
-    object: decodeObject(schema, converted, { share: true, ...(known && { known }) }).object,
+    object: decoded,
     warnings: fieldValidation === 'Warn' ? warnings : [],
   }
 }
 
-function convertAll(schema: Schema, object: JsonObject, place: Place): Json {
+function* convertAll(schema: Schema, object: JsonObject, place: Place): Steps<Json> {
   try {
-    return convert(schema, object, place)
+    return yield* convertInSteps({ schema, value: object, place }, new Pace())
   } catch (error) {
     if (error instanceof RangeError) throw fault('exceeded max depth')
     throw error
@@ -54,6 +60,41 @@ function pathTo(place: Place, name: string): string {
     path = `${typeof at.step === 'number' ? `[${at.step}]` : at.step}${dot}${path}`
   }
   return path
+}
+
+interface Conversion {
+  readonly schema: Schema
+  readonly value: Json
+  readonly place: Place
+}
+
+/** Converts the members of heavy values one after the other, and light values at once. */
+function* convertInSteps({ schema, value, place }: Conversion, pace: Pace): Steps<Json> {
+  const weight = lightWeight(value)
+  if (weight !== undefined || value === null || typeof value !== 'object') {
+    if (pace.due(weight)) yield
+    return convert(schema, value, place)
+  }
+  const next = (member: Schema, item: Json, step: string | number) =>
+    convertInSteps({ schema: member, value: item, place: { unknown: place.unknown, above: place, step } }, pace)
+  if (schema.type === 'list' && Array.isArray(value)) {
+    const items: Json[] = []
+    for (const [i, item] of value.entries()) items.push(yield* next(schema.items, item, i))
+    return items
+  }
+  if (schema.type === 'map' && !Array.isArray(value)) {
+    const out: JsonObject = {}
+    for (const key of Object.keys(value)) setOwn(out, key, yield* next(schema.values, value[key] ?? null, key))
+    return out
+  }
+  if (schema.type !== 'struct' || Array.isArray(value)) return convert(schema, value, place)
+  const out: JsonObject = {}
+  for (const [name, field] of schema.fields) {
+    const item = Object.hasOwn(value, name) ? value[name] : undefined
+    if (item !== undefined) out[name] = place.known?.has(item) === true ? item : yield* next(field.schema, item, name)
+  }
+  noteUnknown(schema, value, place)
+  return out
 }
 
 /** The value with converted numbers; throws a fault. */
@@ -91,9 +132,12 @@ function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
     if (item !== undefined) out[name] = place.known?.has(item) === true ? item : convertAt(schemas[i] as Schema, item, place, name)
   }
   for (const _ in value) if (--known < 0) break
-  if (known < 0)
-    for (const name in value) if (!schema.fields.has(name) && Object.hasOwn(value, name)) place.unknown.add(pathTo(place, name))
+  if (known < 0) noteUnknown(schema, value, place)
   return out
+}
+
+function noteUnknown(schema: StructSchema, value: JsonObject, place: Place): void {
+  for (const name in value) if (!schema.fields.has(name) && Object.hasOwn(value, name)) place.unknown.add(pathTo(place, name))
 }
 
 interface StructFields {

@@ -1,3 +1,4 @@
+import type { Pace, Steps } from '../../base/steps.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
 import { goPrint, goTypeName } from './go-print.ts'
 import { badArgument, DIRECTIVE, noMergeKey, StrategicMergeError, unknownDirective } from './strategic-merge-error.ts'
@@ -6,13 +7,15 @@ import { badArgument, DIRECTIVE, noMergeKey, StrategicMergeError, unknownDirecti
 export interface Elements {
   readonly mergeKey: string
   readonly goKind: string
-  readonly merge: (before: JsonObject, item: JsonObject) => JsonObject
+  readonly merge: (before: JsonObject, item: JsonObject) => Steps<JsonObject>
+  readonly pace: Pace
   /** The patch lists scalars to be removed. */
   readonly deletes: boolean
 }
 
 /** Merges a list of maps by their merge key, or a list of scalars as a set. */
-export function mergeSlice(original: Json[], patch: Json[], { mergeKey, goKind, merge, deletes }: Elements): Json[] {
+export function* mergeSlice(original: Json[], patch: Json[], elements: Elements): Steps<Json[]> {
+  const { mergeKey, goKind, deletes } = elements
   if (original.length === 0 && patch.length === 0) return original
   if (!sliceElementIsMap([original, patch])) {
     if (deletes) {
@@ -23,7 +26,9 @@ export function mergeSlice(original: Json[], patch: Json[], { mergeKey, goKind, 
   }
   if (mergeKey === '') throw new StrategicMergeError('failed', `cannot merge lists without merge key for ${goKind}`)
   const { kept, wanted } = followListDirectives(original, patch, mergeKey)
-  return finish(mergeByKey(kept, wanted, mergeKey, merge), wanted, kept, mergeKey)
+  const merged = yield* mergeByKey(kept, wanted, elements)
+  yield
+  return finish(merged, wanted, kept, mergeKey)
 }
 
 function finish(merged: Json[], patch: Json[], original: Json[], mergeKey: string): Json[] {
@@ -49,15 +54,16 @@ function followListDirectives(original: Json[], patch: Json[], mergeKey: string)
   return { kept: deleted.size === 0 ? original : original.filter((v) => !deleted.has(keyValue(v, mergeKey))), wanted }
 }
 
-function mergeByKey(original: Json[], patch: Json[], mergeKey: string, merge: Elements['merge']): Json[] {
+function* mergeByKey(original: Json[], patch: Json[], { mergeKey, merge, pace }: Elements): Steps<Json[]> {
   const merged = [...original]
   const places = new Places(merged, mergeKey)
   for (const item of patch as JsonObject[]) {
+    if (pace.due()) yield
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
     const at = places.find(item[mergeKey])
     const before = at < 0 ? undefined : merged[at]
     if (isObject(before)) {
-      const after = merge(before, item)
+      const after = yield* merge(before, item)
       merged[at] = after
       // The merge may have removed the key itself.
       if (keyValue(after, mergeKey) !== item[mergeKey]) places.move(item[mergeKey], after, at)

@@ -1,4 +1,6 @@
-import { cloneJson, isObject, type Json, type JsonObject, setOwn } from '../object.ts'
+import { atOnce, Pace, type Steps } from '../../base/steps.ts'
+import { clonedInSteps } from '../cloned-in-steps.ts'
+import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { goTypeName } from './go-print.ts'
 import type { Field, Schema } from './schema.ts'
 import {
@@ -24,10 +26,17 @@ export interface StrategicMerge {
  * directives `$patch`, `$retainKeys`, `$deleteFromPrimitiveList` and `$setElementOrder` are followed.
  * Throws {@link StrategicMergeError}.
  */
-export function strategicMerge(schema: Schema, original: JsonObject, patch: JsonObject): StrategicMerge {
+export const strategicMerge = (schema: Schema, original: JsonObject, patch: JsonObject): StrategicMerge =>
+  atOnce(strategicMergeInSteps(schema, original, patch))
+
+/** The same in steps. */
+export function* strategicMergeInSteps(schema: Schema, original: JsonObject, patch: JsonObject): Steps<StrategicMerge> {
+  const pace = new Pace()
   try {
-    const merged = cloneJson(patch)
-    return { object: mergeMap(schema, ownWhereNamed(original, patch), merged), patch: merged }
+    const merged: JsonObject = {}
+    for (const key of Object.keys(patch)) setOwn(merged, key, yield* clonedInSteps(patch[key] ?? null, pace))
+    const own = yield* ownWhereNamed(original, patch, pace)
+    return { object: yield* mergeMap(schema, own, merged, pace), patch: merged }
   } catch (error) {
     if (error instanceof RangeError) throw new StrategicMergeError('bad-request', 'exceeded max depth')
     throw error
@@ -35,21 +44,25 @@ export function strategicMerge(schema: Schema, original: JsonObject, patch: Json
 }
 
 /** A copy of the parts that this patch changes. Others (the spec, if the status is patched) are shared and only read. */
-function ownWhereNamed(original: JsonObject, patch: JsonObject): JsonObject {
+function* ownWhereNamed(original: JsonObject, patch: JsonObject, pace: Pace): Steps<JsonObject> {
   const copy: JsonObject = { ...original }
   for (const patchKey of Object.keys(patch)) {
     const key = patchKey.startsWith('$') ? patchKey.slice(patchKey.indexOf('/') + 1) : patchKey
-    if (Object.hasOwn(copy, key)) setOwn(copy, key, cloneJson(copy[key]))
+    if (Object.hasOwn(copy, key)) setOwn(copy, key, yield* clonedInSteps(copy[key] ?? null, pace))
   }
   return copy
 }
 
 /** Merges in place; changes `patch`, too: both are copies. */
-function mergeMap(schema: Schema, original: JsonObject, patch: JsonObject): JsonObject {
+function* mergeMap(schema: Schema, original: JsonObject, patch: JsonObject, pace: Pace): Steps<JsonObject> {
   if (Object.hasOwn(patch, DIRECTIVE)) return followDirective(patch)
   retainKeys(original, patch)
-  for (const key of Object.keys(patch)) if (key.startsWith(ELEMENT_ORDER)) mergeOrdered(schema, original, patch, key)
-  for (const key of Object.keys(patch)) mergeKey(schema, original, patch, key)
+  for (const key of Object.keys(patch))
+    if (key.startsWith(ELEMENT_ORDER)) yield* mergeOrdered(schema, original, patch, { directive: key, pace })
+  for (const key of Object.keys(patch)) {
+    if (pace.due()) yield
+    yield* mergeKey(schema, original, patch, { patchKey: key, pace })
+  }
   return original
 }
 
@@ -60,7 +73,12 @@ function followDirective(patch: JsonObject): JsonObject {
   return patch
 }
 
-function mergeKey(schema: Schema, original: JsonObject, patch: JsonObject, patchKey: string) {
+function* mergeKey(
+  schema: Schema,
+  original: JsonObject,
+  patch: JsonObject,
+  { patchKey, pace }: { readonly patchKey: string; readonly pace: Pace },
+): Steps<void> {
   const value = patch[patchKey] ?? null
   const deletes = patchKey.startsWith(DELETE_FROM_LIST)
   const key = deletes ? directiveField(patchKey, DELETE_FROM_LIST) : patchKey
@@ -73,10 +91,14 @@ function mergeKey(schema: Schema, original: JsonObject, patch: JsonObject, patch
     if (!deletes) setOrDrop(original, key, value)
   } else if (isObject(before) && isObject(value)) {
     const field = fieldOf(schema, key)
-    setOwn(original, key, strategyOf(field) === 'replace' ? value : mergeMap(field.schema, before, value))
+    setOwn(original, key, strategyOf(field) === 'replace' ? value : yield* mergeMap(field.schema, before, value, pace))
   } else if (Array.isArray(before) && Array.isArray(value)) {
     const field = listField(schema, key)
-    setOwn(original, key, deletes || strategyOf(field) === 'merge' ? mergeSlice(before, value, { ...elementsOf(field), deletes }) : value)
+    setOwn(
+      original,
+      key,
+      deletes || strategyOf(field) === 'merge' ? yield* mergeSlice(before, value, { ...elementsOf(field, pace), deletes }) : value,
+    )
   } else setOwn(original, key, value)
 }
 
@@ -105,7 +127,12 @@ function retainKeys(original: JsonObject, patch: JsonObject) {
  * Merges a list whose order the patch sets: `$setElementOrder` takes precedence over the order of the patch's list, and that over the
  * present one.
  */
-function mergeOrdered(schema: Schema, original: JsonObject, patch: JsonObject, directive: string) {
+function* mergeOrdered(
+  schema: Schema,
+  original: JsonObject,
+  patch: JsonObject,
+  { directive, pace }: { readonly directive: string; readonly pace: Pace },
+): Steps<void> {
   const order = patch[directive]
   delete patch[directive]
   if (!Array.isArray(order)) throw badArgument(order)
@@ -119,7 +146,9 @@ function mergeOrdered(schema: Schema, original: JsonObject, patch: JsonObject, d
   if (before === undefined && patchList === undefined) return
   if (patchList === undefined) merged = before ?? []
   else if (before === undefined) merged = patchList.map(withoutDirectives).filter((v) => v !== undefined)
-  else merged = strategyOf(field) === 'merge' ? mergeSlice(before, patchList, { ...elementsOf(field), deletes: false }) : patchList
+  else
+    merged =
+      strategyOf(field) === 'merge' ? yield* mergeSlice(before, patchList, { ...elementsOf(field, pace), deletes: false }) : patchList
   const [fromPatch, fromServer] = partition(merged, order, mergeKey)
   setOwn(
     original,
@@ -190,10 +219,11 @@ function listField(schema: Schema, key: string): Field & { readonly items: Schem
   throw new StrategicMergeError('failed', `expected slice or array type, but got: ${goKind(schema)}`)
 }
 
-const elementsOf = (field: Field & { readonly items: Schema }) => ({
+const elementsOf = (field: Field & { readonly items: Schema }, pace: Pace) => ({
+  pace,
   mergeKey: field.patchMergeKey ?? '',
   goKind: goKind(field.items),
-  merge: (before: JsonObject, item: JsonObject) => mergeMap(field.items, before, item),
+  merge: (before: JsonObject, item: JsonObject) => mergeMap(field.items, before, item, pace),
 })
 
 /** Types that are opaque here but structs in Go. */

@@ -1,5 +1,5 @@
 import { asJson, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
-import type { Patcher, PatchSource, PatchTarget } from './patch-source.ts'
+import { jsonOf, type Patcher, type PatchSource, type PatchTarget, patched } from './patch-source.ts'
 
 /** A patch and the object that it is applied to. */
 export interface Patching {
@@ -18,8 +18,8 @@ export async function patchBesideManagers(
   whole: boolean,
 ): Promise<KubeObject> {
   const { managedFields, ...metadata } = before.metadata
-  if (whole || managedFields === undefined || namesManagers(source)) return patcher(target, asJson(before), source)
-  const object = await patcher({ ...target, managedFields }, asJson({ ...before, metadata }), source)
+  if (whole || managedFields === undefined || namesManagers(source)) return patched(patcher, target, asJson(before), source)
+  const object = await patched(patcher, { ...target, managedFields }, asJson({ ...before, metadata }), source)
   object.metadata.managedFields = managedFields
   return object
 }
@@ -36,11 +36,6 @@ export function namesManagers(source: PatchSource): boolean {
 }
 
 const hasDirective = (value: JsonObject): boolean => Object.keys(value).some((key) => key.startsWith('$'))
-
-function jsonOf(source: PatchSource): Json | undefined {
-  if ('value' in source) return source.value
-  return 'json' in source.read ? source.read.json : undefined
-}
 
 /** An object with its managed fields; Go writes them last in the metadata. */
 export function withManagers(object: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {

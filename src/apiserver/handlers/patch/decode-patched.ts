@@ -1,3 +1,4 @@
+import { atOnce, Pace, type Steps, sortedInSteps } from '../../../base/steps.ts'
 import { invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
@@ -11,7 +12,7 @@ import {
   parseApiVersion,
   setOwn,
 } from '../../../machinery/object.ts'
-import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
+import { DecodeError, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
 import { kindFault } from '../body/receive.ts'
@@ -26,10 +27,10 @@ export interface Patched {
 }
 
 /** Decodes a patched object into its type. */
-export function decodePatched(target: PatchTarget, { before, after, objections }: Patched): KubeObject {
+export function* decodePatched(target: PatchTarget, { before, after, objections }: Patched): Steps<KubeObject> {
   const { gvk, fieldValidation } = target
   const custom = target.decode !== undefined
-  const ordered = goOrder(before, after)
+  const ordered = yield* goOrder(before, after, new Pace())
   // Go prints values without a type of their own as maps.
   const shown = () => {
     const whole = target.managedFields === undefined ? ordered : wholeOrder(before, after, target.managedFields)
@@ -40,7 +41,8 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
   if (custom) checkCustomType(target, after, shown)
   try {
     const how = { fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
-    const { object, warnings } = target.decode === undefined ? decodeObject(target.schema, ordered, how) : target.decode(ordered, how)
+    const { object, warnings } =
+      target.decode === undefined ? yield* decodeObjectInSteps(target.schema, ordered, how) : target.decode(ordered, how)
     objectTo(target, [...objections, ...warnings], shown)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
@@ -92,16 +94,23 @@ const textOr = (value: Json | undefined, otherwise: string) => (typeof value ===
 function wholeOrder(before: JsonObject, after: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
   const old = withManagers(before, managedFields) as JsonObject
   const untouched = isObject(after) && after.metadata === before.metadata
-  return goOrder(old, untouched ? { ...after, metadata: old.metadata ?? null } : withManagers(after, managedFields))
+  return atOnce(goOrder(old, untouched ? { ...after, metadata: old.metadata ?? null } : withManagers(after, managedFields), new Pace()))
 }
 
 /** The order in which Go's patch library leaves members: patched maps have sorted keys, others keep their order. */
-function goOrder(before: Json | undefined, after: Json): Json {
+function* goOrder(before: Json | undefined, after: Json, pace: Pace): Steps<Json> {
+  if (pace.due()) yield
   if (before === after || after === null || typeof after !== 'object') return after
-  if (Array.isArray(after)) return after.map((item, i) => goOrder(Array.isArray(before) ? before[i] : undefined, item))
+  if (Array.isArray(after)) {
+    const items: Json[] = []
+    for (const [i, item] of after.entries()) items.push(yield* goOrder(Array.isArray(before) ? before[i] : undefined, item, pace))
+    return items
+  }
   const old = before !== null && typeof before === 'object' && !Array.isArray(before) ? before : {}
   const ordered: JsonObject = {}
-  for (const key of Object.keys(after).sort())
-    setOwn(ordered, key, goOrder(Object.hasOwn(old, key) ? old[key] : undefined, after[key] ?? null))
+  for (const key of yield* sortedInSteps(Object.keys(after), byUnits))
+    setOwn(ordered, key, yield* goOrder(Object.hasOwn(old, key) ? old[key] : undefined, after[key] ?? null, pace))
   return ordered
 }
+
+const byUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

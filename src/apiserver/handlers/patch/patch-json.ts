@@ -1,3 +1,4 @@
+import { arrival } from '../../../base/steps.ts'
 import { applyJsonPatchInTurns, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
 import type { Json } from '../../../machinery/object.ts'
 import { badRequest, StatusError, tooLarge } from '../../../machinery/status-error.ts'
@@ -8,15 +9,15 @@ const MOST_OPERATIONS = 10_000
 const FIELDS = new Set(['op', 'path', 'from', 'value'])
 
 /** RFC 6902. */
-export const jsonPatch: Patcher = async (target, before, source) => {
+export const jsonPatch: Patcher = function* (target, before, source) {
   const { json, strict } = readPatch(source, 'error decoding patch: ')
   try {
     const operations = decodeJsonPatch(json)
     if (operations.length > MOST_OPERATIONS)
       throw tooLarge(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
-    const after = await applyJsonPatchInTurns(before, operations)
+    const after = yield* arrival(applyJsonPatchInTurns(before, operations))
     const objections = [...strict, ...unknownFields(json)].map((text) => `json patch ${text}`)
-    return decodePatched(target, { before, after, objections })
+    return yield* decodePatched(target, { before, after, objections })
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
     if (error.code === 'decode') throw badRequest(`error decoding patch: ${error.message}`)

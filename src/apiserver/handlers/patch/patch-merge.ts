@@ -1,17 +1,18 @@
 import { PatchError } from '../../../machinery/json/json-patch.ts'
-import { applyMergePatch } from '../../../machinery/json/merge-patch.ts'
+import { mergePatchInSteps } from '../../../machinery/json/merge-patch.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
 import { goWord, type Patcher, readPatch } from './patch-source.ts'
 
 /** RFC 7386. */
-export const mergePatch: Patcher = (target, before, source) => {
+export const mergePatch: Patcher = function* (target, before, source) {
   const { json, strict } = readPatch(source, 'error decoding patch: ')
   if (json !== null && (typeof json !== 'object' || Array.isArray(json))) {
     throw badRequest(`error decoding patch: json: cannot unmarshal ${goWord(json)} into Go value of type map[string]interface {}`)
   }
   try {
-    return decodePatched(target, { before, after: applyMergePatch(before, json), objections: strict })
+    const after = yield* mergePatchInSteps(before, json)
+    return yield* decodePatched(target, { before, after, objections: strict })
   } catch (error) {
     if (error instanceof PatchError) throw badRequest(error.message)
     throw error

@@ -1,14 +1,14 @@
 import { apiVersionOf, asKubeObject, type JsonObject } from '../../../machinery/object.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
-import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
+import { fromUnstructuredInSteps } from '../../../machinery/schema/from-unstructured.ts'
 import { goPrint } from '../../../machinery/schema/go-print.ts'
-import { strategicMerge } from '../../../machinery/schema/strategic-merge.ts'
+import { strategicMergeInSteps } from '../../../machinery/schema/strategic-merge.ts'
 import { StrategicMergeError } from '../../../machinery/schema/strategic-merge-error.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import { badPatch, goWord, objectTo, type Patcher, type PatchTarget, readPatch } from './patch-source.ts'
 
 /** Strategic merge patch, which knows the merge keys of lists. */
-export const strategicPatch: Patcher = (target, before, source) => {
+export const strategicPatch: Patcher = function* (target, before, source) {
   const { gvk, schema } = target
   const { json, strict } = readPatch(source, '')
   const patch = json ?? {}
@@ -16,11 +16,11 @@ export const strategicPatch: Patcher = (target, before, source) => {
     throw badRequest(`json: cannot unmarshal ${goWord(patch)} into Go value of type map[string]interface {}`)
   }
   try {
-    const merged = strategicMerge(schema, before, patch)
+    const merged = yield* strategicMergeInSteps(schema, before, patch)
     const shown = () => goPrint(merged.patch)
     try {
       const how = target.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn'
-      const { object, warnings } = fromUnstructured(schema, merged.object, how, unwritten(target, before))
+      const { object, warnings } = yield* fromUnstructuredInSteps(schema, merged.object, how, unwritten(target, before))
       objectTo(target, [...strict, ...warnings], shown)
       return asKubeObject({
         ...object,
