@@ -11,6 +11,7 @@ import { schedulingReport } from '../../server/actions/scheduling-reports.ts'
 import { topologyReport } from '../../server/actions/topology-reports.ts'
 import { type Allocations, createAllocations } from '../../server/allocation/allocations.ts'
 import { createNodeBookings } from '../../server/allocation/node-bookings.ts'
+import { createRangeAllocations } from '../../server/allocation/range-allocations.ts'
 import { createServiceAllocator } from '../../server/allocation/service-allocator.ts'
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
@@ -34,7 +35,9 @@ export function createPartServer(
   const { watchCache, definitions, metrics, flow, audit, authentication, authorization, auth, aggregation, admission } = parts
   const { clock, random, log, socketClock } = deps
   const binding = bindingOf(options, parts)
-  const nodePorts = createAllocations('nodeports', parts.store)
+  const { etcd, etcdOfAssets } = options.storage
+  const inEtcd = etcd !== undefined && etcdOfAssets !== true
+  const nodePorts = inEtcd ? createRangeAllocations(options.network.nodePorts, parts.store) : createAllocations('nodeports', parts.store)
   const server = createServer(serverConfig(options, deps), {
     watchCache,
     definitions,

@@ -6,7 +6,8 @@ const ROOT = '/allocations/'
 /** An allocated name and its owner. */
 export interface Allocation {
   readonly name: string
-  readonly owner: string
+  /** Undefined: the store does not say. */
+  readonly owner: string | undefined
 }
 
 /**

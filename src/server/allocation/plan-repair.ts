@@ -25,7 +25,7 @@ const OURS = 'ipallocator.k8s.io'
 
 /** Compares the allocations with the services. Pure. */
 export function planRepair({ services, addresses, nodePorts }: StoredAllocations): Repair {
-  const allocated = new Map(nodePorts.map((a) => [a.name, a.owner]))
+  const allocated = new Set(nodePorts.map((a) => a.name))
   const byIp = new Map(addresses.map((a) => [a.metadata.name ?? '', a]))
   const held = new Set<string>()
   const ports: { port: string; service: Service }[] = []
@@ -33,7 +33,7 @@ export function planRepair({ services, addresses, nodePorts }: StoredAllocations
   for (const service of services) {
     const spec = service.spec ?? {}
     for (const port of new Set(nodePortsOf(spec).map(String))) {
-      held.add(`${port} ${service.metadata.uid}`)
+      held.add(port).add(`${port} ${service.metadata.uid}`)
       if (!allocated.has(port)) ports.push({ port, service })
     }
     for (const ip of addressesOf(spec)) {
@@ -44,7 +44,7 @@ export function planRepair({ services, addresses, nodePorts }: StoredAllocations
   return {
     ports,
     ips,
-    leakedPorts: nodePorts.filter((a) => !held.has(`${a.name} ${a.owner}`)),
+    leakedPorts: nodePorts.filter(({ name, owner }) => !held.has(owner === undefined ? name : `${name} ${owner}`)),
     leakedIps: addresses
       .filter((a) => a.metadata.labels?.['ipaddress.kubernetes.io/managed-by'] === OURS && !held.has(`${a.metadata.name} ${parentOf(a)}`))
       .map((a) => a.metadata.name ?? ''),

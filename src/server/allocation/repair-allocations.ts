@@ -64,7 +64,7 @@ async function carryOut(
   for (const { name, owner } of repair.leakedPorts) {
     if (!leakedBefore.has(`${name} ${owner}`)) continue
     log.info('a node port that no service has is given back', { port: name })
-    await nodePorts.give(name, owner)
+    await nodePorts.give(name, owner ?? '')
   }
   for (const ip of repair.leakedIps) {
     if (!leakedBefore.has(ip)) continue
