@@ -85,7 +85,19 @@ export class History implements Holder {
     const from = this.#indexAfter(revision)
     let to = from
     for (let bytes = 0; to < this.#events.length && to - from < limit && bytes < limitBytes; to++) bytes += weightOf(this.#events[to])
+    // Readers continue behind a revision, so its events (a lease that ends deletes many keys at once) stay together.
+    while (to > from && this.#events[to]?.revision === this.#events[to - 1]?.revision) to++
     return { events: this.#events.slice(from, to), more: to < this.#events.length }
+  }
+
+  /** Drops everything: events after this revision will be complete. */
+  restart(floor: Revision): void {
+    this.#init.budget.changed(-this.#bytes)
+    this.#events = []
+    this.#floor = floor
+    this.#bytes = 0
+    this.#fresh = 0
+    this.#freshBytes = 0
   }
 
   #indexAfter(revision: Revision): number {

@@ -140,6 +140,28 @@ export class ResourceCache {
     this.#tree.set(item.key, item)
   }
 
+  /**
+   * Replaces everything, because changes up to this revision were lost. Watches end: they would miss events. Listeners are called for what
+   * differs.
+   */
+  restart(items: readonly StoredObject[], revision: Revision): void {
+    const before = this.#tree
+    this.#tree = new BTree<string, StoredObject>(
+      items.map((item) => [item.key, item]),
+      byText,
+    )
+    this.#byKey.clear()
+    this.history.restart(revision)
+    this.#kept.forgetBefore(Number.POSITIVE_INFINITY)
+    this.watchers.endAll('at-once')
+    for (const item of before.values())
+      if (!this.#tree.has(item.key)) this.#tell({ revision, kind: 'delete', item: item.at(revision), previous: item })
+    for (const item of items) {
+      const previous = before.get(item.key)
+      if (previous?.revision !== item.revision) this.#tell({ revision: item.revision, kind: 'put', item, previous })
+    }
+  }
+
   put(item: StoredObject): void {
     const previous = this.get(item.key)
     this.#byKey.set(item.key, item)
@@ -182,15 +204,17 @@ export class ResourceCache {
     this.history.push(event)
     this.#kept.replaced(event.previous?.sizeBytes ?? 0)
     this.watchers.push(event)
-    for (const listener of this.#listeners) this.#tell(listener, event)
+    this.#tell(event)
   }
 
-  #tell(listener: ChangeListener, event: CacheEvent): void {
-    try {
-      listener(event.kind === 'put' ? event.item.object : undefined, event.previous?.object)
-    } catch (error) {
-      const { group, resource } = this
-      this.#log.error('who follows a resource failed at a change of it', { group, resource, key: event.item.key, error })
+  #tell(event: CacheEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event.kind === 'put' ? event.item.object : undefined, event.previous?.object)
+      } catch (error) {
+        const { group, resource } = this
+        this.#log.error('who follows a resource failed at a change of it', { group, resource, key: event.item.key, error })
+      }
     }
   }
 

@@ -54,6 +54,13 @@ export class RevisionWaiters {
     }
   }
 
+  /** What was seen is void: everything up to this revision is seen now, and whoever waited is rejected with the error. */
+  restart(revision: Revision, error: unknown): void {
+    this.#seen = revision
+    for (const waiter of this.#waiting) waiter.reject(error)
+    this.#waiting.clear()
+  }
+
   /** No further revision will be seen: present and later waiters are rejected with the error. */
   fail(error: unknown): void {
     this.#failure ??= { error }

@@ -61,6 +61,8 @@ export class View<R extends Reader> {
     const most = Math.min(this.end, from + BATCH_EVENTS)
     let to = from
     for (let bytes = 0; to < most && bytes < BATCH_BYTES; to++) bytes += weightOf(this.at(to))
+    // A watcher's position is a revision: its events stay together.
+    while (to < this.end && this.at(to)?.revision === this.at(to - 1)?.revision) to++
     if (this.#batch?.from !== from || this.#batch.to !== to) {
       this.#batch = { from, to, batch: { events: this.#log.slice(from - this.#start, to - this.#start), memo: new Map() } }
     }

@@ -11,6 +11,7 @@ import {
   type Entry,
   type Expect,
   type Proposal,
+  type RangeResult,
   type Revision,
   type Store,
   StoreError,
@@ -159,7 +160,9 @@ class StoreWatchCache implements WatchCache {
   readonly #shelves = new Map<string, { readonly cache: ResourceCache; readonly old: boolean }>()
   /** Store keys of custom objects that are at the prefix of an earlier version. */
   readonly #atOldPlace = new Set<string>()
-  readonly #watcher: Watcher
+  #watcher: Watcher
+  /** The store is older than what it had shown: everything is read again. */
+  #rewound = false
   readonly #failed = new AbortController()
   readonly #floor: Revision
   readonly #waiters: RevisionWaiters
@@ -282,12 +285,53 @@ class StoreWatchCache implements WatchCache {
 
   async #follow(): Promise<void> {
     try {
-      for await (const changes of this.#watcher.changes) this.#apply(changes, this.#watcher.reached)
+      while (await this.#followOne()) await this.#restart()
       this.#waiters.fail(unavailable('this server is shutting down'))
     } catch (error) {
       this.#deps.log.error('the watch of the store broke; this server must be started again', { error })
       this.#waiters.fail(unavailable('the storage of this server failed; it must be started again', error))
       this.#failed.abort(error)
+    }
+  }
+
+  /** Follows one watch to its end; true if changes were lost, and everything has to be read again. */
+  async #followOne(): Promise<boolean> {
+    try {
+      for await (const changes of this.#watcher.changes) this.#apply(changes, this.#watcher.reached)
+      return this.#rewound
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'compacted') return true
+      throw error
+    }
+  }
+
+  /** Reads everything again, and watches from there. */
+  async #restart(): Promise<void> {
+    this.#deps.log.warn('changes of the store were lost: the caches are filled again')
+    const { entries, revision } = await this.#rangeAgain()
+    const items = new Map<ResourceCache, StoredObject[]>()
+    for (const entry of entries) {
+      const place = this.#place(entry.key)
+      if (place === undefined) continue
+      const item = place.cache.item({ key: place.key, source: entry, revision: entry.revision })
+      const known = items.get(place.cache)
+      if (known === undefined) items.set(place.cache, [item])
+      else known.push(item)
+    }
+    this.#rewound = false
+    this.#watcher = this.#store.watch('', revision)
+    this.#waiters.restart(revision, unavailable('the storage of this server was read again: try again'))
+    for (const cache of this.caches()) if (!this.#shown.has(cache)) cache.restart(items.get(cache) ?? [], revision)
+  }
+
+  async #rangeAgain(): Promise<RangeResult> {
+    for (;;) {
+      try {
+        return await this.#store.range(ROOT)
+      } catch (error) {
+        if (!(error instanceof StoreError) || !TRANSIENT.has(error.code)) throw error
+        await this.#deps.clock.sleep(RESTART_PAUSE_MS)
+      }
     }
   }
 
@@ -337,14 +381,25 @@ class StoreWatchCache implements WatchCache {
 
   async consistent(): Promise<void> {
     this.#waiters.assertAlive()
+    const before = this.#waiters.seen
     let latest: Revision
     try {
       latest = await this.#store.latest()
     } catch (error) {
       throw this.#refused(error)
     }
+    if (latest < before) await this.#rewind()
     const seen = this.#waiters.until(latest)
     if (seen !== undefined) await seen
+  }
+
+  /** The store was restored to an older state: what the caches show was undone. */
+  async #rewind(): Promise<never> {
+    if (!this.#rewound) {
+      this.#rewound = true
+      await this.#watcher[Symbol.asyncDispose]()
+    }
+    throw unavailable('the storage of this server was restored to an older state, and is read again: try again')
   }
 
   reach(revision: Revision, timeoutMs: number): Promise<boolean> {
@@ -451,6 +506,10 @@ class StoreWatchCache implements WatchCache {
 }
 
 const NOTHING: readonly KubeObject[] = []
+
+/** Errors after which a range is tried again. */
+const TRANSIENT: ReadonlySet<string> = new Set(['unavailable', 'timeout', 'no-leader', 'compacted'])
+const RESTART_PAUSE_MS = 1000
 
 /** Codes of errors that concern the whole store. */
 const UNAVAILABLE: ReadonlySet<string> = new Set(['closed', 'io', 'damaged', 'unavailable'])

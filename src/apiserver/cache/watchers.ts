@@ -91,7 +91,7 @@ export class CacheWatcher {
     for (let looked = 0; seen.length < BATCH_EVENTS && bytes < BATCH_BYTES && looked < SEARCH_BYTES; ) {
       const found = this.#owner.history.after(this.position, 64, BATCH_BYTES)
       if (found === undefined) return seen.length > 0 ? { events: seen, memo: new Map() } : 'forgotten'
-      for (const event of found.events) {
+      for (const [i, event] of found.events.entries()) {
         const chosen = select(this.view.filter, event)
         if (chosen !== undefined) {
           seen.push(chosen)
@@ -99,7 +99,8 @@ export class CacheWatcher {
         }
         looked += EVENT_COST + event.item.sizeBytes
         this.position = event.revision
-        if (bytes >= BATCH_BYTES || looked >= SEARCH_BYTES) break
+        const whole = found.events[i + 1]?.revision !== event.revision
+        if (whole && (bytes >= BATCH_BYTES || looked >= SEARCH_BYTES)) break
       }
       if (!found.more && (found.events.at(-1)?.revision ?? this.position) <= this.position) {
         this.cursor = this.view.end

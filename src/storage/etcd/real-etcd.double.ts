@@ -16,6 +16,8 @@ export function findEtcd(): { readonly program: string } | { readonly why: strin
 /** A running etcd of one member, with a folder of its own. */
 export interface RealEtcd extends AsyncDisposable {
   readonly url: URL
+  /** Its data. */
+  readonly folder: string
   readonly process: ChildProcess
   /** Kills it; the data stays. */
   kill(): Promise<void>
@@ -48,6 +50,7 @@ export async function startRealEtcd(program: string, flags: readonly string[] = 
   }
   return {
     url: new URL(client),
+    folder,
     get process() {
       return running
     },
