@@ -129,7 +129,16 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'server/options-error.ts': [],
   'server/option-file.ts': ['options-error.ts'],
   'server/encryption': ['option-file.ts'],
-  'server/options': ['admission', 'auth', 'audit', 'webhook-callers', 'option-file.ts', 'options-error.ts', 'apiserver/audit'],
+  'server/options': [
+    'admission',
+    'auth',
+    'audit',
+    'encryption',
+    'webhook-callers',
+    'option-file.ts',
+    'options-error.ts',
+    'apiserver/audit',
+  ],
   'server/audit': ['webhook-callers', 'option-file.ts', 'options-error.ts', 'apiserver/audit'],
   'server/auth': [
     'webhook-callers',

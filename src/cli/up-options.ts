@@ -30,6 +30,8 @@ export interface UpFlags extends LogFlags {
   readonly clusterTrustBundles?: boolean
   readonly refuseDoubleBooking?: boolean
   readonly objectLimits?: string
+  readonly encryptionProviderConfig?: string
+  readonly encryptionProviderConfigAutomaticReload?: boolean
   readonly auditPolicy?: string
   readonly auditLog?: string
   readonly leaderElection?: boolean

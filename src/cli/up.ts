@@ -55,6 +55,8 @@ export function upCommand(): Command {
     .option('--cluster-trust-bundles', 'serve ClusterTrustBundles (certificates.k8s.io/v1beta1), and let pods mount them')
     .option('--refuse-double-booking', 'answer a binding for which its node has no room with a conflict')
     .option('--object-limits <limits>', 'the most objects that are kept of a collection: pods=300000,*=1000000')
+    .option('--encryption-provider-config <file>', 'an EncryptionConfiguration: which resources are encrypted in the data folder, and how')
+    .option('--encryption-provider-config-automatic-reload', 'follow changes of that file')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')
     .option('--leader-election', 'controllers and scheduler act only while they hold their lease')

@@ -8,6 +8,7 @@ import { type ObjectLimits, readObjectLimits } from '../machinery/resource/objec
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { type DescribedResource, DescriptionError, readDescription } from '../node/allocation/devices/described/description.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
+import type { EncryptionOptions } from '../server/encryption/live-encryption.ts'
 
 /** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */
 export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'
@@ -75,6 +76,13 @@ export interface ClusterOptions {
    * one); a create beyond it is answered with 403. Default: 200,000 pods, 300,000 events, 500,000 of each other collection.
    */
   readonly objectLimits?: Readonly<Record<string, number>>
+  /**
+   * An `EncryptionConfiguration` (apiserver.config.k8s.io/v1), the path of its file: which resources are encrypted in the data folder, and
+   * how. Default: none is.
+   */
+  readonly encryptionProviderConfig?: string
+  /** Follow changes of that file. Default: false. */
+  readonly encryptionProviderConfigAutomaticReload?: boolean
   /** An audit `Policy` (audit.k8s.io/v1), or the path of a file that holds one. Needs `auditLog`. Default: metadata of every request. */
   readonly auditPolicy?: JsonObject | string
   /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: no audit log. */
@@ -173,6 +181,8 @@ export interface ClusterConfig {
   readonly storageClass: boolean
   /** Whether controllers, scheduler and nodes run in threads of their own. */
   readonly threads: boolean
+  /** Undefined: objects are stored unencrypted. */
+  readonly encryption?: EncryptionOptions
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -251,8 +261,15 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     images: imagesOf(options.images),
     storageClass: options.storageClass ?? (parts.has('controllers') && parts.has('nodes') && nodes > 0 && options.runtime === undefined),
     threads: options.threads ?? false,
+    ...encryptionOf(options),
     audit: auditOf(options),
   })
+}
+
+function encryptionOf({ encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: reloads = false }: ClusterOptions) {
+  if (file !== undefined) return { encryption: { file: path.resolve(file), reloads } }
+  if (reloads) throw new ConfigError('--encryption-provider-config-automatic-reload must be set with --encryption-provider-config')
+  return {}
 }
 
 function textOf(option: string, given: JsonObject | string | undefined): string | undefined {

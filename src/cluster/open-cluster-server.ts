@@ -9,7 +9,7 @@ import { openServerPart, type ServerPart } from './server/server-part.ts'
 /** The API server of a cluster; `reports` is filled while a scheduler runs. */
 export async function openClusterServer(
   setup: ClusterSetup,
-  { opening, serverOptions }: ClusterFoundation,
+  { opening, encryption, serverOptions }: ClusterFoundation,
   nodeSide: NodeSide,
   reports: SchedulingReports,
 ): Promise<ServerPart> {
@@ -19,6 +19,7 @@ export async function openClusterServer(
     return await openServerPart(serverOptions, {
       parts: config.parts,
       opening,
+      ...(encryption && { encryption }),
       clock,
       random,
       log,

@@ -1,9 +1,13 @@
 import path from 'node:path'
+import { holding } from '../base/clock.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
+import { OptionsError } from '../server/options-error.ts'
 import type { Store } from '../storage/store.ts'
 import { type ClusterCertificates, openCertificates } from './certificates.ts'
+import { ConfigError } from './config.ts'
 import { API_SERVER_ADDRESS } from './nodes/simulated-addresses.ts'
 import type { ClusterSetup } from './read-setup.ts'
+import type { ServerEncryption } from './server/open-encryption.ts'
 import { openStore } from './server/open-store.ts'
 import { serverOptionsOf } from './server/server-options.ts'
 
@@ -11,6 +15,7 @@ import { serverOptionsOf } from './server/server-options.ts'
 export interface ClusterFoundation {
   /** Still being opened. The phase that awaits it owns the store. */
   readonly opening: Promise<Store>
+  readonly encryption?: ServerEncryption
   readonly certificates: ClusterCertificates
   readonly serverOptions: ServerOptions
 }
@@ -18,9 +23,23 @@ export interface ClusterFoundation {
 /** Starts to open the store, and creates or reads the certificates meanwhile. */
 export async function openFoundation(setup: ClusterSetup): Promise<ClusterFoundation> {
   const { config, deps, clock, log } = setup
-  const opening = deps.origin?.store?.(clock) ?? openStore(deps.server?.storage ?? config, clock, log)
+  const encryption = await encryptionOf(setup)
+  const opening = deps.origin?.store?.(clock) ?? openStore(deps.server?.storage ?? config, clock, log, encryption)
   const certificates = await closingOnError(opening, () => deps.certificates ?? certificatesOf(setup))
-  return { opening, certificates, serverOptions: deps.server ?? serverOptionsOf(config, certificates) }
+  return { opening, ...(encryption && { encryption }), certificates, serverOptions: deps.server ?? serverOptionsOf(config, certificates) }
+}
+
+/** @throws {ConfigError} */
+async function encryptionOf({ config, deps, clock, random, log }: ClusterSetup): Promise<ServerEncryption | undefined> {
+  const { encryption } = deps.server?.storage ?? config
+  if (encryption === undefined) return undefined
+  try {
+    const { openEncryption } = await holding(clock, 'loading encryption', () => import('./server/open-encryption.ts'))
+    return await openEncryption(encryption, { clock, log, random })
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error
+    throw new ConfigError(`--encryption-provider-config: ${error.message}`, { cause: error })
+  }
 }
 
 function certificatesOf({ config, deps, simulates, clock }: ClusterSetup): ClusterCertificates {

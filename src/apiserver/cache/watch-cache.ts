@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import { deepFreeze, type KubeObject } from '../../machinery/object.ts'
+import { cloneJson, deepFreeze, type KubeObject } from '../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { StatusError } from '../../machinery/status-error.ts'
+import { internalError, StatusError } from '../../machinery/status-error.ts'
 import { RevisionAges } from '../../storage/retention.ts'
 import {
   type Change,
@@ -72,6 +72,11 @@ export interface WatchCache extends AsyncDisposable {
    * from then on.
    */
   put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: StoredObject | undefined): Promise<Written>
+  /**
+   * Stores the same state again if the store would write it differently now (encrypted by another key); otherwise nothing is written and
+   * the result is the item.
+   */
+  refresh(definition: ResourceDefinition, item: StoredObject): Promise<Written>
   /** Deletes the item if it is still the present state. */
   remove(
     definition: ResourceDefinition,
@@ -412,8 +417,20 @@ class StoreWatchCache implements WatchCache {
     const value = encodeObject(object, definition.customDefinition !== undefined)
     if (value.length > LARGEST) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
+    return this.#write(definition, key, { value, object }, replaces)
+  }
+
+  async refresh(definition: ResourceDefinition, item: StoredObject): Promise<Written> {
+    this.#waiters.assertAlive()
+    const entry = await this.#get(this.#storeKey(definition, item.key))
+    if (entry?.stale !== true || entry.revision !== item.revision) return { kind: 'same', item }
+    const object = cloneJson(item.object)
+    return this.#write(definition, item.key, { value: encodeObject(object, definition.customDefinition !== undefined), object }, item)
+  }
+
+  async #write(definition: ResourceDefinition, key: string, underway: Underway, replaces: StoredObject | undefined): Promise<Written> {
+    const { value } = underway
     const storeKey = this.#storeKey(definition, key)
-    const underway: Underway = { value, object }
     this.#underway.set(storeKey, [...(this.#underway.get(storeKey) ?? []), underway])
     try {
       const expect: Expect = replaces === undefined ? { absent: true } : { revision: replaces.revision }
@@ -461,9 +478,18 @@ class StoreWatchCache implements WatchCache {
     }
   }
 
+  async #get(storeKey: string): Promise<Entry | undefined> {
+    try {
+      return await this.#store.get(storeKey)
+    } catch (error) {
+      throw this.#refused(error)
+    }
+  }
+
   /** An error of the store as the error of the request. */
   #refused(error: unknown): unknown {
     if (!(error instanceof StoreError)) return error
+    if (error.code === 'untransformable') return internalError(error)
     this.#deps.log.error('the store refused', { code: error.code, error })
     if (UNAVAILABLE.has(error.code)) return unavailable(error.message, error)
     return new StatusError({ code: 500, reason: 'InternalError', message: `the store refused: ${error.message}`, cause: error })

@@ -35,12 +35,16 @@ export async function startApiServer(
   const options = withCertificate(withAddress(given), clock)
   await using held = new HeldResources()
   held.defer(keepAlive())
+  const random = systemRandom()
+  const { encryption: encrypted } = options.storage
+  const encryption = encrypted && (await (await import('./open-encryption.ts')).openEncryption(encrypted, { clock, log, random }))
   const part = held.use(
     await openServerPart(options, {
-      opening: openStore(options.storage, clock, log),
+      opening: openStore(options.storage, clock, log, encryption),
+      ...(encryption && { encryption }),
       parts: new Set(['server']),
       clock,
-      random: systemRandom(),
+      random,
       log,
       freeze: false,
       connectors: {},

@@ -1,16 +1,22 @@
+import { ROOT } from '../../apiserver/cache/storage-keys.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { builtinResources } from '../../resources/builtin.ts'
+import { keyNames } from '../../resources/etcd-keys.ts'
+import type { LiveEncryption } from '../../server/encryption/live-encryption.ts'
 import { LayoutStore } from '../../server/etcd-layout/layout-store.ts'
 import { createStoredValues } from '../../server/etcd-layout/stored-values.ts'
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import type { EtcdOptions } from '../../server/options/storage.ts'
 import { OptionsError } from '../../server/options-error.ts'
+import { EncryptingStore, type TransformerOf } from '../../storage/encryption/encrypting-store.ts'
+import { identity } from '../../storage/encryption/identity.ts'
 import { openEtcdStore } from '../../storage/etcd/etcd-store.ts'
 import { DEFAULT_LEASES } from '../../storage/etcd/leases.ts'
 import { type Store, StoreError } from '../../storage/store.ts'
 import { etcdMembers } from './etcd-members.ts'
+import { transformerOfKeys } from './transformer-of-keys.ts'
 
 /** How long to wait for etcd at the start, as kube-apiserver does. */
 const PATIENCE_MS = 20_000
@@ -19,6 +25,8 @@ export interface KubernetesEtcdDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly random: Random
+  /** Undefined: values are stored unencrypted. */
+  readonly encryption?: Pick<LiveEncryption, 'transformerOf'>
 }
 
 /**
@@ -40,7 +48,16 @@ export async function openKubernetesEtcd(options: EtcdOptions, deps: KubernetesE
     await store[Symbol.asyncDispose]()
     throw error
   }
-  return new LayoutStore(store, createStoredValues({ kinds: kubernetesKinds, definitions: builtinResources(), mediaType }))
+  const encrypted = new EncryptingStore(store, transformersOf(deps.encryption), config.prefix)
+  return new LayoutStore(encrypted, createStoredValues({ kinds: kubernetesKinds, definitions: builtinResources(), mediaType }))
+}
+
+/** The transformers of the keys below the prefix. */
+function transformersOf(encryption: KubernetesEtcdDeps['encryption']): TransformerOf {
+  if (encryption === undefined) return () => identity
+  const names = keyNames()
+  const ofKey = transformerOfKeys(encryption)
+  return (key) => ofKey(names.inside(ROOT + key))
 }
 
 async function reachable(store: Store, clock: Clock): Promise<void> {

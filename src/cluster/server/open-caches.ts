@@ -19,6 +19,7 @@ export interface Caches {
 
 export async function openCaches({ storage, features }: ServerOptions, deps: PhaseDeps): Promise<Caches> {
   const { clock, log, freeze, held, shared } = deps
+  if (deps.encryption !== undefined) held.use(deps.encryption.live)
   const store = held.use(await deps.opening)
   const definitions = createResourceRegistry([
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),

@@ -11,12 +11,15 @@ import type { PreparedObjects } from '../../server/bootstrap/prepared-objects.ts
 import type { InsideNetwork, LocalServer } from '../../server/services/resolve-service.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Part } from '../config.ts'
+import type { ServerEncryption } from './open-encryption.ts'
 
 export interface ServerPartDeps {
   /** The running parts of the cluster, for the list of component statuses. */
   readonly parts: ReadonlySet<Part>
   /** The store, from `openStore`: begun as early as possible, because its thread takes a while to start. */
   readonly opening: Promise<Store>
+  /** Encryption at rest, which `opening` uses. The server owns it. */
+  readonly encryption?: ServerEncryption
   /** The caches of another server over the same state, so that they need not be filled again. */
   readonly shared?: SharedCaches
   /** Bootstrap objects for a fresh store. Default: those of the built package; a checkout has none. */

@@ -42,6 +42,8 @@ function sharedOptions(options: ClusterOptions): ClusterOptions {
     dataDir: _data,
     auditLog: _log,
     auditPolicy: _policy,
+    encryptionProviderConfig: _encryption,
+    encryptionProviderConfigAutomaticReload: _reloads,
     ...shared
   } = options
   const { devicePluginDir: _plugins, ...rest } = shared

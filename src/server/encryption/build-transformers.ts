@@ -93,7 +93,7 @@ function recorded(
   transformers: readonly [PrefixedTransformer, ...PrefixedTransformer[]],
   { clock, metrics }: TransformerDeps,
 ): ValueTransformer {
-  const recorder = { now: () => clock.now(), record: metrics.transformed.bind(metrics, groupResourceText(resource)) }
+  const recorder = { now: () => clock.monotonic(), record: metrics.transformed.bind(metrics, groupResourceText(resource)) }
   return prefixedTransformers({ transformers, unmatched: 'no matching prefix found', recorder })
 }
 

@@ -134,7 +134,7 @@ export class EncryptionMetrics {
   }
 
   #since(startedAtMs: number): number {
-    return (this.#clock.now() - startedAtMs) / 1000
+    return (this.#clock.monotonic() - startedAtMs) / 1000
   }
 }
 

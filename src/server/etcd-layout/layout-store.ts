@@ -1,6 +1,17 @@
 import { type KeyNames, keyNames } from '../../resources/etcd-keys.ts'
 import { mappedWatcher } from '../../storage/mapped-watcher.ts'
-import type { Change, Commit, Entry, Proposal, RangeOptions, RangeResult, Revision, Store, Watcher } from '../../storage/store.ts'
+import type {
+  Change,
+  Commit,
+  Entry,
+  Proposal,
+  RangeOptions,
+  RangeResult,
+  Revision,
+  Store,
+  StoreError,
+  Watcher,
+} from '../../storage/store.ts'
 import type { StoredValues } from './stored-values.ts'
 
 /** Where the watch cache has objects. */
@@ -80,6 +91,7 @@ export class LayoutStore implements Store {
   }
 
   #entry(below: Entry): Entry {
+    if (below.unreadable !== undefined) return withKey(below, this.#inside(below.key), below.unreadable)
     const mine = this.#underway.get(below.key)
     const json = mine !== undefined && Buffer.compare(mine.stored, below.value) === 0 ? mine.json : undefined
     return new LaidOutEntry(below, this.#inside(below.key), this.#values, json)
@@ -99,6 +111,19 @@ export class LayoutStore implements Store {
 /** What is no object of the API: the watch cache does not look at it. */
 const OWN = /^(masterleases|peerserverleases|ranges)\//
 
+/** An entry that the store below could not read. */
+const withKey = ({ sizeBytes, revision, createRevision, expiresAt }: Entry, key: string, unreadable: StoreError): Entry => ({
+  key,
+  sizeBytes,
+  revision,
+  createRevision,
+  expiresAt,
+  unreadable,
+  get value(): Uint8Array {
+    throw unreadable
+  },
+})
+
 /** An entry whose value is decoded when it is first read; then the stored bytes are dropped. */
 class LaidOutEntry implements Entry {
   readonly key: string
@@ -106,6 +131,7 @@ class LaidOutEntry implements Entry {
   readonly revision: Revision
   readonly createRevision: Revision
   readonly expiresAt: number | undefined
+  readonly stale: boolean
   readonly #values: StoredValues
   #stored: Uint8Array | undefined
   #json: Uint8Array | undefined
@@ -116,6 +142,7 @@ class LaidOutEntry implements Entry {
     this.revision = below.revision
     this.createRevision = below.createRevision
     this.expiresAt = below.expiresAt
+    this.stale = below.stale ?? false
     this.#values = values
     this.#json = json
     this.#stored = json === undefined ? below.value : undefined

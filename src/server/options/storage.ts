@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, harmless, int, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import type { EncryptionOptions } from '../encryption/live-encryption.ts'
 import { optionFile } from '../option-file.ts'
 
 const MINUTE = 60_000
@@ -32,8 +33,8 @@ export const STORAGE_FLAGS = {
   'default-watch-cache-size': int(100, { ...harmless, deprecated: '' }),
   'delete-collection-workers': int(1, harmless),
   'enable-garbage-collector': bool(true, refused('finalizers of deletion propagation are always set')),
-  'encryption-provider-config': text('', refused('objects are kept unencrypted; encrypt the disk')),
-  'encryption-provider-config-automatic-reload': bool(false, harmless),
+  'encryption-provider-config': text('', { help: 'an EncryptionConfiguration: which resources are encrypted in the store, and how' }),
+  'encryption-provider-config-automatic-reload': bool(false, { help: 'follow changes of that file' }),
 }
 
 type StorageValues = FlagValues<typeof STORAGE_FLAGS>
@@ -64,6 +65,8 @@ export interface StorageOptions {
   readonly etcd?: EtcdOptions
   /** The etcd is that of `bowsprit assets`, which has a protocol of its own. */
   readonly etcdOfAssets?: boolean
+  /** Undefined: objects are stored unencrypted. */
+  readonly encryption?: EncryptionOptions
   /** How long events are kept; undefined: for ever. */
   readonly eventTtlMs: number | undefined
 }
@@ -76,6 +79,8 @@ export function storageFaults({ values }: { readonly values: StorageValues }): s
   )
   if (backend !== '' && backend !== 'etcd3')
     faults.unshift(`--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'`)
+  if (values['encryption-provider-config'] === '' && values['encryption-provider-config-automatic-reload'])
+    faults.push('--encryption-provider-config-automatic-reload must be set with --encryption-provider-config')
   const type = values['storage-media-type']
   if (type !== '' && mediaTypeOf(type) === undefined)
     faults.push(`--storage-media-type ${JSON.stringify(type)} invalid, allowed values: ${MEDIA_TYPES.toSorted().join(', ')}`)
@@ -116,7 +121,9 @@ const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions =
 export function readStorage(flags: { readonly values: StorageValues }): StorageOptions {
   const { values } = flags
   checkEtcdFiles(values)
+  const file = values['encryption-provider-config']
   return {
+    ...(file !== '' && { encryption: { file, reloads: values['encryption-provider-config-automatic-reload'] } }),
     dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
     ...(values['data-dir'] === '' && values['etcd-servers'].length > 0 && { etcd: readEtcd(flags) }),
     // Leases have whole seconds.

@@ -24,12 +24,15 @@ export type TransformerOf = (key: string) => ValueTransformer
 export class EncryptingStore implements Store {
   readonly #inner: Store
   readonly #transformerOf: TransformerOf
+  readonly #root: string
   /** What was stored for a value: a store in this process shows these very bytes to watches, which then need not decrypt them. */
   readonly #written = new WeakMap<Uint8Array, Uint8Array>()
 
-  constructor(inner: Store, transformerOf: TransformerOf) {
+  /** `root`: what the keys of the other store are below; providers authenticate it, too. */
+  constructor(inner: Store, transformerOf: TransformerOf, root = '') {
     this.#inner = inner
     this.#transformerOf = transformerOf
+    this.#root = root
   }
 
   latest(): Promise<Revision> {
@@ -64,7 +67,7 @@ export class EncryptingStore implements Store {
 
   #stored({ key, value }: { readonly key: string; readonly value: Uint8Array }): Uint8Array {
     try {
-      const stored = this.#transformerOf(key).toStorage(value, key)
+      const stored = this.#transformerOf(key).toStorage(value, this.#root + key)
       if (stored !== value) this.#written.set(stored, value)
       return stored
     } catch (error) {
@@ -83,7 +86,7 @@ export class EncryptingStore implements Store {
     const stored = entry.value
     if (transformer === identity && !startsWith(stored, ENCRYPTED_PREFIX)) return entry
     try {
-      return readable(entry, await transformer.fromStorage(stored, entry.key))
+      return readable(entry, await transformer.fromStorage(stored, this.#root + entry.key))
     } catch (error) {
       return unreadable(entry, asStoreError(error))
     }

@@ -32,7 +32,7 @@ async function put({ deps, write, rules, draft, old, item, context }: UpdateWork
   const { definition } = write.served
   const storedAs = storageApiVersion(deps.definitions, definition)
   // An object that is stored in an older version is migrated by its next write, even one without a change.
-  if (item.object.apiVersion === storedAs && changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
+  if (item.object.apiVersion === storedAs && changesOnlyTimes(draft, old)) return refresh({ deps, write, item })
   const reserved = rules.reserve && (await rules.reserve(draft, old, context))
   try {
     const converted = toStored(deps.definitions, definition, draft)
@@ -48,6 +48,12 @@ async function put({ deps, write, rules, draft, old, item, context }: UpdateWork
   }
   await reserved?.undo()
   return undefined
+}
+
+/** An update without a change. */
+async function refresh({ deps, write, item }: Pick<UpdateWork, 'deps' | 'write' | 'item'>): Promise<Outcome | undefined> {
+  const written = await deps.watchCache.refresh(write.served.definition, item)
+  return written.kind === 'conflict' ? undefined : { kind: 'item', created: false, item: written.item }
 }
 
 /** True if the last finalizer of an object that is being deleted was removed. */

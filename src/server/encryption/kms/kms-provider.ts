@@ -138,7 +138,7 @@ export class KmsProvider implements Disposable {
       this.#seed = { ...this.#seed, expiresAtMs }
       return
     }
-    const startedAtMs = clock.now()
+    const startedAtMs = clock.monotonic()
     const seed = randomBytes(SEED_BYTES)
     metrics.dataKeyGenerated(startedAtMs)
     const key = await service.encrypt(uuid(), seed).catch((cause: unknown) => {
