@@ -19,6 +19,7 @@ interface NodeFlags {
   readonly config?: string
   readonly networkKubeconfig?: string
   readonly serviceProxy?: boolean
+  readonly clusterDns?: boolean
   readonly clusterCidr?: string
   readonly verbose?: boolean
 }
@@ -33,6 +34,7 @@ export function nodeCommand(): Command {
     .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)')
     .option('--config <file>', 'a KubeletConfiguration')
     .option('--service-proxy [boolean]', 'lead addresses of services to their endpoints (default: true)', trueOrFalse)
+    .option('--cluster-dns [boolean]', 'answer names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
     .option('--cluster-cidr <ranges>', 'the addresses of all pods (default: those of the node, as its Node has them)')
     .option('--network-kubeconfig <file>', 'a user who may read services and endpoint slices (default: that of --kubeconfig)')
     .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
@@ -51,7 +53,11 @@ async function runNode(flags: NodeFlags): Promise<void> {
     const ips = nodeIp?.split(',').map((ip) => ip.trim())
     const [client, networkClient] = [createClient(transport), createClient(networkTransport)]
     const deps = { client, networkClient, clock: systemClock, random: systemRandom(), log }
-    const network = { serviceProxy: flags.serviceProxy ?? true, clusterCidrs: flags.clusterCidr?.split(',') ?? [] }
+    const network = {
+      serviceProxy: flags.serviceProxy ?? true,
+      dns: flags.clusterDns ?? true,
+      clusterCidrs: flags.clusterCidr?.split(',') ?? [],
+    }
     await runRealNode({ name, runtimeEndpoint, kubeletConfig, network, ...(ips && { ips }) }, deps, stop.signal)
   } catch (error) {
     reportFailure('node', error)

@@ -11,6 +11,7 @@ export interface UpFlags extends LogFlags {
   readonly nodes?: number
   readonly runtime?: string
   readonly serviceProxy?: boolean
+  readonly clusterDns?: boolean
   readonly parts?: string
   readonly dataDir?: string
   readonly ephemeral?: boolean

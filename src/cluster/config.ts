@@ -25,6 +25,8 @@ export interface ClusterOptions {
   readonly runtime?: string
   /** A real node leads the addresses of services to their endpoints, as kube-proxy does. Default true. */
   readonly serviceProxy?: boolean
+  /** A real node answers the names of the cluster, as CoreDNS does. Default true. */
+  readonly clusterDns?: boolean
   /** Default: all. */
   readonly parts?: readonly Part[]
   /** The folder of the store and the keys. Default `~/.local/share/bowsprit/default`. */
@@ -144,7 +146,7 @@ export interface ClusterConfig {
   /** Undefined: nodes are simulated. */
   readonly runtime: string | undefined
   /** What a real node does for the network of the cluster. */
-  readonly nodeNetwork: { readonly serviceProxy: boolean; readonly clusterCidrs: readonly string[] }
+  readonly nodeNetwork: { readonly serviceProxy: boolean; readonly dns: boolean; readonly clusterCidrs: readonly string[] }
   readonly parts: ReadonlySet<Part>
   /** Undefined: in memory. */
   readonly dataDir: string | undefined
@@ -234,7 +236,11 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   return Object.freeze({
     nodes,
     runtime: options.runtime,
-    nodeNetwork: { serviceProxy: options.serviceProxy ?? true, clusterCidrs: options.clusterCidr?.split(',') ?? [] },
+    nodeNetwork: {
+      serviceProxy: options.serviceProxy ?? true,
+      dns: options.clusterDns ?? true,
+      clusterCidrs: options.clusterCidr?.split(',') ?? [],
+    },
     parts,
     dataDir,
     host: '127.0.0.1',

@@ -15,8 +15,19 @@ export function runInPod(machine: TestMachine, { metadata, status }: Pod, comman
   const id = status?.containerStatuses?.[0]?.containerID?.replace(/^\w+:\/\//, '') ?? ''
   const [, pid] = machine.ctr('tasks', 'ls').match(new RegExp(`^${id}\\s+(\\d+)`, 'm')) ?? []
   if (pid === undefined) throw new Error(`pod ${metadata.name} has no process`)
-  const names = ['resolv.conf', 'hosts'].map((file) => `mount --bind /proc/${pid}/root/etc/${file} /etc/${file}`).join(' && ')
-  return runShell(['nsenter', '-t', pid, '-n', 'unshare', '--mount', 'sh', '-c', `${names} && ${command}`])
+  // The kernel does not bind files of another mount namespace: a file system of its own holds copies.
+  const names = ['resolv.conf', 'hosts'].map((file) => `cp /proc/${pid}/root/etc/${file} /mnt/ && mount --bind /mnt/${file} /etc/${file}`)
+  return runShell([
+    'nsenter',
+    '-t',
+    pid,
+    '-n',
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    `mount -t tmpfs tmpfs /mnt && ${names.join(' && ')} && ${command}`,
+  ])
 }
 
 /** Runs a shell command on the node. */

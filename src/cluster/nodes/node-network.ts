@@ -1,30 +1,48 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
+import type { ResourceRef } from '../../machinery/api-call.ts'
+import { ClusterObjects } from '../../node/cluster-objects.ts'
+import { ClusterDns } from '../../node/dns/cluster-dns.ts'
 import { machineNft } from '../../node/nftables/nft.ts'
+import { readResolver } from '../../node/real/real-host.ts'
 import { machineConntrack } from '../../node/service-proxy/conntrack.ts'
 import { ServiceProxy } from '../../node/service-proxy/service-proxy.ts'
 import type { AgentPart } from '../../node/types/agent-part.ts'
+import { ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 
 /** What a real node does for the network of the cluster, besides its pods; another program may do each of it instead. */
 export interface NodeNetwork {
   /** Addresses of services lead to their endpoints (kube-proxy's work). */
   readonly serviceProxy: boolean
+  /** Names of the cluster are answered (CoreDNS' work). */
+  readonly dns: boolean
   /** The networks of all pods; empty: those of the node's own pods are known from its Node. */
   readonly clusterCidrs: readonly string[]
 }
 
 export interface NodeNetworkDeps {
-  /** May list and watch services and endpoint slices, as `system:node-proxier`. */
+  /** May list and watch services and endpoint slices, and namespaces for DNS. */
   readonly client: Client
+  /** Where pods ask for names. */
+  readonly clusterDns: readonly string[]
+  /** The node's own `resolv.conf`, for names that are not of the cluster. Default `/etc/resolv.conf`. */
+  readonly resolvConf: string | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
 }
 
-export function nodeNetworkParts({ serviceProxy, clusterCidrs }: NodeNetwork, deps: NodeNetworkDeps): readonly AgentPart[] {
-  const { client, clock, random, log } = deps
-  if (!serviceProxy) return []
-  return [new ServiceProxy({ client, clusterCidrs, nft: machineNft, conntrack: machineConntrack(log), clock, random, log })]
+/** The parts of the agent that do it; the first one reads what the others need. */
+export function nodeNetworkParts({ serviceProxy, dns, clusterCidrs }: NodeNetwork, deps: NodeNetworkDeps): readonly AgentPart[] {
+  const { clusterDns, resolvConf = '/etc/resolv.conf', log } = deps
+  const upstream = readResolver(resolvConf).servers.filter((server) => !clusterDns.includes(server))
+  const refs: readonly ResourceRef[] = [SERVICES, ENDPOINT_SLICES, ...(dns ? [NAMESPACES] : [])]
+  const objects = new ClusterObjects(refs, deps)
+  const parts: readonly AgentPart[] = [
+    ...(serviceProxy ? [new ServiceProxy({ ...deps, objects, clusterCidrs, nft: machineNft, conntrack: machineConntrack(log) })] : []),
+    ...(dns ? [new ClusterDns({ ...deps, objects, addresses: clusterDns, upstream })] : []),
+  ]
+  return parts.length === 0 ? [] : [{ run: (_, signal) => objects.run(signal) }, ...parts]
 }

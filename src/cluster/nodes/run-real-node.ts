@@ -63,7 +63,7 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   await using _servers = servers
   const config = { name: node.name, ips, clusterDns, kubelet }
   const part = { ...deps, runtimeEndpoint: node.runtimeEndpoint, feedClient: client, restricted: true, agents, hosts, listen }
-  const network = nodeNetworkParts(node.network, { ...deps, client: deps.networkClient ?? client })
+  const network = nodeNetworkParts(node.network, { ...deps, client: deps.networkClient ?? client, clusterDns, resolvConf })
   await realNodePart(config, { ...part, network, staticPods: manifests })(signal)
 }
 

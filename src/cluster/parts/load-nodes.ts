@@ -26,7 +26,8 @@ async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint
   const { config, clock, random, log, staticPods, nodeNames, topology } = setup
   const [name = ''] = nodeNames
   const kubelet = topology?.kubelet ?? readKubeletConfiguration(DEFAULT_CONFIGURATION)
-  const { clusterDns = [nameserverOf(config.serviceCidr)] } = kubelet
+  const { clusterDns: named = [], resolvConf } = kubelet
+  const clusterDns = named.length > 0 ? named : [nameserverOf(config.serviceCidr)]
   const { realNodePart, machineAddresses } = await import('../nodes/real-node-part.ts')
   const { nodeNetworkParts } = await import('../nodes/node-network.ts')
   const feedClient = access.client()
@@ -36,7 +37,7 @@ async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint
       runtimeEndpoint,
       client: access.client(nodeUser(name)),
       feedClient,
-      network: nodeNetworkParts(config.nodeNetwork, { client: feedClient, clock, random, log }),
+      network: nodeNetworkParts(config.nodeNetwork, { client: feedClient, clusterDns, resolvConf, clock, random, log }),
       restricted: false,
       agents: nodes.agents,
       hosts: nodes.kubelets.hosts,

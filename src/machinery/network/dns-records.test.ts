@@ -49,6 +49,7 @@ const cases: readonly (readonly [string, RecordType, readonly string[]])[] = [
     ['0 50 5432 db-0.db.shop.svc.cluster.local.', '0 50 5432 10-1-0-2.db.shop.svc.cluster.local.'],
   ],
   ['7.0.0.10.in-addr.arpa.', 'PTR', ['web.shop.svc.cluster.local.']],
+  ['7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa', 'PTR', ['web.shop.svc.cluster.local.']],
   ['1.0.1.10.in-addr.arpa', 'PTR', ['db-0.db.shop.svc.cluster.local.']],
   ['2.0.1.10.in-addr.arpa', 'PTR', ['10-1-0-2.db.shop.svc.cluster.local.']],
   ['3.0.1.10.in-addr.arpa', 'PTR', []],

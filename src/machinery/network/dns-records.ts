@@ -1,3 +1,4 @@
+import { ipText, parseIp } from '../ip-address.ts'
 import type { Reader } from '../resource/definition.ts'
 import { CLUSTER_DOMAIN, lookUpName, lookUpService } from './cluster-names.ts'
 import { servicesIn } from './network-objects.ts'
@@ -41,11 +42,20 @@ export function recordsOf(name: string, type: RecordType, objects: Reader): read
   return records
 }
 
+/** The address of `4.3.2.1.in-addr.arpa` or of 32 hexadecimal digits below `ip6.arpa`. */
+function addressOf(reversed: string): string | undefined {
+  const [, four] = reversed.match(/^((?:\d{1,3}\.){4})in-addr\.arpa$/) ?? []
+  if (four !== undefined) return four.split('.').slice(0, 4).reverse().join('.')
+  const [, six] = reversed.match(/^((?:[0-9a-f]\.){32})ip6\.arpa$/) ?? []
+  const digits = (six ?? '').replaceAll('.', '').split('').reverse().join('')
+  const ip = parseIp(digits.replaceAll(/(.{4})(?=.)/g, '$1:'))
+  return ip && ipText(ip)
+}
+
 /** The names of `4.3.2.1.in-addr.arpa`: those of the service with this address, or of an endpoint of a headless service. */
 function namesOfAddress(reversed: string, objects: Reader): readonly string[] {
-  const [, labels] = reversed.toLowerCase().match(/^((?:\d{1,3}\.){4})in-addr\.arpa$/) ?? []
-  if (labels === undefined) return []
-  const ip = labels.split('.').slice(0, 4).reverse().join('.')
+  const ip = addressOf(reversed.toLowerCase())
+  if (ip === undefined) return []
   return servicesIn(objects).flatMap((service) => {
     const { name, namespace } = service.metadata
     const zone = `${name}.${namespace}.svc.${CLUSTER_DOMAIN}`
@@ -53,6 +63,6 @@ function namesOfAddress(reversed: string, objects: Reader): readonly string[] {
     if (type === 'ExternalName') return []
     if (clusterIP !== 'None') return clusterIPs.includes(ip) ? [zone] : []
     const behind = endpointsOf(service, objects).find((e) => e.ip === ip && e.ready)
-    return behind === undefined ? [] : [`${behind.hostname ?? ip.replaceAll('.', '-')}.${zone}`]
+    return behind === undefined ? [] : [`${behind.hostname ?? ip.replaceAll(/[.:]/g, '-')}.${zone}`]
   })
 }

@@ -20,7 +20,7 @@ export function createRealHost(config: RealHostConfig): NodeHost {
     },
     lacksFileSystems: [],
     appArmor: readText('/sys/module/apparmor/parameters/enabled').startsWith('Y'),
-    resolver: parseResolver(config.resolvConf === '' ? '' : readText(config.resolvConf)),
+    resolver: readResolver(config.resolvConf),
     clusterDns: config.clusterDns,
     clusterDomain: config.clusterDomain,
     allowedUnsafeSysctls: config.allowedUnsafeSysctls,
@@ -46,6 +46,9 @@ function readText(file: string): string {
     return ''
   }
 }
+
+/** A file as `resolvConf` of the kubelet names it; `''`: none. */
+export const readResolver = (file: string): DnsConfig => parseResolver(file === '' ? '' : readText(file))
 
 /** The lines of a `resolv.conf`. Of `search` and `options` the last line counts. Pure. */
 export function parseResolver(text: string): DnsConfig {

@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
-import type { Random } from '../../base/random.ts'
-import { Signal } from '../../base/signal.ts'
+import { aborted, Signal } from '../../base/signal.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import { listObjects } from '../../resources/read-objects.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
-import type { Node, Service } from '../../resources/types/core.ts'
+import type { Node } from '../../resources/types/core.ts'
 import type { EndpointSlice } from '../../resources/types/discovery.ts'
-import type { Client } from '../../sdk/client/client.ts'
-import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
+import type { ClusterObjects } from '../cluster-objects.ts'
 import { type Nft, RuleWriter } from '../nftables/nft.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import type { Conntrack } from './conntrack.ts'
@@ -18,14 +18,12 @@ import { proxiedPorts } from './service-port.ts'
 import { staleFlows } from './stale-flows.ts'
 
 export interface ServiceProxyDeps {
-  /** May list and watch services and endpoint slices, as `system:node-proxier`. */
-  readonly client: Client
+  readonly objects: ClusterObjects
   /** The networks of all pods; empty: the Node's `podCIDRs`, those of its own pods. */
   readonly clusterCidrs: readonly string[]
   readonly nft: Nft
   readonly conntrack: Conntrack
   readonly clock: Clock
-  readonly random: Random
   readonly log: Logger
 }
 
@@ -33,6 +31,7 @@ export interface ServiceProxyDeps {
 const CHECK_MS = 30_000
 const RETRY_MS = 2000
 
+const READ = [SERVICES, ENDPOINT_SLICES]
 const SERVICE_OF = 'kubernetes.io/service-name'
 
 /**
@@ -58,23 +57,17 @@ export class ServiceProxy implements AgentPart {
   }
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps
-    const services = createInformer({ ...this.#deps, target: SERVICES })
-    const service = ({ metadata }: EndpointSlice) => [`${metadata.namespace}/${metadata.labels?.[SERVICE_OF] ?? ''}`]
-    const slices = createInformer({ ...this.#deps, target: ENDPOINT_SLICES, indexers: { service } })
-    const changed = () => this.#changed.raise()
-    for (const informer of [services, slices]) informer.addHandler({ added: changed, updated: changed, deleted: changed })
-    const running = Promise.all([services.run(signal), slices.run(signal)])
-    await Promise.race([running, Promise.all([services.synced, slices.synced])])
+    const { clock, objects } = this.#deps
+    await Promise.race([objects.synced(READ), aborted(signal)])
+    objects.onChange(READ, () => this.#changed.raise())
     while (!signal.aborted) {
       const object = agent.node()
       const node = object && proxyNode(object, this.#deps.clusterCidrs)
-      const written = node !== undefined && (await this.#write(routedPorts(services, slices, node), node))
+      const written = node !== undefined && (await this.#write(routedPorts(objects, node), node))
       const why = await this.#changed.wait({ clock, untilMs: clock.now() + (written ? CHECK_MS : RETRY_MS), signal })
       if (why === 'late') await this.#writer.check().catch(() => {})
     }
     await this.#health.close()
-    await running
   }
 
   async #write(ports: readonly RoutedPort[], node: ProxyNode): Promise<boolean> {
@@ -97,9 +90,11 @@ export class ServiceProxy implements AgentPart {
   }
 }
 
-function routedPorts(services: Informer<Service>, slices: Informer<EndpointSlice>, node: ProxyNode): readonly RoutedPort[] {
-  return services.list().flatMap((service) => {
-    const own = slices.byIndex('service', `${service.metadata.namespace}/${service.metadata.name}`)
+function routedPorts(objects: Reader, node: ProxyNode): readonly RoutedPort[] {
+  const serviceOf = ({ metadata }: EndpointSlice) => `${metadata.namespace}/${metadata.labels?.[SERVICE_OF]}`
+  const slices = Map.groupBy(listObjects(objects, ENDPOINT_SLICES), serviceOf)
+  return listObjects(objects, SERVICES).flatMap((service) => {
+    const own = slices.get(`${service.metadata.namespace}/${service.metadata.name}`) ?? []
     return proxiedPorts(service).map((port) => ({ port, endpoints: chooseEndpoints(port, own, node) }))
   })
 }
