@@ -53,9 +53,13 @@ export class NameServer implements AsyncDisposable {
 
   #converse(connection: Connection): void {
     let pending = Buffer.alloc(0)
-    connection.setTimeout(IDLE_MS, () => connection.destroy())
+    const limit = () => this.#deps.clock.after(IDLE_MS, () => connection.destroy())
+    let cancel = limit()
+    connection.on('close', () => cancel())
     connection.on('error', () => connection.destroy())
     connection.on('data', (chunk: Buffer) => {
+      cancel()
+      cancel = limit()
       pending = Buffer.concat([pending, chunk])
       while (pending.length >= LENGTH_BYTES && pending.length >= LENGTH_BYTES + pending.readUInt16BE()) {
         const end = LENGTH_BYTES + pending.readUInt16BE()
