@@ -45,7 +45,7 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   const { client, clock, log } = deps
   const text = node.kubeletConfig === undefined ? DEFAULT_CONFIGURATION : readFileSync(node.kubeletConfig, 'utf8')
   const kubelet = readKubeletConfiguration(text)
-  const { clusterDns = [], staticPods } = kubelet
+  const { clusterDns = [], resolvConf, staticPods } = kubelet
   const written = decodeYaml(text).value
   const settings = isObject(written) ? (written as JsonObject) : {}
   const hosts = new Map<string, KubeletHost>()
