@@ -94,7 +94,9 @@ await mergeShared({
     ['src/testing/testing.ts'],
     ['src/cli/main.ts', 'src/cli/program.ts'],
     ['src/cli/up.ts'],
+    ['src/cluster/nodes/local-nodes.ts', 'src/cluster/parts/load-nodes.ts'],
     ['src/cluster/threads/run-parts.ts'],
+    ['src/cluster/threads/thread-nodes.ts'],
     ['src/controllers/all/controller-set.ts', 'src/scheduler/scheduler.ts'],
   ],
 })

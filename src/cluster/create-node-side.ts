@@ -1,9 +1,10 @@
+import { holding } from '../base/clock.ts'
 import type { NodeConnectors } from '../server/actions/connectors.ts'
 import type { LocalServer } from '../server/services/resolve-service.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import { createMetricsPart, type MetricsPart } from './metrics/metrics-part.ts'
 import { deviceFolder } from './nodes/device-setup.ts'
-import { createLocalNodes, type LocalNodes } from './nodes/local-nodes.ts'
+import type { LocalNodes, LocalNodesDeps } from './nodes/local-nodes.ts'
 import type { NodeReach } from './nodes/node-reach.ts'
 import { podLogConnector } from './nodes/pod-log.ts'
 import type { ClusterFoundation } from './open-foundation.ts'
@@ -27,17 +28,22 @@ export interface NodeSide extends AsyncDisposable {
 }
 
 /** Created before the server, which gets the connectors; `access` is used only when a request reaches a node. */
-export function createNodeSide(setup: ClusterSetup, { certificates, serverOptions }: ClusterFoundation, access: ClusterAccess): NodeSide {
+export async function createNodeSide(
+  setup: ClusterSetup,
+  { certificates, serverOptions }: ClusterFoundation,
+  access: ClusterAccess,
+): Promise<NodeSide> {
   const { config, deps, clock, log } = setup
   const folder = deviceFolder(config)
   const names = new Set(setup.nodeNames)
   const serverPort = servicePort(serverOptions)
-  const metrics = createMetricsPart({ clock, log, simulated: (name) => reach.has(name) })
+  // Asked only when the cluster runs.
+  const metrics: MetricsPart = createMetricsPart({ clock, log, simulated: (name) => reach.has(name) })
   const nodes =
     placementOf(config).nodes === undefined
-      ? createLocalNodes({ setup, certificates, access, figures: metrics.figures, deviceFolder: folder.folder, serverPort })
+      ? await localNodes({ setup, certificates, access, figures: metrics.figures, deviceFolder: folder.folder, serverPort })
       : new RemoteNodes({ names, serverPort, access })
-  const reach = nodes instanceof RemoteNodes ? nodes : nodes.reach
+  const reach: NodeReach = nodes instanceof RemoteNodes ? nodes : nodes.reach
   const services = new Map([...metrics.services, ...(deps.services ?? [])])
   return {
     nodes,
@@ -57,4 +63,10 @@ export function createNodeSide(setup: ClusterSetup, { certificates, serverOption
       folder[Symbol.dispose]()
     },
   }
+}
+
+/** The code of nodes is not loaded where they have a thread of their own. */
+async function localNodes(deps: LocalNodesDeps): Promise<LocalNodes> {
+  const { createLocalNodes } = await holding(deps.setup.clock, 'loading the nodes', () => import('./nodes/local-nodes.ts'))
+  return createLocalNodes(deps)
 }

@@ -26,7 +26,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   const foundation = await openFoundation(setup)
   const { access, connect } = createClusterAccess()
   const reports: SchedulingReports = { of: undefined }
-  const nodeSide = createNodeSide(setup, foundation, access)
+  const nodeSide = await createNodeSide(setup, foundation, access)
   const serverPart = held.use(await openClusterServer(setup, foundation, nodeSide, reports))
   held.use(nodeSide)
   connect(serverPart.server)

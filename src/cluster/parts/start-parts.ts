@@ -1,3 +1,4 @@
+import { holding } from '../../base/clock.ts'
 import { sourceOf } from '../../node/volumes/object-source.ts'
 import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
@@ -10,7 +11,6 @@ import type { RunPart, Supervisor } from '../supervisor.ts'
 import { RemoteNodes } from '../threads/remote-nodes.ts'
 import { startThreads } from '../threads/start-threads.ts'
 import { loadControllers } from './load-controllers.ts'
-import { loadNodes } from './load-nodes.ts'
 import { loadScheduler } from './load-scheduler.ts'
 import type { PartDeps } from './part-deps.ts'
 import { podRangePlan } from './pod-range-plan.ts'
@@ -51,6 +51,7 @@ const loaders = (
   async nodes() {
     if (nodes instanceof RemoteNodes) throw new Error('invariant: nodes are loaded where they are placed')
     const { reader } = serverPart.watchCache
+    const { loadNodes } = await holding(deps.setup.clock, 'loading the nodes', () => import('./load-nodes.ts'))
     return loadNodes({ ...deps, nodes, objects: reader, source: sourceOf(reader) })
   },
 })

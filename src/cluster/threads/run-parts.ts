@@ -18,7 +18,7 @@ import { type PartDeath, type RunPart, Supervisor } from '../supervisor.ts'
 import { ADMIN } from '../users.ts'
 import { offeredReports } from './scheduler-reports.ts'
 import { threadLogger } from './thread-log.ts'
-import { loadThreadNodes, type ThreadNodesDeps } from './thread-nodes.ts'
+import type { ThreadNodesDeps } from './thread-nodes.ts'
 import { MAIN_SERVICES, PART_SERVICES, type PartWorkerData, type RemoteDeath } from './thread-protocol.ts'
 
 /** Runs parts of a cluster in this thread, against the API server at the other end of the port, until that asks for `stop`. */
@@ -56,7 +56,7 @@ export function runParts(data: PartWorkerData, port: LinkPort): void {
 const LOADERS: Readonly<Record<ClientPart, (deps: ThreadNodesDeps) => Promise<RunPart>>> = {
   controllers: loadControllers,
   scheduler: loadScheduler,
-  nodes: loadThreadNodes,
+  nodes: async (deps) => (await import('./thread-nodes.ts')).loadThreadNodes(deps),
 }
 
 async function depsOf({ options, keys, podRanges, programLimits }: PartWorkerData, link: Link): Promise<PartDeps> {
