@@ -1,9 +1,10 @@
 /**
- * `npm run docs`: writes `docs/api/*.md` from the doc comments of what the package exports, and `docs/errors.md` from those of the error
- * classes.
+ * `npm run docs`: writes `docs/api/*.md` from the doc comments of what the package exports, `docs/errors.md` from those of the error
+ * classes, and `docs/cli.md` from the definitions of the commands.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { cliPage } from './cli-page.ts'
 import { errorClasses, errorsPage, publishedNames } from './error-classes.ts'
 import { type EntryPoint, type PublicExport, publicApi } from './public-api.ts'
 
@@ -24,6 +25,7 @@ for (const entry of publicApi()) {
   writeFileSync(file, page(entry))
   console.log(`${file}: ${entry.exports.length} exports`)
 }
+writeFileSync(path.join(root, 'docs', 'cli.md'), await cliPage())
 writeFileSync(path.join(root, 'docs', 'errors.md'), errorsPage(errorClasses(root), publishedNames(root)))
 
 function page({ name, about, exports }: EntryPoint): string {

@@ -9,7 +9,7 @@ export function checkCommand(): Command {
   return new Command('check')
     .description('check CustomResourceDefinitions and objects of them, without a cluster')
     .argument('<file...>', 'YAML or JSON files; definitions and objects in any order')
-    .option('--old <file>', 'the objects as they are now: what was wrong before is not held against the new', collect, [])
+    .option('--old <file>', 'the objects as they are now, for ratcheting: an error that exists already is not reported', collect, [])
     .action(check)
 }
 

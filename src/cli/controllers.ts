@@ -22,14 +22,14 @@ interface ControllersFlags extends LogFlags {
 export function controllersCommand(): Command {
   const command = new Command('controllers')
     .description('run the controllers as a process of their own, against any cluster, until Ctrl-C')
-    .requiredOption('--kubeconfig <file>', 'the cluster, and a user who may do everything in it')
+    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with all rights')
     .option(
       '--cluster-cidr <ranges>',
-      'the addresses of pods, of which each node without any gets a block (default: nodes are left as they are)',
+      'the address ranges of pods; each node without a range gets a block (default: nodes are not changed)',
     )
-    .option('--node-cidr-mask-size-ipv4 <bits>', 'how large the block of a node is (default: 24)', Number)
-    .option('--node-cidr-mask-size-ipv6 <bits>', 'the same of IPv6 (default: 64)', Number)
-    .option('--service-cluster-ip-range <ranges>', 'the addresses of services, which no node gets')
+    .option('--node-cidr-mask-size-ipv4 <bits>', "the prefix length of a node's block (default: 24)", Number)
+    .option('--node-cidr-mask-size-ipv6 <bits>', 'the same for IPv6 (default: 64)', Number)
+    .option('--service-cluster-ip-range <ranges>', 'the address ranges of services, which no node gets')
   return withLogOptions(command).action(control)
 }
 

@@ -21,7 +21,7 @@ export function createCommand(): Command {
   const operator = new Command('operator')
     .description('write an operator in TypeScript, with tests that pass')
     .argument('<folder>', "the project's folder, new or empty; its last part is the project's name")
-    .option('--kind <kind>', 'the kind that it operates, in CamelCase', 'Gadget')
+    .option('--kind <kind>', 'the kind of the custom resource, in CamelCase', 'Gadget')
     .option('--group <group>', 'the API group of the kind, a domain', 'example.com')
     .option('--bowsprit <version>', 'the dependency on bowsprit: a version, or the path of a tarball (default: this one)')
     .action(create)

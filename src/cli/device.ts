@@ -7,10 +7,10 @@ import { reportFailure } from './report-failure.ts'
 export function deviceCommand(): Command {
   const command = new Command('device').description('change the described devices of a running node (devices.yaml)')
   const verbs = [
-    ['fail', 'it is unhealthy from now on: counted, and given to nobody'],
-    ['recover', 'it is healthy from now on'],
-    ['add', 'it is plugged in'],
-    ['remove', 'it is pulled out'],
+    ['fail', 'make a device unhealthy: it is counted in the capacity, and not allocated'],
+    ['recover', 'make a device healthy again'],
+    ['add', 'plug a device in'],
+    ['remove', 'pull a device out'],
   ] as const
   for (const [verb, description] of verbs) {
     command

@@ -23,12 +23,12 @@ interface ExplainFlags {
 /** `bowsprit explain network POD`: which NetworkPolicies select a pod, and which connections they allow. */
 export function explainCommand(): Command {
   const network = new Command('network')
-    .description('tell which NetworkPolicies are about a pod, whom they mean, and who reaches it; or whether one connection may be')
+    .description('show which NetworkPolicies select a pod, and which connections they allow')
     .argument('<pod>', 'the pod, or NAMESPACE/POD')
-    .option('--from <end>', 'judge one connection to the pod: from POD, NAMESPACE/POD or an address')
-    .option('--to <end>', 'judge one connection from the pod: to POD, NAMESPACE/POD or an address')
-    .option('--port <port>', 'of that connection: 80, 53/UDP, or the name of a port of the pod that receives it')
-    .option('-n, --namespace <name>', 'the namespace of pods that name none (default: that of the context)')
+    .option('--from <end>', 'one connection to the pod: from POD, NAMESPACE/POD or an address')
+    .option('--to <end>', 'one connection from the pod: to POD, NAMESPACE/POD or an address')
+    .option('--port <port>', 'the port of that connection: 80, 53/UDP, or the name of a port of the receiving pod')
+    .option('-n, --namespace <name>', 'the namespace of pods without one (default: that of the context)')
     .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
     .option('--context <name>', 'the context of the kubeconfig')
     .option('-o, --output <form>', '"json" for the whole report')

@@ -11,11 +11,9 @@ export interface LogFlags {
 /** Adds `--verbose` and `--log-format` to a command. */
 export const withLogOptions = (command: Command): Command =>
   command
-    .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
+    .option('-v, --verbose', 'log everything to standard error, not only errors')
     .addOption(
-      new Option('--log-format <format>', 'how it is logged: lines for people, or JSON with all facts')
-        .choices(['text', 'json'])
-        .default('text'),
+      new Option('--log-format <format>', 'format of the log: text, or json with all fields').choices(['text', 'json']).default('text'),
     )
 
 /** The logger that the flags ask for. */

@@ -28,16 +28,16 @@ interface NodeFlags {
 export function nodeCommand(): Command {
   return new Command('node')
     .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C (its containers run on)')
-    .requiredOption('--kubeconfig <file>', 'the cluster, and a user who may be a node (system:node:NAME)')
+    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with the rights of a node (system:node:NAME)')
     .requiredOption('--runtime <address>', 'the container runtime: unix:///run/containerd/containerd.sock')
-    .option('--name <name>', 'what the node is called (default: the host name)')
+    .option('--name <name>', 'the name of the node (default: the host name)')
     .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)')
     .option('--config <file>', 'a KubeletConfiguration')
     .option('--service-proxy [boolean]', 'lead addresses of services to their endpoints (default: true)', trueOrFalse)
     .option('--cluster-dns [boolean]', 'answer names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
     .option('--cluster-cidr <ranges>', 'the addresses of all pods (default: those of the node, as its Node has them)')
     .option('--network-kubeconfig <file>', 'a user who may read services and endpoint slices (default: that of --kubeconfig)')
-    .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
+    .option('-v, --verbose', 'log everything to standard error, not only errors')
     .action(runNode)
 }
 

@@ -33,16 +33,16 @@ export function schedulerCommand(): Command {
     .description('run a scheduler as a process of its own, against any cluster, until Ctrl-C')
     .option('--config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
     .option('--kubeconfig <file>', 'the cluster (default: clientConnection.kubeconfig of the configuration)')
-    .option('--scheduler-name <name>', 'without --config: the pods that it takes (default: default-scheduler)')
-    .option('--algorithm-provider <name>', 'without --config: DefaultProvider, ClusterAutoscalerProvider, or what the module registers')
+    .option('--scheduler-name <name>', 'without --config: schedule pods with this schedulerName (default: default-scheduler)')
+    .option('--algorithm-provider <name>', 'without --config: DefaultProvider, ClusterAutoscalerProvider, or one that the module registers')
     .option('--policy-config-file <file>', 'without --config: a Policy (v1) of predicates, priorities and extenders')
     .option(
       '--algorithm-module <file>',
       'a module that registers predicates, priorities, providers or algorithms (bowsprit/scheduler-plugin)',
     )
     .option('--leader-elect', 'schedule only while holding the lease, whatever the configuration says')
-    .option('--no-leader-elect', 'schedule at once, whatever the configuration says')
-    .option('--write-config-to <file>', 'write the configuration with its defaults, and end')
+    .option('--no-leader-elect', 'schedule without a lease, whatever the configuration says')
+    .option('--write-config-to <file>', 'write the configuration with its defaults, and exit')
   return withLogOptions(command).action(schedule)
 }
 

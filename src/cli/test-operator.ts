@@ -29,18 +29,23 @@ export function testOperatorCommand(): Command {
     .description('run an operator, in any language, on clusters of its own, through faults, and grade it')
     .argument(
       '<command...>',
-      'the operator; its cluster is in KUBECONFIG, and in place of {kubeconfig}; a folder with tls.crt and tls.key in place of {certs}',
+      'the operator; {kubeconfig} is replaced by the kubeconfig of its cluster (also in KUBECONFIG), {certs} by a folder with tls.crt and tls.key',
     )
-    .option('--install <file>', 'what has to be there before it: definitions, namespaces, configuration (several times)', collect, [])
-    .option('--sample <file>', 'objects that it is to act on (several times)', collect, [])
-    .option('--role <file>', 'its Roles and ClusterRoles, to be compared with what it uses (several times)', collect, [])
+    .option(
+      '--install <file>',
+      'objects to create before the operator starts: definitions, namespaces, configuration (repeatable)',
+      collect,
+      [],
+    )
+    .option('--sample <file>', 'objects for the operator to reconcile (repeatable)', collect, [])
+    .option('--role <file>', 'its Roles and ClusterRoles, compared with the permissions that it uses (repeatable)', collect, [])
     .option('--html <file>', 'write the report there, with a timeline of its requests')
     .option('--json <file>', 'write the report there')
-    .option('--patience <seconds>', 'how long it may take for each thing', seconds, 20)
-    .option('--quiet <seconds>', 'who has written nothing for so long has finished', seconds, 1)
-    .option('--kill-points <n>', 'after how many of its writes it is killed', count, 10)
-    .option('--webhook-port <port>', 'where it serves its webhooks; their certificate is in {certs}', port, 9443)
-    .option('--only <pattern>', 'try only the rules that match this regular expression (and the first, on which all stand)', pattern)
+    .option('--patience <seconds>', 'the longest time for each step', seconds, 20)
+    .option('--quiet <seconds>', 'an operator that has written nothing for this long has finished', seconds, 1)
+    .option('--kill-points <n>', 'kill the operator after this many of its writes', count, 10)
+    .option('--webhook-port <port>', 'the port of its webhooks; their certificate is in {certs}', port, 9443)
+    .option('--only <pattern>', 'check only the rules that match this regular expression (and the first, which all others need)', pattern)
     .passThroughOptions()
     .action(async (command: string[], flags: TrialFlags) => {
       try {

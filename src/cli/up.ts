@@ -31,31 +31,31 @@ export function upCommand(): Command {
     .option('--merge', 'add the context to your kubeconfig (~/.kube/config), and make it the current one')
     .option('--data-dir <folder>', 'where the cluster is kept (default: ~/.local/share/bowsprit/default)')
     .option('--ephemeral', 'keep everything in memory')
-    .option('--from <file>', 'begin as the cluster that was saved into this file (in memory, unless --data-dir names a new folder)')
-    .option('--save-on-exit <file>', 'save the cluster into this file when it is told to stop (it holds secrets)')
+    .option('--from <file>', 'start as the cluster that was saved into this file (in memory, unless --data-dir names a new folder)')
+    .option('--save-on-exit <file>', 'save the cluster into this file when it stops (the file contains secrets)')
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder, or a temporary one)')
     .option('--kubelet-ports', "each node's kubelet listens on a port of 127.0.0.1 of its own (default: only the API server reaches them)")
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
     .option(
       '--cluster-cidr <ranges>',
-      'the addresses of pods, of which each node without any gets a block (default: simulated nodes say their own)',
+      'the address ranges of pods; each node without a range gets a block (default: each simulated node has its own range)',
     )
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
     .option('--scheduler-policy <file>', 'in its place, a scheduler Policy (v1) of predicates, priorities and extenders')
     .option(
       '--kubelet-config <file>',
-      'a KubeletConfiguration for all nodes: policies of CPU, memory and topology manager, what is reserved',
+      'a KubeletConfiguration for all nodes: CPU, memory and topology manager policies, reserved resources',
     )
     .option('--machine <file>', 'the machine of every node (bowsprit.dev/v1 Machine), or "host" for this one')
     .option(
       '--static-pod-path <folder>',
-      'manifests of pods that every node runs by itself (a folder in it, named like a node: that one alone)',
+      'manifests of static pods for every node (a subfolder with the name of a node: for that node only)',
     )
-    .option('--static-pod-url <url>', 'a manifest, or a list of pods, that every node runs by itself')
+    .option('--static-pod-url <url>', 'URL of a manifest, or of a list of pods: static pods for every node')
     .option('--cluster-trust-bundles', 'serve ClusterTrustBundles (certificates.k8s.io/v1beta1), and let pods mount them')
-    .option('--refuse-double-booking', 'answer a binding for which its node has no room with a conflict')
-    .option('--object-limits <limits>', 'the most objects that are kept of a collection: pods=300000,*=1000000')
+    .option('--refuse-double-booking', 'refuse with a conflict a binding that does not fit on its node')
+    .option('--object-limits <limits>', 'the largest number of objects of each collection: pods=300000,*=1000000')
     .option('--encryption-provider-config <file>', 'an EncryptionConfiguration: which resources are encrypted in the data folder, and how')
     .option('--encryption-provider-config-automatic-reload', 'follow changes of that file')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
@@ -63,13 +63,13 @@ export function upCommand(): Command {
     .option('--leader-election', 'controllers and scheduler act only while they hold their lease')
     .option(
       '--device-plugin-dir [folder]',
-      "where device plugins find the nodes (without a folder: the kubelet's own, for root and one node; taken by itself where it stands and no kubelet uses it)",
+      'where device plugins register (without a value: /var/lib/kubelet/device-plugins, which needs root and a single node; the default where that folder exists and no kubelet uses it)',
     )
-    .option('--devices <file>', 'devices that are described in place of being there (devices.yaml)')
+    .option('--devices <file>', 'simulated devices, described in a file (devices.yaml)')
     .option('--images <file>', 'programs in TypeScript for containers: a module, or YAML with a module for each image')
     .option('--threads [boolean]', 'run controllers, scheduler and nodes in threads of their own (default: true)', trueOrFalse)
-    .option('--until-stdin-ends', 'stop, too, when standard input ends: so does whoever started it, however that comes about')
-    .option('--no-storage-class', 'do not make the default storage class, whose volumes are simulated')
+    .option('--until-stdin-ends', 'stop also when standard input ends, so that the cluster ends with the process that started it')
+    .option('--no-storage-class', 'do not create the default storage class, whose volumes are simulated')
   return withLogOptions(command).action(up)
 }
 

@@ -28,14 +28,14 @@ interface WhyFlags {
 /** `bowsprit why pod NAME`: why a pod runs on its node, or on none, and what would have to change. */
 export function whyCommand(): Command {
   return new Command('why')
-    .description('tell why a pod is where it is, or nowhere, and the smallest change that would let it in')
+    .description('explain why a pod is on its node, or on none, and the smallest change that would let it run')
     .argument('<kind>', '"pod", or "pod/NAME"')
     .argument('[name]', 'the name of the pod')
     .option('-n, --namespace <name>', 'its namespace (default: that of the context)')
     .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
     .option('--context <name>', 'the context of the kubeconfig')
-    .option('--config <file>', 'the KubeSchedulerConfiguration of a scheduler that runs elsewhere: look at the cluster by its profiles')
-    .option('--node', 'ask its node: from which NUMA nodes it got what it has, or why it was turned away')
+    .option('--config <file>', 'the KubeSchedulerConfiguration of a scheduler that runs elsewhere: use its profiles')
+    .option('--node', 'show the NUMA nodes of the resources that the pod has on its node, or why the node rejected it')
     .option('-o, --output <form>', '"json" for the whole report; with --node also "svg" for a picture of the NUMA nodes')
     .action(why)
 }

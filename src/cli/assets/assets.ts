@@ -6,8 +6,8 @@ import { AssetsError, writeAssets } from './write-assets.ts'
 /** `bowsprit assets`: the programs that envtest and its like start. */
 export function assetsCommand(): Command {
   return new Command('assets')
-    .description('lay down etcd, kube-apiserver and kubectl as envtest starts them (KUBEBUILDER_ASSETS)')
-    .argument('<folder>', 'where to; it may be moved, cached and copied afterwards')
+    .description('write etcd, kube-apiserver and kubectl for envtest into a folder (KUBEBUILDER_ASSETS)')
+    .argument('<folder>', 'the folder; it can be moved, cached and copied afterwards')
     .option('--kubectl <file>', 'the kubectl to use (default: the one on the PATH)')
     .action(async (folder: string, { kubectl }: { kubectl?: string }) => {
       try {

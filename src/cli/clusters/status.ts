@@ -7,7 +7,7 @@ import { storageOf } from './list.ts'
 /** `bowsprit status`: exit code 0 when the cluster runs, 3 when it does not, as `systemctl status`. */
 export function statusCommand(): Command {
   return new Command('status')
-    .description('say whether a cluster runs, and where (exit code 3: it does not)')
+    .description('print whether a cluster runs, and where (exit code 3: it does not run)')
     .argument('[name]', 'the name of the cluster', DEFAULT_NAME)
     .action((name: string) => {
       try {

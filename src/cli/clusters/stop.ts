@@ -8,7 +8,7 @@ import { stopCluster } from './stop-cluster.ts'
 /** `bowsprit stop`: as Ctrl-C where the cluster was started. */
 export function stopCommand(): Command {
   return new Command('stop')
-    .description('stop a running cluster; what is kept in its folder stays')
+    .description('stop a running cluster; its folder stays')
     .argument('[name]', 'the name of the cluster', DEFAULT_NAME)
     .action(async (name: string) => {
       try {
