@@ -105,3 +105,20 @@ test('an etcd that was restored to an older state is shown as it is: no read lie
     ['kept', 'later'],
   )
 })
+
+test('while etcd is away, checks fail, the cache answers, and writes and reads go on when it is back', { skip }, async () => {
+  await using etcd = await startRealEtcd(program)
+  await using server = await startServerAt(etcd.url)
+  await server.client.create(CONFIG_MAPS, configMap('a'))
+  const { watchCache } = server.part
+  assert.equal(await watchCache.storeResponds(), true)
+  await etcd.kill()
+  assert.equal(await watchCache.storeResponds(), false)
+  const cached = await server.client.list(CONFIG_MAPS, { resourceVersion: '0' })
+  assert.ok(cached.items.some(({ metadata }) => metadata.name === 'a'))
+  const writing = server.client.create(CONFIG_MAPS, configMap('b'))
+  const reading = server.client.get({ ...CONFIG_MAPS, name: 'a' })
+  await etcd.restart()
+  assert.equal((await writing).metadata.name, 'b')
+  assert.equal((await reading).metadata.name, 'a')
+})

@@ -24,6 +24,7 @@ export const etcdAt = (url: URL): EtcdOptions => ({
   prefix: '/registry',
   mediaType: 'application/vnd.kubernetes.protobuf',
   compactionIntervalMs: undefined,
+  healthTimeoutMs: 500,
   leaseReuseS: 60,
 })
 

@@ -65,6 +65,8 @@ export interface WatchCache extends AsyncDisposable {
   of(definition: ResourceDefinition): ResourceCache
   /** Resolves when everything committed before this call is in the caches. */
   consistent(): Promise<void>
+  /** Whether the store responds, soon. Checks that come at once share one request. */
+  storeResponds(): Promise<boolean>
   /** Returns false if the caches do not reach the revision in time. */
   reach(revision: Revision, timeoutMs: number): Promise<boolean>
   /**
@@ -98,6 +100,10 @@ export interface WatchCacheDeps {
   readonly freeze?: boolean
   /** Default 64 MiB; see `docs/limits.md`. */
   readonly maxPastBytes?: number
+  /** Larger objects are refused here, in etcd's words. Default 1.5 MiB, etcd's limit; a real etcd refuses them itself. */
+  readonly maxObjectBytes?: number
+  /** How long a health check waits for the store. Default 2 s. */
+  readonly healthTimeoutMs?: number
   /** Initial content up to a revision that the store still has; absent: everything is read from the store. */
   readonly shared?: SharedCaches
 }
@@ -179,6 +185,7 @@ class StoreWatchCache implements WatchCache {
   #following: Promise<void> = Promise.resolve()
   #stopAging: () => void = () => {}
   #stopCooling: () => void = () => {}
+  #checking: Promise<boolean> | undefined
 
   constructor(deps: WatchCacheDeps, revision: Revision, shared?: Shared) {
     this.#deps = deps
@@ -398,6 +405,26 @@ class StoreWatchCache implements WatchCache {
     if (seen !== undefined) await seen
   }
 
+  storeResponds(): Promise<boolean> {
+    this.#checking ??= this.#checkStore().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #checkStore(): Promise<boolean> {
+    const { clock, healthTimeoutMs = HEALTH_TIMEOUT_MS } = this.#deps
+    const late = Promise.withResolvers<boolean>()
+    const cancel = clock.after(healthTimeoutMs, () => late.resolve(false))
+    const responds = this.#store.latest().then(
+      () => true,
+      () => false,
+    )
+    const result = await Promise.race([responds, late.promise])
+    cancel()
+    return result
+  }
+
   /** The store was restored to an older state: what the caches show was undone. */
   async #rewind(): Promise<never> {
     if (!this.#rewound) {
@@ -415,7 +442,8 @@ class StoreWatchCache implements WatchCache {
     this.#waiters.assertAlive()
     object.metadata = orderedMeta(object.metadata)
     const value = encodeObject(object, definition.customDefinition !== undefined)
-    if (value.length > LARGEST) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
+    if (value.length > (this.#deps.maxObjectBytes ?? LARGEST))
+      throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
     return this.#write(definition, key, { value, object }, replaces)
   }
@@ -492,6 +520,9 @@ class StoreWatchCache implements WatchCache {
     if (error.code === 'untransformable') return internalError(error)
     this.#deps.log.error('the store refused', { code: error.code, error })
     if (UNAVAILABLE.has(error.code)) return unavailable(error.message, error)
+    if (error.code === 'timeout') return new StatusError({ code: 504, reason: 'Timeout', message: TIMEOUT, cause: error })
+    // kube-apiserver passes on what etcd says.
+    if (AS_SAID.has(error.code)) return new StatusError({ code: 500, message: error.message, cause: error })
     return new StatusError({ code: 500, reason: 'InternalError', message: `the store refused: ${error.message}`, cause: error })
   }
 
@@ -536,6 +567,10 @@ const NOTHING: readonly KubeObject[] = []
 /** Errors after which a range is tried again. */
 const TRANSIENT: ReadonlySet<string> = new Set(['unavailable', 'timeout', 'no-leader', 'compacted'])
 const RESTART_PAUSE_MS = 1000
+
+const HEALTH_TIMEOUT_MS = 2000
+const TIMEOUT = 'Timeout: request did not complete within requested timeout - context deadline exceeded'
+const AS_SAID: ReadonlySet<string> = new Set(['no-leader', 'full', 'too-large'])
 
 /** Codes of errors that concern the whole store. */
 const UNAVAILABLE: ReadonlySet<string> = new Set(['closed', 'io', 'damaged', 'unavailable'])

@@ -50,18 +50,17 @@ export type Ailments = ReadonlyMap<string, string>
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
 /** `/healthz`, `/livez`, `/readyz` and their single checks; undefined for other paths. */
-export function health(path: string, query: Query, ailments: Ailments): PlainAnswer | undefined {
+export function health(path: string, query: Query, look: () => Promise<Ailments>): Promise<PlainAnswer> | undefined {
   const [, endpoint = '', ...rest] = path.split('/')
   const checks = Object.hasOwn(CHECKS, endpoint) ? CHECKS[endpoint] : undefined
   if (checks === undefined) return undefined
-  if (rest.length === 0) return summary(endpoint, checks, query, ailments)
+  if (rest.length === 0) return look().then((ailments) => summary(endpoint, checks, query, ailments))
   const check = rest.join('/')
-  if (!checks.includes(check)) return undefined
-  const why = ailments.get(check)
-  return why === undefined
-    ? { code: 200, headers: TEXT, body: 'ok' }
-    : { code: 500, headers: TEXT, body: `internal server error: ${why}\n` }
+  return checks.includes(check) ? look().then((ailments) => single(ailments.get(check))) : undefined
 }
+
+const single = (why: string | undefined): PlainAnswer =>
+  why === undefined ? { code: 200, headers: TEXT, body: 'ok' } : { code: 500, headers: TEXT, body: `internal server error: ${why}\n` }
 
 function summary(endpoint: string, checks: readonly string[], query: Query, ailments: Ailments): PlainAnswer {
   const excluded = query.all('exclude')

@@ -7,7 +7,7 @@ import type { Kinds } from '../kinds.ts'
 import type { PlainAnswer, PlainPaths, PlainRequest, TypedPage } from '../request/plain-paths.ts'
 import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
 import { versionsOf } from './groups.ts'
-import { health, healthFamily } from './health.ts'
+import { type Ailments, health, healthFamily } from './health.ts'
 import { indexPaths } from './index-paths.ts'
 import { openapiPaths } from './openapi.ts'
 import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
@@ -44,7 +44,7 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
       const { path } = request
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return page(request)
-      return health(path, request.query, ailments(deps)) ?? (await openapi(request)) ?? groupPath(deps, request)
+      return health(path, request.query, () => ailments(deps)) ?? (await openapi(request)) ?? groupPath(deps, request)
     },
   }
 }
@@ -53,11 +53,20 @@ interface Ailing extends ServerDeps {
   readonly stopping?: () => boolean
 }
 
-const ailments = ({ watchCache, stopping }: Ailing) =>
-  new Map([
-    ...(watchCache.failed.aborted ? [['etcd', 'the store is gone'] as const] : []),
+async function ailments({ watchCache, stopping }: Ailing): Promise<Ailments> {
+  const away = watchCache.failed.aborted ? 'the store is gone' : (await watchCache.storeResponds()) ? undefined : STORE_AWAY
+  return new Map([
+    ...(away === undefined
+      ? []
+      : ([
+          ['etcd', away],
+          ['etcd-readiness', away],
+        ] as const)),
     ...(stopping?.() === true ? [['shutdown', 'process is shutting down'] as const] : []),
   ])
+}
+
+const STORE_AWAY = 'error getting data from etcd: context deadline exceeded'
 
 function metricsPages(deps: Ailing): Record<string, Page> {
   const page = (text: () => Promise<string> | string): Page => {
@@ -65,7 +74,7 @@ function metricsPages(deps: Ailing): Record<string, Page> {
   }
   return {
     '/metrics': page(() => deps.metrics?.text() ?? ''),
-    '/metrics/slis': page(() => exposition([healthFamily(ailments(deps))])),
+    '/metrics/slis': page(async () => exposition([healthFamily(await ailments(deps))])),
   }
 }
 

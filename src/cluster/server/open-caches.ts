@@ -28,6 +28,12 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...(deps.schedulingReports ? [schedulingReports] : []),
     ...(deps.topologyReports ? [topologyReports] : []),
   ])
-  const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze, ...(shared && { shared }) }))
+  const watchCache = held.use(
+    await openWatchCache({ store, definitions, clock, log, freeze, ...boundsOf(storage), ...(shared && { shared }) }),
+  )
   return { store, definitions, watchCache }
 }
+
+/** A real etcd has limits of its own. */
+const boundsOf = ({ etcd, etcdOfAssets }: ServerOptions['storage']) =>
+  etcd === undefined || etcdOfAssets === true ? {} : { maxObjectBytes: Number.POSITIVE_INFINITY, healthTimeoutMs: etcd.healthTimeoutMs }

@@ -21,7 +21,7 @@ export const STORAGE_FLAGS = {
   'etcd-compaction-interval': duration(5 * MINUTE),
   'etcd-count-metric-poll-period': duration(MINUTE, harmless),
   'etcd-db-metric-poll-interval': duration(30_000, harmless),
-  'etcd-healthcheck-timeout': duration(2000, harmless),
+  'etcd-healthcheck-timeout': duration(2000),
   'etcd-readycheck-timeout': duration(2000, harmless),
   'event-ttl': duration(60 * MINUTE, { help: 'how long events are kept; 0: for ever' }),
   'lease-reuse-duration-seconds': int(60),
@@ -51,6 +51,8 @@ export interface EtcdOptions {
   readonly mediaType: StorageMediaType
   /** Undefined: this server does not compact. */
   readonly compactionIntervalMs: number | undefined
+  /** How long a health check waits. */
+  readonly healthTimeoutMs: number
   /** How long one lease is shared by events that come later. */
   readonly leaseReuseS: number
 }
@@ -115,6 +117,7 @@ const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions =
   prefix: path.posix.join('/', values['etcd-prefix']).replace(/\/+$/, ''),
   mediaType: mediaTypeOf(values['storage-media-type']) ?? PROTOBUF,
   compactionIntervalMs: values['etcd-compaction-interval'] > 0 ? values['etcd-compaction-interval'] : undefined,
+  healthTimeoutMs: values['etcd-healthcheck-timeout'],
   leaseReuseS: values['lease-reuse-duration-seconds'],
 })
 
