@@ -136,11 +136,11 @@ async function watches(api: Awaited<ReturnType<typeof openApi>>, tell: () => voi
   const opened = performance.now() - begun
   tell()
   await until(2 * WATCHES)
-  const told = performance.now() - begun - opened
+  const reported = performance.now() - begun - opened
   for (const stream of streams) stream.close()
   return {
     measure: '10,000 watches through the proxy',
-    value: `open in ${Math.round(opened)} ms, one event to all in ${Math.round(told)} ms`,
+    value: `open in ${Math.round(opened)} ms, one event to all in ${Math.round(reported)} ms`,
     aim: 'all of them',
     upstream: '–',
   }

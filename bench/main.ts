@@ -50,7 +50,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   workloads,
 }
 
-const asked = (name: string) => positionals.length === 0 || positionals.includes(name)
+const requested = (name: string) => positionals.length === 0 || positionals.includes(name)
 
 function print(results: readonly Result[]): void {
   for (const r of results) {
@@ -60,9 +60,9 @@ function print(results: readonly Result[]): void {
 }
 
 console.log('| measure | here | aim | the real one | ratio |\n|---|---|---|---|---|')
-if (values.kubeconfig === undefined) for (const [name, run] of Object.entries(OWN)) if (asked(name)) print(await run())
+if (values.kubeconfig === undefined) for (const [name, run] of Object.entries(OWN)) if (requested(name)) print(await run())
 for (const [name, run] of Object.entries(ANY_SERVER)) {
-  if (!asked(name)) continue
+  if (!requested(name)) continue
   if (values.kubeconfig !== undefined) {
     print(await run(values.kubeconfig, Number(values.pid)))
     continue

@@ -76,9 +76,9 @@ interface Allocated {
 /** Bytes by part of the program, as `byPart` counts time. */
 function bytesByPart(head: Allocated, depth: number): Map<string, number> {
   const sums = new Map<string, number>()
-  const walk = (node: Allocated, asked: string) => {
+  const walk = (node: Allocated, requested: string) => {
     const own = /\/(src|bench)\/(.*)$/.exec(node.callFrame.url)
-    const part = own === null ? asked : (own[2] ?? '').split('/').slice(0, depth).join('/')
+    const part = own === null ? requested : (own[2] ?? '').split('/').slice(0, depth).join('/')
     sums.set(part, (sums.get(part) ?? 0) + node.selfSize)
     for (const child of node.children) walk(child, part)
   }

@@ -103,9 +103,9 @@ async function readUntil(
   const begun = performance.now()
   const reader = async () => {
     while (!signal.aborted) {
-      const asked = performance.now()
+      const requested = performance.now()
       await api.request('GET', '/api/v1/namespaces/kube-system')
-      each.push(performance.now() - asked)
+      each.push(performance.now() - requested)
     }
   }
   await Promise.all(Array.from({ length: READERS }, reader))

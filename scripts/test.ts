@@ -8,7 +8,7 @@ import os from 'node:os'
 import path from 'node:path'
 
 const root = new URL('..', import.meta.url).pathname
-const asked = process.argv.slice(2)
+const requested = process.argv.slice(2)
 const inCi = process.env.CI !== undefined
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-test-'))
 
@@ -40,8 +40,8 @@ function skippedInVain(lines: readonly string[]): boolean {
 
 const find = (pattern: string) => globSync(pattern, { cwd: root }).sort()
 const ok =
-  asked.length > 0
-    ? run('asked for', asked)
+  requested.length > 0
+    ? run('asked for', requested)
     : [
         run('units', find('src/**/*.test.ts'), '--test-isolation=none'),
         run('the whole', find('test/**/*.test.ts'), '--test-concurrency=2', '--test-timeout=300000'),

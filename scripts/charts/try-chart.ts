@@ -94,14 +94,14 @@ export async function tryChart(chart: string, { set = {}, images = {}, timeoutSe
     async function unready(): Promise<string> {
       const { items } = await client.list(PODS)
       const waiting = items.filter((p) => p.status?.phase !== 'Succeeded' && !isReady(p))
-      const told = await Promise.all(
+      const reported = await Promise.all(
         waiting.map(async (p) => {
           const here = { namespace: p.metadata.namespace ?? '', name: p.metadata.name ?? '' }
           const logs = await Promise.all(containersOf(p).map(async (container) => `${container}: ${await lastLines(here, container)}`))
           return [here.name, ...reasonsOf(p), ...logs].join('; ')
         }),
       )
-      return told.length === 0 ? '' : ` (not ready: ${told.join(' | ')})`
+      return reported.length === 0 ? '' : ` (not ready: ${reported.join(' | ')})`
     }
 
     async function lastLines(pod: { readonly namespace: string; readonly name: string }, container: string): Promise<string> {

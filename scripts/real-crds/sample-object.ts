@@ -11,22 +11,22 @@ export type SamplePath = readonly string[]
  * a value may still be refused.
  */
 export function sampleOf(schema: SchemaProps, wanted: SamplePath = []): Json {
-  const told = chosen(schema)
+  const reported = chosen(schema)
   if (wanted.length === 0) {
-    if (told.enum?.length) return told.enum.find((e) => e !== '') ?? told.enum[0] ?? null
-    if (told.default !== undefined && told.default !== null) return told.default
+    if (reported.enum?.length) return reported.enum.find((e) => e !== '') ?? reported.enum[0] ?? null
+    if (reported.default !== undefined && reported.default !== null) return reported.default
   }
-  if (isIntOrString(told)) return Math.max(1, told.minimum ?? 1)
-  switch (told.type) {
+  if (isIntOrString(reported)) return Math.max(1, reported.minimum ?? 1)
+  switch (reported.type) {
     case 'object':
-      return sampleObject(told, wanted)
+      return sampleObject(reported, wanted)
     case 'array':
-      return sampleList(told, wanted)
+      return sampleList(reported, wanted)
     case 'string':
-      return sampleText(told)
+      return sampleText(reported)
     case 'integer':
     case 'number':
-      return sampleNumber(told)
+      return sampleNumber(reported)
     case 'boolean':
       return true
     default:

@@ -12,13 +12,13 @@ const ROOT: UserInfo = { name: 'root', groups: ['system:masters'] }
 
 /** A cluster that answers each SubjectAccessReview with the same status; and what it was asked. */
 function cluster(status: object | Error) {
-  const asked: KubeObject[] = []
+  const requested: KubeObject[] = []
   const create = async (_: unknown, review: KubeObject) => {
-    asked.push(review)
+    requested.push(review)
     if (status instanceof Error) throw status
     return { ...review, status }
   }
-  return { client: Object.assign({} as Partial<Client>, { create }) as Client, asked }
+  return { client: Object.assign({} as Partial<Client>, { create }) as Client, requested }
 }
 
 const get = (user: UserInfo) => resourceAttributes({ user, verb: 'get', group: 'g', resource: 'r', namespace: 'n', name: 'x' })
@@ -36,15 +36,15 @@ for (const [rule, status, verdict] of verdicts)
   })
 
 test('system:masters may do everything without a review', async () => {
-  const { client, asked } = cluster({ allowed: false })
+  const { client, requested } = cluster({ allowed: false })
   assert.equal((await delegatedAuthorizer(client, new VirtualClock()).authorize(get(ROOT))).verdict, 'allow')
-  assert.deepEqual(asked, [])
+  assert.deepEqual(requested, [])
 })
 
 test('the review names the user and what is to be done', async () => {
-  const { client, asked } = cluster({ allowed: true })
+  const { client, requested } = cluster({ allowed: true })
   await delegatedAuthorizer(client, new VirtualClock()).authorize(get(ANN))
-  assert.deepEqual(asked[0]?.spec, {
+  assert.deepEqual(requested[0]?.spec, {
     user: 'ann',
     groups: ['dev'],
     resourceAttributes: { verb: 'get', group: 'g', version: '*', resource: 'r', subresource: '', namespace: 'n', name: 'x' },
@@ -53,7 +53,7 @@ test('the review names the user and what is to be done', async () => {
 
 test('an answer is used for ten seconds, and then the cluster is asked again', async () => {
   const clock = new VirtualClock()
-  const { client, asked } = cluster({ allowed: true })
+  const { client, requested } = cluster({ allowed: true })
   const authorizer = delegatedAuthorizer(client, clock)
   for (const [waitMs, count] of [
     [0, 1],
@@ -62,22 +62,22 @@ test('an answer is used for ten seconds, and then the cluster is asked again', a
   ] as const) {
     await clock.advance(waitMs)
     await authorizer.authorize(get(ANN))
-    assert.equal(asked.length, count, `after ${waitMs} ms more`)
+    assert.equal(requested.length, count, `after ${waitMs} ms more`)
   }
 })
 
 test('the same question at once is asked once, another one for itself', async () => {
-  const { client, asked } = cluster({ allowed: true })
+  const { client, requested } = cluster({ allowed: true })
   const authorizer = delegatedAuthorizer(client, new VirtualClock())
   await Promise.all([authorizer.authorize(get(ANN)), authorizer.authorize(get(ANN)), authorizer.authorize(get({ ...ANN, name: 'bob' }))])
-  assert.equal(asked.length, 2)
+  assert.equal(requested.length, 2)
 })
 
 test('a failure is not kept', async () => {
-  const { client, asked } = cluster(new Error('away'))
+  const { client, requested } = cluster(new Error('away'))
   const authorizer = delegatedAuthorizer(client, new VirtualClock())
   for (let i = 0; i < 2; i++) await assert.rejects(Promise.resolve(authorizer.authorize(get(ANN))), /away/)
-  assert.equal(asked.length, 2)
+  assert.equal(requested.length, 2)
 })
 
 test('without a cluster the front proxy’s users may do everything, and others nothing', async () => {

@@ -49,7 +49,7 @@ export function delegatedAuthenticator(client: Client | undefined, clock: Clock,
 }
 
 function reviewedTokens(client: Client, clock: Clock): TokenAuthenticator {
-  const reviewed = askedOnce<UserInfo>(clock)
+  const reviewed = deduplicated<UserInfo>(clock)
   return {
     authenticateToken: (token) =>
       reviewed(token, async () => {
@@ -67,7 +67,7 @@ function reviewedTokens(client: Client, clock: Clock): TokenAuthenticator {
  * the cluster is asked again (SubjectAccessReview).
  */
 export function delegatedAuthorizer(client: Client | undefined, clock: Clock): Authorizer {
-  const reviewed = askedOnce<Decision>(clock)
+  const reviewed = deduplicated<Decision>(clock)
   return {
     authorize(attributes) {
       const { user } = attributes
@@ -93,7 +93,7 @@ function specOf({ user, verb, resourceRequest, group, version, resource, subreso
 }
 
 /** Results of the cluster by request. Concurrent equal requests share one call, and a failure is not cached. */
-function askedOnce<T>(clock: Clock): (question: string, ask: () => Promise<T>) => Promise<T> {
+function deduplicated<T>(clock: Clock): (question: string, ask: () => Promise<T>) => Promise<T> {
   const answers = new ExpiringCache<Promise<T>>(MAX_ANSWERS, clock)
   return (question, ask) => {
     const known = answers.get(question)

@@ -50,11 +50,11 @@ test('timers fire in order of their time, then of their making, at their time', 
 
 test('all timers of one instant fire before what they set going', async () => {
   const clock = new VirtualClock(0)
-  const told: string[] = []
-  clock.after(5, () => void Promise.resolve().then(() => told.push('after a')))
-  clock.after(5, () => told.push('b'))
+  const reported: string[] = []
+  clock.after(5, () => void Promise.resolve().then(() => reported.push('after a')))
+  clock.after(5, () => reported.push('b'))
   await clock.advance(5)
-  assert.deepEqual(told, ['b', 'after a'])
+  assert.deepEqual(reported, ['b', 'after a'])
 })
 
 test('a timer that another one of its instant cancels does not fire', async () => {
@@ -66,30 +66,30 @@ test('a timer that another one of its instant cancels does not fire', async () =
 
 test('time waits until nothing runs any more: turns, callbacks, promises', async () => {
   const clock = new VirtualClock(0)
-  const told: string[] = []
+  const reported: string[] = []
   clock.after(1, () => {
     void (async () => {
       for (let i = 0; i < 10; i++) await giveTurn()
       await new Promise<void>((resolve) => afterCallback(resolve))
-      nextTurn(() => nextTurn(() => told.push(`at ${clock.now()}`)))
+      nextTurn(() => nextTurn(() => reported.push(`at ${clock.now()}`)))
     })()
   })
-  clock.after(2, () => told.push('next'))
+  clock.after(2, () => reported.push('next'))
   await clock.advance(2)
-  assert.deepEqual(told, ['at 1', 'next'])
+  assert.deepEqual(reported, ['at 1', 'next'])
 })
 
 test('time waits for what says that it is busy', async () => {
   const clock = new VirtualClock(0)
-  const told: string[] = []
+  const reported: string[] = []
   clock.after(1, () => {
     void holding(clock, 'a disk', () => new Promise<void>((resolve) => void setTimeout(resolve, 5))).then(() =>
-      told.push(`at ${clock.now()}`),
+      reported.push(`at ${clock.now()}`),
     )
   })
-  clock.after(2, () => told.push('next'))
+  clock.after(2, () => reported.push('next'))
   await clock.advance(2)
-  assert.deepEqual(told, ['at 1', 'next'])
+  assert.deepEqual(reported, ['at 1', 'next'])
 })
 
 test('who is busy for too long is named and waited for no more', async () => {

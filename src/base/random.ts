@@ -12,7 +12,7 @@ export interface Random {
   suffix(length: number): string
 }
 
-/** Bytes for nonces and keys, of which nobody can guess the next. */
+/** Bytes for nonces and keys, which cannot be guessed. */
 export type RandomBytes = (length: number) => Uint8Array
 
 /** Bytes from the operating system. */

@@ -53,16 +53,16 @@ test('sorting in steps gives what sorting gives, of equals too, and stops on its
 test('one after the other: nobody begins before the one before him is done, and where nobody waits all is done at once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('now', 'later', 'fails'), { maxLength: 8 }), async (kinds) => {
-      const told: string[] = []
+      const reported: string[] = []
       const work = async (i: number) => {
         await Promise.resolve()
-        told.push(`end ${i}`)
+        reported.push(`end ${i}`)
         if (kinds[i] === 'fails') throw new Error(`no ${i}`)
       }
       const done = inOrder([...kinds.keys()], (i) => {
-        told.push(`begin ${i}`)
+        reported.push(`begin ${i}`)
         if (kinds[i] !== 'now') return work(i)
-        told.push(`end ${i}`)
+        reported.push(`end ${i}`)
       })
       assert.equal(
         done === undefined,
@@ -73,7 +73,7 @@ test('one after the other: nobody begins before the one before him is done, and 
       if (fails < 0) await done
       else await assert.rejects(Promise.resolve(done), new RegExp(`no ${fails}`))
       assert.deepEqual(
-        told,
+        reported,
         kinds.slice(0, seen).flatMap((_, i) => [`begin ${i}`, `end ${i}`]),
       )
     }),

@@ -21,7 +21,7 @@ const WORK_PER_TURN = 6000
 export class Pace {
   #left = WORK_PER_TURN
 
-  /** Counts work that cannot be interrupted: the next `due` says so. */
+  /** Counts work that cannot be interrupted: the next `due` includes it. */
   spend(work: number): void {
     this.#left -= work
   }

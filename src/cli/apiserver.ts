@@ -26,8 +26,8 @@ export function apiServerCommand(): Command {
 async function run(words: readonly string[]): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('bowsprit apiserver'))
   try {
-    const { asked, rest } = takeVersion(words)
-    if (asked) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
+    const { wanted: isVersion, rest } = takeVersion(words)
+    if (isVersion) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
     const flags = parseServerFlags(rest)
     for (const notice of flags.notices) console.error(notice)
     const stop = stopSignal()

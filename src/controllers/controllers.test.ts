@@ -404,8 +404,8 @@ test('a token secret gets a token that the server takes, until the secret is gon
   const { client, clock } = on
   const review = async (token: string) => {
     const ref: ResourceRef<TokenReview> = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
-    const asked: TokenReview = object('authentication.k8s.io/v1', 'TokenReview', '', { spec: { token } })
-    return (await client.create(ref, asked)).status
+    const requested: TokenReview = object('authentication.k8s.io/v1', 'TokenReview', '', { spec: { token } })
+    return (await client.create(ref, requested)).status
   }
   await client.create(at(refs.SERVICE_ACCOUNTS), object('v1', 'ServiceAccount', 'bot', { secrets: [{ name: 't' }, { name: 'other' }] }))
   const annotations = { 'kubernetes.io/service-account.name': 'bot' }

@@ -361,7 +361,7 @@ test('a node reports that its runtime is not ready, or down after a long silence
 
 test('a pod that arrives before the Node object waits for it', async () => {
   const clock = new VirtualClock()
-  const asked: string[] = []
+  const requested: string[] = []
   const follower: { current?: NodeFollower } = {}
   const feed: NodeFeed = {
     synced: Promise.resolve(),
@@ -375,7 +375,7 @@ test('a pod that arrives before the Node object waits for it', async () => {
   const gate: AdmitHandler = {
     name: 'gate',
     async admit({ pod, node: seen }) {
-      asked.push(`${pod.metadata.name} on ${seen.metadata.name}`)
+      requested.push(`${pod.metadata.name} on ${seen.metadata.name}`)
       return { reason: 'Enough', message: 'for this test' }
     },
     release: () => {},
@@ -391,10 +391,10 @@ test('a pod that arrives before the Node object waits for it', async () => {
   const metadata = { name: 'early', namespace: 'default', uid: 'u' }
   follower.current?.pod({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [{ name: 'main', image: 'app' }] }, status: {} })
   await clock.advance(1000)
-  assert.deepEqual(asked, [])
+  assert.deepEqual(requested, [])
   follower.current?.node({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, status: { allocatable: { pods: '10' } } })
   await clock.advance(10)
-  assert.deepEqual(asked, ['early on node-1'])
+  assert.deepEqual(requested, ['early on node-1'])
   stop.abort()
   await clock.advance(10)
   await done

@@ -1,4 +1,4 @@
-import { type FieldError, index, invalid, notSupported, required } from '../machinery/field-error.ts'
+import { type FieldError, index, invalid } from '../machinery/field-error.ts'
 import { type Cidr, cidrContains, parseCidr, parseIp } from '../machinery/ip-address.ts'
 import { cidr, ipAddress, portNumber, qualifiedName } from '../machinery/names.ts'
 import { faultsOfEach } from '../machinery/validation/faults-of-each.ts'
@@ -28,12 +28,6 @@ export const validatePort = (port: number | undefined, path: string): FieldError
 export const validateQualifiedName = (value: string, path: string): FieldError[] => invalidEach(path, value, qualifiedName(value))
 export const validateNonNegative = (value: number | bigint | undefined, path: string): FieldError[] =>
   value !== undefined && value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : []
-
-/** A required enumeration value. */
-export function validateOneOf(value: string | undefined, supported: readonly string[], path: string): FieldError[] {
-  if (!value) return [required(path)]
-  return supported.includes(value) ? [] : [notSupported(path, value, supported)]
-}
 
 /** Values that the old object has in the same field (or list) are accepted although the rules have become stricter. */
 export const validateIp = (value: string, path: string, accepted?: ReadonlySet<string>): FieldError[] =>

@@ -1,4 +1,4 @@
-import { type FieldError, notSupported } from '../machinery/field-error.ts'
+import { type FieldError, notSupported, required } from '../machinery/field-error.ts'
 import { enumValues } from './schema.ts'
 
 const known = new Map<string, readonly string[]>()
@@ -13,3 +13,7 @@ export function enumOf(name: string): readonly string[] {
 /** An optional enumeration value. */
 export const validateEnum = (value: string | undefined, name: string, path: string): FieldError[] =>
   value === undefined || enumOf(name).includes(value) ? [] : [notSupported(path, value, enumOf(name))]
+
+/** A required enumeration value. */
+export const validateNeededEnum = (value: string | undefined, name: string, path: string): FieldError[] =>
+  value ? validateEnum(value, name, path) : [required(path)]

@@ -11,7 +11,7 @@ export function keepMetadata(draft: KubeObject, old: KubeObject): void {
   }
 }
 
-/** The rules of such a status path: nobody owns metadata by it either. */
+/** The rules of such a status path: no manager owns metadata through it. */
 export const metadataKept = {
   prepareForUpdate: keepMetadata,
   resetFields: { status: [['metadata'], ['spec']] },

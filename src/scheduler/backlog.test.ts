@@ -15,27 +15,27 @@ const PODS_WAITING = 2000
 
 /** Turns every pod down until a node has the dongle; counts what it is asked. */
 function countingPlugin() {
-  const asked = { gates: 0, filters: 0, hints: 0 }
+  const requested = { gates: 0, filters: 0, hints: 0 }
   const verdict = unschedulable('Counting', 'no dongle')
   const plugin: Plugin = {
     name: 'Counting',
     scope: 'cluster',
     preEnqueue() {
-      asked.gates++
+      requested.gates++
       return undefined
     },
     filter(_pod, { table }) {
-      asked.filters++
+      requested.filters++
       return { check: (row) => (table.labels[row]?.dongle === 'yes' ? undefined : verdict) }
     },
     hints: {
       'node-updated'(_pod, { node }) {
-        asked.hints++
+        requested.hints++
         return node?.metadata.labels?.dongle === 'yes'
       },
     },
   }
-  return { plugin, asked }
+  return { plugin, requested }
 }
 
 test('an unschedulable backlog costs nothing while nothing changes, and events that concern nobody next to nothing', async () => {
@@ -62,7 +62,7 @@ test('an unschedulable backlog costs nothing while nothing changes, and events t
       },
     )
   }
-  const { plugin, asked } = countingPlugin()
+  const { plugin, requested } = countingPlugin()
   const config = { profiles: [{ plugins: { multiPoint: { enabled: [{ name: 'Counting' }] } } }] }
   const scheduler = createScheduler({ client, clock, random, config, plugins: { Counting: () => plugin } })
   const stop = new AbortController()
@@ -70,7 +70,7 @@ test('an unschedulable backlog costs nothing while nothing changes, and events t
   await scheduler.synced
   while (scheduler.waiting.unschedulable < PODS_WAITING) await clock.advance(10)
   await clock.advance(60_000)
-  const work = () => ({ ...asked, calls: transport.calls.length })
+  const work = () => ({ ...requested, calls: transport.calls.length })
 
   const before = work()
   await clock.advance(60 * 60_000)
@@ -86,10 +86,10 @@ test('an unschedulable backlog costs nothing while nothing changes, and events t
   const status = { ...node.status, conditions: [{ type: 'Ready', status: 'True' as const, lastHeartbeatTime: '2026-01-01T00:00:00Z' }] }
   await client.update({ ...NODES, name: 'n' }, { ...(await client.get({ ...NODES, name: 'n' })), status })
   await clock.advance(1000)
-  assert.equal(asked.hints, before.hints)
+  assert.equal(requested.hints, before.hints)
   await client.patch({ ...NODES, name: 'n' }, 'merge', { metadata: { labels: { other: 'yes' } } })
   await clock.advance(1000)
-  assert.deepEqual({ ...asked }, { gates: before.gates, filters: before.filters, hints: before.hints + PODS_WAITING })
+  assert.deepEqual({ ...requested }, { gates: before.gates, filters: before.filters, hints: before.hints + PODS_WAITING })
 
   await client.patch({ ...NODES, name: 'n' }, 'merge', { metadata: { labels: { dongle: 'yes' } } })
   const placed = () => transport.objects<Pod>('pods').filter((p) => p.spec.nodeName === 'n').length

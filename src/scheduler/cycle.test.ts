@@ -48,27 +48,27 @@ async function start(plugin: (deps: Made) => Omit<Plugin, 'name' | 'scope'>, see
   const stop = new AbortController()
   const running = scheduler.run(stop.signal)
   await scheduler.synced
-  const settle = async (ms = 0) => {
+  const untilIdle = async (ms = 0) => {
     for (let i = 0; i < 12; i++) await clock.advance(i === 0 ? ms : 0)
   }
   const end = async () => {
     stop.abort()
-    await settle(60_000)
+    await untilIdle(60_000)
     await running
   }
   const nodeOf = async (name: string) => (await client.get<Pod>({ ...inDefault, name })).spec.nodeName
   const condition = async (name: string) => (await client.get<Pod>({ ...inDefault, name })).status?.conditions?.[0]
-  return { clock, transport, client, scheduler, settle, end, nodeOf, condition }
+  return { clock, transport, client, scheduler, untilIdle, end, nodeOf, condition }
 }
 
 test('a filter that takes time is asked about what the others left, and does not hold up pods it has no interest in', async () => {
-  const asked: string[][] = []
-  const { client, settle, end, nodeOf, scheduler } = await start(({ clock }) => ({
+  const requested: string[][] = []
+  const { client, untilIdle, end, nodeOf, scheduler } = await start(({ clock }) => ({
     external: {
       name: 'Remote',
       interestedIn: (p) => p.labels.slow === 'yes',
       async filter(_pod, nodes) {
-        asked.push(nodes.map((n) => n.name))
+        requested.push(nodes.map((n) => n.name))
         await clock.sleep(1000)
         return { kept: new Set(['n3']), verdicts: new Map([['n2', unschedulable('Remote', 'not to my taste')]]) }
       },
@@ -78,11 +78,11 @@ test('a filter that takes time is asked about what the others left, and does not
   for (const name of ['n2', 'n3']) await client.create(NODES, node(name))
   await client.create(inDefault, pod('slow', '1', { slow: 'yes' }))
   await client.create(inDefault, pod('fast'))
-  await settle()
-  assert.deepEqual(asked, [['n2', 'n3']])
+  await untilIdle()
+  assert.deepEqual(requested, [['n2', 'n3']])
   assert.notEqual(await nodeOf('fast'), undefined)
   assert.equal(await nodeOf('slow'), undefined)
-  await settle(1000)
+  await untilIdle(1000)
   assert.equal(await nodeOf('slow'), 'n3')
   const decision = scheduler.explain('default/slow')?.decision
   assert.ok(decision)
@@ -97,7 +97,7 @@ test('a filter that takes time is asked about what the others left, and does not
 })
 
 test('a score that takes time is added to the totals', async () => {
-  const { client, settle, end, nodeOf, scheduler } = await start(({ clock }) => ({
+  const { client, untilIdle, end, nodeOf, scheduler } = await start(({ clock }) => ({
     external: {
       name: 'Remote',
       interestedIn: () => true,
@@ -109,14 +109,14 @@ test('a score that takes time is added to the totals', async () => {
   }))
   for (const name of ['n1', 'n2', 'n3']) await client.create(NODES, node(name))
   await client.create(inDefault, pod('a'))
-  await settle(10)
+  await untilIdle(10)
   assert.equal(await nodeOf('a'), 'n2')
   assert.equal(scheduler.explain('default/a')?.decision.explain.scores.get('n2')?.Remote, 1000)
   await end()
 })
 
 test('what an external plugin kept and others took meanwhile is not given twice', async () => {
-  const { client, settle, end, nodeOf } = await start(({ clock }) => ({
+  const { client, untilIdle, end, nodeOf } = await start(({ clock }) => ({
     external: {
       name: 'Remote',
       interestedIn: (p) => p.labels.slow === 'yes',
@@ -128,21 +128,21 @@ test('what an external plugin kept and others took meanwhile is not given twice'
   }))
   await client.create(NODES, node('n1', '4'))
   await client.create(inDefault, pod('slow', '3', { slow: 'yes' }))
-  await settle(50)
+  await untilIdle(50)
   await client.create(inDefault, pod('fast', '3'))
-  await settle(50)
-  await settle(100)
+  await untilIdle(50)
+  await untilIdle(100)
   assert.equal(await nodeOf('fast'), 'n1')
   assert.equal(await nodeOf('slow'), undefined)
   await client.delete({ ...inDefault, name: 'fast' })
-  await settle(2000)
+  await untilIdle(2000)
   assert.equal(await nodeOf('slow'), 'n1')
   await end()
 })
 
 test('an external plugin that fails fails the attempt by its message; the pod is tried again', async () => {
   let calls = 0
-  const { client, settle, end, nodeOf, condition } = await start(() => ({
+  const { client, untilIdle, end, nodeOf, condition } = await start(() => ({
     external: {
       name: 'Remote',
       interestedIn: () => true,
@@ -154,16 +154,16 @@ test('an external plugin that fails fails the attempt by its message; the pod is
   }))
   await client.create(NODES, node('n1'))
   await client.create(inDefault, pod('a'))
-  await settle()
+  await untilIdle()
   assert.deepEqual([(await condition('a'))?.reason, (await condition('a'))?.message], ['SchedulerError', 'no time today'])
-  await settle(1000)
+  await untilIdle(1000)
   assert.equal(await nodeOf('a'), 'n1')
   await end()
 })
 
 test('Permit makes a pod wait with its node kept for it, until the gang is there', async () => {
   const undone: string[] = []
-  const { client, settle, end, nodeOf, scheduler } = await start(() => ({
+  const { client, untilIdle, end, nodeOf, scheduler } = await start(() => ({
     reserve: (p) => ({ undo: () => undone.push(p.key) }),
     permit(p, _node, { waitingPods }) {
       if (p.labels.gang === undefined) return undefined
@@ -174,19 +174,19 @@ test('Permit makes a pod wait with its node kept for it, until the gang is there
   }))
   await client.create(NODES, node('n1', '4'))
   await client.create(inDefault, pod('a', '2', { gang: 'g' }))
-  await settle()
+  await untilIdle()
   assert.equal(await nodeOf('a'), undefined)
   assert.equal(scheduler.waitingPods.size, 1)
   assert.equal((await client.get<Pod>({ ...inDefault, name: 'a' })).status?.nominatedNodeName, 'n1')
   await client.create(inDefault, pod('b', '2', { gang: 'g' }))
-  await settle()
+  await untilIdle()
   assert.deepEqual([await nodeOf('a'), await nodeOf('b'), undone.length], ['n1', 'n1', 0])
   await end()
 })
 
 test('a pod that is not permitted in time gives back what was reserved, says so, and leaves the node to others', async () => {
   const undone: string[] = []
-  const { client, settle, end, nodeOf, condition } = await start(() => ({
+  const { client, untilIdle, end, nodeOf, condition } = await start(() => ({
     reserve: (p) => ({ undo: () => undone.push(p.key) }),
     permit: (p) => (p.labels.gang === undefined ? undefined : { waitMs: 5000 }),
     // Nothing wakes what it turned down.
@@ -194,11 +194,11 @@ test('a pod that is not permitted in time gives back what was reserved, says so,
   }))
   await client.create(NODES, node('n1', '4'))
   await client.create(inDefault, pod('a', '4', { gang: 'g' }))
-  await settle()
+  await untilIdle()
   await client.create(inDefault, pod('b', '4'))
-  await settle()
+  await untilIdle()
   assert.equal(await nodeOf('b'), undefined)
-  await settle(5000)
+  await untilIdle(5000)
   assert.equal((await condition('a'))?.message, '0/1 nodes are available: 1 rejected due to timeout after waiting 5s at plugin Remote.')
   assert.deepEqual(undone, ['default/a'])
   assert.equal(await nodeOf('b'), 'n1')
@@ -208,7 +208,7 @@ test('a pod that is not permitted in time gives back what was reserved, says so,
 test('reserve, permit, pre-bind, bind and post-bind are met in this order; a failure gives back what was reserved, the last first', async () => {
   const met: string[] = []
   let fail = true
-  const { client, settle, end, nodeOf, condition } = await start(() => ({
+  const { client, untilIdle, end, nodeOf, condition } = await start(() => ({
     reserve() {
       met.push('reserve')
       return { undo: () => met.push('undo') }
@@ -229,12 +229,12 @@ test('reserve, permit, pre-bind, bind and post-bind are met in this order; a fai
   }))
   await client.create(NODES, node('n1'))
   await client.create(inDefault, pod('a'))
-  await settle()
+  await untilIdle()
   assert.deepEqual(met, ['reserve', 'permit', 'preBind', 'undo'])
   assert.equal((await condition('a'))?.message, 'running PreBind plugin "Remote": not yet')
   fail = false
   met.length = 0
-  await settle(1000)
+  await untilIdle(1000)
   assert.equal(await nodeOf('a'), 'n1')
   // The default binder comes first in the order of the profile, so that this one is not asked.
   assert.deepEqual(met, ['reserve', 'permit', 'preBind', 'postBind'])
@@ -242,17 +242,17 @@ test('reserve, permit, pre-bind, bind and post-bind are met in this order; a fai
 })
 
 test('a pod recreated under its name in a gap of the watch is placed, and its forerunner holds nothing', async () => {
-  const { transport, client, settle, end, nodeOf } = await start(() => ({}))
+  const { transport, client, untilIdle, end, nodeOf } = await start(() => ({}))
   await client.create(NODES, node('n1', '4'))
   await client.create(inDefault, pod('a', '3'))
-  await settle()
+  await untilIdle()
   assert.equal(await nodeOf('a'), 'n1')
   // Nobody is told of the deletion: the list after the gap has another pod of that name.
   transport.breakWatches()
   await client.delete({ ...inDefault, name: 'a' })
   await client.create(inDefault, pod('a', '3'))
   transport.compact()
-  await settle(60_000)
+  await untilIdle(60_000)
   assert.equal(await nodeOf('a'), 'n1')
   await end()
 })
@@ -272,7 +272,7 @@ test('never over-committed, whatever the interleaving of decisions, external plu
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 1000 }), async (steps, seed) => {
       const random = seededRandom(seed)
-      const { transport, client, settle, end } = await start(
+      const { transport, client, untilIdle, end } = await start(
         ({ clock }) => ({
           external: {
             name: 'Remote',
@@ -313,10 +313,10 @@ test('never over-committed, whatever the interleaving of decisions, external plu
           const gone = pods[one.which % Math.max(1, pods.length)]
           if (gone !== undefined) await client.delete({ ...inDefault, name: gone.metadata.name ?? '' }).catch(() => {})
         } else if (one.kind === 'fail') fails = one.next
-        else await settle(one.ms)
+        else await untilIdle(one.ms)
         check()
       }
-      await settle(100)
+      await untilIdle(100)
       check()
       await end()
     }),
@@ -330,46 +330,46 @@ function* waitFor(promise: Promise<void>): Steps<void> {
 
 test('a pod whose filter takes its time to prepare holds up nobody, and is decided when it is ready', async () => {
   const ready = Promise.withResolvers<void>()
-  const { client, settle, end, nodeOf } = await start(() => ({
+  const { client, untilIdle, end, nodeOf } = await start(() => ({
     prepare: (p) => (p.labels.slow === 'yes' ? waitFor(ready.promise) : undefined),
     filter: () => ({}),
   }))
   await client.create(NODES, node('n1'))
   await client.create(inDefault, pod('slow', '1', { slow: 'yes' }))
   await client.create(inDefault, pod('fast'))
-  await settle()
+  await untilIdle()
   assert.equal(await nodeOf('fast'), 'n1')
   assert.equal(await nodeOf('slow'), undefined)
   ready.resolve()
-  await settle()
+  await untilIdle()
   assert.equal(await nodeOf('slow'), 'n1')
   await end()
 })
 
 test('pods prepare one after the other, each when the one before has its node', async () => {
-  const told: string[] = []
-  const { client, settle, end } = await start(() => ({
+  const reported: string[] = []
+  const { client, untilIdle, end } = await start(() => ({
     *prepare(p) {
-      told.push(`${p.pod.metadata.name} begins`)
+      reported.push(`${p.pod.metadata.name} begins`)
       yield
-      told.push(`${p.pod.metadata.name} is ready`)
+      reported.push(`${p.pod.metadata.name} is ready`)
     },
     filter: () => ({}),
     reserve(p) {
-      told.push(`${p.pod.metadata.name} is placed`)
+      reported.push(`${p.pod.metadata.name} is placed`)
       return undefined
     },
   }))
   await client.create(NODES, node('n1'))
   for (const name of ['a', 'b']) await client.create(inDefault, pod(name))
-  await settle()
-  assert.deepEqual(told, ['a begins', 'a is ready', 'a is placed', 'b begins', 'b is ready', 'b is placed'])
+  await untilIdle()
+  assert.deepEqual(reported, ['a begins', 'a is ready', 'a is placed', 'b begins', 'b is ready', 'b is placed'])
   await end()
 })
 
 test('a preparation is shown the nodes that the pod may fit on at that moment; one that fails fails the attempt', async () => {
   const seen: string[][] = []
-  const { client, settle, end, condition } = await start(({ client: api }) => ({
+  const { client, untilIdle, end, condition } = await start(({ client: api }) => ({
     *prepare(_pod, { table }, rows) {
       for (const name of ['n3', 'n4']) {
         seen.push([...rows()].map((row) => table.names[row] ?? ''))
@@ -383,7 +383,7 @@ test('a preparation is shown the nodes that the pod may fit on at that moment; o
   await client.create(NODES, node('n1', '500m'))
   await client.create(NODES, node('n2'))
   await client.create(inDefault, pod('a'))
-  await settle()
+  await untilIdle()
   assert.deepEqual(seen.slice(0, 2), [['n2'], ['n2', 'n3']])
   assert.equal((await condition('a'))?.message, 'no luck')
   await end()
@@ -392,7 +392,7 @@ test('a preparation is shown the nodes that the pod may fit on at that moment; o
 test('a pod that goes while it is prepared is not placed', async () => {
   const ready = Promise.withResolvers<void>()
   const reserved: string[] = []
-  const { client, settle, end } = await start(() => ({
+  const { client, untilIdle, end } = await start(() => ({
     prepare: () => waitFor(ready.promise),
     filter: () => ({}),
     reserve(p) {
@@ -402,11 +402,11 @@ test('a pod that goes while it is prepared is not placed', async () => {
   }))
   await client.create(NODES, node('n1'))
   await client.create(inDefault, pod('a'))
-  await settle()
+  await untilIdle()
   await client.delete({ ...inDefault, name: 'a' })
-  await settle()
+  await untilIdle()
   ready.resolve()
-  await settle()
+  await untilIdle()
   assert.deepEqual(reserved, [])
   await end()
 })

@@ -308,7 +308,7 @@ test('claims of others that are taken wake nobody; those that give devices back 
   const stop = new AbortController()
   const running = scheduler.run(stop.signal)
   await scheduler.synced
-  const settle = async () => {
+  const untilIdle = async () => {
     for (let i = 0; i < 5; i++) await clock.advance(4000)
   }
   const claims = { ...RESOURCE_CLAIMS, namespace: 'default' }
@@ -319,7 +319,7 @@ test('claims of others that are taken wake nobody; those that give devices back 
   await client.create(NODES, nodeOf(node))
   await client.create(claims, deviceClaim('of-waits'))
   await client.create(inDefault, pod('waits', true))
-  await settle()
+  await untilIdle()
   const tries = () => scheduler.explain('default/waits')?.number
   assert.equal(tries(), 1)
   const device = { request: 'r', driver: 'card.example.com', pool: 'elsewhere', device: 'card-0' }
@@ -329,19 +329,19 @@ test('claims of others that are taken wake nobody; those that give devices back 
     await client.patch(target, 'merge', { status: { allocation: { devices: { results: [{ ...device, device: `card-${i}` }] } } } })
     await client.patch(target, 'merge', { status: { reservedFor: [{ resource: 'pods', name: 'other', uid: `u${i}` }] } })
     await client.create(inDefault, pod(`plain-${i}`, false))
-    await settle()
+    await untilIdle()
     await client.delete({ ...inDefault, name: `plain-${i}` })
-    await settle()
+    await untilIdle()
   }
   assert.equal(tries(), 1, 'none of this gives a device to anybody')
   await client.patch({ ...claims, name: 'other-0', subresource: 'status' }, 'merge', { status: { allocation: null } })
-  await settle()
+  await untilIdle()
   assert.equal(tries(), 2, 'a claim gave its device back')
   await client.delete({ ...claims, name: 'other-1' })
-  await settle()
+  await untilIdle()
   assert.equal(tries(), 3, 'a claim went with its device')
   await client.patch({ ...claims, name: 'of-waits' }, 'merge', { metadata: { annotations: { a: 'b' } } })
-  await settle()
+  await untilIdle()
   assert.equal(tries(), 4, 'its own claim changed')
   stop.abort()
   await running

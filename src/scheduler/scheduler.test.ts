@@ -42,7 +42,7 @@ async function start(config: SchedulerConfiguration = {}) {
   const stop = new AbortController()
   const running = scheduler.run(stop.signal)
   await scheduler.synced
-  const settle = async () => {
+  const untilIdle = async () => {
     for (let i = 0; i < 12; i++) await clock.advance(0)
   }
   const end = async () => {
@@ -51,16 +51,16 @@ async function start(config: SchedulerConfiguration = {}) {
   }
   const get = (name: string): Promise<Readonly<Pod>> => client.get<Pod>({ ...inDefault, name })
   const events = (reason: string) => transport.objects<Event>('events').filter((e) => e.reason === reason)
-  return { clock, transport, client, scheduler, settle, end, get, events }
+  return { clock, transport, client, scheduler, untilIdle, end, get, events }
 }
 
 test('a pod that does not fit is told so, and placed as soon as another one goes', async () => {
-  const { client, settle, end, get, events, scheduler } = await start()
+  const { client, untilIdle, end, get, events, scheduler } = await start()
   await client.create(NODES, node('n1', { 'example.com/dongle': '4' }))
   await client.create(inDefault, pod('a', { 'example.com/dongle': '3' }))
-  await settle()
+  await untilIdle()
   await client.create(inDefault, pod('b', { 'example.com/dongle': '2' }))
-  await settle()
+  await untilIdle()
   const text =
     '0/1 nodes are available: 1 Insufficient example.com/dongle. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.'
   assert.equal((await get('a')).spec.nodeName, 'n1')
@@ -71,59 +71,59 @@ test('a pod that does not fit is told so, and placed as soon as another one goes
   const seen = verdictsByNode(scheduler.explain('default/b')?.decision.explain ?? NOTHING_SEEN)
   assert.deepEqual(seen.get('n1')?.reasons, ['Insufficient example.com/dongle'])
   await client.delete({ ...inDefault, name: 'a' })
-  await settle()
+  await untilIdle()
   assert.equal((await get('b')).spec.nodeName, 'n1')
   await end()
 })
 
 test('a pod whose own status changes is not tried again for that', async () => {
-  const { client, settle, end, scheduler } = await start()
+  const { client, untilIdle, end, scheduler } = await start()
   await client.create(inDefault, pod('a'))
-  await settle()
+  await untilIdle()
   assert.equal(scheduler.explain('default/a')?.number, 1)
   await client.create(NODES, node('n1'))
-  await settle()
+  await untilIdle()
   assert.equal(scheduler.explain('default/a')?.decision.kind, 'placed')
   await end()
 })
 
 test('the more important pod goes first', async () => {
-  const { client, settle, end, get } = await start()
+  const { client, untilIdle, end, get } = await start()
   for (const [name, priority] of [
     ['low', 1],
     ['high', 9],
   ] as const)
     await client.create(inDefault, pod(name, { cpu: '3' }, { priority }))
   await client.create(NODES, node('n1'))
-  await settle()
+  await untilIdle()
   assert.equal((await get('high')).spec.nodeName, 'n1')
   assert.equal((await get('low')).spec.nodeName, undefined)
   await end()
 })
 
 test('a binding that fails gives the node back, is reported, and is tried again later', async () => {
-  const { clock, transport, client, settle, end, get, events } = await start()
+  const { clock, transport, client, untilIdle, end, get, events } = await start()
   let fail = true
   transport.intercept = (call) => {
     if (fail && call.target.subresource === 'binding') throw new StatusError({ code: 500, reason: 'InternalError', message: 'no' })
   }
   await client.create(NODES, node('n1'))
   await client.create(inDefault, pod('a', { cpu: '4' }))
-  await settle()
+  await untilIdle()
   assert.equal((await get('a')).status?.conditions?.[0]?.reason, 'SchedulerError')
   assert.match(events('FailedScheduling')[0]?.note ?? '', /^binding rejected: .*no$/)
   fail = false
   await clock.advance(1000)
-  await settle()
+  await untilIdle()
   assert.equal((await get('a')).spec.nodeName, 'n1')
   await end()
 })
 
 test('victims give way; the pod keeps its promise against lesser ones', async () => {
-  const { transport, client, settle, end, get, events } = await start()
+  const { transport, client, untilIdle, end, get, events } = await start()
   await client.create(NODES, node('n1'))
   await client.create(inDefault, pod('victim', { cpu: '4' }, { priority: 1 }))
-  await settle()
+  await untilIdle()
   // The victim takes its time: its deletion is only begun.
   let held = 0
   const original = transport.call.bind(transport)
@@ -133,7 +133,7 @@ test('victims give way; the pod keeps its promise against lesser ones', async ()
     return get('victim')
   }
   await client.create(inDefault, pod('high', { cpu: '3' }, { priority: 100 }))
-  await settle()
+  await untilIdle()
   assert.equal(held, 1)
   const condition = (await get('victim')).status?.conditions?.find((c) => c.type === 'DisruptionTarget')
   assert.equal(condition?.message, 'default-scheduler: preempting to accommodate a higher priority pod')
@@ -141,34 +141,34 @@ test('victims give way; the pod keeps its promise against lesser ones', async ()
   assert.equal((await get('high')).status?.nominatedNodeName, 'n1')
   transport.call = original
   await client.create(inDefault, pod('late', { cpu: '2' }, { priority: 50 }))
-  await settle()
+  await untilIdle()
   await client.delete({ ...inDefault, name: 'victim' })
-  await settle()
+  await untilIdle()
   assert.equal((await get('high')).spec.nodeName, 'n1')
   assert.equal((await get('late')).spec.nodeName, undefined)
   await end()
 })
 
 test('pods of other schedulers are left alone but count', async () => {
-  const { client, settle, end, get } = await start()
+  const { client, untilIdle, end, get } = await start()
   await client.create(NODES, node('n1'))
   await client.create(inDefault, pod('other', {}, { schedulerName: 'mine' }))
   await client.create(inDefault, pod('placed', { cpu: '3' }, { schedulerName: 'mine', nodeName: 'n1' }))
   await client.create(inDefault, pod('a', { cpu: '2' }))
-  await settle()
+  await untilIdle()
   assert.equal((await get('other')).spec.nodeName, undefined)
   assert.equal((await get('a')).spec.nodeName, undefined)
   await end()
 })
 
 test('a gated pod waits until its last gate is removed', async () => {
-  const { client, settle, end, get } = await start()
+  const { client, untilIdle, end, get } = await start()
   await client.create(NODES, node('n1'))
   const made = await client.create(inDefault, pod('a', {}, { schedulingGates: [{ name: 'x' }] }))
-  await settle()
+  await untilIdle()
   assert.equal((await get('a')).spec.nodeName, undefined)
   await client.update({ ...inDefault, name: 'a' }, { ...made, spec: { ...made.spec, schedulingGates: [] } })
-  await settle()
+  await untilIdle()
   assert.equal((await get('a')).spec.nodeName, 'n1')
   await end()
 })
@@ -191,7 +191,7 @@ interface Scenario {
 const scenarios: Scenario[] = JSON.parse(readFileSync(FILE, 'utf8'))
 for (const scenario of scenarios.filter((s) => s.then !== undefined || s.id.includes('preempt') || s.id.includes('victim'))) {
   test(`as recorded, with what follows: ${scenario.id}`, async () => {
-    const { client, settle, end, get, events } = await start(scenario.config)
+    const { client, untilIdle, end, get, events } = await start(scenario.config)
     const classes = new Map((scenario.extra ?? []).map(({ body }) => [body.metadata.name, body]))
     const admit = (p: Pod): Pod => {
       const { value: priority = 0, preemptionPolicy } = (classes.get(p.spec.priorityClassName ?? '') ?? {}) as Partial<PriorityClass>
@@ -199,10 +199,10 @@ for (const scenario of scenarios.filter((s) => s.then !== undefined || s.id.incl
     }
     for (const n of scenario.nodes) await client.create(NODES, n)
     for (const p of scenario.existing ?? []) await client.create(inDefault, admit(p))
-    await settle()
+    await untilIdle()
     for (const p of scenario.pods) {
       await client.create(inDefault, admit(p))
-      await settle()
+      await untilIdle()
     }
     for (const expected of scenario.expect) {
       if (expected.after !== undefined) {
@@ -214,7 +214,7 @@ for (const scenario of scenarios.filter((s) => s.then !== undefined || s.id.incl
           else if (method === 'POST') await client.create(pods ? inDefault : NODES, body as unknown as KubeObject)
           else await client.patch(target, 'merge', body ?? {})
         }
-        await settle()
+        await untilIdle()
       }
       const found = await get(expected.pod)
       if (expected.after === undefined && scenario.watchPod === expected.pod) continue

@@ -9,7 +9,7 @@ import type { ExpansionContext } from './words/expand.ts'
 export interface Frame {
   readonly descriptors: Descriptors
   /** The command is a condition: its failure does not end the shell under `set -e`. */
-  readonly asked: boolean
+  readonly requested: boolean
 }
 
 /** A shell, as its own commands see it. */

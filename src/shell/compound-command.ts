@@ -10,7 +10,7 @@ import { compilePattern } from './words/pattern.ts'
 /** Carries out what is made of other commands: groups, conditions, loops, cases, tests. */
 export async function runCompound(shell: InnerShell, node: Exclude<CommandNode, Command> | FunctionBody, frame: Frame): Promise<number> {
   const list = (body: CompoundList, inner = frame) => shell.list(body.commands, inner)
-  const holds = async (clause: CompoundList) => (await list(clause, { ...frame, asked: true })) === 0
+  const holds = async (clause: CompoundList) => (await list(clause, { ...frame, requested: true })) === 0
   const context = shell.context(frame.descriptors)
   switch (node.type) {
     case 'CompoundList':

@@ -100,10 +100,10 @@ interface Cursor<T> {
 function converted<T>({ flags, width, precision, kind }: Conversion, cursor: Cursor<T>): string {
   const { args, rules } = cursor
   const given = width === '*' ? args[cursor.next++] : undefined
-  const asked = given === undefined ? Number(width) || 0 : rules.number(given)
+  const requested = given === undefined ? Number(width) || 0 : rules.number(given)
   const value = convert(kind, args[cursor.next++], { rules, precision, flags })
-  const padded = Math.min(WIDEST, Math.abs(asked))
-  if (flags.includes('-') || asked < 0) return value.padEnd(padded)
+  const padded = Math.min(WIDEST, Math.abs(requested))
+  if (flags.includes('-') || requested < 0) return value.padEnd(padded)
   if (!flags.includes('0') || 'sbcq'.includes(kind)) return value.padStart(padded)
   return /^[-+ ]/.test(value) ? value.slice(0, 1) + value.slice(1).padStart(padded - 1, '0') : value.padStart(padded, '0')
 }

@@ -18,7 +18,7 @@ export const sh: Program = async (process) => {
   const [called = 'sh', ...args] = process.argv
   const flags: string[] = []
   let text: string | undefined
-  let asked = false
+  let requested = false
   let fromInput = false
   while (/^[-+]./.test(args[0] ?? '') && text === undefined) {
     const flag = args.shift() ?? ''
@@ -26,7 +26,7 @@ export const sh: Program = async (process) => {
     if (flag === '-o' || flag === '+o') flags.push(flag, args.shift() ?? '')
     else if (!flag.startsWith('--')) {
       if (flag.includes('c')) text = args.shift() ?? ''
-      if (flag.includes('i')) asked = true
+      if (flag.includes('i')) requested = true
       if (flag.includes('s')) fromInput = true
       flags.push(flag.replace(/[cilms]/g, ''))
     }
@@ -51,7 +51,7 @@ export const sh: Program = async (process) => {
   }
   const shell = new Shell({ process, state, descriptors, signal: process.signal })
   const script = text
-  if (script === undefined && (asked || process.stdin.terminal !== undefined)) return talk(shell)
+  if (script === undefined && (requested || process.stdin.terminal !== undefined)) return talk(shell)
   process.catchSignals((signal) => shell.tell(signal))
   if (script !== undefined) return shell.main(() => shell.runText(script, shell.frame))
   const reader = createScriptReader(process.stdin)

@@ -64,7 +64,7 @@ export class Shell implements InnerShell {
 
   /** Where its commands begin. */
   get frame(): Frame {
-    return { descriptors: this.#own, asked: false }
+    return { descriptors: this.#own, requested: false }
   }
 
   /** A signal was received; the result is whether the shell continues. */
@@ -169,7 +169,7 @@ export class Shell implements InnerShell {
       if (this.#arrived.length === 0) this.#interrupt = new AbortController()
       const action = this.state.traps.get(signal)
       const status = this.state.status
-      if (action !== undefined) await this.runText(action, { ...frame, asked: true })
+      if (action !== undefined) await this.runText(action, { ...frame, requested: true })
       this.state.status = status
     }
   }

@@ -33,8 +33,8 @@ export async function runSimple(shell: InnerShell, node: Command, frame: Frame):
   }
   const descriptors = await redirect(frame.descriptors, node.redirects, context)
   if (shell.state.options.has('x')) {
-    const told = [...assignments.map(([n, v]) => `${n}=${v}`), ...words].join(' ')
-    await writeText(sinkAt(frame.descriptors, 2), `+ ${told}\n`)
+    const traced = [...assignments.map(([n, v]) => `${n}=${v}`), ...words].join(' ')
+    await writeText(sinkAt(frame.descriptors, 2), `+ ${traced}\n`)
   }
   const [name, ...args] = words
   if (name === undefined) return shell.state.status

@@ -30,7 +30,7 @@ export async function runAndOr(shell: InnerShell, node: PipelineNode | AndOr, fr
   for (const [i, command] of node.commands.entries()) {
     const operator = i === 0 ? undefined : node.operators[i - 1]
     if ((operator === '&&' && status !== 0) || (operator === '||' && status === 0)) continue
-    status = await pipeline(shell, command, { ...frame, asked: frame.asked || i < node.commands.length - 1 })
+    status = await pipeline(shell, command, { ...frame, requested: frame.requested || i < node.commands.length - 1 })
     shell.state.status = status
   }
   return status
@@ -39,7 +39,7 @@ export async function runAndOr(shell: InnerShell, node: PipelineNode | AndOr, fr
 async function pipeline(shell: InnerShell, node: PipelineNode, frame: Frame): Promise<number> {
   if (node.type !== 'Pipeline') return checked(shell, await runCommand(shell, node, frame), frame)
   const negated = node.prefixes.some((p) => p.type === 'Negation')
-  const inner: Frame = negated ? { ...frame, asked: true } : frame
+  const inner: Frame = negated ? { ...frame, requested: true } : frame
   const [only] = node.commands
   const began = shell.process.clock.now()
   const status = node.commands.length === 1 && only !== undefined ? await runCommand(shell, only, inner) : await piped(shell, node, inner)
@@ -54,8 +54,8 @@ async function pipeline(shell: InnerShell, node: PipelineNode, frame: Frame): Pr
 }
 
 /** `set -e`. */
-function checked(shell: InnerShell, status: number, { asked }: Frame): number {
-  if (status !== 0 && !asked && shell.state.options.has('e')) throw new Leaving({ kind: 'exit', status })
+function checked(shell: InnerShell, status: number, { requested }: Frame): number {
+  if (status !== 0 && !requested && shell.state.options.has('e')) throw new Leaving({ kind: 'exit', status })
   return status
 }
 

@@ -46,8 +46,8 @@ const outcome = (commit: Promise<Commit>) =>
     (result) => (result.kind === 'stored' ? `stored ${result.revision}` : `conflict ${result.current?.revision}`),
     (error: unknown) => (error instanceof StoreError ? error.code : String(error)),
   )
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
-const state = async (promise: Promise<string>) => Promise.race([promise, settle().then(() => 'under way')])
+const untilIdle = () => new Promise<void>((resolve) => setImmediate(resolve))
+const state = async (promise: Promise<string>) => Promise.race([promise, untilIdle().then(() => 'under way')])
 const full = new StoreError('full', 'no room')
 
 test('a commit is answered when it is durable, and not before', async () => {

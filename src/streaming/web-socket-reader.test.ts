@@ -27,14 +27,14 @@ const others: readonly (readonly [rule: string, UpgradeRequest])[] = [
   ['an upgrade to SPDY', request({ upgrade: 'SPDY/3.1' })],
   ['the headers of a handshake over HTTP/2', request({ upgrade: 'websocket' }, 'GET', false)],
 ]
-for (const [rule, asked] of others)
-  test(`${rule} gets a plain response`, () => assert.equal(webSocketReader(asked, streamedRefusal().answer), undefined))
+for (const [rule, requested] of others)
+  test(`${rule} gets a plain response`, () => assert.equal(webSocketReader(requested, streamedRefusal().answer), undefined))
 
 /** Serves the chunks to one client that offers these protocols; returns its messages, as text, and its close code. */
 async function read(protocols: readonly string[], pieces: readonly string[]) {
   let served: Promise<void> = Promise.resolve()
-  await using server = await upgradeServer((asked, answer) => {
-    const reader = webSocketReader(asked, { ...answer, drained: async () => {} })
+  await using server = await upgradeServer((requested, answer) => {
+    const reader = webSocketReader(requested, { ...answer, drained: async () => {} })
     assert.ok(reader)
     served = serve(reader, pieces)
   })
@@ -96,10 +96,10 @@ const refused: readonly (readonly [rule: string, UpgradeRequest, status: number,
   ['a protocol that nobody speaks', request({ upgrade: 'websocket', 'sec-websocket-protocol': 'chat' }), 403, ''],
   ['another method', request({ upgrade: 'websocket' }, 'POST'), 405, 'bad method'],
 ]
-for (const [rule, asked, status, body] of refused)
+for (const [rule, requested, status, body] of refused)
   test(`${rule} is refused with ${status}, and what follows is not written`, async () => {
     const { answer, said } = streamedRefusal()
-    const reader = webSocketReader(asked, answer)
+    const reader = webSocketReader(requested, answer)
     assert.ok(reader)
     reader.start(200, { 'content-type': 'text/plain' })
     assert.deepEqual([said.status, said.body, said.ended], [status, body, true])
@@ -108,8 +108,8 @@ for (const [rule, asked, status, body] of refused)
 
 test('a client that disconnects ends it', async () => {
   let reader: ReaderAnswer | undefined
-  await using server = await upgradeServer((asked, answer) => {
-    reader = webSocketReader(asked, { ...answer, drained: async () => {} })
+  await using server = await upgradeServer((requested, answer) => {
+    reader = webSocketReader(requested, { ...answer, drained: async () => {} })
     reader?.start(200, {})
   })
   const ws = new WebSocket(server.url)

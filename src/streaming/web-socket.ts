@@ -52,11 +52,11 @@ export async function openWebSocket(request: UpgradeRequest, protocol: string): 
   // The library accepts no protocol with a slash in its name (`SPDY/3.1+portforward.k8s.io`): it gets none, and the response names it.
   const { 'sec-websocket-protocol': _, ...headers } = request.headers
   if (protocol !== '') server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`))
-  const asked = { method: request.method, url: request.url, headers } as IncomingMessage
+  const requested = { method: request.method, url: request.url, headers } as IncomingMessage
   return new Promise((resolve, reject) => {
     const gone = () => reject(new Error('the client went away in the handshake'))
     socket.once('close', gone)
-    server.handleUpgrade(asked, socket as Duplex, head, (ws) => {
+    server.handleUpgrade(requested, socket as Duplex, head, (ws) => {
       socket.off('close', gone)
       ws.on('error', () => {})
       resolve(ws)

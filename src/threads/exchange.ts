@@ -27,7 +27,7 @@ export class Exchange {
   readonly own: boolean
   readonly #link: ExchangeLink
   readonly #inbox: Buffer[] = []
-  /** Read, and not told to the sender yet. */
+  /** Read, and not acknowledged yet. */
   #readBytes = 0
   /** Sent, and not read by the other side as far as this side knows. */
   #unreadBytes = 0

@@ -1,4 +1,4 @@
-/** What a frame says of its exchange. */
+/** The meaning of a frame for its exchange. */
 export const FRAME = {
   /** Begins an exchange: `service`, a line end, and what is asked for as JSON. */
   open: 0,

@@ -15,7 +15,7 @@ function* linesIn(message: Buffer): Generator<string> {
   }
 }
 
-/** A line is `{"type":"ADDED","object":{…}}`: by the first letter of the type, the type and how much stands before the object. */
+/** A line is `{"type":"ADDED","object":{…}}`: by the first letter of the type, the type and the length of the text before the object. */
 const TYPES: Readonly<Record<string, { readonly type: WatchEvent['type']; readonly before: number }>> = Object.fromEntries(
   (['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'] as const).map((type) => [type[0], { type, before: `{"type":"${type}","object":`.length }]),
 )

@@ -16,12 +16,12 @@ test('a question is answered', async () => {
 })
 
 test('integers that a double cannot hold and texts beyond ASCII cross unchanged', async () => {
-  using pair = linkPair({ far: { echo: (asked, exchange) => exchange.end(`{"n":9007199254740993,"text":"${asked.text}"}`) } })
+  using pair = linkPair({ far: { echo: (requested, exchange) => exchange.end(`{"n":9007199254740993,"text":"${requested.text}"}`) } })
   assert.deepEqual(await pair.near.ask('echo', { text: 'größe 漢字 🚀' }), { n: 9007199254740993n, text: 'größe 漢字 🚀' })
 })
 
 test('both sides offer services, and their numbers do not meet', async () => {
-  const services = { who: (asked: { readonly name?: unknown }, exchange: Exchange) => exchange.end(JSON.stringify(asked)) }
+  const services = { who: (requested: { readonly name?: unknown }, exchange: Exchange) => exchange.end(JSON.stringify(requested)) }
   using pair = linkPair({ near: services, far: services })
   const answers = await Promise.all([pair.near.ask('who', { name: 'near' }), pair.far.ask('who', { name: 'far' })])
   assert.deepEqual(answers, [{ name: 'near' }, { name: 'far' }])
@@ -60,18 +60,18 @@ test('aborting a question tells the other side', async () => {
   const opened = Promise.withResolvers<Exchange>()
   using pair = linkPair({ far: { wait: (_asked, exchange) => opened.resolve(exchange) } })
   const stop = new AbortController()
-  const asked = pair.near.ask('wait', {}, stop.signal)
+  const requested = pair.near.ask('wait', {}, stop.signal)
   const { signal } = await opened.promise
   stop.abort(new Error('not wanted'))
-  await assert.rejects(asked, /not wanted/)
+  await assert.rejects(requested, /not wanted/)
   await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())))
   assert.equal(pair.far.size, 0)
 })
 
 test('when the other side is gone, what is open fails, and so does what is opened later', async () => {
   using pair = linkPair({ far: { wait() {} } })
-  const asked = pair.near.ask('wait', {})
+  const requested = pair.near.ask('wait', {})
   pair.near.close(new Error('thread control has ended'))
-  await assert.rejects(asked, /thread control has ended/)
+  await assert.rejects(requested, /thread control has ended/)
   await assert.rejects(pair.near.ask('wait', {}), /thread control has ended/)
 })

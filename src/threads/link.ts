@@ -15,8 +15,8 @@ export interface LinkPort {
   on(event: 'message', listener: (parcel: ArrayBuffer) => void): unknown
 }
 
-/** Answers an exchange that the other side has opened; what it throws fails the exchange. `asked` is what the other side asks for. */
-export type LinkService = (asked: JsonObject, exchange: Exchange) => Promise<void> | void
+/** Answers an exchange that the other side has opened; what it throws fails the exchange. `requested` is its request. */
+export type LinkService = (requested: JsonObject, exchange: Exchange) => Promise<void> | void
 
 /** By the names under which the other side opens exchanges. */
 export type Services = Readonly<Record<string, LinkService>>
@@ -63,7 +63,7 @@ export class Link implements ExchangeLink {
   }
 
   /** Opens an exchange. `ended`: this side sends no messages. */
-  open(service: string, asked: object, { ended = false }: { readonly ended?: boolean } = {}): Exchange {
+  open(service: string, requested: object, { ended = false }: { readonly ended?: boolean } = {}): Exchange {
     this.#last = (this.#last + 1) >>> 0
     const exchange = new Exchange(this, { id: this.#last, own: true, sentEnd: ended, heardEnd: false })
     if (this.#closed !== undefined) {
@@ -71,13 +71,13 @@ export class Link implements ExchangeLink {
       return exchange
     }
     this.#own.set(exchange.id, exchange)
-    this.write(exchange, ended ? FRAME.openEnded : FRAME.open, `${service}\n`, encodeJson(asked))
+    this.write(exchange, ended ? FRAME.openEnded : FRAME.open, `${service}\n`, encodeJson(requested))
     return exchange
   }
 
   /** One question and one answer, both JSON. */
-  async ask(service: string, asked: object, signal?: AbortSignal): Promise<JsonObject> {
-    const bytes = await wholeAnswer(this.open(service, asked, { ended: true }), signal)
+  async ask(service: string, requested: object, signal?: AbortSignal): Promise<JsonObject> {
+    const bytes = await wholeAnswer(this.open(service, requested, { ended: true }), signal)
     return sentJson(bytes.toString()) as JsonObject
   }
 

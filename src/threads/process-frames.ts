@@ -53,7 +53,7 @@ export function processOver(exchange: Exchange): RemoteProcess {
   }
 }
 
-/** Tells the other end of the exchange what a process does, and hands on what it is sent. Ends with the process. */
+/** Reports to the other end of the exchange what a process does, and passes its input on. Ends with the process. */
 export async function joinProcess(exchange: Exchange, remote: RemoteProcess): Promise<void> {
   const outwards = async (source: ByteSource, stream: number) => {
     for await (const chunk of source) await exchange.send(tag(stream), chunk)
@@ -77,7 +77,7 @@ export async function joinProcess(exchange: Exchange, remote: RemoteProcess): Pr
   }
 }
 
-/** Hands a message on to the stream that it belongs to. */
+/** Passes a message to its stream. */
 async function passOn(message: Buffer, sinks: Readonly<Record<number, ByteSink>>): Promise<void> {
   const sink = sinks[message[0] ?? -1]
   if (message.length === 1) await sink?.end()

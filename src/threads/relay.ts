@@ -10,26 +10,26 @@ const PLAIN = ['call', 'list', 'watch', 'page', 'command', 'bytes'] as const
 export function relayedTransports(upstream: Link): Services {
   const relay =
     (name: string): LinkService =>
-    (asked, exchange) =>
-      relayExchange(exchange, upstream.open(name, asked))
+    (requested, exchange) =>
+      relayExchange(exchange, upstream.open(name, requested))
   const sessions = new Map<number, number>()
   return {
     ...Object.fromEntries(PLAIN.map((name) => [name, relay(name)])),
-    async ports(asked, exchange) {
-      const session = upstream.open('ports', asked)
+    async ports(requested, exchange) {
+      const session = upstream.open('ports', requested)
       sessions.set(exchange.id, session.id)
       await relayExchange(exchange, session).finally(() => sessions.delete(exchange.id))
     },
     // A connection names its session by the number that it has on its own link.
-    async port(asked: JsonObject, exchange) {
-      const session = sessions.get(Number(asked.session))
-      if (session === undefined) throw notFound({ group: '', resource: 'portforwards' }, String(asked.session))
-      await relayExchange(exchange, upstream.open('port', { ...asked, session }))
+    async port(requested: JsonObject, exchange) {
+      const session = sessions.get(Number(requested.session))
+      if (session === undefined) throw notFound({ group: '', resource: 'portforwards' }, String(requested.session))
+      await relayExchange(exchange, upstream.open('port', { ...requested, session }))
     },
   }
 }
 
-/** Hands on what each side sends, no faster than the other reads it. A failure of one side ends the other. */
+/** Passes on what each side sends, no faster than the other reads it. A failure of one side ends the other. */
 export async function relayExchange(near: Exchange, far: Exchange): Promise<void> {
   try {
     await Promise.all([handOn(near, far), handOn(far, near)])

@@ -25,10 +25,10 @@ export function transportServices(transportOf: (user: UserInfo) => EncodedTransp
   }
   const sessions = new PortSessions()
   const serving =
-    <T>(serve: (transport: EncodedTransport, asked: T, exchange: Exchange) => Promise<void>): LinkService =>
-    (asked: JsonObject, exchange) => {
+    <T>(serve: (transport: EncodedTransport, requested: T, exchange: Exchange) => Promise<void>): LinkService =>
+    (requested: JsonObject, exchange) => {
       // As `threadTransport` has written it.
-      const { as: user, call } = asked as unknown as { readonly as: string; readonly call: T }
+      const { as: user, call } = requested as unknown as { readonly as: string; readonly call: T }
       return serve(as(user), call, exchange)
     }
   return {
@@ -39,7 +39,7 @@ export function transportServices(transportOf: (user: UserInfo) => EncodedTransp
     command: serving<ConnectCall>((transport, call, exchange) => serveCommand(transport.connect, call, exchange)),
     ports: serving<ConnectCall>((transport, call, exchange) => sessions.serve(transport.connect, call, exchange)),
     bytes: serving<ConnectCall>((transport, call, exchange) => serveBytes(transport.connect, call, exchange)),
-    port: (asked, exchange) => sessions.connect(asked, exchange),
+    port: (requested, exchange) => sessions.connect(requested, exchange),
   }
 }
 

@@ -37,20 +37,20 @@ function transports(own: Partial<EncodedTransport>) {
 test('a call arrives as it was made, in the name of its user', async () => {
   const made: ApiCall[] = []
   using world = transports({
-    async call(asked) {
-      made.push(asked)
+    async call(requested) {
+      made.push(requested)
       return JSON.stringify(pod('a'))
     },
   })
-  const asked = call('patch', {
+  const requested = call('patch', {
     target: { ...target, name: 'a' },
     query: { force: 'true' },
     body: { spec: { x: 2n ** 60n } },
     patchType: 'apply',
   })
-  assert.deepEqual(await world.transport.call({ ...asked, signal: new AbortController().signal }), pod('a'))
-  await world.transport.call(asked)
-  assert.deepEqual(made, [asked, asked])
+  assert.deepEqual(await world.transport.call({ ...requested, signal: new AbortController().signal }), pod('a'))
+  await world.transport.call(requested)
+  assert.deepEqual(made, [requested, requested])
   assert.deepEqual(world.users, [ann], 'one transport serves all calls of a user')
 })
 

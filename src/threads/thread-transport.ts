@@ -9,7 +9,7 @@ import { threadConnections } from './thread-connections.ts'
 /** Calls as that user to the API server at the other end of the link, which offers `transportServices`. */
 export function threadTransport(link: Link, user: UserInfo): Transport {
   const as = JSON.stringify(user)
-  const asked = ({ signal: _, ...call }: ApiCall) => ({ as, call })
+  const requested = ({ signal: _, ...call }: ApiCall) => ({ as, call })
   return {
     call: (call) => link.calls.run(() => (call.verb === 'list' ? list(call) : one(call))),
     watch,
@@ -20,12 +20,12 @@ export function threadTransport(link: Link, user: UserInfo): Transport {
   }
 
   async function one(call: ApiCall): Promise<KubeObject> {
-    const bytes = await wholeAnswer(link.open('call', asked(call), { ended: true }), call.signal)
+    const bytes = await wholeAnswer(link.open('call', requested(call), { ended: true }), call.signal)
     return link.texts.object(bytes.toString())
   }
 
   async function list(call: ApiCall): Promise<KubeObject> {
-    const exchange = link.open('list', asked(call), { ended: true })
+    const exchange = link.open('list', requested(call), { ended: true })
     using _ = onAbort(call.signal, () => exchange.fail(call.signal?.reason))
     const reader = new ListReader(link.texts)
     for await (const message of exchange) reader.read(message)
@@ -33,7 +33,7 @@ export function threadTransport(link: Link, user: UserInfo): Transport {
   }
 
   async function* watch(call: ApiCall): AsyncGenerator<readonly WatchEvent[]> {
-    const exchange = link.open('watch', asked(call), { ended: true })
+    const exchange = link.open('watch', requested(call), { ended: true })
     using _ = onAbort(call.signal, () => exchange.fail(call.signal?.reason))
     try {
       for await (const message of exchange) yield eventsIn(message, link.texts)

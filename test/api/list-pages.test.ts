@@ -15,12 +15,12 @@ test('a token expires however often it is used, and the response has one that co
   const client = cluster.client()
   const make = (name: string) => client.create(MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { of: 'list' } } })
   for (const name of ['a', 'b', 'c', 'd', 'e']) await make(name)
-  const asked = { limit: 2 }
+  const requested = { limit: 2 }
   const names = (list: { readonly items: readonly { readonly metadata: { readonly name?: string } }[] }) =>
     list.items.map((o) => o.metadata.name).filter((n) => n !== 'kube-root-ca.crt')
-  const first = await client.list(MAPS, asked)
+  const first = await client.list(MAPS, requested)
   assert.deepEqual(names(first), ['a', 'b'])
-  const token = { ...asked, continue: first.metadata.continue ?? '' }
+  const token = { ...requested, continue: first.metadata.continue ?? '' }
   await make('f')
 
   let expired: StatusError | undefined
@@ -36,7 +36,7 @@ test('a token expires however often it is used, and the response has one that co
   }
   assert.equal(expired?.code, 410)
   assert.ok(minutes >= 5 && minutes <= 10, `after ${minutes} minutes`)
-  const rest = await client.list(MAPS, { ...asked, continue: expired.status.metadata?.continue ?? '' })
+  const rest = await client.list(MAPS, { ...requested, continue: expired.status.metadata?.continue ?? '' })
   assert.deepEqual(names(rest), ['c', 'd'])
   assert.notEqual(rest.metadata.resourceVersion, first.metadata.resourceVersion)
   const last = await client.list(MAPS, { limit: 10, continue: rest.metadata.continue ?? '' })

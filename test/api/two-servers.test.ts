@@ -120,15 +120,15 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       const ips = made.map((s) => s.spec?.clusterIP)
       const ports = made.flatMap((s) => s.spec?.ports?.map((p) => p.nodePort))
       assert.deepEqual([new Set(ips).size, new Set(ports).size], [80, 160])
-      const asked = { type: 'NodePort', ports: [{ port: 80, nodePort: 30007 }] }
-      const both = await Promise.allSettled([a, b].map((c, i) => c.create(SERVICES, object('Service', `asked-${i}`, { spec: asked }))))
+      const wanted = { type: 'NodePort', ports: [{ port: 80, nodePort: 30007 }] }
+      const both = await Promise.allSettled([a, b].map((c, i) => c.create(SERVICES, object('Service', `asked-${i}`, { spec: wanted }))))
       assert.deepEqual(both.map((r) => r.status).sort(), ['fulfilled', 'rejected'])
       const refused = both.find((r) => r.status === 'rejected')
       assert.match(String(refused?.reason), /spec.ports\[0\].nodePort: Invalid value: 30007: provided port is already allocated/)
       // What one server deletes is free for the other.
       const [taker] = (await a.list(SERVICES)).items.filter((s) => s.metadata.name?.startsWith('asked-'))
       await b.delete({ ...SERVICES, name: taker?.metadata.name ?? '' })
-      await a.create(SERVICES, object('Service', 'asked-again', { spec: asked }))
+      await a.create(SERVICES, object('Service', 'asked-again', { spec: wanted }))
       const addresses = await b.list({ group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' })
       const held = (await b.list(SERVICES)).items.map((s) => s.spec?.clusterIP)
       assert.deepEqual(addresses.items.map((o) => o.metadata.name).sort(), held.sort())

@@ -189,9 +189,9 @@ describe('conversion webhooks', () => {
   })
 
   test('many watchers of another version share one conversion of each event', async () => {
-    let asked = 0
+    let requested = 0
     const counted = (objects: readonly KubeObject[], apiVersion: string) => {
-      asked++
+      requested++
       return convertGadgets(objects, apiVersion)
     }
     await using webhook = createWebhookServer({ tls, conversion: counted })
@@ -208,18 +208,18 @@ describe('conversion webhooks', () => {
       }
     })
     await Promise.all(begun)
-    asked = 0
+    requested = 0
     await client.create(v1, make('v1', 'second', { weight: '3 kg', serial: 1 }))
     await Promise.all(seen)
     stop.abort()
     // The response to the create is in v1: the request is for the watchers.
-    assert.equal(asked, 1)
+    assert.equal(requested, 1)
   })
 
   test('fields are selected in the version of the request: by lists, pages, collection deletes and watches', async () => {
-    let asked = 0
+    let requested = 0
     const counted = (objects: readonly KubeObject[], apiVersion: string) => {
-      asked++
+      requested++
       return convertGadgets(objects, apiVersion)
     }
     await using webhook = createWebhookServer({ tls, conversion: counted })
@@ -265,10 +265,10 @@ describe('conversion webhooks', () => {
       assert.deepEqual(mine, ['MODIFIED a 4 kg', 'DELETED b 5 kg', 'ADDED c 7 kg', 'DELETED c 7 kg', 'ADDED z 1 kg'])
     assert.deepEqual(names(await client.list(v2)), ['a', 'b', 'd', 'z'])
 
-    asked = 0
+    requested = 0
     const listed = await remote.list(v2, kilos)
     assert.deepEqual(names(listed), ['a', 'd', 'z'])
-    assert.ok(asked <= 2, `a list asked the webhook ${asked} times`)
+    assert.ok(requested <= 2, `a list asked the webhook ${requested} times`)
   })
 
   test('a watch of fields whose objects cannot be converted ends with the reason', async () => {
@@ -451,10 +451,10 @@ describe('conversion webhooks', () => {
     })
 
     test('is called once for a list, not once per object, if it does not respond', async () => {
-      let asked = 0
-      webhook.answer = () => asked++
+      let requested = 0
+      webhook.answer = () => requested++
       await refused(client.list(things.v2))
-      assert.equal(asked, 1)
+      assert.equal(requested, 1)
     })
 
     test('closed an idle connection: it is called over a new one', async () => {

@@ -159,14 +159,14 @@ const rows: readonly Row[] = [
   [
     'it dies in the middle, and what the pod may hold is given back when it is there again',
     async (node) => {
-      let asked = 0
+      let requested = 0
       const hang = () => {
-        asked++
+        requested++
         return new Promise<never>(() => {})
       }
       const evil = await serveHostile(node, { prepare: hang })
       await podWithClaim(node, 'dies', EVIL)
-      await node.until('it was asked', () => asked > 0)
+      await node.until('it was asked', () => requested > 0)
       await evil[Symbol.asyncDispose]()
       await reported(node, 'dies', FAILED, /NodePrepareResources: rpc error: code = (Unavailable|Canceled|Internal)|is not registered/)
       await node.delete('dies')

@@ -212,7 +212,7 @@ describe('streams into a container', () => {
     })
 
     test(`${how}: port-forward to a service's named port, and to a port without a listener`, async () => {
-      const asked = async (target: string, port: string) => {
+      const requested = async (target: string, port: string) => {
         let local = 0
         const listening = Promise.withResolvers<void>()
         const stop = new AbortController()
@@ -238,8 +238,8 @@ describe('streams into a container', () => {
         await child.catch(() => {})
         return answer
       }
-      assert.match(await asked('svc/web', '80'), /200 OK[\s\S]*Welcome to nginx!/)
-      assert.equal(await asked('pod/web', '81'), '')
+      assert.match(await requested('svc/web', '80'), /200 OK[\s\S]*Welcome to nginx!/)
+      assert.equal(await requested('pod/web', '81'), '')
     })
   }
 })

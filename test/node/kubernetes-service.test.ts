@@ -17,7 +17,7 @@ const SLICES = { ...refs.ENDPOINT_SLICES, namespace }
 const ENDPOINTS = { ...refs.ENDPOINTS, namespace }
 
 test('the endpoint of the service kubernetes leads to the API server: by its address, by other services that name it, and by the proxy', async () => {
-  const asked = 'ask=$(curl -s --cacert /var/run/secrets/kubernetes.io/serviceaccount/ca.crt'
+  const requested = 'ask=$(curl -s --cacert /var/run/secrets/kubernetes.io/serviceaccount/ca.crt'
   const clock = new VirtualClock()
   await using cluster = await startCluster({ nodes: 1 }, { clock, random: seededRandom(1) })
   const client = cluster.client()
@@ -39,8 +39,8 @@ test('the endpoint of the service kubernetes leads to the API server: by its add
   const copy: EndpointSlice = { ...slice, metadata: { name: 'other', labels }, ports: [{ name: '', port, protocol: 'TCP' }] }
   await client.create(SLICES, copy)
   const script = [
-    `${asked} https://${ip}:${port}/version | grep -c gitVersion); echo address $ask`,
-    `${asked} https://kubernetes.default.svc/version | grep -c gitVersion); echo service $ask`,
+    `${requested} https://${ip}:${port}/version | grep -c gitVersion); echo address $ask`,
+    `${requested} https://kubernetes.default.svc/version | grep -c gitVersion); echo service $ask`,
     `ask=$(curl -s -k https://other:99/version | grep -c gitVersion); echo other $ask`,
     `curl -s -k https://${ip}:${port + 1}/version; echo elsewhere $?`,
   ].join('\n')

@@ -32,16 +32,16 @@ test('a driver of the SDK with a real kubelet: published, prepared, in statuses,
   await using node = await open(t, cri.program)
   await node.kubelet()
   let device: DraDevice = { name: 'gpu-0', attributes: { model: 'x9' }, healthy: true }
-  const asked: string[] = []
+  const requested: string[] = []
   await using driver = await serveDraDriver(
     {
       name: 'gpu.example.com',
       discover: () => [device],
       prepare({ name, devices }) {
-        asked.push(`prepare ${name}`)
+        requested.push(`prepare ${name}`)
         return devices.map((d) => ({ ...d, cdi: [`example.com/gpu=${d.device}`] }))
       },
-      unprepare: ({ name }) => void asked.push(`unprepare ${name}`),
+      unprepare: ({ name }) => void requested.push(`unprepare ${name}`),
     },
     { client: node.client, nodeName: 'node-1', folder: node.folder },
   )
@@ -58,7 +58,7 @@ test('a driver of the SDK with a real kubelet: published, prepared, in statuses,
       containers: [{ name: 'main', image: 'app', resources: { claims } }],
     })
   await node.until('both pods run', async () => (await node.phase('a')) === 'Running' && (await node.phase('b')) === 'Running')
-  assert.deepEqual(asked, ['prepare one'])
+  assert.deepEqual(requested, ['prepare one'])
   assert.deepEqual(
     node.created().map((c) => c.cdi),
     [[{ name: 'example.com/gpu=gpu-0' }], [{ name: 'example.com/gpu=gpu-0' }]],
@@ -89,8 +89,8 @@ test('a driver of the SDK with a real kubelet: published, prepared, in statuses,
   await node.kubelet()
   await node.until('its slices are there again', async () => (await node.client.list(RESOURCE_SLICES)).items.length === 1)
   for (const name of ['a', 'b']) await node.delete(name)
-  await node.until('it is given back', () => asked.at(-1) === 'unprepare one')
-  assert.deepEqual(asked, ['prepare one', 'unprepare one'])
+  await node.until('it is given back', () => requested.at(-1) === 'unprepare one')
+  assert.deepEqual(requested, ['prepare one', 'unprepare one'])
 })
 
 test('a device plugin of the SDK with a real kubelet: counted, given, sick, and there again after a restart', {

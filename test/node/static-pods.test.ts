@@ -139,9 +139,9 @@ test('static pods outlive the cluster; the mirror pod of a manifest that was rem
 
 test('a URL gives pods too; they stay while it does not respond, and go when it returns none', async (t) => {
   let answer: { status: number; body: string } = { status: 200, body: '' }
-  const asked: (string | undefined)[] = []
+  const requested: (string | undefined)[] = []
   const server = http.createServer((request, response) => {
-    asked.push(request.headers['x-token'] as string | undefined)
+    requested.push(request.headers['x-token'] as string | undefined)
     response.writeHead(answer.status).end(answer.body)
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -159,10 +159,10 @@ test('a URL gives pods too; they stay while it does not respond, and go when it 
   const mirror = await untilReady(cluster, 'a-node-1')
   await untilReady(cluster, 'b-node-1')
   assert.equal(mirror.metadata.annotations?.['kubernetes.io/config.source'], 'http')
-  assert.equal(asked[0], 'secret')
+  assert.equal(requested[0], 'secret')
   answer = { status: 500, body: '' }
-  const seen = asked.length
-  await waitFor(async () => asked.length > seen + 3)
+  const seen = requested.length
+  await waitFor(async () => requested.length > seen + 3)
   assert.ok(await find(cluster.client(), 'a-node-1'))
   answer = { status: 200, body: list(manifest('b')) }
   await waitFor(async () => (await find(cluster.client(), 'a-node-1')) === undefined)

@@ -47,12 +47,12 @@ async function open() {
     )
     return own.until(name, (p) => p.status?.phase !== 'Pending')
   }
-  const asked = async (name: string, args: readonly string[], spec: object = {}) => {
+  const requested = async (name: string, args: readonly string[], spec: object = {}) => {
     await run(name, 'example/asker', spec, { args })
     await own.ended(name)
     return own.logs(name)
   }
-  return { client, run, asked, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  return { client, run, requested, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
 test('messages reach a pod, a service by its name and a port of its node; the same number is another port over TCP', async () => {
@@ -69,9 +69,9 @@ test('messages reach a pod, a service by its name and a port of its node; the sa
     spec: { selector: { app: 'loud' }, ports },
   })
   const { podIP, hostIP } = found.status ?? {}
-  const answers = await it.asked('asker', [`${podIP} 53`, 'dns 53', 'dns 54', `${hostIP} 5353`, `${podIP} 54`, '127.0.0.1 53'])
+  const answers = await it.requested('asker', [`${podIP} 53`, 'dns 53', 'dns 54', `${hostIP} 5353`, `${podIP} 54`, '127.0.0.1 53'])
   assert.equal(answers, 'loud: HELLO\nloud: HELLO\nsilence\nloud: HELLO\nsilence\nsilence\n')
-  const node = await it.asked('node', ['127.0.0.1 5353', '127.0.0.1 53'], { hostNetwork: true, nodeName: found.spec.nodeName })
+  const node = await it.requested('node', ['127.0.0.1 5353', '127.0.0.1 53'], { hostNetwork: true, nodeName: found.spec.nodeName })
   assert.equal(node, 'loud: HELLO\nsilence\n')
 })
 
@@ -81,7 +81,7 @@ test('each address of a node has a port for another pod', async () => {
   const first = await it.run('inside', 'example/loud', {}, port('127.0.0.1'))
   const { hostIP } = first.status ?? {}
   await it.run('outside', 'example/loud', { nodeName: first.spec.nodeName }, port(hostIP ?? ''))
-  const node = await it.asked('node', ['127.0.0.1 5353', `${hostIP} 5353`], { hostNetwork: true, nodeName: first.spec.nodeName })
+  const node = await it.requested('node', ['127.0.0.1 5353', `${hostIP} 5353`], { hostNetwork: true, nodeName: first.spec.nodeName })
   assert.equal(node, 'inside: HELLO\noutside: HELLO\n')
 })
 
@@ -95,8 +95,8 @@ test('what a policy forbids over UDP alone is lost without a word', async () => 
     spec: { podSelector: { matchLabels: { app: 'loud' } }, policyTypes: ['Ingress'], ingress: [{ ports: [{ protocol, port: 53 }] }] },
   })
   await it.client.create(POLICIES, allow('TCP'))
-  assert.equal(await it.asked('before', [`${status?.podIP} 53`]), 'silence\n')
+  assert.equal(await it.requested('before', [`${status?.podIP} 53`]), 'silence\n')
   await it.client.delete({ ...POLICIES, name: 'only' })
   await it.client.create(POLICIES, allow('UDP'))
-  assert.equal(await it.asked('after', [`${status?.podIP} 53`]), 'loud: HELLO\n')
+  assert.equal(await it.requested('after', [`${status?.podIP} 53`]), 'loud: HELLO\n')
 })

@@ -148,8 +148,8 @@ test('nc serves one connection after the other from a loop, and a port-forward r
   await using it = await open()
   await it.create(pod('web', script('while true; do echo "hello to $(hostname)" | nc -l -p 8080; done')))
   await it.until('web', running)
-  for (const asked of ['first', 'second']) {
-    const { out, exitCode } = await it.exec('web', ['sh', '-c', `echo ${asked} | nc -w 5 127.0.0.1 8080`])
+  for (const requested of ['first', 'second']) {
+    const { out, exitCode } = await it.exec('web', ['sh', '-c', `echo ${requested} | nc -w 5 127.0.0.1 8080`])
     assert.deepEqual([out, exitCode], ['hello to web\n', 0])
   }
   assert.equal(await it.logs('web'), 'first\nsecond\n')

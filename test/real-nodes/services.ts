@@ -35,7 +35,7 @@ const service = (name: string, spec: ServiceSpec): Service => ({
 })
 
 const curl = (url: string) => `curl -gsm 2 ${url}; echo " exit $?"`
-const asked = async (url: string) => (await runOnNode(curl(url))).out
+const requested = async (url: string) => (await runOnNode(curl(url))).out
 
 test('a service leads to its ready endpoints, by its address and by a port of the node, and to none when they are gone', async () => {
   await using cluster = await startCluster({
@@ -52,16 +52,16 @@ test('a service leads to its ready endpoints, by its address and by a port of th
   const address = `http://${spec?.clusterIP}`
   const seen = new Set<string>()
   const isSpread = async () => {
-    seen.add((await asked(`${address}/hostname`)).replace(/ exit.*/, ''))
+    seen.add((await requested(`${address}/hostname`)).replace(/ exit.*/, ''))
     return seen.has('web-0') && seen.has('web-1')
   }
   await waitFor(isSpread, { timeoutMs: 60_000 })
   const nodePort = spec?.ports?.[0]?.nodePort
-  assert.match(await asked(`${address}/clientip`), /^10\.244\.0\.1:\d+ exit 0/, 'the node is seen at its address among the pods')
-  assert.match(await asked(`http://${NODE}:${nodePort}/clientip`), /^10\.244\.0\.1:\d+ exit 0/)
-  assert.equal(await asked(`http://127.0.0.1:${nodePort}`), 'exit 7', 'ports of nodes are not open on loopback')
-  assert.equal(await asked(`${address}:81`), 'exit 7')
-  assert.match(await asked(`http://${near?.clusterIP}/hostname`), /^web-\d exit 0/)
+  assert.match(await requested(`${address}/clientip`), /^10\.244\.0\.1:\d+ exit 0/, 'the node is seen at its address among the pods')
+  assert.match(await requested(`http://${NODE}:${nodePort}/clientip`), /^10\.244\.0\.1:\d+ exit 0/)
+  assert.equal(await requested(`http://127.0.0.1:${nodePort}`), 'exit 7', 'ports of nodes are not open on loopback')
+  assert.equal(await requested(`${address}:81`), 'exit 7')
+  assert.match(await requested(`http://${near?.clusterIP}/hostname`), /^web-\d exit 0/)
 
   const pod = await client.get({ ...PODS, ...place, name: 'web-0' })
   const inPod = async (command: string) => new Set((await runInPod(machine, pod, command)).out.split('\n'))
@@ -76,7 +76,7 @@ test('a service leads to its ready endpoints, by its address and by a port of th
   assert.match([...own][0] ?? '', /^10\.244\.0\.\d+:\d+ exit 0/)
 
   for (const name of ['web-0', 'web-1']) await client.delete({ ...PODS, ...place, name })
-  await waitFor(async () => (await asked(address)) === 'exit 7', { timeoutMs: 60_000 })
+  await waitFor(async () => (await requested(address)) === 'exit 7', { timeoutMs: 60_000 })
   await waitFor(async () => (await client.list({ ...PODS, ...place })).items.length === 0, { timeoutMs: 60_000 })
 })
 

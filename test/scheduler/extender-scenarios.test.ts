@@ -156,14 +156,14 @@ class ExtenderDouble {
     await this.client?.create<KubeObject>(target, binding)
   }
 
-  #filled(value: unknown, asked: JsonObject): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#filled(item, asked))
+  #filled(value: unknown, requested: JsonObject): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#filled(item, requested))
     if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, this.#filled(v, asked)]))
+      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, this.#filled(v, requested)]))
     }
     if (typeof value !== 'string') return value
     const node = /^<Node (.*)>$/.exec(value)?.[1]
-    if (node !== undefined) return seenIn(asked).get(node) ?? { metadata: { name: node } }
+    if (node !== undefined) return seenIn(requested).get(node) ?? { metadata: { name: node } }
     const uid = /^<uid of (.*)>$/.exec(value)?.[1]
     return uid === undefined ? value : (this.uids.get(uid) ?? uid)
   }

@@ -73,17 +73,17 @@ test('looking through a long history for little gives others their turn', async 
   for (let r = 2; r < 102; r++) cache.put(fat('a', r, 100 * KIB))
   cache.put(fat('b', 102, 1))
   const only: Filter = { key: 'b', prefix: 'n/', exact: 'n/b', index: { field: 'metadata.name', value: 'b' } }
-  const told = Promise.withResolvers<void>()
+  const reported = Promise.withResolvers<void>()
   let turns = 0
   const watcher = cache.watchers.add(only, 1, () => {
     turns++
     const batch = watcher.take()
     if (batch === undefined) return
     assert.deepEqual(batch !== 'forgotten' && batch.events.map((e) => e.item.name), ['b'])
-    told.resolve()
+    reported.resolve()
   })
   assert.equal(watcher.take(), undefined)
-  await told.promise
+  await reported.promise
   assert.ok(turns > 5)
 })
 
@@ -182,12 +182,12 @@ test('objects of a kind that goes by itself keep their decoded form only while t
   const [fresh, old] = [cache.get('n/e599'), cache.get('n/e2')]
   const made = fresh?.object
   assert.equal(fresh?.object, made)
-  const asked = old?.object
-  assert.equal(asked?.metadata.name, 'e2')
-  assert.equal(old?.object, asked, 'who asks again soon gets the same')
+  const requested = old?.object
+  assert.equal(requested?.metadata.name, 'e2')
+  assert.equal(old?.object, requested, 'who asks again soon gets the same')
   cache.age(1)
-  assert.notEqual(old?.object, asked)
-  assert.deepEqual(old?.object, asked)
+  assert.notEqual(old?.object, requested)
+  assert.deepEqual(old?.object, requested)
 })
 
 test('what is known by key alone is forgotten from time to time, and found all the same', () => {

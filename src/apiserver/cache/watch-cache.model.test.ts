@@ -341,14 +341,14 @@ test('what a listener throws keeps nobody from hearing', async () => {
 test('a change is told with the very object that was written, whatever the store gives back', async () => {
   const { watchCache, store } = await start()
   const object = thing('a', 'a', 0)
-  let told: KubeObject | undefined
+  let reported: KubeObject | undefined
   watchCache.onChange(things.group, things.names.plural, (o) => {
-    told = o
+    reported = o
   })
   const put = watchCache.put(things, 'n/a', object, undefined)
   await giveTurn()
   store.answer(0)
   store.deliver(1)
   await put
-  assert.equal(told, object)
+  assert.equal(reported, object)
 })

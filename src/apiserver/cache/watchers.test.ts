@@ -31,7 +31,7 @@ const item = (key: string, revision: number, labels: Record<string, string> = {}
 const labelled = (value: string): Filter => ({ key: `l=${value}`, prefix: '', matches: (i) => i.object.metadata.labels?.l === value })
 
 /** Everything there is to take now, as `TYPE key@revision`. */
-function told(watcher: CacheWatcher): string[] {
+function reported(watcher: CacheWatcher): string[] {
   const out: string[] = []
   for (;;) {
     const batch = watcher.take()
@@ -46,33 +46,33 @@ test('a watcher is told every event after its revision once, in order', () => {
   cache.put(item('n/a', 2))
   cache.put(item('n/b', 3))
   const watcher = cache.watchers.add(EVERYTHING, 2, () => {})
-  assert.deepEqual(told(watcher), ['ADDED n/b@3'])
+  assert.deepEqual(reported(watcher), ['ADDED n/b@3'])
   cache.put(item('n/a', 4))
   cache.delete('n/b', 5)
   cache.watchers.flush()
-  assert.deepEqual(told(watcher), ['MODIFIED n/a@4', 'DELETED n/b@5'])
-  assert.deepEqual(told(watcher), [])
+  assert.deepEqual(reported(watcher), ['MODIFIED n/a@4', 'DELETED n/b@5'])
+  assert.deepEqual(reported(watcher), [])
 })
 
 test('objects that begin to match are added, those that cease to are deleted with their last state', () => {
   const cache = newCache()
   const watcher = cache.watchers.add(labelled('x'), 1, () => {})
-  assert.deepEqual(told(watcher), [])
+  assert.deepEqual(reported(watcher), [])
   cache.put(item('n/a', 2, { l: 'y' }))
   cache.put(item('n/a', 3, { l: 'x' }))
   cache.put(item('n/a', 4, { l: 'x', m: '1' }))
   cache.put(item('n/a', 5, { l: 'y' }))
   cache.delete('n/a', 6)
   cache.watchers.flush()
-  assert.deepEqual(told(watcher), ['ADDED n/a@3', 'MODIFIED n/a@4', 'DELETED n/a@5'])
+  assert.deepEqual(reported(watcher), ['ADDED n/a@3', 'MODIFIED n/a@4', 'DELETED n/a@5'])
 })
 
 test('watchers of one view share their batches, so that frames are made once', () => {
   const cache = newCache()
   const [a, b] = [0, 1].map(() => cache.watchers.add(EVERYTHING, 1, () => {}))
   assert.ok(a !== undefined && b !== undefined)
-  told(a)
-  told(b)
+  reported(a)
+  reported(b)
   cache.put(item('n/a', 2))
   cache.watchers.flush()
   assert.equal(a.take(), b.take())
@@ -81,17 +81,17 @@ test('watchers of one view share their batches, so that frames are made once', (
 test('a watcher that does not keep up reads from the history, and is told when that does not reach back', () => {
   const cache = newCache()
   const slow = cache.watchers.add(EVERYTHING, 1, () => {})
-  told(slow)
+  reported(slow)
   for (let r = 2; r < 6002; r++) {
     cache.put(item('n/a', r))
     if (r % 100 === 0) cache.watchers.flush()
   }
   cache.watchers.flush()
   assert.equal(slow.cursor, undefined, 'it is lagging')
-  assert.equal(told(slow).length, 6000)
+  assert.equal(reported(slow).length, 6000)
   const late = cache.watchers.add(EVERYTHING, 1, () => {})
   for (let r = 6002; r < 30_000; r++) cache.put(item('n/a', r))
-  assert.deepEqual(told(late), ['forgotten'])
+  assert.deepEqual(reported(late), ['forgotten'])
 })
 
 test('an event touches only the views of its own object name', () => {
@@ -99,14 +99,14 @@ test('an event touches only the views of its own object name', () => {
   const only: Filter = { key: 'a', prefix: 'n/', exact: 'n/a', index: { field: 'metadata.name', value: 'a' } }
   let woken = 0
   const watcher = cache.watchers.add(only, 1, () => woken++)
-  told(watcher)
+  reported(watcher)
   cache.put(item('n/b', 2))
   cache.watchers.flush()
   assert.equal(woken, 0)
   cache.put(item('n/a', 3))
   cache.watchers.flush()
   assert.equal(woken, 1)
-  assert.deepEqual(told(watcher), ['ADDED n/a@3'])
+  assert.deepEqual(reported(watcher), ['ADDED n/a@3'])
 })
 
 test('pages of one list come from one state, whatever is written meanwhile', async () => {

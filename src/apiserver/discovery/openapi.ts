@@ -35,11 +35,11 @@ async function answer(request: PlainRequest, documents: OpenapiDocuments): Promi
 /** A document that clients may cache forever under its hash and revalidate by its ETag. */
 function document(request: PlainRequest, { bytes, hash }: { readonly bytes: Buffer; readonly hash: string }, type: string): PlainAnswer {
   const etag = `"${hash}"`
-  const asked = request.query.get('hash')
-  if (asked !== undefined && asked !== hash && type === 'application/json') {
+  const requested = request.query.get('hash')
+  if (requested !== undefined && requested !== hash && type === 'application/json') {
     return { code: 301, headers: { location: `${request.path}?hash=${hash}` }, body: '' }
   }
-  const caching = asked === hash ? 'public, immutable' : 'no-cache, private'
+  const caching = requested === hash ? 'public, immutable' : 'no-cache, private'
   const headers = { 'content-type': type, etag, 'cache-control': caching, vary: 'Accept-Encoding, Accept' }
   return request.headers['if-none-match'] === etag ? { code: 304, headers, body: '' } : { code: 200, headers, body: bytes }
 }

@@ -1,6 +1,6 @@
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
-import { settleNamespace } from '../store/object-meta.ts'
+import { fillNamespace } from '../store/object-meta.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
 import { writeOptions } from './options.ts'
@@ -16,7 +16,7 @@ export async function act(call: Call, subresource: Extract<Subresource, { kind: 
   const input = await receive(call, { gvk, schema, custom: false }, options.fieldValidation)
   subresource.defaults?.(input)
   call.request.audit?.object(input)
-  settleNamespace(input, call.served.definition.scope === 'Namespaced', call.target.namespace)
+  fillNamespace(input, call.served.definition.scope === 'Namespaced', call.target.namespace)
   const object = await action(await effectRequest(call, input, options), call.tools)
   return { kind: 'object', code: 201, object }
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { RequestAudit } from '../request/request-audit.ts'
 import { convert, workingApiVersion } from '../store/conversion.ts'
 import { effectiveRules } from '../store/effective-rules.ts'
-import { settleNamespace, wipeSystemFields } from '../store/object-meta.ts'
+import { fillNamespace, wipeSystemFields } from '../store/object-meta.ts'
 import { requestVersion } from '../store/write.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
@@ -17,7 +17,7 @@ export async function create(call: Call): Promise<Answer> {
   const draft = await received(call, options)
   const { definition } = call.served
   wipeSystemFields(draft)
-  settleNamespace(draft, definition.scope === 'Namespaced', call.target.namespace)
+  fillNamespace(draft, definition.scope === 'Namespaced', call.target.namespace)
   if (definition.review !== undefined) return review(call, definition.review, draft, options)
   return answerOf(await call.deps.store.create(writeOf(call, options), draft))
 }

@@ -63,8 +63,8 @@ test('options of deletes, in the body and in the query', () => {
     '422 propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
   )
   assert.deepEqual(deleteOptions({ preconditions: { uid: 'u' }, gracePeriodSeconds: 0 }).preconditions, { uid: 'u' })
-  const asked = deleteOptionsOfQuery(parseQuery('gracePeriodSeconds=3&dryRun=All&uid=u'))
-  assert.deepEqual([asked.gracePeriodSeconds, asked.dryRun, asked.preconditions], [3, true, { uid: 'u' }])
+  const requested = deleteOptionsOfQuery(parseQuery('gracePeriodSeconds=3&dryRun=All&uid=u'))
+  assert.deepEqual([requested.gracePeriodSeconds, requested.dryRun, requested.preconditions], [3, true, { uid: 'u' }])
   assert.equal(
     outcome(() => deleteOptionsOfQuery(parseQuery('gracePeriodSeconds='))),
     '400 strconv.ParseInt: parsing "": invalid syntax',

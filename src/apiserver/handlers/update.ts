@@ -3,7 +3,7 @@ import { cloneDecoded } from '../../machinery/schema/given-empty.ts'
 import { badRequest, staleWrite } from '../../machinery/status-error.ts'
 import { mustBeAllowed, resourceAttributes } from '../identity/authorizer.ts'
 import { effectiveRules } from '../store/effective-rules.ts'
-import { settleNamespace } from '../store/object-meta.ts'
+import { fillNamespace } from '../store/object-meta.ts'
 import { groupResource } from '../store/write.ts'
 import type { Answer, Call } from './call.ts'
 import { received } from './create.ts'
@@ -14,7 +14,7 @@ import { answerOf, writeOf } from './write-of.ts'
 export async function update(call: Call): Promise<Answer> {
   const options = writeOptions('UpdateOptions', call.request.query, undefined)
   const draft = await received(call, options)
-  settleNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
+  fillNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
   checkName(call, draft)
   // The status path creates, too (that of services).
   const creates =

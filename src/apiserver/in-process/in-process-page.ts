@@ -10,8 +10,8 @@ import { answerRequest, endRequest, failRequest } from './in-process-pipeline.ts
 import { InProcessRequest } from './in-process-request.ts'
 
 /** GET of a non-resource path, for a client of the same process. */
-export async function inProcessPage(server: PipelineServer, user: UserInfo, asked: PageCall): Promise<PageAnswer> {
-  const { path, accept = 'application/json', etag, signal } = asked
+export async function inProcessPage(server: PipelineServer, user: UserInfo, requested: PageCall): Promise<PageAnswer> {
+  const { path, accept = 'application/json', etag, signal } = requested
   const info = requestInfo('GET', path, { watching: false })
   const headers = { accept, ...(etag !== undefined && { 'if-none-match': `"${etag}"` }) }
   const request = new InProcessRequest(user, server.deps.clock.monotonic(), { info, query: NO_QUERY, headers, signal })
@@ -19,7 +19,7 @@ export async function inProcessPage(server: PipelineServer, user: UserInfo, aske
   if (request.call !== undefined) failRequest(server, request, badRequest(`${path} is a resource, not a page`))
   if (result.kind === 'delegated') {
     const fail = (error: unknown) => failRequest(server, request, error)
-    const page = await result.to.transport(user).page(asked).catch(fail)
+    const page = await result.to.transport(user).page(requested).catch(fail)
     endRequest(server, request, 200)
     return page
   }

@@ -109,7 +109,7 @@ export class RequestCounts {
     const only = (route: RouteCounts, ...names: readonly string[]) =>
       labels(Object.fromEntries(names.map((name) => [name, route.labels[name] ?? ''])))
     const long = routes.filter((r) => r.running !== undefined)
-    const asked = ['group', 'resource', 'subresource', 'version']
+    const wanted = ['group', 'resource', 'subresource', 'version']
     return [
       {
         name: 'apiserver_request_total',
@@ -161,7 +161,7 @@ export class RequestCounts {
         help: 'Deprecated APIs that were asked for.',
         samples: summed(
           routes.filter((r) => r.deprecated),
-          (r) => `${only(r, ...asked.slice(0, 1))},removed_release="",${only(r, ...asked.slice(1))}`,
+          (r) => `${only(r, ...wanted.slice(0, 1))},removed_release="",${only(r, ...wanted.slice(1))}`,
           () => 0,
         ).map(([text]): Sample => [text, 1]),
       },

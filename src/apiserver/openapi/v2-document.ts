@@ -52,7 +52,7 @@ export function* jsonPieces(json: JsonObject): Generator<string> {
 }
 
 /**
- * The document in protobuf, in steps. A message that stands several times is merged by its reader (Protocol Buffers, "Last One Wins"), so a
+ * The document in protobuf, in steps. A message that occurs several times is merged by its reader (Protocol Buffers, "Last One Wins"), so a
  * long one is written in parts.
  */
 export function* v2Protobuf({ json }: V2Document): Steps<Buffer> {

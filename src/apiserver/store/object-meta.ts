@@ -15,7 +15,7 @@ export function wipeSystemFields(draft: KubeObject): void {
 }
 
 /** Fills in the namespace of the request; throws if the object names another. */
-export function settleNamespace(draft: KubeObject, namespaced: boolean, namespace: string): void {
+export function fillNamespace(draft: KubeObject, namespaced: boolean, namespace: string): void {
   const meta = draft.metadata
   const wanted = namespaced ? namespace : ''
   if (wanted === '') delete meta.namespace

@@ -13,7 +13,7 @@ const NO_OPTIONS: DeleteOptions = {
   propagationPolicy: undefined,
   preconditions: undefined,
 }
-const GRACEFUL: ResourceRules = { gracePeriodSeconds: (_, asked) => asked ?? 30 }
+const GRACEFUL: ResourceRules = { gracePeriodSeconds: (_, requested) => requested ?? 30 }
 const HELD: ResourceRules = { holdOnDelete: (draft) => readPath(draft, ['spec', 'held']) === true }
 const object = (metadata: ObjectMeta, spec?: object): KubeObject => ({
   apiVersion: 'v1',

@@ -2,7 +2,7 @@ import { timestamp } from '../../base/clock.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 
-/** What is asked of a delete. */
+/** The request of a delete. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined
   readonly orphanDependents: boolean | undefined
@@ -20,8 +20,8 @@ export type DeletePlan =
 /** Decides by finalizers, grace period and the kind's rules. */
 export function planDelete(object: KubeObject, options: DeleteOptions, rules: ResourceRules, context: RulesContext): DeletePlan {
   // Kubernetes takes a negative grace for a second.
-  const asked = options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds
-  const grace = rules.gracePeriodSeconds?.(object, asked)
+  const requested = options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds
+  const grace = rules.gracePeriodSeconds?.(object, requested)
   const finalizers = finalizersAfter(object.metadata.finalizers ?? [], options, rules)
   if (goesAtOnce(object, grace, finalizers, rules)) return { kind: 'delete' }
   const draft = cloneJson(object)
@@ -29,10 +29,10 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
   let graceful = false
   if (meta.deletionTimestamp !== undefined) {
     if (grace !== undefined && meta.deletionGracePeriodSeconds !== undefined) {
-      if (asked === undefined || (asked >= meta.deletionGracePeriodSeconds && asked !== 0)) return { kind: 'pending' }
+      if (requested === undefined || (requested >= meta.deletionGracePeriodSeconds && requested !== 0)) return { kind: 'pending' }
       if (meta.deletionGracePeriodSeconds === 0) return { kind: 'pending' }
-      meta.deletionTimestamp = timestamp(Date.parse(meta.deletionTimestamp) + (asked - meta.deletionGracePeriodSeconds) * 1000)
-      meta.deletionGracePeriodSeconds = asked
+      meta.deletionTimestamp = timestamp(Date.parse(meta.deletionTimestamp) + (requested - meta.deletionGracePeriodSeconds) * 1000)
+      meta.deletionGracePeriodSeconds = requested
       graceful = true
     }
   } else if (grace !== undefined) {

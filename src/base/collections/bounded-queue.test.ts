@@ -129,20 +129,20 @@ test('an aborted worker finishes what it has begun and leaves the rest', async (
 
 test('a worker that lags catches up when nothing else is worked on', async () => {
   const queue = new BoundedQueue<number>({ limit: 1, policy: 'lag' })
-  const told: string[] = []
+  const reported: string[] = []
   queue.offer(1)
   queue.offer(2)
   const working = workOff(queue, {
     workers: 2,
-    work: async (n) => void told.push(`${n}`),
+    work: async (n) => void reported.push(`${n}`),
     failed: never,
-    lagging: async () => void told.push('caught up'),
+    lagging: async () => void reported.push('caught up'),
   })
   await giveTurn()
   queue.offer(3)
   queue.close()
   await working
-  assert.deepEqual(told, ['caught up', '3'])
+  assert.deepEqual(reported, ['caught up', '3'])
 })
 
 test('who takes by hand is woken by an item, by the end, and by a signal', async () => {

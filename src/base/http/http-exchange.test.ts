@@ -40,10 +40,10 @@ for (const [what, call] of [
     using connections = createHttpConnections({})
     const clock = new VirtualClock(0)
     await exchange(get(server.at('/first')), { connections, clock: systemClock })
-    const asked = exchange(get(server.at('/hangs'), call), { connections, clock })
+    const requested = exchange(get(server.at('/hangs'), call), { connections, clock })
     while (server.heard.length < 2) await new Promise(setImmediate)
     assert.ok(server.heard[1]?.socket === server.heard[0]?.socket, 'the connection was kept')
-    await Promise.all([assert.rejects(asked, { code: 'deadline' }), clock.advance(LIMITS.timeoutMs)])
+    await Promise.all([assert.rejects(requested, { code: 'deadline' }), clock.advance(LIMITS.timeoutMs)])
     await exchange(get(server.at('/first')), { connections, clock: systemClock })
     assert.deepEqual(
       server.heard.map((r) => r.url),
@@ -73,8 +73,8 @@ test('a redirect to another host is not told the credentials; one on the same ho
   using connections = createHttpConnections({})
   const headers = { Authorization: 'Bearer secret', Accept: 'a/b' }
   for (const path of ['/out', '/in']) await exchange(get(server.at(path), { headers }), { connections, clock: systemClock })
-  const [told] = other.heard
-  assert.deepEqual([told?.headers.authorization, told?.headers.accept], [undefined, 'a/b'])
+  const [reported] = other.heard
+  assert.deepEqual([reported?.headers.authorization, reported?.headers.accept], [undefined, 'a/b'])
   assert.deepEqual(
     server.heard.map((r) => [r.url, r.headers.authorization]),
     ['/out', '/in', '/end'].map((path) => [path, headers.Authorization]),
@@ -86,8 +86,8 @@ test('a redirect to nowhere is said, also when it is one too many', async () => 
   using connections = createHttpConnections({})
   const deps = { connections, clock: systemClock }
   for (const maxRedirects of [1, 0]) {
-    const asked = exchange(get(server.at('/'), { maxRedirects }), deps)
-    if (maxRedirects === 0) assert.equal((await asked).status, 302)
-    else await assert.rejects(asked, (error) => error instanceof HttpExchangeError && error.code === 'redirects')
+    const requested = exchange(get(server.at('/'), { maxRedirects }), deps)
+    if (maxRedirects === 0) assert.equal((await requested).status, 302)
+    else await assert.rejects(requested, (error) => error instanceof HttpExchangeError && error.code === 'redirects')
   }
 })

@@ -20,8 +20,8 @@ export async function runKubeApiServer(words: readonly string[], opening?: Promi
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('kube-apiserver'))
   const stop = firstSignal()
   try {
-    const { asked, rest } = takeVersion(words)
-    if (asked) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
+    const { wanted, rest } = takeVersion(words)
+    if (wanted) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
     const flags = parseServerFlags(rest)
     for (const notice of flags.notices) console.error(notice)
     const options = optionsOf(flags)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { FlagError } from '../../machinery/flags/parse-flags.ts'
 import { takeVersion } from './serve.ts'
 
-for (const [line, asked] of [
+for (const [line, wanted] of [
   ['--v=2', false],
   ['--version --v=2', true],
   ['--version=true --v=2', true],
@@ -13,8 +13,8 @@ for (const [line, asked] of [
   ['--version=false --v=2', false],
   ['--version --v=2 --version=0', false],
 ] as const)
-  test(`${line}: the version is ${asked ? 'requested' : 'not requested'}`, () =>
-    assert.deepEqual(takeVersion(line.split(' ')), { asked, rest: ['--v=2'] }))
+  test(`${line}: the version is ${wanted ? 'requested' : 'not requested'}`, () =>
+    assert.deepEqual(takeVersion(line.split(' ')), { wanted, rest: ['--v=2'] }))
 
 for (const given of ['', 'bad', 'vbad'])
   test(`--version=${given} is a fault, in kube-apiserver's words`, () => {

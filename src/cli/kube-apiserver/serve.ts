@@ -26,10 +26,10 @@ export function parseServerFlags(words: readonly string[]): ParsedFlags<typeof S
  * Whether `--version` is set, which is not one of the server's flags, and the other arguments.
  * @throws {FlagError}
  */
-export function takeVersion(words: readonly string[]): { readonly asked: boolean; readonly rest: readonly string[] } {
+export function takeVersion(words: readonly string[]): { readonly wanted: boolean; readonly rest: readonly string[] } {
   const isVersion = (word: string) => word === '--version' || word.startsWith('--version=')
   const given = words.filter(isVersion).map((word) => asksForVersion(word.split('=')[1] ?? 'true'))
-  return { asked: given.at(-1) === true, rest: words.filter((word) => !isVersion(word)) }
+  return { wanted: given.at(-1) === true, rest: words.filter((word) => !isVersion(word)) }
 }
 
 function asksForVersion(given: string): boolean {

@@ -41,8 +41,8 @@ async function figuresOf(
   pods: readonly PodName[],
   figures: Pick<PodFigures, 'now'>,
 ): Promise<(pod: PodName, container: string) => ContainerFigures | undefined> {
-  const asked = [...new Map(pods.map(({ namespace, name }) => [keyOf({ namespace, name }), { namespace, name }])).values()]
-  const found = await figures.now(asked)
-  const byPod = new Map(asked.map((pod, i) => [keyOf(pod), found[i]]))
+  const requested = [...new Map(pods.map(({ namespace, name }) => [keyOf({ namespace, name }), { namespace, name }])).values()]
+  const found = await figures.now(requested)
+  const byPod = new Map(requested.map((pod, i) => [keyOf(pod), found[i]]))
   return (pod, container) => byPod.get(keyOf(pod))?.find(({ name }) => name === container)
 }

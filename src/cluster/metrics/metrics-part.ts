@@ -90,11 +90,11 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
     async start(server) {
       open = server
       const unwatch = WORKLOADS.map(([group, resource]) => server.watchCache.onChange(group, resource, (object) => figures.seen(object)))
-      const asked = new Set<keyof typeof OTHERS>()
+      const requested = new Set<keyof typeof OTHERS>()
       const look = (hpa: KubeObject | undefined) => {
         for (const which of neededBy(hpa?.spec ?? {})) {
-          if (asked.has(which)) continue
-          asked.add(which)
+          if (requested.has(which)) continue
+          requested.add(which)
           void make(server.client, OTHERS[which])
         }
       }

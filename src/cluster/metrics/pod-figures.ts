@@ -27,9 +27,9 @@ export interface ContainerFigures {
 export interface PodFigures {
   /** The figures of this moment, for each of these pods. */
   now(pods: readonly PodName[]): Later<readonly (readonly ContainerFigures[])[]>
-  /** Whether a workload says what its pods hold in memory. */
+  /** Whether a workload sets how much memory its pods use. */
   readonly described: boolean
-  /** Calls `tell` whenever a workload says something about memory that it has not said before. */
+  /** Calls `tell` whenever a workload changes its memory usage. */
   watch(notify: () => void): void
 }
 

@@ -26,8 +26,8 @@ export function nodeStreams(agents: ReadonlyMap<string, Agent>): NodeStreams {
 }
 
 /** The error as the API server gets it from a kubelet. */
-const found = <T>(asked: Promise<T>): Promise<T> =>
-  asked.catch((error: unknown) => {
+const found = <T>(requested: Promise<T>): Promise<T> =>
+  requested.catch((error: unknown) => {
     if (!(error instanceof NotRunningError)) throw error
     throw new NodeRefusal(500, error.message)
   })

@@ -26,8 +26,8 @@ export const podLogConnector =
     answer.end()
   }
 
-function logQuery(asked: PodLogOptions, nowMs: number): PodLogQuery {
-  const { tailLines, sinceSeconds, sinceTime, follow, previous, timestamps } = asked
+function logQuery(requested: PodLogOptions, nowMs: number): PodLogQuery {
+  const { tailLines, sinceSeconds, sinceTime, follow, previous, timestamps } = requested
   const sinceMs = sinceSeconds !== undefined ? nowMs - sinceSeconds * 1000 : sinceTime !== undefined ? Date.parse(sinceTime) : undefined
   return { follow, previous, timestamps, ...(tailLines !== undefined && { tailLines }), ...(sinceMs !== undefined && { sinceMs }) }
 }

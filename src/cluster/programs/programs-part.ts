@@ -111,8 +111,8 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
       issueToken: async (nodeName: string, { pod, serviceAccount, audience, expirationSeconds }: PodToken) => {
         const account = { namespace: pod.namespace, name: serviceAccount }
         const bound = { boundTo: { apiVersion: 'v1', kind: 'Pod', name: pod.name, uid: pod.uid } }
-        const asked = { expirationSeconds, ...(audience !== undefined && { audiences: [audience] }), ...bound }
-        const { token, expirationTimestamp } = await requestToken(open.nodeClient(nodeName), account, asked)
+        const requested = { expirationSeconds, ...(audience !== undefined && { audiences: [audience] }), ...bound }
+        const { token, expirationTimestamp } = await requestToken(open.nodeClient(nodeName), account, requested)
         return { token, expiresAtMs: Date.parse(expirationTimestamp) }
       },
     }

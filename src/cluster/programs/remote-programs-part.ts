@@ -58,17 +58,17 @@ export function createRemoteProgramsPart(deps: RemoteProgramsPartDeps): Programs
 
   function nodeServices(): Services {
     return {
-      async [NODE_SERVICES.alive](asked, exchange) {
+      async [NODE_SERVICES.alive](requested, exchange) {
         // `RemotePrograms`' counterpart has written it.
-        const { node, ip } = asked as unknown as AddressRequest
+        const { node, ip } = requested as unknown as AddressRequest
         exchange.end(JSON.stringify({ is: await nodes.get(node)?.place.alive(ip) }))
       },
-      async [NODE_SERVICES.wake](asked, exchange) {
-        const { node, ip } = asked as unknown as AddressRequest
+      async [NODE_SERVICES.wake](requested, exchange) {
+        const { node, ip } = requested as unknown as AddressRequest
         exchange.end(JSON.stringify({ is: await nodes.get(node)?.place.wake?.(ip) }))
       },
-      [NODE_SERVICES.sizes](asked, exchange) {
-        const sizes = asked as unknown as PodSizes
+      [NODE_SERVICES.sizes](requested, exchange) {
+        const sizes = requested as unknown as PodSizes
         nodes.get(sizes.node)?.programs.written(sizes)
         exchange.end()
       },

@@ -40,7 +40,7 @@ const KINDS: readonly [AggregatedKind<Flunder>, AggregatedKind] = [
 
 /**
  * The sample API server of Kubernetes' tests: flunders and fischers of `wardle.example.com/v1alpha1`, behind the cluster's API server. They
- * live as long as its process: of the etcd that is named to it nothing is asked.
+ * live as long as its process: it does not use the etcd of its flags.
  */
 export const sampleApiServer: Program = async (container) => {
   const flags = readFlags(container.args)

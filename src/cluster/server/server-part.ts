@@ -32,7 +32,7 @@ export async function openServerPart(options: ServerOptions, given: ServerPartDe
   await using held = new HeldResources()
   const deps: PhaseDeps = { ...given, held }
   const { unusualGates } = options.features
-  if (unusualGates.length > 0) deps.log.warn('features stay as they are by default', { asked: unusualGates })
+  if (unusualGates.length > 0) deps.log.warn('features stay as they are by default', { requested: unusualGates })
   const { own, connect } = createOwnCalls()
 
   const caches = await openCaches(options, deps)

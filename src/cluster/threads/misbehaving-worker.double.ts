@@ -1,4 +1,4 @@
-/** A thread with parts of a cluster that misbehaves when it is told to by a message on the channel with its name. */
+/** A thread with parts of a cluster that misbehaves after a message on the channel with its name. */
 import { BroadcastChannel, workerData } from 'node:worker_threads'
 import { MISDEEDS } from './misdeeds.double.ts'
 import type { PartWorkerData } from './thread-protocol.ts'

@@ -26,7 +26,7 @@ export const NODE_NEEDS = {
   present: 'nodes-present',
   /** What pods use: `{ pods }`. */
   figures: 'nodes-figures',
-  /** A message each time a workload says something about memory: whether one does. */
+  /** A message each time that changes: whether a workload sets its memory usage. */
   described: 'nodes-described',
 } as const
 

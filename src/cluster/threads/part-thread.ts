@@ -74,16 +74,16 @@ interface Watch {
 /** Rejects when the thread has not answered for so many beats of this thread: a process that was stopped as a whole is not stuck. */
 async function whenStuck(link: Link, name: string, { clock, stuckMs, signal }: Watch): Promise<void> {
   let missed = 0
-  let asked = false
+  let requested = false
   for (;;) {
     await clock.sleep(stuckMs / BEATS, signal)
-    if (!asked) missed = 0
+    if (!requested) missed = 0
     else if (++missed >= BEATS) throw new Error(`thread ${name} was stuck: its event loop has not turned for ${stuckMs / 1000} s`)
-    if (asked) continue
-    asked = true
+    if (requested) continue
+    requested = true
     link.ask(PART_SERVICES.alive, {}).then(
       () => {
-        asked = false
+        requested = false
       },
       () => {},
     )

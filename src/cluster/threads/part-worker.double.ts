@@ -1,4 +1,4 @@
-/** A thread that misbehaves as it is told; see `part-thread.test.ts`. */
+/** A thread that misbehaves on request; see `part-thread.test.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { keepAlive, systemClock } from '../../base/clock.ts'
 import { Link } from '../../threads/link.ts'

@@ -32,8 +32,8 @@ export class RemoteNodes implements NodeReach {
   #link: Link | undefined
 
   readonly streams: NodeStreams = {
-    exec: (asked) => this.#command({ kind: 'exec', ...asked }),
-    attach: (asked) => this.#command({ kind: 'attach', ...asked }),
+    exec: (requested) => this.#command({ kind: 'exec', ...requested }),
+    attach: (requested) => this.#command({ kind: 'attach', ...requested }),
     portForward: async (pod) => {
       await this.#find({ kind: 'ports', pod })
       return (port, connection) => this.#forward(pod, port, connection)
@@ -68,8 +68,8 @@ export class RemoteNodes implements NodeReach {
     return this.#present.has(nodeName)
   }
 
-  async logs(asked: PodLogRequest, signal: AbortSignal): Promise<AsyncIterable<string>> {
-    const exchange = this.#open(NODE_SERVICES.log, asked, { ended: true })
+  async logs(requested: PodLogRequest, signal: AbortSignal): Promise<AsyncIterable<string>> {
+    const exchange = this.#open(NODE_SERVICES.log, requested, { ended: true })
     const aborting = onAbort(signal, () => exchange.fail(signal.reason))
     await exchange.next()
     return textOf(exchange, aborting)
@@ -105,18 +105,18 @@ export class RemoteNodes implements NodeReach {
     return this.#link
   }
 
-  #open(service: string, asked: object, options?: { readonly ended: boolean }): Exchange {
-    return this.#running().open(service, asked, options)
+  #open(service: string, requested: object, options?: { readonly ended: boolean }): Exchange {
+    return this.#running().open(service, requested, options)
   }
 
-  async #find(asked: StreamRequest): Promise<void> {
-    const { refused } = (await this.#running().ask(NODE_SERVICES.find, asked)) as Found
+  async #find(requested: StreamRequest): Promise<void> {
+    const { refused } = (await this.#running().ask(NODE_SERVICES.find, requested)) as Found
     if (refused !== undefined) throw new NodeRefusal(refused.code, refused.message)
   }
 
-  async #command(asked: CommandRequest): Promise<RunProcess> {
-    await this.#find(asked)
-    return (streams, signal) => followProcess(this.#open(NODE_SERVICES.command, asked), streams, signal)
+  async #command(requested: CommandRequest): Promise<RunProcess> {
+    await this.#find(requested)
+    return (streams, signal) => followProcess(this.#open(NODE_SERVICES.command, requested), streams, signal)
   }
 
   async #forward(pod: Pod, port: number, { source, sink }: ByteDuplex): Promise<void> {

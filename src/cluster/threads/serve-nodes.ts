@@ -11,23 +11,24 @@ import type { NodeReach, PodLogRequest } from '../nodes/node-reach.ts'
 import { serveProcess } from '../programs/remote/process-streams.ts'
 import { type CommandRequest, type Found, NODE_SERVICES, type PortRequest, type StreamRequest } from './node-protocol.ts'
 
-/** The services of the nodes' thread, for `RemoteNodes` at the other end of the link, which has written what is asked. */
+/** The services of the nodes' thread, for `RemoteNodes` at the other end of the link, which has written the request. */
 export function nodeServices(nodes: NodeReach): Services {
   const { streams } = nodes
-  const commandOf = (asked: CommandRequest): Promise<RunProcess> => (asked.kind === 'exec' ? streams.exec(asked) : streams.attach(asked))
+  const commandOf = (requested: CommandRequest): Promise<RunProcess> =>
+    requested.kind === 'exec' ? streams.exec(requested) : streams.attach(requested)
   return {
-    [NODE_SERVICES.log]: serving<PodLogRequest>(async (asked, exchange) => {
-      const log = await nodes.logs(asked, exchange.signal)
+    [NODE_SERVICES.log]: serving<PodLogRequest>(async (requested, exchange) => {
+      const log = await nodes.logs(requested, exchange.signal)
       await exchange.send('')
       for await (const text of log) await exchange.send(text)
       exchange.end()
     }),
-    [NODE_SERVICES.find]: serving<StreamRequest>(async (asked, exchange) => {
-      const found = asked.kind === 'ports' ? streams.portForward(asked.pod) : commandOf(asked)
+    [NODE_SERVICES.find]: serving<StreamRequest>(async (requested, exchange) => {
+      const found = requested.kind === 'ports' ? streams.portForward(requested.pod) : commandOf(requested)
       exchange.end(JSON.stringify(await foundOf(found)))
     }),
-    [NODE_SERVICES.command]: serving<CommandRequest>(async (asked, exchange) =>
-      serveProcess(exchange, asked.streams, await commandOf(asked)),
+    [NODE_SERVICES.command]: serving<CommandRequest>(async (requested, exchange) =>
+      serveProcess(exchange, requested.streams, await commandOf(requested)),
     ),
     [NODE_SERVICES.port]: serving<PortRequest>(async ({ pod, port }, exchange) => {
       const join = await streams.portForward(pod)
@@ -50,14 +51,14 @@ export function nodeServices(nodes: NodeReach): Services {
 }
 
 const serving =
-  <T>(serve: (asked: T, exchange: Exchange) => Promise<void>): LinkService =>
-  (asked: JsonObject, exchange) =>
-    serve(asked as T, exchange)
+  <T>(serve: (requested: T, exchange: Exchange) => Promise<void>): LinkService =>
+  (requested: JsonObject, exchange) =>
+    serve(requested as T, exchange)
 
 /** Begins with an empty message; ends at once where there is nothing to connect to. */
-const connecting = <T>(connect: (asked: T) => Later<Duplex | undefined>): LinkService =>
-  serving<T>(async (asked, exchange) => {
-    const connection = await dialled(() => connect(asked))
+const connecting = <T>(connect: (requested: T) => Later<Duplex | undefined>): LinkService =>
+  serving<T>(async (requested, exchange) => {
+    const connection = await dialled(() => connect(requested))
     if (connection === undefined) return exchange.end()
     await exchange.send('')
     joinStream(exchange, connection)

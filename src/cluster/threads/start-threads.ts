@@ -66,8 +66,8 @@ function mainServices(link: Link, { setup, access, supervisor, reports, nodeSide
       joinStream(exchange, connection)
     },
     [MAIN_SERVICES.log]: logService(setup.log),
-    [MAIN_SERVICES.died](asked, exchange) {
-      const { part, message, stack, restartMs } = asked as unknown as RemoteDeath
+    [MAIN_SERVICES.died](requested, exchange) {
+      const { part, message, stack, restartMs } = requested as unknown as RemoteDeath
       supervisor.died({ part, error: Object.assign(new Error(message), { stack }), restartMs })
       exchange.end()
     },

@@ -2,7 +2,7 @@
 export interface ThreadLimits {
   /** A thread whose event loop has not turned for so long is ended. */
   readonly stuckMs: number
-  /** As long may its parts take to end when they are told to. */
+  /** The time that its parts have to stop. */
   readonly stopMs: number
   /** A thread whose objects need more is ended. */
   readonly heapMb: number

@@ -32,8 +32,8 @@ export function threadLogger(link: Link, added: Facts = {}): Logger {
 /** Writes the lines of another thread. */
 export const logService =
   (log: Logger): LinkService =>
-  (asked, exchange) => {
-    const { level, message, facts } = asked as unknown as LogLine
+  (requested, exchange) => {
+    const { level, message, facts } = requested as unknown as LogLine
     log[level](message, Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, errorIn(value) ?? value])))
     exchange.end()
   }

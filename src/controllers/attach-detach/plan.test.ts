@@ -55,13 +55,13 @@ test('attached, told, and detached when the node has let go', () => {
     const p = planAttachments(node(status), wants, standing, nameOf)
     return [p.attach.length, p.detach.length, p.volumesAttached.map((v) => v.name).join(), p.fresh.length]
   }
-  const told = { volumesAttached: [{ name: unique, devicePath: '' }] }
+  const reported = { volumesAttached: [{ name: unique, devicePath: '' }] }
   assert.deepEqual(plan({}, wanted, []), [1, 0, '', 0])
   assert.deepEqual(plan({}, wanted, [attachment({ attached: false })]), [0, 0, '', 0])
   assert.deepEqual(plan({}, wanted, [attachment({ attached: true })]), [0, 0, unique, 1])
-  assert.deepEqual(plan(told, wanted, [attachment({ attached: true })]), [0, 0, unique, 0])
-  assert.deepEqual(plan({ ...told, volumesInUse: [unique] }, new Map(), [attachment({ attached: true })]), [0, 0, unique, 0])
-  assert.deepEqual(plan(told, new Map(), [attachment({ attached: true })]), [0, 1, '', 0])
+  assert.deepEqual(plan(reported, wanted, [attachment({ attached: true })]), [0, 0, unique, 0])
+  assert.deepEqual(plan({ ...reported, volumesInUse: [unique] }, new Map(), [attachment({ attached: true })]), [0, 0, unique, 0])
+  assert.deepEqual(plan(reported, new Map(), [attachment({ attached: true })]), [0, 1, '', 0])
 })
 
 test('a volume for one node at a time waits until the other has let go, and that is told by who has it', () => {

@@ -51,8 +51,8 @@ export function planSigning(csr: CertificateSigningRequest, request: Request | u
   if (request === undefined) return { kind: 'fail', message: 'unable to parse the request' }
   const fault = faultOf(signer, usages, request)
   if (fault !== undefined) return { kind: 'fail', message: fault }
-  const asked = csr.spec.expirationSeconds
-  const validMs = asked !== undefined ? Math.min(YEAR_MS, Math.max(MIN_MS, asked * 1000)) : YEAR_MS
+  const requested = csr.spec.expirationSeconds
+  const validMs = requested !== undefined ? Math.min(YEAR_MS, Math.max(MIN_MS, requested * 1000)) : YEAR_MS
   const granted = (['server', 'client'] as const).filter((u) => usages.includes(`${u} auth`))
   return { kind: 'sign', usages: granted, validMs }
 }

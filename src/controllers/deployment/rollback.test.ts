@@ -31,20 +31,20 @@ test('what is asked for is read as a number, or not at all', () => {
   assert.equal(rollbackOf(deployment('a')), undefined)
 })
 
-for (const [asked, image] of [
+for (const [requested, image] of [
   [1n, 'a'],
   [0n, 'b'],
 ] as const)
-  test(`the template and the annotations of the older replica set come back: ${asked}`, () => {
-    const plan = planRollback(view(), asked)
+  test(`the template and the annotations of the older replica set come back: ${requested}`, () => {
+    const plan = planRollback(view(), requested)
     assert.deepEqual(plan.deployment.spec?.template, template(image))
     assert.deepEqual(plan.deployment.metadata.annotations, { [REVISION]: '3', why: image })
     assert.deepEqual([plan.type, plan.reason], ['Normal', 'DeploymentRollback'])
   })
 
 test('what cannot be done is said, and asked for no more', () => {
-  const reason = (of: DeploymentView, asked: bigint) => {
-    const plan = planRollback(of, asked)
+  const reason = (of: DeploymentView, requested: bigint) => {
+    const plan = planRollback(of, requested)
     assert.equal(plan.deployment.metadata.annotations?.[ROLLBACK_TO], undefined)
     assert.equal(plan.type, 'Warning')
     return plan.reason

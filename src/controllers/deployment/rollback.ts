@@ -1,7 +1,7 @@
 import type { Deployment } from '../../resources/types/apps.ts'
 import { all, type DeploymentView, OWN_ANNOTATIONS, ROLLBACK_TO, readRevision, revisionOf, sameTemplate, withoutHash } from './plan.ts'
 
-/** The revision to roll back to; 0 is the one before the current one. Undefined if none is asked for, or it cannot be read. */
+/** The revision to roll back to; 0 is the one before the current one. Undefined if none is requested, or it cannot be read. */
 export const rollbackOf = ({ metadata }: Deployment): bigint | undefined => readRevision(metadata.annotations?.[ROLLBACK_TO])
 
 /** What becomes of a deployment that is to roll back. */
@@ -14,13 +14,13 @@ export interface RollbackPlan {
 }
 
 /** The deployment with the template of an older replica set, and its annotations. Pure. */
-export function planRollback(view: DeploymentView, asked: bigint): RollbackPlan {
+export function planRollback(view: DeploymentView, requested: bigint): RollbackPlan {
   const { deployment } = view
   const { [ROLLBACK_TO]: _, ...annotations } = deployment.metadata.annotations ?? {}
   const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } }
   const warn = (reason: string, message: string): RollbackPlan => ({ deployment: cleared, type: 'Warning', reason, message })
   const notFound = 'DeploymentRollbackRevisionNotFound'
-  const revision = asked === 0n ? lastRevision(view) : asked
+  const revision = requested === 0n ? lastRevision(view) : requested
   if (revision === 0n) return warn(notFound, 'Unable to find last revision.')
   const target = all(view).find((rs) => revisionOf(rs) === revision)
   if (target === undefined) return warn(notFound, 'Unable to find the revision to rollback to.')

@@ -30,9 +30,9 @@ for (const [spec, healthy, sick, scale, expected] of [
   })
 
 test('a budget that cannot be worked out tells which generation was observed at last', () => {
-  const told = (status: object) =>
+  const reported = (status: object) =>
     failedStatus(sketch({ metadata: { name: 'b', generation: 3 }, spec: {}, status }), 'no', 0).conditions?.[0]?.observedGeneration
-  assert.deepEqual([told({}), told({ observedGeneration: 2 })], [undefined, 2])
+  assert.deepEqual([reported({}), reported({ observedGeneration: 2 })], [undefined, 2])
 })
 
 test('a pod that was to go and stays is told so after two minutes, unless it is the kubelet that ends it', () => {

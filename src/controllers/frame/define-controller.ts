@@ -4,8 +4,8 @@ import { type ReconcileResult, runController } from '../../sdk/controller/run-co
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import { askedInformers } from './asked-informers.ts'
 import type { ControllerDeps, CreateController } from './controller.ts'
+import { requestedInformers } from './requested-informers.ts'
 
 /** Takes the keys (`namespace/name`) of objects that are to be reconciled. */
 export type Keys = Pick<WorkQueue, 'add' | 'addAfter'>
@@ -37,7 +37,7 @@ export function defineController<T extends KubeObject, Deps>(definition: Control
   return (given) => {
     const { name, workers = 1, delayMs = 0, when, watch, reconcile, gone } = definition
     const queue = new WorkQueue({ clock: given.clock })
-    const { informers, ready } = askedInformers(given.informers)
+    const { informers, ready } = requestedInformers(given.informers)
     const objects = informers.of(definition.for)
     const deps = definition.deps({ ...given, informers })
     const consider = (object: Readonly<T>, old?: Readonly<T>) => {

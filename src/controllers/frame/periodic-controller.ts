@@ -1,6 +1,6 @@
-import { askedInformers } from './asked-informers.ts'
 import type { ControllerDeps, CreateController } from './controller.ts'
 import { synced } from './informer-set.ts'
+import { requestedInformers } from './requested-informers.ts'
 
 /** A controller that looks at everything from time to time. */
 export interface PeriodicDefinition<Deps> {
@@ -16,7 +16,7 @@ export interface PeriodicDefinition<Deps> {
 
 export function definePeriodicController<Deps>({ name, periodMs, deps: depsOf, round }: PeriodicDefinition<Deps>): CreateController {
   return (given) => {
-    const { informers, ready } = askedInformers(given.informers)
+    const { informers, ready } = requestedInformers(given.informers)
     const deps = depsOf({ ...given, informers })
     return {
       name,

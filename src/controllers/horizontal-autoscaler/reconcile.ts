@@ -125,12 +125,12 @@ async function resize({ client }: AutoscalerDeps, pass: Pass, { ref, scale: befo
  */
 function selectedPods({ pods, selectors }: AutoscalerDeps, pass: Pass, { scale: target, selector }: TargetScale) {
   const { namespace = '' } = pass.hpa.metadata
-  const inactive = (reason: string, message: string, conditionReason = reason, told = message) => {
-    pass.warn(reason, told)
+  const inactive = (reason: string, message: string, conditionReason = reason, conditionMessage = message) => {
+    pass.warn(reason, conditionMessage)
     pass.set({ type: 'ScalingActive', status: 'False', reason: conditionReason, message })
     pass.observe({ currentReplicas: target.spec?.replicas ?? 0 })
-    pass.warn('FailedComputeMetricsReplicas', told)
-    return new PassEnded(told)
+    pass.warn('FailedComputeMetricsReplicas', conditionMessage)
+    return new PassEnded(conditionMessage)
   }
   if (selector === undefined)
     throw inactive('SelectorRequired', "the HPA target's scale is missing a selector", 'InvalidSelector', 'selector is required')

@@ -41,22 +41,22 @@ export function replicasByUtilization(
   const requests = new Map(scene.pods.map((pod) => [pod.metadata.name ?? '', requestOf(pod, wanted.resource, wanted.container)]))
   const measure = (values: ReadonlyMap<string, number>) => {
     let used = 0
-    let asked = 0
+    let requested = 0
     let pods = 0
     for (const [name, value] of values) {
       const request = requests.get(name)
       if (request === undefined) continue
       used += value
-      asked += request
+      requested += request
       pods++
     }
-    if (asked === 0) throw new Error('no metrics returned matched known pods')
-    const percent = Math.trunc((used * 100) / asked)
+    if (requested === 0) throw new Error('no metrics returned matched known pods')
+    const percent = Math.trunc((used * 100) / requested)
     return { ratio: percent / wanted.percent, percent, averageMilli: Math.trunc(used / pods) }
   }
   const seen = measure(groups.measured)
   const missing = (name: string) => Math.trunc(((requests.get(name) ?? 0) * Math.max(100, wanted.percent)) / 100)
-  const replicas = settle(scene, groups, seen.ratio, missing, (values) => measure(values).ratio)
+  const replicas = withAssumptions(scene, groups, seen.ratio, missing, (values) => measure(values).ratio)
   return { replicas, percent: seen.percent, averageMilli: seen.averageMilli }
 }
 
@@ -66,7 +66,7 @@ export function replicasByAverage(scene: Scene, metrics: PodMetrics, targetMilli
   const average = (values: ReadonlyMap<string, number>) => Math.trunc([...values.values()].reduce((a, b) => a + b, 0) / values.size)
   const averageMilli = average(groups.measured)
   const ratio = (values: ReadonlyMap<string, number>) => average(values) / targetMilli
-  return { replicas: settle(scene, groups, averageMilli / targetMilli, () => targetMilli, ratio), averageMilli }
+  return { replicas: withAssumptions(scene, groups, averageMilli / targetMilli, () => targetMilli, ratio), averageMilli }
 }
 
 /** By one number for all. */
@@ -135,7 +135,7 @@ function starts(pod: Pod, metric: PodMetric, nowMs: number): boolean {
 }
 
 /** Pods without metrics count as if they changed the result least, so that a later metric does not reverse the decision. */
-function settle(
+function withAssumptions(
   scene: Scene,
   { ready, measured, unready, missing }: Groups,
   ratio: number,

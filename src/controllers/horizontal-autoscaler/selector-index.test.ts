@@ -36,8 +36,8 @@ test('the index finds what asking every selector finds, whatever was set and del
         }
       }
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n', labels } }
-      const asked = [...plain].filter(([, p]) => p.namespace === 'n' && p.text !== '' && parseLabelSelector(p.text).matches(labels))
-      assert.deepEqual(index.matching(pod).toSorted(), asked.map(([key]) => key).toSorted())
+      const requested = [...plain].filter(([, p]) => p.namespace === 'n' && p.text !== '' && parseLabelSelector(p.text).matches(labels))
+      assert.deepEqual(index.matching(pod).toSorted(), requested.map(([key]) => key).toSorted())
     }),
   )
 })

@@ -83,14 +83,14 @@ test('however often the controller is cut off between two writes, every pod is c
 test('a status names the pods before they are numbers, five hundred at most, and the job ends with the last write', () => {
   const pods = Array.from({ length: 501 }, (_, i) => ended(i === 0 ? 'Failed' : 'Succeeded', i))
   const steps = countingSteps(planJob(jobOf({ completions: 500 }, {}), pods, 0))
-  const told = steps.map(({ status, release }) => ({
+  const reported = steps.map(({ status, release }) => ({
     succeeded: status?.succeeded,
     failed: status?.failed,
     named: [status?.uncountedTerminatedPods?.succeeded?.length, status?.uncountedTerminatedPods?.failed?.length],
     conditions: status?.conditions?.map((c) => c.type),
     released: release.length,
   }))
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     { succeeded: undefined, failed: undefined, named: [500, undefined], conditions: ['SuccessCriteriaMet'], released: 500 },
     { succeeded: 500, failed: undefined, named: [undefined, 1], conditions: ['SuccessCriteriaMet'], released: 1 },
     { succeeded: 500, failed: 1, named: [undefined, undefined], conditions: ['SuccessCriteriaMet', 'Complete'], released: 0 },

@@ -44,10 +44,10 @@ function view({ clock, pods, nodes, question, missingSinceMs }: PodGcDeps): PodG
     missingSinceMs.set(name, sinceMs)
     if (clock.now() - sinceMs < QUARANTINE_MS) names.add(name)
   }
-  const asked = question.keys().flatMap((key) => pods.get(key) ?? [])
+  const requested = question.keys().flatMap((key) => pods.get(key) ?? [])
   const outOfService = nodes.list().filter(isOutOfService)
   return {
-    pods: [...new Set([...asked, ...[...orphans.values()].flat()])],
+    pods: [...new Set([...requested, ...[...orphans.values()].flat()])],
     nodes: names,
     outOfService: new Set(outOfService.map((n) => n.metadata.name ?? '')),
   }

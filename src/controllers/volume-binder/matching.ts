@@ -10,7 +10,7 @@ export function isFor(volume: PersistentVolume, claim: PersistentVolumeClaim): b
   return ref?.name === name && ref?.namespace === namespace && (!ref?.uid || ref.uid === uid)
 }
 
-const askedOf = (claim: PersistentVolumeClaim) => claim.spec?.resources?.requests?.storage
+const requestedStorage = (claim: PersistentVolumeClaim) => claim.spec?.resources?.requests?.storage
 const sizeOf = (volume: PersistentVolume) => volume.spec?.capacity?.storage
 type Stored = PersistentVolumeClaim | PersistentVolume
 const modeOf = ({ spec }: Stored): string => spec?.volumeMode || 'Filesystem'
@@ -25,7 +25,7 @@ function hasModes(claim: PersistentVolumeClaim, volume: PersistentVolume): boole
 /** Why the claim cannot have the volume that it names. */
 export function mismatchOf(claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined {
   if (volume.metadata.deletionTimestamp !== undefined) return `the volume is marked for deletion "${volume.metadata.name}"`
-  if (compareQuantities(sizeOf(volume), askedOf(claim)) < 0) return 'requested PV is too small'
+  if (compareQuantities(sizeOf(volume), requestedStorage(claim)) < 0) return 'requested PV is too small'
   if (classNameOf(volume) !== classNameOf(claim)) return 'storageClassName does not match'
   if (attributesOf(volume) !== attributesOf(claim)) return 'volumeAttributesClassName does not match'
   if (!sameMode(claim, volume)) return 'incompatible volumeMode'
@@ -46,7 +46,7 @@ export function bestVolume(
   for (const volume of volumes) {
     const reserved = Boolean(volume.spec?.claimRef)
     if (reserved ? !isFor(volume, claim) : reservedOnly || volume.status?.phase !== 'Available') continue
-    if (volume.metadata.deletionTimestamp !== undefined || compareQuantities(sizeOf(volume), askedOf(claim)) < 0) continue
+    if (volume.metadata.deletionTimestamp !== undefined || compareQuantities(sizeOf(volume), requestedStorage(claim)) < 0) continue
     if (!sameMode(claim, volume) || attributesOf(claim) !== attributesOf(volume) || !hasModes(claim, volume)) continue
     if (reserved) return volume
     if (classNameOf(volume) !== classNameOf(claim) || selector?.matches(volume.metadata.labels) === false) continue

@@ -113,8 +113,8 @@ test('a claim that waits for its first pod is told which pods it waits for, and 
   assert.equal(plan(late, [free], cls), 'Normal WaitForFirstConsumer')
   assert.equal(plan(late, [free], cls, ['p']), 'Normal WaitForPodScheduled')
   assert.equal(plan(late, [volume('a', '9Gi', { storageClassName: 'fast', ...mine })], cls), 'bind a')
-  const told = planClaim({ claim: late, volumes: [], storageClass: cls, waitingPods: () => ['p', 'q'] })
-  assert.equal(told.kind === 'report' && told.event.message, 'waiting for pods p,q to be scheduled')
+  const reported = planClaim({ claim: late, volumes: [], storageClass: cls, waitingPods: () => ['p', 'q'] })
+  assert.equal(reported.kind === 'report' && reported.event.message, 'waiting for pods p,q to be scheduled')
 })
 
 for (const [spec, of, expected] of [

@@ -115,8 +115,8 @@ test('a claim that cannot be served is told why, and served when it can be', asy
   await client.create(refs.STORAGE_CLASSES, sketch({ ...name, ...wanted }))
   await client.create(claims, claim('c', { storageClassName: 'fast' }))
   const why = 'StorageClass parameter "kind" is not known; there are topologyKey and csi.storage.k8s.io/fstype'
-  const told = `ProvisioningFailed: failed to provision volume with StorageClass "fast": ${why}`
-  await until(async () => (await said(client, 'c')).includes(told))
+  const reported = `ProvisioningFailed: failed to provision volume with StorageClass "fast": ${why}`
+  await until(async () => (await said(client, 'c')).includes(reported))
   await client.delete({ ...refs.STORAGE_CLASSES, name: 'fast' })
   await client.create(refs.STORAGE_CLASSES, sketch({ ...name, ...wanted, parameters: {} }))
   await until(async () => (await phaseOf(client, claims, 'c')) === 'Bound')

@@ -43,9 +43,9 @@ export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolum
   if (awaitsNode(claim)) return { kind: 'keep' }
   const under = status.allocatedResources?.storage
   const again = status.allocatedResourceStatuses?.storage === 'ControllerResizeInProgress' && under !== undefined
-  const asked = String(again ? under : wanted)
+  const requested = String(again ? under : wanted)
   // Volumes never shrink.
-  const size = compareQuantities(real, asked) > 0 ? String(real) : asked
+  const size = compareQuantities(real, requested) > 0 ? String(real) : requested
   const now = timestamp(nowMs)
   const resizing = mergeConditions(status.conditions ?? [], { type: 'Resizing', status: 'True', lastTransitionTime: now }, again)
   const statuses = (storage: ClaimResourceStatus) => ({ ...status.allocatedResourceStatuses, storage })

@@ -234,9 +234,9 @@ const within = ({ revision, createRevision }: Entry, r: RangeRequest): boolean =
   (r.maxCreateRevision === 0 || createRevision <= r.maxCreateRevision)
 
 /** What goes wrong with the store, in etcd's words. */
-async function answered<T>(asked: Promise<T>): Promise<T> {
+async function answered<T>(requested: Promise<T>): Promise<T> {
   try {
-    return await asked
+    return await requested
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     if (error.code === 'compacted') throw new GrpcError('OutOfRange', COMPACTED)

@@ -28,8 +28,8 @@ for (const [source, ...issues] of table)
       () => parse(source, { macros: [], optionals: true }),
       (error) => {
         assert.ok(error instanceof CelIssues)
-        const told = [...error.message.matchAll(/^ERROR: <input>:(.*)$/gm)].map(([, text]) => text)
-        assert.deepEqual(told, issues)
+        const reported = [...error.message.matchAll(/^ERROR: <input>:(.*)$/gm)].map(([, text]) => text)
+        assert.deepEqual(reported, issues)
         return true
       },
     )

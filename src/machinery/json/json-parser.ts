@@ -44,7 +44,7 @@ interface Frame {
   /** The number of keys read so far. */
   members: number
   /** Duplicate keys of this object that were reported. */
-  told: Set<string> | undefined
+  known: Set<string> | undefined
 }
 
 const space = /[ \t\r\n]*/y
@@ -124,7 +124,7 @@ export class JsonParser {
       this.#put(container)
       return
     }
-    const frame: Frame = { container, key: '', members: 0, told: undefined }
+    const frame: Frame = { container, key: '', members: 0, known: undefined }
     this.#frames.push(frame)
     if (!Array.isArray(container)) this.#key(frame)
   }
@@ -187,9 +187,9 @@ export class JsonParser {
   }
 
   #tellDuplicate(frame: Frame): void {
-    if (this.#duplicates.size >= maxDuplicates || this.#paths >= maxDuplicatePaths || frame.told?.has(frame.key)) return
-    frame.told ??= new Set()
-    frame.told.add(frame.key)
+    if (this.#duplicates.size >= maxDuplicates || this.#paths >= maxDuplicatePaths || frame.known?.has(frame.key)) return
+    frame.known ??= new Set()
+    frame.known.add(frame.key)
     this.#paths++
     let path = ''
     for (const { container, key } of this.#frames)

@@ -132,29 +132,29 @@ const write = (p: Part): string => {
 }
 
 /** What Go makes of it, in the plainest way: values whole, paths as texts. */
-function naive(p: Part, merge: boolean, path: string, told: { duplicates: Set<string>; numbers: Map<string, string> }): Json {
+function naive(p: Part, merge: boolean, path: string, reported: { duplicates: Set<string>; numbers: Map<string, string> }): Json {
   if ('scalar' in p) {
     const number = Number(p.scalar)
-    for (const at of told.numbers.keys()) if (at === path || at.startsWith(`${path}.`)) told.numbers.delete(at)
-    if (/[.e]/.test(p.scalar) && !Number.isNaN(number) && String(number) !== p.scalar) told.numbers.set(path, p.scalar)
+    for (const at of reported.numbers.keys()) if (at === path || at.startsWith(`${path}.`)) reported.numbers.delete(at)
+    if (/[.e]/.test(p.scalar) && !Number.isNaN(number) && String(number) !== p.scalar) reported.numbers.set(path, p.scalar)
     return p.scalar === '12345678901234567' ? 12345678901234567n : p.scalar === '"\\ud800"' ? '\ufffd' : (JSON.parse(p.scalar) as Json)
   }
   const below = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`)
   if ('list' in p) {
-    for (const at of told.numbers.keys()) if (at.startsWith(`${path}.`) || at === path) told.numbers.delete(at)
-    return p.list.map((item, i) => naive(item, merge, below(i), told))
+    for (const at of reported.numbers.keys()) if (at.startsWith(`${path}.`) || at === path) reported.numbers.delete(at)
+    return p.list.map((item, i) => naive(item, merge, below(i), reported))
   }
   const map: JsonObject = {}
   for (const [key, item] of p.map) {
     const twice = Object.hasOwn(map, key)
-    if (twice) told.duplicates.add(below(key))
-    const fresh = { duplicates: told.duplicates, numbers: new Map<string, string>() }
+    if (twice) reported.duplicates.add(below(key))
+    const fresh = { duplicates: reported.duplicates, numbers: new Map<string, string>() }
     const value = naive(item, merge, below(key), fresh)
     const old = map[key]
-    const joined = twice && merge && isObject(old) && isObject(value) ? joinMaps(old, value, below(key), told.numbers) : value
+    const joined = twice && merge && isObject(old) && isObject(value) ? joinMaps(old, value, below(key), reported.numbers) : value
     if (joined === value)
-      for (const at of told.numbers.keys()) if (at === below(key) || at.startsWith(`${below(key)}.`)) told.numbers.delete(at)
-    for (const [at, text] of fresh.numbers) told.numbers.set(at, text)
+      for (const at of reported.numbers.keys()) if (at === below(key) || at.startsWith(`${below(key)}.`)) reported.numbers.delete(at)
+    for (const [at, text] of fresh.numbers) reported.numbers.set(at, text)
     setOwn(map, key, joined)
   }
   return map
@@ -176,13 +176,13 @@ function joinMaps(old: JsonObject, more: JsonObject, path: string, numbers: Map<
 test('duplicates, merged objects and the texts of numbers are as a plain reading has them', () => {
   fc.assert(
     fc.property(part, fc.boolean(), (tree, merge) => {
-      const told = { duplicates: new Set<string>(), numbers: new Map<string, string>() }
-      const wanted = naive(tree, merge, '', told)
+      const reported = { duplicates: new Set<string>(), numbers: new Map<string, string>() }
+      const wanted = naive(tree, merge, '', reported)
       const { value, duplicates, numbers } = decodeJson(`${write(tree)}`, { merge })
       assert.deepEqual(value, wanted)
-      assert.deepEqual(new Set(duplicates.map((d) => d.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, ''))), told.duplicates)
+      assert.deepEqual(new Set(duplicates.map((d) => d.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, ''))), reported.duplicates)
       const scalars = isObject(wanted) || Array.isArray(wanted)
-      if (scalars) assert.deepEqual([...textsOf(value, numbers)].sort(), [...told.numbers].map(([at, text]) => `${at}=${text}`).sort())
+      if (scalars) assert.deepEqual([...textsOf(value, numbers)].sort(), [...reported.numbers].map(([at, text]) => `${at}=${text}`).sort())
     }),
     { numRuns: 3000 },
   )

@@ -18,7 +18,7 @@ export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
   const sorted = [...conflicts].sort((a, b) => (a.owner.id < b.owner.id ? -1 : 1))
   const count = sorted.reduce((sum, { set }) => sum + countPaths(set), 0)
   let left = MOST_TOLD
-  const told = sorted.map(({ owner, set }) => {
+  const grouped = sorted.map(({ owner, set }) => {
     const fields: string[] = []
     for (const path of left > 0 ? paths(set) : []) {
       const text = pathText(path)
@@ -28,15 +28,15 @@ export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
     }
     return { who: ownerText(owner), fields }
   })
-  const causes = told.flatMap(({ who, fields }) =>
+  const causes = grouped.flatMap(({ who, fields }) =>
     fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
   )
-  return new StatusError({ code: 409, reason: 'Conflict', message: messageOf(told, count), details: { causes } })
+  return new StatusError({ code: 409, reason: 'Conflict', message: messageOf(grouped, count), details: { causes } })
 }
 
-function messageOf(told: readonly { who: string; fields: readonly string[] }[], count: number): string {
-  if (count === 1) return `Apply failed with 1 conflict: conflict with ${told[0]?.who}: ${told[0]?.fields[0]}`
-  const lines = told.flatMap(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((field) => `- ${field}`)])
+function messageOf(grouped: readonly { who: string; fields: readonly string[] }[], count: number): string {
+  if (count === 1) return `Apply failed with 1 conflict: conflict with ${grouped[0]?.who}: ${grouped[0]?.fields[0]}`
+  const lines = grouped.flatMap(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((field) => `- ${field}`)])
   return `Apply failed with ${count} conflicts: ${lines.join('\n')}`
 }
 

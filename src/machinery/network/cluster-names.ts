@@ -47,16 +47,16 @@ export function lookUpService(name: string, objects: Reader): readonly ServiceRe
   const [serviceName = '', namespace = '', kind, ...more] = rest
   const service = kind === 'svc' && more.length === 0 ? serviceIn(objects, namespace, serviceName) : undefined
   if (service === undefined || service.spec?.type === 'ExternalName') return undefined
-  const asked = (p: { readonly name?: string; readonly protocol?: string }) =>
+  const requested = (p: { readonly name?: string; readonly protocol?: string }) =>
     p.name === port.slice(1) && (p.protocol ?? 'TCP').toLowerCase() === protocol.slice(1).toLowerCase()
   const zone = `${serviceName}.${namespace}.svc.${CLUSTER_DOMAIN}`
   const records: ServiceRecord[] = []
   if (service.spec?.clusterIP !== 'None') {
-    for (const p of service.spec?.ports ?? []) if (asked(p)) records.push({ target: zone, port: p.port })
+    for (const p of service.spec?.ports ?? []) if (requested(p)) records.push({ target: zone, port: p.port })
   } else {
     for (const endpoint of endpointsOf(service, objects))
       if (endpoint.ready)
-        for (const p of endpoint.ports) if (asked(p)) records.push({ target: `${hostOf(endpoint)}.${zone}`, port: p.port })
+        for (const p of endpoint.ports) if (requested(p)) records.push({ target: `${hostOf(endpoint)}.${zone}`, port: p.port })
   }
   return records.length === 0 ? undefined : records
 }

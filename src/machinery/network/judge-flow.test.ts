@@ -184,20 +184,20 @@ const flow = fc.record({
 
 test('a rule more never takes anything away, and a policy without rules never gives anything', () => {
   fc.assert(
-    fc.property(fc.array(spec, { maxLength: 3 }), flow, (specs, asked) => {
-      const { allowed } = judgeFlow(asked, worldWith(...specs))
+    fc.property(fc.array(spec, { maxLength: 3 }), flow, (specs, requested) => {
+      const { allowed } = judgeFlow(requested, worldWith(...specs))
       const opened = specs.map((s) => ({ ...s, ingress: [...s.ingress, {}], egress: [...s.egress, {}] }))
-      assert.ok(judgeFlow(asked, worldWith(...opened)).allowed)
-      if (!allowed) assert.ok(!judgeFlow(asked, worldWith(...specs, NOTHING)).allowed)
+      assert.ok(judgeFlow(requested, worldWith(...opened)).allowed)
+      if (!allowed) assert.ok(!judgeFlow(requested, worldWith(...specs, NOTHING)).allowed)
     }),
   )
 })
 
 test('the order of policies does not matter', () => {
   fc.assert(
-    fc.property(fc.array(spec, { maxLength: 4 }), flow, (specs, asked) => {
+    fc.property(fc.array(spec, { maxLength: 4 }), flow, (specs, requested) => {
       const backwards = worldWith(...specs.toReversed())
-      assert.equal(judgeFlow(asked, worldWith(...specs)).allowed, judgeFlow(asked, backwards).allowed)
+      assert.equal(judgeFlow(requested, worldWith(...specs)).allowed, judgeFlow(requested, backwards).allowed)
     }),
   )
 })

@@ -267,7 +267,7 @@ function readEntry(map: JsonObject, entry: Reader, value: ValueCodec, reading: R
 /** Keys in the order of their bytes, as Go sorts them. */
 const byteOrder = (a: string, b: string) =>
   ASCII.test(a) && ASCII.test(b) ? (a < b ? -1 : 1) : Buffer.compare(Buffer.from(a), Buffer.from(b))
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
 const ASCII = /^[\x00-\x7f]*$/
 
 function anyCodec(schema: AnySchema): ValueCodec {

@@ -224,7 +224,7 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
   /** An update without resourceVersion is unconditional. Default true. */
   readonly allowUnconditionalUpdate?: boolean
   /** Graceful deletion (pods): the grace period in seconds; with 0 the object is marked, and deleted at once. Undefined: not graceful. */
-  gracePeriodSeconds?(object: T, asked: number | undefined): number | undefined
+  gracePeriodSeconds?(object: T, wanted: number | undefined): number | undefined
   /** Runs between validation and commit; may reserve values elsewhere (addresses, ports). */
   reserve?(draft: T, old: T | undefined, context: RulesContext): Promise<Reservation | undefined>
   /** Runs after the object was deleted. */

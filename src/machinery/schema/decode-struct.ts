@@ -154,11 +154,11 @@ function planField(
   const inline = field.inlineOf === undefined ? '' : `${field.inlineOf}.`
   const plan = { name, goPath: `${inline}${name}`, struct: struct.name ?? '', index }
   const { decode, steps } = decoder
-  const settled = (settle: (decoded: Json | undefined) => Json | undefined) => ({
-    decode: (v: Json, s: DecodeState) => settle(decode(v, s)),
+  const completed = (complete: (decoded: Json | undefined) => Json | undefined) => ({
+    decode: (v: Json, s: DecodeState) => complete(decode(v, s)),
     ...(steps && {
       *steps(v: Json, s: DecodeState, pace: Pace) {
-        return settle(yield* steps(v, s, pace))
+        return complete(yield* steps(v, s, pace))
       },
     }),
   })
@@ -171,8 +171,8 @@ function planField(
       absent: field.omitEmpty ? undefined : () => null,
     }
   const omit = omitted(field)
-  if (omit === undefined) return { ...plan, ...(isStoredSlice(struct, field) ? settled(nullWhenEmpty) : plain), absent: decoder.zero }
-  return { ...plan, ...settled((decoded) => (decoded === undefined || omit(decoded) ? undefined : decoded)), absent: undefined }
+  if (omit === undefined) return { ...plan, ...(isStoredSlice(struct, field) ? completed(nullWhenEmpty) : plain), absent: decoder.zero }
+  return { ...plan, ...completed((decoded) => (decoded === undefined || omit(decoded) ? undefined : decoded)), absent: undefined }
 }
 
 /**

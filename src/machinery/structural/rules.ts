@@ -281,11 +281,11 @@ function failure(
 const fieldTexts = new WeakMap<CompiledRule, string>()
 
 function fieldOf(compiled: CompiledRule, path: string, _value: unknown): string {
-  const asked = compiled.rule.fieldPath
-  if (asked === undefined || asked === '') return path
+  const requested = compiled.rule.fieldPath
+  if (requested === undefined || requested === '') return path
   let text = fieldTexts.get(compiled)
   if (text === undefined) {
-    text = normalized(asked)
+    text = normalized(requested)
     fieldTexts.set(compiled, text)
   }
   return path === '' ? text : `${path}.${text}`

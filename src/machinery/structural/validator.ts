@@ -119,7 +119,7 @@ function checkEnum(schema: SchemaProps, value: unknown, place: Position, out: Fi
 
 const enumTexts = new WeakMap<SchemaProps, ReadonlySet<unknown>>()
 
-/** Texts are looked up: a list of them may be long, and be asked for each item of another long list. */
+/** Texts are looked up: a list of them may be long, and be searched for each item of another long list. */
 function enumerated(schema: SchemaProps, values: readonly Json[], value: unknown): boolean {
   if (typeof value !== 'string') return values.some((e) => equalJson(e, value as Json))
   let texts = enumTexts.get(schema)

@@ -29,15 +29,15 @@ test('metadata is checked as a whole', () => {
     ],
     [{ managedFields: [{ operation: 'Nope' as 'Apply' }] }, ['metadata.managedFields[0].operation: Invalid value: "Nope": ']],
   ]
-  for (const [meta, told] of table) assert.deepEqual(faults(meta), told, JSON.stringify(meta).slice(0, 60))
+  for (const [meta, reported] of table) assert.deepEqual(faults(meta), reported, JSON.stringify(meta).slice(0, 60))
   assert.deepEqual(faults({}, false), ['metadata.namespace: Forbidden: not allowed on this type'])
   assert.equal(labelName('a.b', false)[0], 'must not contain dots')
 })
 
 test('an update may not change who the object is, nor add finalizers while it goes', () => {
   const old: ObjectMeta = { name: 'a', uid: 'u', resourceVersion: '1', deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x/y'] }
-  const told = validateObjectMetaUpdate({ ...old, uid: 'v', finalizers: ['x/y', 'x/z'] }, old).map(faultText)
-  assert.deepEqual(told, [
+  const reported = validateObjectMetaUpdate({ ...old, uid: 'v', finalizers: ['x/y', 'x/z'] }, old).map(faultText)
+  assert.deepEqual(reported, [
     'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x/z"}',
     'metadata.uid: Invalid value: "v": field is immutable',
   ])

@@ -67,8 +67,8 @@ test('a fault is told as Go tells it', () => {
     try {
       decodeYaml(text)
     } catch (thrown) {
-      const told = (thrown as Error).message.replace('line 1: mapping', 'mapping').replace('line 1: found char', 'found char')
-      assert.equal(told, message, `${text} ${error}`)
+      const reported = (thrown as Error).message.replace('line 1: mapping', 'mapping').replace('line 1: found char', 'found char')
+      assert.equal(reported, message, `${text} ${error}`)
     }
   }
 })

@@ -24,9 +24,9 @@ function openAdmission(decide: (pod: Pod) => Promise<Refusal | undefined>, more:
   const log: string[] = []
   const handler: AdmitHandler = {
     name: 'h',
-    admit: ({ pod: asked }) => {
-      log.push(`ask ${asked.metadata.uid}`)
-      return decide(asked)
+    admit: ({ pod: requested }) => {
+      log.push(`ask ${requested.metadata.uid}`)
+      return decide(requested)
     },
     release: (released) => void log.push(`release ${released.metadata.uid}`),
     ...more,

@@ -31,8 +31,8 @@ const said = (lacking: readonly Shortage[]) => `[${lacking.map((l) => `(res: ${l
 
 export function requestOf(pod: Pod, resource: string): number {
   if (resource === 'pods') return 1
-  const asked = podRequests(pod.spec).get(resource)
-  return (resource === 'cpu' ? asked?.milliValue() : asked?.value()) ?? 0
+  const requested = podRequests(pod.spec).get(resource)
+  return (resource === 'cpu' ? requested?.milliValue() : requested?.value()) ?? 0
 }
 
 function subtract(lacking: readonly Shortage[], pods: readonly Pod[]): readonly Shortage[] {

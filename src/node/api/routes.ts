@@ -39,14 +39,14 @@ interface RouteRequest {
 }
 
 /** Finds the handler, as Go's ServeMux and go-restful's container behind it do. */
-export function findRoute(table: RouteTable, asked: RouteRequest): RouteMatch {
-  const { escaped = encodeURI(asked.path), path: clean } = asked
+export function findRoute(table: RouteTable, requested: RouteRequest): RouteMatch {
+  const { escaped = encodeURI(requested.path), path: clean } = requested
   const cleaned = cleanPath(escaped)
-  if (cleaned !== escaped) return redirect(cleaned, asked)
+  if (cleaned !== escaped) return redirect(cleaned, requested)
   if (Object.hasOwn(table.plain, clean)) return { kind: 'handler', handler: table.plain[clean] ?? gone, parameters: {} }
   const service = table.services.find((s) => clean === s.prefix || clean.startsWith(s.prefix.endsWith('/') ? s.prefix : `${s.prefix}/`))
-  if (service !== undefined) return inService(service, asked)
-  if (table.services.some((s) => s.prefix === `${clean}/`)) return redirect(`${cleaned}/`, asked)
+  if (service !== undefined) return inService(service, requested)
+  if (table.services.some((s) => s.prefix === `${clean}/`)) return redirect(`${cleaned}/`, requested)
   return { kind: 'open', answer: NOT_FOUND }
 }
 

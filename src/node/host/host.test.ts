@@ -108,16 +108,16 @@ test('a pod resolves names by its own namespace and machine, independently of ea
   }
   const within = (namespace: string): Pod => ({ ...pod({}), metadata: { ...pod({}).metadata, namespace } })
   for (let round = 0; round < 2; round++) {
-    for (const [namespace, asked] of [
+    for (const [namespace, requested] of [
       ['a', machine],
       ['b', machine],
       ['a', other],
       ['b', other],
     ] as const) {
       const own =
-        asked === machine ? [`${namespace}.svc.cluster.local`, 'svc.cluster.local', 'cluster.local', 'example.test'] : ['other.test']
-      const { dns, faults } = podDns(within(namespace), asked)
-      assert.deepEqual([dns.servers, dns.searches, faults], [asked.clusterDns, own, []])
+        requested === machine ? [`${namespace}.svc.cluster.local`, 'svc.cluster.local', 'cluster.local', 'example.test'] : ['other.test']
+      const { dns, faults } = podDns(within(namespace), requested)
+      assert.deepEqual([dns.servers, dns.searches, faults], [requested.clusterDns, own, []])
     }
   }
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import type { Ruleset } from './ruleset.ts'
 import { transactionOf } from './transaction.ts'
 
-/** What carries out changes of the kernel's rules. Rejects with what `nft` says. */
+/** Changes the kernel's rules. Rejects with the message of `nft`. */
 export interface Nft {
   /** Reads commands as one transaction. */
   run(commands: string): Promise<void>

@@ -7,16 +7,16 @@ import { openLog } from './open-log.ts'
 
 /** The id of the container whose log is read for this status; the runtime has every log. */
 async function readId(status: Partial<ContainerStatus> | undefined, previous = false): Promise<string> {
-  const asked: string[] = []
+  const requested: string[] = []
   const runtime: Pick<Runtime, 'logs'> = {
     async logs(id) {
-      asked.push(id)
+      requested.push(id)
       return undefined
     },
   }
   const pod = podDouble(status && { status: { containerStatuses: [containerStatus(status)] } })
   for await (const _ of openLog(pod, 'main', { previous }, runtime as Runtime, new AbortController().signal));
-  return asked.join()
+  return requested.join()
 }
 
 const ended = { exitCode: 1, containerID: 'old' }

@@ -72,10 +72,10 @@ export class PodWorker {
         clock: deps.clock,
         ask: async (kind, probe, { container, state: shown }, signal) => {
           const containerId = shown.kind === 'running' ? shown.id : ''
-          const askedMs = deps.clock.monotonic()
+          const requestedAtMs = deps.clock.monotonic()
           const outcome = await runProbe(deps, probe, { container, containerId, podIp: state.podIp }, signal)
           const about = { kind, pod: podRef(state.pod), container: container.name }
-          deps.probeCounts?.count(about, outcome, (deps.clock.monotonic() - askedMs) / 1000)
+          deps.probeCounts?.count(about, outcome, (deps.clock.monotonic() - requestedAtMs) / 1000)
           return outcome
         },
         notify: (kind, outcome, record) => recordProbeEvent({ events: deps.events, pod: state.pod, record }, kind, outcome),

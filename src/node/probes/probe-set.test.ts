@@ -10,7 +10,7 @@ import { type ProbeKind, ProbeSet } from './probe-set.ts'
 function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind, string>>, readyBefore: string[] = []) {
   const clock = new VirtualClock()
   const startMs = clock.now()
-  const asked: string[] = []
+  const requested: string[] = []
   const reported: string[] = []
   const turns: string[] = []
   const record: ContainerRecord = {
@@ -25,9 +25,9 @@ function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind,
     {
       clock,
       async ask(kind) {
-        asked.push(`${kind}@${(clock.now() - startMs) / 1000}`)
+        requested.push(`${kind}@${(clock.now() - startMs) / 1000}`)
         const text = answers[kind] ?? '+'
-        const nth = asked.filter((a) => a.startsWith(kind)).length - 1
+        const nth = requested.filter((a) => a.startsWith(kind)).length - 1
         const answer = text[Math.min(nth, text.length - 1)]
         if (answer === '?') return { kind: 'error', output: 'who knows' }
         return answer === '+' ? { kind: 'success' } : { kind: 'failure', output: 'no' }
@@ -40,17 +40,17 @@ function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind,
     },
     readyBefore,
   )
-  return { clock, set, record, asked, reported, turns }
+  return { clock, set, record, requested, reported, turns }
 }
 
 const every = (more: Probe = {}): Probe => ({ periodSeconds: 10, ...more })
 
 test('a probe runs right after the initial delay, then every period', async () => {
-  const { clock, set, record, asked } = setUp({ readinessProbe: every({ initialDelaySeconds: 3 }) }, {})
+  const { clock, set, record, requested } = setUp({ readinessProbe: every({ initialDelaySeconds: 3 }) }, {})
   set.follow([record])
   assert.equal(set.ready(record, 'c1'), false)
   await clock.advance(25_000)
-  assert.deepEqual(asked, ['readiness@3', 'readiness@13', 'readiness@23'])
+  assert.deepEqual(requested, ['readiness@3', 'readiness@13', 'readiness@23'])
   assert.equal(set.ready(record, 'c1'), true)
 })
 
@@ -74,28 +74,28 @@ test('an error counts neither way, and is reported', async () => {
 
 test('other probes start only after the startup probe has succeeded', async () => {
   const container = { startupProbe: every({ periodSeconds: 2, failureThreshold: 9 }), livenessProbe: every(), readinessProbe: every() }
-  const { clock, set, record, asked } = setUp(container, { startup: '--+' })
+  const { clock, set, record, requested } = setUp(container, { startup: '--+' })
   set.follow([record])
   await clock.advance(3999)
-  assert.deepEqual(asked, ['startup@0', 'startup@2'])
+  assert.deepEqual(requested, ['startup@0', 'startup@2'])
   assert.equal(set.started(record, 'c1'), false)
   await clock.advance(2)
   assert.equal(set.started(record, 'c1'), true)
-  assert.deepEqual(asked.slice(2).sort(), ['liveness@4', 'readiness@4', 'startup@4'])
+  assert.deepEqual(requested.slice(2).sort(), ['liveness@4', 'readiness@4', 'startup@4'])
 })
 
 test('a container that has failed for good is not probed any more', async () => {
-  const { clock, set, record, asked } = setUp({ livenessProbe: every({ periodSeconds: 1, failureThreshold: 2 }) }, { liveness: '-' })
+  const { clock, set, record, requested } = setUp({ livenessProbe: every({ periodSeconds: 1, failureThreshold: 2 }) }, { liveness: '-' })
   set.follow([record])
   await clock.advance(10_000)
-  assert.deepEqual(asked, ['liveness@0', 'liveness@1'])
+  assert.deepEqual(requested, ['liveness@0', 'liveness@1'])
   set.follow([record])
   await clock.advance(10_000)
-  assert.equal(asked.length, 2)
+  assert.equal(requested.length, 2)
 })
 
 test('while the pod is stopped no probe kills its containers, but readiness goes on', async () => {
-  const { clock, set, record, asked } = setUp(
+  const { clock, set, record, requested } = setUp(
     { livenessProbe: every({ periodSeconds: 1 }), readinessProbe: every({ periodSeconds: 1 }) },
     {},
   )
@@ -104,11 +104,11 @@ test('while the pod is stopped no probe kills its containers, but readiness goes
   set.ending([record])
   await clock.advance(2000)
   assert.deepEqual(
-    asked.filter((a) => a.startsWith('liveness')),
+    requested.filter((a) => a.startsWith('liveness')),
     ['liveness@0'],
   )
   assert.deepEqual(
-    asked.filter((a) => a.startsWith('readiness')),
+    requested.filter((a) => a.startsWith('readiness')),
     ['readiness@0', 'readiness@1', 'readiness@2'],
   )
 })
@@ -124,13 +124,13 @@ test('a container that was ready before this agent started stays so until it is 
 })
 
 test('what runs no more is forgotten', async () => {
-  const { clock, set, record, asked } = setUp({ livenessProbe: every({ periodSeconds: 1 }) }, {})
+  const { clock, set, record, requested } = setUp({ livenessProbe: every({ periodSeconds: 1 }) }, {})
   set.follow([record])
   await clock.advance(500)
   assert.equal(set.liveness('c1'), 'success')
   set.follow([])
   await clock.advance(5000)
-  assert.equal(asked.length, 1)
+  assert.equal(requested.length, 1)
   assert.equal(set.liveness('c1'), 'unknown')
 })
 
@@ -141,14 +141,14 @@ test('in a terminating pod liveness probes and exec probes stop, readiness probe
     [http, 3],
     [command, 0],
   ] as const) {
-    const { clock, set, record, asked } = setUp({ livenessProbe: http, readinessProbe }, {})
+    const { clock, set, record, requested } = setUp({ livenessProbe: http, readinessProbe }, {})
     set.follow([record])
     await clock.advance(1500)
-    const before = asked.length
+    const before = requested.length
     set.ending([record])
     await clock.advance(3000)
-    assert.deepEqual([...new Set(asked.slice(before).map((a) => a.split('@')[0]))], more === 0 ? [] : ['readiness'])
-    assert.equal(asked.length - before, more)
+    assert.deepEqual([...new Set(requested.slice(before).map((a) => a.split('@')[0]))], more === 0 ? [] : ['readiness'])
+    assert.equal(requested.length - before, more)
     set.stop()
   }
 })

@@ -135,7 +135,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
     try {
       for (;;) {
         if (waitMs > 0) await clock.sleep(waitMs, signal)
-        const askedMs = clock.now()
+        const requestedAtMs = clock.now()
         const outcome = await ask(kind, probe, record, signal)
         if (signal.aborted) return
         if (outcome.kind !== 'success') notify(kind, outcome, record)
@@ -144,7 +144,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
           streak = { success, count: streak.success === success ? streak.count + 1 : 1 }
           if (this.#judge(key, loop, streak)) return
         }
-        waitMs = Math.max(1, askedMs + (probe.periodSeconds ?? 10) * 1000 - clock.now())
+        waitMs = Math.max(1, requestedAtMs + (probe.periodSeconds ?? 10) * 1000 - clock.now())
       }
     } catch (error) {
       if (!signal.aborted) notify(kind, { kind: 'error', output: String(error) }, record)

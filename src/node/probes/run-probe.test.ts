@@ -8,25 +8,25 @@ const TARGET = { container: { name: 'main', image: 'app' }, containerId: 'c', po
 
 /** The outcome of a probe of `/a` with these responses, and the requests that it made. */
 async function ask(answers: readonly HttpResponse[]) {
-  const asked: string[] = []
+  const requested: string[] = []
   const network: Pick<PodNetwork, 'http'> = {
     async http({ scheme, host, port, path }: HttpRequest) {
-      asked.push(`${scheme}://${host}:${port}${path}`)
-      return answers[Math.min(asked.length, answers.length) - 1] ?? { status: 200, body: '' }
+      requested.push(`${scheme}://${host}:${port}${path}`)
+      return answers[Math.min(requested.length, answers.length) - 1] ?? { status: 200, body: '' }
     },
   }
   const deps = { runtime: {} as Runtime, network: network as PodNetwork }
   const outcome = await runProbe(deps, { httpGet: { path: '/a', port: 80 } }, TARGET, new AbortController().signal)
-  return { outcome, asked }
+  return { outcome, requested }
 }
 
 test('a redirect is followed on its own host, to whichever port, scheme and path', async () => {
-  const { outcome, asked } = await ask([
+  const { outcome, requested } = await ask([
     { status: 302, body: '', location: '/b?c' },
     { status: 308, body: '', location: 'https://10.0.0.1/d' },
     { status: 200, body: '' },
   ])
-  assert.deepEqual(asked, ['http://10.0.0.1:80/a', 'http://10.0.0.1:80/b?c', 'https://10.0.0.1:443/d'])
+  assert.deepEqual(requested, ['http://10.0.0.1:80/a', 'http://10.0.0.1:80/b?c', 'https://10.0.0.1:443/d'])
   assert.deepEqual(outcome, { kind: 'success' })
 })
 
@@ -36,15 +36,15 @@ for (const answer of [
   { status: 304, body: 'away', location: '/b' },
 ])
   test(`a redirect to another host, or without a location, is not followed: ${JSON.stringify(answer)}`, async () => {
-    const { outcome, asked } = await ask([answer])
+    const { outcome, requested } = await ask([answer])
     assert.deepEqual(outcome, { kind: 'warning', output: 'Probe terminated redirects, Response body: away' })
-    assert.equal(asked.length, 1)
+    assert.equal(requested.length, 1)
   })
 
 test('redirects without an end fail after ten requests', async () => {
-  const { outcome, asked } = await ask([{ status: 302, body: '', location: '/a' }])
+  const { outcome, requested } = await ask([{ status: 302, body: '', location: '/a' }])
   assert.deepEqual(outcome, { kind: 'failure', output: 'Get "/a": stopped after 10 redirects' })
-  assert.equal(asked.length, 10)
+  assert.equal(requested.length, 10)
 })
 
 for (const [timeoutSeconds, text] of [

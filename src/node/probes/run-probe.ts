@@ -78,8 +78,8 @@ const REQUESTS_MAX = 10
 const SENDING_ON: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Redirects are followed on the same host only, to any port. */
-async function httpProbe(network: PodNetwork, get: HTTPGetAction, asked: ProbeAttempt, signal: AbortSignal): Promise<ProbeOutcome> {
-  const first = httpRequest(get, asked.target, asked.timeoutMs)
+async function httpProbe(network: PodNetwork, get: HTTPGetAction, requested: ProbeAttempt, signal: AbortSignal): Promise<ProbeOutcome> {
+  const first = httpRequest(get, requested.target, requested.timeoutMs)
   let request = { ...first, headers: withAgent(first.headers, 'kube-probe/1.36') }
   for (let requests = 1; ; requests++) {
     const answer = await network.http(request, signal)

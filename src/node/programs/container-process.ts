@@ -153,7 +153,7 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
     main: { stdout: paced(init.main.stdout), stderr: paced(init.main.stderr) },
     unknown: init.unknown,
     reaches: (ip) => isLoopback(ip) || stack.ips.includes(ip) || network.owns(ip),
-    has: (word) => findCommand(word, world.image ?? world.standIn) !== undefined,
+    has: (word) => findCommand(word, world.image ?? world.placeholder) !== undefined,
   }
 }
 
@@ -178,7 +178,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 function spawn(parent: ProgramProcess, argv: readonly string[], { init, options, world }: Spawn): ChildProcess {
   const [word = ''] = argv
-  const program = findCommand(word, world.image ?? world.standIn)
+  const program = findCommand(word, world.image ?? world.placeholder)
   if (program === undefined) throw new FileError('ENOENT', 'spawn', word)
   world.processes.requireRoom()
   const child = startProcess(

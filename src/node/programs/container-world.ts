@@ -16,7 +16,7 @@ export interface ContainerWorld {
   readonly facts: ContainerFacts
   readonly image: ImageProgram | undefined
   /** What answers for an image that has no program: its commands and files are there, and its server when somebody connects. */
-  readonly standIn: ImageProgram | undefined
+  readonly placeholder: ImageProgram | undefined
   /** Of the container: what a command that is run in it starts with. */
   readonly environment: Readonly<Record<string, string>>
   readonly workingDir: string
@@ -36,6 +36,6 @@ export interface ContainerWorld {
   readonly client: () => Client
   /** Called each time before code of a program goes on. */
   readonly entered: (() => void) | undefined
-  /** The folder of this machine that a path of the container stands for. */
+  /** The folder of this machine behind a path of the container. */
   readonly realFolder: (path: string) => string | undefined
 }

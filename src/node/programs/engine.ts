@@ -100,7 +100,7 @@ export class Engine {
       { ...NODES, name: this.#node.name },
     ])
     const image = this.#deps.images.find(spec.image)
-    const standIn = image === undefined ? STAND_IN_TABLE.find(spec.image) : undefined
+    const placeholder = image === undefined ? STAND_IN_TABLE.find(spec.image) : undefined
     const pod = podOf(container, known)
     const definition = definitionOf(pod, spec.name)
     const ips = container.ips.length > 0 ? container.ips : [this.#node.ip]
@@ -117,7 +117,14 @@ export class Engine {
     const workingDir = spec.workingDir ?? image?.workingDir ?? '/'
     let shown: SystemView | undefined
     let { resources } = container
-    const fileSystem = await this.#files(container, { pod, definition, image: image ?? standIn, managed, workingDir, view: () => shown })
+    const fileSystem = await this.#files(container, {
+      pod,
+      definition,
+      image: image ?? placeholder,
+      managed,
+      workingDir,
+      view: () => shown,
+    })
     const stack = network.open(this.#node.name, container.ips)
     const joined = this.#namespaces.join(spec, clock.now())
     const processes = new ProcessList(joined.namespace, { files: fileSystem, uid })
@@ -159,7 +166,7 @@ export class Engine {
         ports: definition === undefined ? [] : declaredPorts(definition),
       },
       image,
-      standIn,
+      placeholder,
       environment: {
         PATH,
         HOSTNAME: sandbox.hostname,

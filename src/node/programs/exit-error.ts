@@ -1,4 +1,4 @@
-/** Thrown by `exit`: whoever catches it has not caught a failure. */
+/** Thrown by `exit`: a program that catches it has not caught a failure. */
 export class ExitError extends Error {
   override readonly name = 'ExitError'
   readonly exitCode: number
@@ -8,7 +8,7 @@ export class ExitError extends Error {
   }
 }
 
-/** Why `signal` was aborted when the process has ended without being asked to, and what `spawn` throws from then on. */
+/** Why `signal` was aborted when the process has ended by itself, and what `spawn` throws from then on. */
 export class EndedError extends Error {
   override readonly name = 'EndedError'
   readonly code = 'ended'

@@ -4,7 +4,10 @@ import type { ImageProgram } from './program.ts'
 import type { AnyProgram } from './shipped/shipped-process.ts'
 import { runFile, shippedCommand, shippedName } from './shipped/shipped-programs.ts'
 
-/** The program that a word names in a container: one of the image's commands by its path or name, else one that every container has. Undefined: none. */
+/**
+ * The program that a word names in a container: one of the image's commands by its path or name, else one that every container has.
+ * Undefined: none.
+ */
 export function findCommand(word: string, image: ImageProgram | undefined): AnyProgram | undefined {
   for (const [key, program] of Object.entries(image?.commands ?? {})) if (means(word, key)) return program
   const shipped = shippedName(word)
@@ -20,8 +23,8 @@ function means(word: string, command: string): boolean {
 const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * What the manifest's `command` and `args`, and the image, make the main process; undefined: no program. `shipped`: whether a program that comes along plays it where the
- * image has none.
+ * What the manifest's `command` and `args`, and the image, make the main process; undefined: no program. `shipped`: whether a program that
+ * comes along plays it where the image has none.
  */
 export function mainProgram(
   spec: Pick<ContainerSpec, 'command' | 'args' | 'image' | 'mounts' | 'stdin'>,
@@ -47,6 +50,6 @@ function inVolume(word: string, { mounts }: Pick<ContainerSpec, 'mounts'>): bool
 }
 
 /** Whether what answers for an image plays its server: where the manifest leaves the image's own command, or names it. */
-export function standsIn([word]: readonly string[], standIn: ImageProgram | undefined): boolean {
-  return standIn !== undefined && (word === undefined || Object.keys(standIn.commands ?? {}).some((key) => means(word, key)))
+export function standsIn([word]: readonly string[], placeholder: ImageProgram | undefined): boolean {
+  return placeholder !== undefined && (word === undefined || Object.keys(placeholder.commands ?? {}).some((key) => means(word, key)))
 }

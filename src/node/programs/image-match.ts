@@ -13,7 +13,7 @@ export function createImageTable(images: ImagePrograms): ImageTable {
       if (known.has(image)) return known.get(image)
       const names = namesOf(image)
       const found = entries.find(({ pattern }) => names.some((name) => pattern.test(name)))?.program
-      // Names come from whoever may make pods.
+      // Any user who may create pods chooses the names.
       if (known.size >= MOST_KNOWN) known.clear()
       known.set(image, found)
       return found

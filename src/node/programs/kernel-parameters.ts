@@ -6,7 +6,7 @@ const OF_NODE: readonly (readonly [name: string, value: string])[] = [
   ['vm.max_map_count', '1048576'],
 ]
 
-/** Those that a pod has for itself and may ask for, and what they are where nobody asks. */
+/** The parameters that a pod has for itself and may set, and their defaults. */
 const DEFAULTS: readonly (readonly [name: string, value: string])[] = [
   ['kernel.shm_rmid_forced', '0'],
   ['net.ipv4.ip_local_port_range', '32768\t60999'],

@@ -12,7 +12,7 @@ export interface MainStreamsConfig {
   readonly tty: boolean
 }
 
-/** The streams of a container's main process: what it prints goes to its log and to whoever has joined it. */
+/** The streams of a container's main process: its output goes to its log and to all clients that are attached. */
 export class MainStreams {
   readonly #config: MainStreamsConfig
   readonly #stdin = createBytePipe()

@@ -6,7 +6,7 @@ const FIRST_TO_GO = 1000
 /** From here on a pod is one of the node itself. */
 const NODE_CRITICAL = 2_000_001_000
 
-/** How the kernel is told to choose when memory runs out: who asked for more of it is killed later. */
+/** How the kernel chooses a process when memory runs out: the more memory a container requests, the later it is killed. */
 export function oomScoreAdjustment(pod: Pod, container: Container, memoryCapacity: number): number {
   const { priority = 0, containers } = pod.spec as Pod['spec'] & { readonly priority?: number }
   if (isStaticPod(pod) || priority >= NODE_CRITICAL || pod.status.qosClass === 'Guaranteed') return KEPT

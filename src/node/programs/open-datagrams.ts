@@ -6,7 +6,7 @@ import type { DatagramConversation, ProgramPort } from './program.ts'
 export interface DatagramDeps {
   readonly stack: NetworkStack
   readonly scope: ProcessScope
-  /** Told of what the handler throws. */
+  /** Gets the errors that the handler throws. */
   readonly failed: (error: unknown) => void
   readonly closed: () => void
 }
@@ -40,7 +40,7 @@ export function openDatagramPort(
 /** So many answers wait for who does not read them; more are lost, as the system's buffer loses them. */
 const MOST_WAITING = 256
 
-/** A conversation over a channel: what comes back is read as it is asked for. */
+/** A conversation over a channel: answers are read on demand. */
 export function converse(scope: ProcessScope, open: (receive: (bytes: Uint8Array) => void) => DatagramChannel): DatagramConversation {
   const waiting: Uint8Array[] = []
   let wake: (() => void) | undefined

@@ -1,10 +1,17 @@
 import type { ContainerProcess, ProgramPort } from './program.ts'
 import type { UnknownProgram } from './shipped/shipped-process.ts'
 
-type Asked = Pick<ContainerProcess, 'facts' | 'listen' | 'clock'>
+type UnknownContainer = Pick<ContainerProcess, 'facts' | 'listen' | 'clock'>
 
-/** A program that nobody has is taken to do what it should: it answers at its container's ports, and ends as the script says. Resolves with its exit code. */
-export async function playUnknown(container: Asked, { runMs, exitCode, played }: UnknownProgram, signal?: AbortSignal): Promise<number> {
+/**
+ * A program that is not known is assumed to work: it responds on its container's ports, and ends according to the script. Resolves with
+ * its exit code.
+ */
+export async function playUnknown(
+  container: UnknownContainer,
+  { runMs, exitCode, played }: UnknownProgram,
+  signal?: AbortSignal,
+): Promise<number> {
   played?.()
   if (runMs !== undefined) {
     await container.clock.sleep(runMs, signal)
@@ -20,7 +27,7 @@ export async function playUnknown(container: Asked, { runMs, exitCode, played }:
 }
 
 /** Opens the ports that the container declares; one that somebody else of the pod has is left to him. */
-export async function serveDeclared(container: Asked): Promise<readonly ProgramPort[]> {
+export async function serveDeclared(container: UnknownContainer): Promise<readonly ProgramPort[]> {
   if (container.facts.ports.length === 0) return []
   const { answering } = await import('./shipped/images/nothing-runs.ts')
   const { name, image, pod } = container.facts

@@ -75,7 +75,7 @@ export class ProcessList {
   }
 
   /**
-   * To be asked before a process starts another one; what the runtime starts is not counted.
+   * Called before a process starts another one; processes of the runtime are not counted.
    * @throws {ProcessLimitError}
    */
   requireRoom(): void {

@@ -23,7 +23,7 @@ export interface ProgramContainerInit {
   readonly world: ContainerWorld
   readonly log: LogSink
   readonly behaviour: Behaviour
-  /** Ends the main process, whoever plays it, with this code. */
+  /** Ends the main process, real or played, with this code. */
   readonly end: (exitCode: number) => void
   /** Its limits have changed. */
   readonly update: (resources: ContainerResources) => void
@@ -42,7 +42,7 @@ const WENT_WELL: UnknownProgram = { runMs: 0, exitCode: 0 }
  * What servers take as a word to read their configuration or to open their logs anew: it does not end one of whom nothing else is known.
  */
 const RELOADS: ReadonlySet<string> = new Set(['SIGHUP', 'SIGUSR1', 'SIGUSR2'])
-/** How much of a termination message is told. */
+/** The longest termination message that is reported, in bytes. */
 const MOST_MESSAGE = 4096
 
 /** The programs of one container: its main process, and commands that are run in it. */
@@ -115,15 +115,15 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   return {
     main: play,
     command(words, { unattended }) {
-      // Of what nobody has, a probe is told that it went well; a person, that it is not there.
+      // A command that is not known succeeds for a probe, and is not found for a person.
       const unknown = foreign && unattended ? WENT_WELL : undefined
-      const program = findCommand(words[0] ?? '', world.image ?? world.standIn) ?? world.image?.exec ?? (unknown && (() => 0))
+      const program = findCommand(words[0] ?? '', world.image ?? world.placeholder) ?? world.image?.exec ?? (unknown && (() => 0))
       return program && run(program, words, unknown)
     },
-    async standIn() {
+    async placeholder() {
       if (world.image !== undefined || main !== undefined) return
       const opened = Promise.withResolvers<void>()
-      const known = standsIn(spec.command, world.standIn) ? world.standIn : undefined
+      const known = standsIn(spec.command, world.placeholder) ? world.placeholder : undefined
       const declared: AnyProgram = async (container) => {
         await serveDeclared(container)
         opened.resolve()
@@ -157,7 +157,7 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
 }
 
 /**
- * A script that failed for want of a file that only its image could have: nobody knows what it would have done, so it is played as if there
+ * A script that failed for want of a file that only its image could have: what it would have done is not known, so it is played as if there
  * were no script.
  */
 function unlessUnknown(program: AnyProgram, fileSystem: FileSystem): AnyProgram {

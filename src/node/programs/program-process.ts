@@ -8,7 +8,7 @@ import type { AnyProgram, ShippedProcess } from './shipped/shipped-process.ts'
 
 export interface ProcessConfig {
   readonly clock: Clock
-  /** How the container is asked to stop. */
+  /** The signal that stops the container. */
   readonly stopSignal: string
   readonly stderr: ProgramOutput
   /** Called before the program goes on. */
@@ -115,7 +115,7 @@ export class ProgramProcess {
     throw new ExitError(code & 255)
   }
 
-  /** Something was thrown that nobody caught. */
+  /** An exception was not caught. */
   crash(error: unknown): void {
     if (this.#over) return
     if (error instanceof ExitError) return void this.#finish(error.exitCode)

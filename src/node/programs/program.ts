@@ -38,7 +38,7 @@ export interface ImageProgram {
   readonly workingDir?: string
   /** What lies in the image, by absolute path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
-  /** How it is asked to stop, where the pod does not say. Default `SIGTERM`. */
+  /** The signal that stops it, unless the pod names one. Default `SIGTERM`. */
   readonly stopSignal?: string
 }
 
@@ -50,7 +50,7 @@ export type ImagePrograms = Readonly<Record<string, Program | ImageProgram>>
 
 /** What a process writes to. */
 export interface ProgramOutput {
-  /** Resolves when there is room for more; rejects when nobody reads any more. */
+  /** Resolves when there is room for more; rejects when there is no reader any more. */
   write(data: string | Uint8Array): Promise<void>
 }
 
@@ -76,7 +76,7 @@ export interface ContainerFacts {
 /** Answers requests as `fetch` asks them. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
-/** How what comes at a port is answered: `http` as `node:http` hands requests out, `fetch` in the web's words, `connection` as bytes. */
+/** How a port is served: `http` as in `node:http`, `fetch` by web `Request` and `Response`, `connection` as bytes. */
 export type PortHandler =
   | { readonly http: RequestListener }
   | { readonly fetch: FetchHandler }
@@ -88,7 +88,7 @@ export interface PortTls {
   readonly key?: string
   readonly certFile?: string
   readonly keyFile?: string
-  /** Authorities of clients; with them clients are asked for a certificate, and those without a good one are refused. */
+  /** Authorities of clients; with them clients need a certificate that one of these signed. */
   readonly clientCa?: string
 }
 
@@ -119,7 +119,7 @@ export interface ProgramDatagram {
 /** Messages (UDP) to one port, and those that come back, until it is closed. */
 export interface DatagramConversation extends AsyncIterable<Uint8Array>, AsyncDisposable {
   /**
-   * Nobody is told whether it arrives: it is lost where nothing listens, where a policy forbids it, and when it is longer than 65,507
+   * Arrival is not reported: it is lost where nothing listens, where a policy forbids it, and when it is longer than 65,507
    * bytes.
    */
   send(data: string | Uint8Array): Promise<void>
@@ -168,7 +168,7 @@ export interface ContainerProcess {
   readonly workingDir: string
   readonly facts: ContainerFacts
   readonly files: ContainerFiles
-  /** Ends at once where nobody gives anything. */
+  /** Ends at once without an input. */
   readonly stdin: ByteSource
   readonly stdout: ProgramOutput
   readonly stderr: ProgramOutput
@@ -177,8 +177,8 @@ export interface ContainerProcess {
   /** The sizes of the terminal, now and after each change; undefined: there is none. */
   readonly terminal: AsyncIterable<TerminalSize> | undefined
   /**
-   * Aborted when the process is asked to stop, and when it is killed. A process that has never looked at it, nor has a handler, ends at the
-   * first signal as Unix processes do; one that has is given the grace period of its pod.
+   * Aborted when the process gets a signal to stop, and when it is killed. A process that has never looked at it, nor has a handler, ends
+   * at the first signal as Unix processes do; one that has is given the grace period of its pod.
    */
   readonly signal: AbortSignal
   /**
@@ -209,7 +209,7 @@ export interface ContainerProcess {
   listenDatagrams(port: number, handler: (datagram: ProgramDatagram) => void, options?: { readonly host?: string }): Promise<ProgramPort>
   /**
    * Opens the way for messages (UDP) to a pod, a service or a name in the cluster.
-   * @throws {ConnectError} with `ENOTFOUND` when the name is nobody's
+   * @throws {ConnectError} with `ENOTFOUND` when the name is unknown
    */
   openDatagrams(host: string, port: number): Promise<DatagramConversation>
   /** `fetch` over the cluster's network. @throws {TypeError} when there is no answer, with the reason as its `cause` */
@@ -222,7 +222,9 @@ export interface ContainerProcess {
   readonly client: Client
   /** Runs another program of the container. @throws {FileError} with `ENOENT` when there is none of that name */
   spawn(argv: readonly string[], options?: SpawnOptions): ChildProcess
-  /** The folder of this machine that a path stands for, where it lies in one: that of device plugins. @throws {FileError} with `ENOENT` */
+  /**
+   * The folder of this machine behind a path of the container, if there is one (that of device plugins). @throws {FileError} with `ENOENT`
+   */
   realFolder(path: string): string
   /** Ends the process with this code at once, from wherever it is called. Never returns: it throws. */
   exit(code: number): never

@@ -43,7 +43,7 @@ export function layBase(files: FileSystem, workingDir: string): void {
   for (const [i, name] of ['stdin', 'stdout', 'stderr'].entries()) files.link(`/proc/self/fd/${i}`, `/dev/${name}`)
 }
 
-/** Signs of the programs that every container has: nothing is in them, whoever runs one is given the program. One for all containers. */
+/** Signs of the programs that every container has: they are empty; running one runs the program. One for all containers. */
 const PROGRAMS: FileTree = {
   root: folderOf(() => [...SHIPPED_COMMANDS].map((name) => [name, regularFile(new Uint8Array(), { mode: 0o755 })])),
   space: { usedBytes: 0, limitBytes: 0 },

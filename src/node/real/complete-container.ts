@@ -13,7 +13,7 @@ import type { PodFolders } from './pod-folders.ts'
 import type { DiskVolumes } from './volumes/disk-volumes.ts'
 
 export interface CompletionDeps {
-  /** As the pod's sandbox was asked for. */
+  /** The request of the pod's sandbox. */
   readonly sandbox: SandboxSpec
   readonly volumes: Pick<DiskVolumes, 'place'>
   readonly folders: PodFolders
@@ -90,7 +90,7 @@ async function ownMounts(request: CompleteRequest, deps: CompletionDeps): Promis
     await mkdir(folder, { recursive: true, mode: 0o750 })
     const file = path.join(folder, deps.serial())
     await writeFile(file, '')
-    // Whoever the container's user is; the process's own mask of modes does not count.
+    // For any user of the container; the umask of this process does not apply.
     await chmod(file, 0o666)
     mounts.push({ volume: '', containerPath: terminationMessagePath, hostPath: file, readOnly: false })
   }

@@ -24,7 +24,7 @@ import { readRealMachine } from './real-machine.ts'
 import { RealPods } from './real-pods.ts'
 import { machineMounts } from './volumes/mounts.ts'
 
-/** What is told of a real node. */
+/** The facts that a real node reports. */
 export interface RealNodeConfig {
   readonly name: string
   /** Its addresses, the first one its main one. */

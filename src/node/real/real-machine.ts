@@ -3,7 +3,7 @@ import os from 'node:os'
 import { Quantity } from '../../machinery/quantity.ts'
 import type { Machine } from '../status/node-object.ts'
 
-/** This machine, as its Node tells of it, and its ids. */
+/** This machine, as its Node reports it, and its ids. */
 export interface RealMachine {
   readonly machine: Machine
   readonly ids: { readonly machineId: string; readonly bootId: string }

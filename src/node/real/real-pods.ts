@@ -56,8 +56,8 @@ export interface RealPodsDeps {
 const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
 
 /**
- * What a real machine gives to its pods: folders, volumes on its disk, control groups, and what the runtime is told of them. All of it can
- * be found again by an agent that starts later.
+ * What a real machine gives to its pods: folders, volumes on its disk, control groups, and their entries in the requests to the runtime.
+ * All of it can be found again by an agent that starts later.
  */
 export class RealPods implements AdmitHandler, AgentPart {
   readonly name = 'real-pods'
@@ -255,8 +255,8 @@ export class RealPods implements AdmitHandler, AgentPart {
     const account = { namespace, name: pod.spec.serviceAccountName ?? 'default' }
     return async ({ audience, expirationSeconds }) => {
       const boundTo = { apiVersion: 'v1', kind: 'Pod', name, uid }
-      const asked = { expirationSeconds, boundTo, ...(audience !== undefined && { audiences: [audience] }) }
-      const { token, expirationTimestamp } = await requestToken(this.#deps.client, account, asked)
+      const requested = { expirationSeconds, boundTo, ...(audience !== undefined && { audiences: [audience] }) }
+      const { token, expirationTimestamp } = await requestToken(this.#deps.client, account, requested)
       return { token, expiresAtMs: Date.parse(expirationTimestamp) }
     }
   }

@@ -120,7 +120,7 @@ export interface ContainerUser {
   readonly supplementalGroups: readonly number[]
 }
 
-/** What a runtime that isolates pods is told of one beside. */
+/** More about a pod, for runtimes that isolate pods. */
 export interface SandboxIsolation {
   /** The folder of the logs of its containers. */
   readonly logDirectory: string
@@ -134,9 +134,9 @@ export interface SandboxIsolation {
   readonly overhead: ContainerResources
 }
 
-/** What a runtime that isolates containers is told of one beside. */
+/** More about a container, for runtimes that isolate containers. */
 export interface ContainerIsolation {
-  /** Its pod's sandbox, as it was asked for. */
+  /** The request of its pod's sandbox. */
   readonly sandbox: SandboxSpec
   /** In the pod's folder of logs. */
   readonly logPath: string

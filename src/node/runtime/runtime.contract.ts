@@ -82,9 +82,9 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
 
   it('a container gets SIGTERM, and SIGKILL when its grace period is over', async (under) => {
     const { runtime } = under
-    const asked = await running(under, 'a', 'asked', under.lasts)
-    await under.settle(runtime.stopContainer(asked, 60_000, never))
-    assert.equal((await status(runtime, asked)).state, 'exited')
+    const requested = await running(under, 'a', 'asked', under.lasts)
+    await under.settle(runtime.stopContainer(requested, 60_000, never))
+    assert.equal((await status(runtime, requested)).state, 'exited')
     const killed = await running(under, 'a', 'killed', under.stays)
     await under.settle(runtime.stopContainer(killed, 100, never))
     assert.equal((await status(runtime, killed)).exitCode, 137)

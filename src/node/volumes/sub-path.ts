@@ -4,8 +4,8 @@ import { VolumeError } from './volume-payload.ts'
 const MOST_LINKS = 40
 
 /**
- * Resolves `subPath` in a volume: a file or directory inside it, created if missing. Links are followed only inside the volume, because
- * whoever can write to it must not choose what else is mounted.
+ * Resolves `subPath` in a volume: a file or directory inside it, created if missing. Links are followed only inside the volume, because a
+ * program that can write to it must not choose what else is mounted.
  */
 export function subPathOf(
   tree: FileTree,

@@ -18,7 +18,7 @@ export interface VolumeContentDeps {
   readonly nodeName: string
 }
 
-/** What the API says that lies in the volumes of one pod. */
+/** The content of one pod's volumes that comes from the API. */
 export class VolumeContent {
   readonly #deps: VolumeContentDeps
   readonly #tokens: ServiceAccountTokens
@@ -73,7 +73,7 @@ export class VolumeContent {
   }
 }
 
-/** Whether the API says what lies in it. */
+/** Whether its content comes from the API. */
 export const isContent = ({ configMap, secret, downwardAPI, projected }: VolumeSource): boolean =>
   configMap !== undefined || secret !== undefined || downwardAPI !== undefined || projected !== undefined
 

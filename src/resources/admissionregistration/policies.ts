@@ -3,11 +3,11 @@ import { child, duplicate, type FieldError, invalid, notSupported, required, too
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
 import { parseApiVersion } from '../../machinery/object.ts'
 import { each, invalidEach } from '../checks.ts'
-import { enumOf } from '../enumerations.ts'
+import { validateEnum, validateNeededEnum } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { checkExpression, variableTypes } from './expressions.ts'
-import { FAILURE_POLICIES, validateMatchConditions, validateMatchResources } from './rules.ts'
+import { validateMatchConditions, validateMatchResources } from './rules.ts'
 
 /** A validating or a mutating policy. */
 export type Policy = UncheckedObject<admissionregistration.ValidatingAdmissionPolicy> &
@@ -30,8 +30,7 @@ function validatePolicyFrame(spec: PolicySpec, context: ExpressionScope): FieldE
   const faults: FieldError[] = []
   const at = (name: string) => child(SPEC, name)
   if (spec.failurePolicy === undefined) faults.push(required(at('failurePolicy')))
-  else if (!FAILURE_POLICIES.includes(spec.failurePolicy))
-    faults.push(notSupported(at('failurePolicy'), spec.failurePolicy, FAILURE_POLICIES))
+  faults.push(...validateEnum(spec.failurePolicy, 'admissionregistration_v1.FailurePolicyType', at('failurePolicy')))
   if (spec.paramKind) faults.push(...validateParamKind(spec.paramKind, at('paramKind')))
   const match = at('matchConstraints')
   if (!spec.matchConstraints) faults.push(required(match))
@@ -172,10 +171,7 @@ export function validateMutatingPolicy(object: Policy): FieldError[] {
   if (!spec.mutations?.length) faults.push(required(at, 'mutations must contain at least one item'))
   faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, context)))
   const policy = child(SPEC, 'reinvocationPolicy')
-  if (!spec.reinvocationPolicy) faults.push(required(policy))
-  else if (!['IfNeeded', 'Never'].includes(spec.reinvocationPolicy))
-    faults.push(notSupported(policy, spec.reinvocationPolicy, enumOf('admissionregistration_v1.ReinvocationPolicyType')))
-  return faults
+  return [...faults, ...validateNeededEnum(spec.reinvocationPolicy, 'admissionregistration_v1.ReinvocationPolicyType', policy)]
 }
 
 const MUTABLE_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE']

@@ -1,8 +1,9 @@
-import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, index, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { pathSegmentName, qualifiedName } from '../../machinery/names.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
+import { validateEnum } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked } from '../unchecked.ts'
 import { checkExpression, type ExpressionContext } from './expressions.ts'
@@ -13,10 +14,6 @@ export type MatchResources = Unchecked<admissionregistration.MatchResources>
 
 export type MatchCondition = Unchecked<admissionregistration.MatchCondition>
 
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
-const SCOPES = ['*', 'Cluster', 'Namespaced']
-export const FAILURE_POLICIES = ['Fail', 'Ignore']
-export const MATCH_POLICIES = ['Equivalent', 'Exact']
 const MAX_CONDITIONS = 64
 
 export function defaultRule(rule: OperationsRule | null): void {
@@ -31,10 +28,6 @@ export function defaultMatchResources(match: MatchResources | undefined): void {
   for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])]) defaultRule(rule)
 }
 
-/** A fault unless the optional value is one of the choices. */
-export const validateChoice = (value: string | undefined, choices: readonly string[], path: string): FieldError[] =>
-  value === undefined || choices.includes(value) ? [] : [notSupported(path, value, choices)]
-
 export function validateOperationsRule(rule: OperationsRule, path: string): FieldError[] {
   const faults: FieldError[] = []
   const operations = rule.operations ?? []
@@ -43,7 +36,7 @@ export function validateOperationsRule(rule: OperationsRule, path: string): Fiel
   if (operations.length > 1 && operations.includes('*'))
     faults.push(invalid(at, operations, "if '*' is present, must not specify other operations"))
   for (const [i, operation] of entriesUntilFull(operations, faults))
-    if (!OPERATIONS.includes(operation)) faults.push(notSupported(index(at, i), operation, OPERATIONS))
+    faults.push(...validateEnum(operation, 'admissionregistration_v1.OperationType', index(at, i)))
   faults.push(...validateList(rule.apiGroups ?? [], child(path, 'apiGroups'), 'API groups'))
   const versions = rule.apiVersions ?? []
   faults.push(...validateList(versions, child(path, 'apiVersions'), 'API versions'))
@@ -51,7 +44,7 @@ export function validateOperationsRule(rule: OperationsRule, path: string): Fiel
     if (version === '') faults.push(required(index(child(path, 'apiVersions'), i)))
   if (!rule.resources?.length) faults.push(required(child(path, 'resources')))
   faults.push(...validateResources(rule.resources ?? [], child(path, 'resources')))
-  return [...faults, ...validateChoice(rule.scope, SCOPES, child(path, 'scope'))]
+  return [...faults, ...validateEnum(rule.scope, 'admissionregistration_v1.ScopeType', child(path, 'scope'))]
 }
 
 function validateList(values: readonly string[], path: string, what: string): FieldError[] {
@@ -108,7 +101,7 @@ export function validateMatchResources(match: MatchResources, path: string): Fie
     else faults.push(...validateLabelSelector(match[name], {}, child(path, name)))
   }
   if (match.matchPolicy === undefined) faults.push(required(child(path, 'matchPolicy')))
-  faults.push(...validateChoice(match.matchPolicy, MATCH_POLICIES, child(path, 'matchPolicy')))
+  faults.push(...validateEnum(match.matchPolicy, 'admissionregistration_v1.MatchPolicyType', child(path, 'matchPolicy')))
   for (const name of ['resourceRules', 'excludeResourceRules'] as const)
     faults.push(...each(match[name], child(path, name), (rule, at) => validateNamedRule(rule ?? {}, at)))
   return faults

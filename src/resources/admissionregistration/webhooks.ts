@@ -5,11 +5,11 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { enumOf } from '../enumerations.ts'
+import { validateEnum } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { validateClientConfig } from './client-config.ts'
-import { defaultRule, FAILURE_POLICIES, MATCH_POLICIES, validateChoice, validateMatchConditions, validateOperationsRule } from './rules.ts'
+import { defaultRule, validateMatchConditions, validateOperationsRule } from './rules.ts'
 
 /** Mutating webhooks have all that validating ones have. */
 type Configuration = UncheckedObject<admissionregistration.MutatingWebhookConfiguration>
@@ -73,8 +73,8 @@ function validateWebhook(hook: Webhook, path: string, mutating: boolean): FieldE
   const at = (name: string) => child(path, name)
   const faults = validateFullyQualifiedName(at('name'), hook.name ?? '')
   faults.push(...each(hook.rules, at('rules'), (rule, p) => validateOperationsRule(rule ?? {}, p)))
-  faults.push(...validateChoice(hook.failurePolicy, FAILURE_POLICIES, at('failurePolicy')))
-  faults.push(...validateChoice(hook.matchPolicy, MATCH_POLICIES, at('matchPolicy')))
+  faults.push(...validateEnum(hook.failurePolicy, 'admissionregistration_v1.FailurePolicyType', at('failurePolicy')))
+  faults.push(...validateEnum(hook.matchPolicy, 'admissionregistration_v1.MatchPolicyType', at('matchPolicy')))
   if (hook.sideEffects == null) faults.push(required(at('sideEffects'), `must specify one of ${SIDE_EFFECTS.join(', ')}`))
   else if (!SIDE_EFFECTS.includes(hook.sideEffects)) faults.push(notSupported(at('sideEffects'), hook.sideEffects, SIDE_EFFECTS))
   const seconds = hook.timeoutSeconds
@@ -85,9 +85,7 @@ function validateWebhook(hook: Webhook, path: string, mutating: boolean): FieldE
   faults.push(...validateVersions(hook.admissionReviewVersions ?? [], at('admissionReviewVersions')))
   faults.push(...validateClientConfig(hook.clientConfig ?? {}, at('clientConfig')))
   if (mutating)
-    faults.push(
-      ...validateChoice(hook.reinvocationPolicy, enumOf('admissionregistration_v1.ReinvocationPolicyType'), at('reinvocationPolicy')),
-    )
+    faults.push(...validateEnum(hook.reinvocationPolicy, 'admissionregistration_v1.ReinvocationPolicyType', at('reinvocationPolicy')))
   const context = { result: 'bool', params: false, authorizer: true } as const
   return [...faults, ...validateMatchConditions(hook.matchConditions, at('matchConditions'), context)]
 }

@@ -94,7 +94,7 @@ function numberTemplate(draft: DaemonSet, generation: number): void {
 }
 
 function defaultDaemonSet(draft: DaemonSet): void {
-  // Kubernetes makes the annotation from a field of its internal type: every object has it, and whoever leaves it out writes 0.
+  // Kubernetes makes the annotation from a field of its internal type: every object has it, and leaving it out writes 0.
   if (draft.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) numberTemplate(draft, 0)
   draft.spec ??= {}
   const spec: DaemonSetSpec = draft.spec

@@ -50,10 +50,10 @@ function toV1(object: Hpa): Hpa {
   const out: Hpa = cloneJson(object)
   out.apiVersion = V1
   const { metrics: wanted, behavior, ...spec } = out.spec ?? {}
-  const { currentMetrics: observed, conditions: told, ...status } = out.status ?? {}
+  const { currentMetrics: observed, conditions: reported, ...status } = out.status ?? {}
   const metrics = wanted ?? []
   const currentMetrics = observed ?? []
-  const conditions = told ?? []
+  const conditions = reported ?? []
   const add: Record<string, string> = {}
   const others: MetricSpec[] = []
   for (const metric of metrics) {

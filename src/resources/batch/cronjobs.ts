@@ -5,6 +5,7 @@ import { selectorText } from '../cells.ts'
 import { validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pods/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { validateNeededEnum } from '../enumerations.ts'
 import { shownSelector } from '../pod/selected-template.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import { hostnameWarnings, isNewGeneration } from '../pod/warnings.ts'
@@ -81,10 +82,7 @@ function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, context: 
   faults.push(...validateNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'))
   if (spec.timeZone !== undefined && (!old || old.timeZone !== spec.timeZone))
     faults.push(...validateTimeZone(spec.timeZone, 'spec.timeZone'))
-  const policy = spec.concurrencyPolicy ?? ''
-  const supported = ['Allow', 'Forbid', 'Replace']
-  if (policy === '') faults.push(required('spec.concurrencyPolicy'))
-  else if (!supported.includes(policy)) faults.push(notSupported('spec.concurrencyPolicy', policy, supported))
+  faults.push(...validateNeededEnum(spec.concurrencyPolicy, 'batch_v1.ConcurrencyPolicy', 'spec.concurrencyPolicy'))
   faults.push(...validateJobTemplate(spec.jobTemplate?.spec ?? {}, 'spec.jobTemplate.spec', context))
   for (const field of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const)
     faults.push(...validateNonNegative(spec[field], child('spec', field)))

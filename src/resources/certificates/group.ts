@@ -33,9 +33,9 @@ const certificateSigningRequests = define<CertificateSigningRequest>({
     // Validated below: an invalid request has no fault about its name.
     validateName: () => [],
     prepareForCreate: (draft, { user }) => {
-      const { username: _, uid: __, groups: ___, extra: ____, ...asked } = draft.spec ?? {}
+      const { username: _, uid: __, groups: ___, extra: ____, ...requested } = draft.spec ?? {}
       draft.spec = {
-        ...asked,
+        ...requested,
         username: user.name,
         ...(user.uid && { uid: user.uid }),
         ...(user.groups.length > 0 && { groups: [...user.groups] }),

@@ -16,34 +16,10 @@ import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
 import { each, repeats } from '../checks.ts'
+import { validateEnum } from '../enumerations.ts'
 import type * as certificates from '../types/certificates.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
-const USAGES = [
-  'any',
-  'cert sign',
-  'client auth',
-  'code signing',
-  'content commitment',
-  'crl sign',
-  'data encipherment',
-  'decipher only',
-  'digital signature',
-  'email protection',
-  'encipher only',
-  'ipsec end system',
-  'ipsec tunnel',
-  'ipsec user',
-  'key agreement',
-  'key encipherment',
-  'microsoft sgc',
-  'netscape sgc',
-  'ocsp signing',
-  's/mime',
-  'server auth',
-  'signing',
-  'timestamping',
-]
 const MIN_SECONDS = 600
 /** Conditions that cannot be removed. */
 const DECISIONS = ['Approved', 'Denied', 'Failed']
@@ -59,7 +35,7 @@ export function validateRequest(object: CertificateSigningRequest): FieldError[]
   if (usages.length === 0) faults.push(required(path))
   const isRepeated = repeats()
   for (const [i, usage] of entriesUntilFull(usages, faults)) {
-    if (!USAGES.includes(usage)) faults.push(notSupported(index(path, i), usage, USAGES))
+    faults.push(...validateEnum(usage, 'certificates_v1.KeyUsage', index(path, i)))
     if (isRepeated(usage)) faults.push(duplicate(index(path, i), usage))
   }
   if (spec.signerName === 'kubernetes.io/legacy-unknown')

@@ -2,15 +2,14 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, required } from '../../machinery/field-error.ts'
 import { ipWarnings } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
-import { each, invalidEach, validateIp, validateOneOf, validateOrdinaryIp, validatePort, validateQualifiedName } from '../checks.ts'
+import { each, invalidEach, validateIp, validateOrdinaryIp, validatePort, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { validateNeededEnum } from '../enumerations.ts'
 import type * as core from '../types/core.ts'
 import type { UncheckedObject } from '../unchecked.ts'
 import { repackSubsets, type Subset, type SubsetAddress, type SubsetPort } from './endpoint-subsets.ts'
 
 type Endpoints = UncheckedObject<core.Endpoints>
-
-export const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 
 export const endpoints = define<Endpoints>({
   group: '',
@@ -75,7 +74,7 @@ function validateSubsetPort(port: SubsetPort, path: string, needsName: boolean):
   if (needsName && name === '') faults.push(required(child(path, 'name')))
   else if (name !== '') faults.push(...invalidEach(child(path, 'name'), name, dns1123Label(name)))
   faults.push(...validatePort(port.port, child(path, 'port')))
-  faults.push(...validateOneOf(port.protocol, PROTOCOLS, child(path, 'protocol')))
+  faults.push(...validateNeededEnum(port.protocol, 'core_v1.Protocol', child(path, 'protocol')))
   if (port.appProtocol !== undefined) faults.push(...validateQualifiedName(port.appProtocol, child(path, 'appProtocol')))
   return faults
 }

@@ -107,7 +107,7 @@ function validateAmounts(limit: LimitItem, name: string, path: string): FieldErr
   if (ratio && ratio.compare(quantityOf('1')) < 0) say('maxLimitRequestRatio', ratio, `ratio ${ratio} is less than 1`)
   if (ratio && min && max) {
     const most = ratioOf(max, min, ratio)
-    if (most.asked > most.limit)
+    if (most.requested > most.limit)
       say(
         'maxLimitRequestRatio',
         ratio,
@@ -122,8 +122,8 @@ function validateAmounts(limit: LimitItem, name: string, path: string): FieldErr
 /** The largest integer whose thousandths fit into an int64. */
 const MAX_MILLI = Number(0x7fffffffffffffffn / 1000n)
 
-function ratioOf(max: Quantity, min: Quantity, ratio: Quantity): { asked: number; limit: number } {
+function ratioOf(max: Quantity, min: Quantity, ratio: Quantity): { requested: number; limit: number } {
   if ([max, min, ratio].every((q) => q.value() < MAX_MILLI))
-    return { asked: ratio.milliValue() / 1000, limit: max.milliValue() / min.milliValue() }
-  return { asked: ratio.value(), limit: max.value() / min.value() }
+    return { requested: ratio.milliValue() / 1000, limit: max.milliValue() / min.milliValue() }
+  return { requested: ratio.value(), limit: max.value() / min.value() }
 }

@@ -20,7 +20,7 @@ import { jsonDifference } from '../unified-diff.ts'
 import { classNameOf } from './claim-annotations.ts'
 import { accessModesText, classWarning, phaseText } from './persistentvolumeclaims.ts'
 import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
-import { VOLUME_MODES, validateAccessModes, validateClassName } from './volumes/claim-spec.ts'
+import { validateAccessModes, validateClassName } from './volumes/claim-spec.ts'
 import { SOURCES, type VolumeSpec, validateVolumeSource } from './volumes/volume-sources.ts'
 
 type PersistentVolume = UncheckedObject<core.PersistentVolume>
@@ -134,8 +134,7 @@ export function validateVolumeSpec(spec: VolumeSpec, at: string, name = ''): Fie
   if (spec.hostPath?.path && path.normalize(spec.hostPath.path) === '/' && policy === 'Recycle')
     faults.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"))
   if (spec.storageClassName) faults.push(...validateClassName(spec.storageClassName, child(at, 'storageClassName')))
-  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
-    faults.push(notSupported(child(at, 'volumeMode'), spec.volumeMode, VOLUME_MODES))
+  faults.push(...validateEnum(spec.volumeMode, 'core_v1.PersistentVolumeMode', child(at, 'volumeMode')))
   const attributes = spec.volumeAttributesClassName
   const attributesPath = child(at, 'volumeAttributesClassName')
   if (attributes === '') faults.push(required(attributesPath, 'an empty string is disallowed'))

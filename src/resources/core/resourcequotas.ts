@@ -2,6 +2,7 @@ import { child, type FieldError, invalid, key, required } from '../../machinery/
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { enumOf } from '../enumerations.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { isQuotaResource } from '../pod/resource-names.ts'
@@ -65,15 +66,6 @@ function validateAmounts(list: Record<string, string> | undefined, path: string)
   ])
 }
 
-const SCOPES = [
-  'Terminating',
-  'NotTerminating',
-  'BestEffort',
-  'NotBestEffort',
-  'PriorityClass',
-  'CrossNamespacePodAffinity',
-  'VolumeAttributesClass',
-]
 const CONFLICTS = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
@@ -100,7 +92,7 @@ function validateScopes(spec: QuotaSpec): FieldError[] {
   const faults: FieldError[] = []
   const wrong = misapplied(spec)
   for (const [, scope] of entriesUntilFull(scopes, faults)) {
-    if (!SCOPES.includes(scope)) faults.push(invalid(path, scopes, 'unsupported scope'))
+    if (!enumOf('core_v1.ResourceQuotaScope').includes(scope)) faults.push(invalid(path, scopes, 'unsupported scope'))
     faults.push(...faultsOfEach(wrong(scope), () => [invalid(path, scopes, 'unsupported scope applied to resource')]))
   }
   for (const _ of conflicting(new Set(scopes))) faults.push(invalid(path, scopes, 'conflicting scopes'))
@@ -115,7 +107,7 @@ function validateScopeSelector(spec: QuotaSpec): FieldError[] {
   const wrong = misapplied(spec)
   for (const [, requirement] of entriesUntilFull(requirements, faults)) {
     const scope = requirement.scopeName ?? ''
-    if (!SCOPES.includes(scope)) faults.push(invalid(child(path, 'scopeName'), scope, 'unsupported scope'))
+    if (!enumOf('core_v1.ResourceQuotaScope').includes(scope)) faults.push(invalid(child(path, 'scopeName'), scope, 'unsupported scope'))
     const misused = wrong(scope)
     if (misused.length > 0) shown ??= goForm(spec.scopeSelector, fieldSchema(schema(), 'spec', 'scopeSelector'))
     faults.push(...faultsOfEach(misused, () => [invalid(path, shown, 'unsupported scope applied to resource')]))

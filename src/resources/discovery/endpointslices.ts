@@ -4,9 +4,9 @@ import { canonicalIp, ipWarnings, isIpv4, parseIp } from '../../machinery/ip-add
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import { validateFullyQualifiedDomainName } from '../../machinery/validation/domain-name.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
-import { each, invalidEach, validateOneOf, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
+import { each, invalidEach, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { enumOf, validateEnum } from '../enumerations.ts'
+import { validateEnum, validateNeededEnum } from '../enumerations.ts'
 import type * as discovery from '../types/discovery.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
@@ -91,7 +91,7 @@ function some(items: readonly string[]): string {
 
 function validate(object: EndpointSlice): FieldError[] {
   const type: string = object.addressType ?? ''
-  const faults = validateOneOf(type, enumOf('discovery_v1.AddressType'), 'addressType')
+  const faults = validateNeededEnum(type, 'discovery_v1.AddressType', 'addressType')
   const endpoints: Endpoint[] = object.endpoints ?? []
   if (endpoints.length > MAX.endpoints) faults.push(tooMany('endpoints', endpoints.length, MAX.endpoints))
   else faults.push(...each(endpoints, 'endpoints', (endpoint, path) => validateEndpoint(endpoint, type, path)))

@@ -113,8 +113,8 @@ function defaultPodLevelRequests(spec: PodSpec): void {
   const resources = spec.resources
   if (!resources || (Object.keys(resources.limits ?? {}).length === 0 && Object.keys(resources.requests ?? {}).length === 0)) return
   const requests: ResourceList = { ...resources.requests }
-  const asked = containerRequests(spec)
-  for (const [name, quantity] of Object.entries(asked))
+  const requested = containerRequests(spec)
+  for (const [name, quantity] of Object.entries(requested))
     if (POD_LEVEL.test(name) && !Object.hasOwn(requests, name)) {
       // Huge pages cannot be overcommitted: the pod's limit applies.
       if (name.startsWith('hugepages-') && resources.limits?.[name] !== undefined) continue

@@ -10,13 +10,13 @@ interface Laid {
 /** Warnings for files of a volume that overwrite each other. */
 export function overlapWarnings(volume: Volume): string[] {
   const { configMap, secret, downwardAPI, projected } = volume
-  const told = (what: string, files: readonly Laid[]) =>
+  const warning = (what: string, files: readonly Laid[]) =>
     overlaps(files).map((text) => `volume ${goQuote(volume.name ?? '')} (${what}): overlapping paths: ${text}`)
   return [
-    ...told(`ConfigMap ${goQuote(configMap?.name ?? '')}`, laid(configMap?.items, '')),
-    ...told(`Secret ${goQuote(secret?.secretName ?? '')}`, laid(secret?.items, '')),
-    ...told('DownwardAPI', laid(downwardAPI?.items, '')),
-    ...told('Projected', (projected?.sources ?? []).flatMap(laidBy)),
+    ...warning(`ConfigMap ${goQuote(configMap?.name ?? '')}`, laid(configMap?.items, '')),
+    ...warning(`Secret ${goQuote(secret?.secretName ?? '')}`, laid(secret?.items, '')),
+    ...warning('DownwardAPI', laid(downwardAPI?.items, '')),
+    ...warning('Projected', (projected?.sources ?? []).flatMap(laidBy)),
   ]
 }
 

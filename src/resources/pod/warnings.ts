@@ -88,7 +88,7 @@ type Annotations = Readonly<Record<string, string>>
 const isOld = (name: string): boolean =>
   Object.hasOwn(OLD_ANNOTATIONS, name) || name === POD_SECCOMP || name.startsWith(CONTAINER_SECCOMP) || name.startsWith(APP_ARMOR)
 
-/** Annotations that stood for the security profile of a container, where it does not have the field. */
+/** Annotations with the security profile of a container that does not have the field. */
 function profileWarnings(
   spec: PodSpec,
   container: Container,
@@ -172,7 +172,7 @@ function repeatedNames(spec: PodSpec, path: string): string[] {
 
 const hostAlias = (path: string, i: number) => child(index(child(path, 'hostAliases'), i), 'ip')
 
-/** What is said of each item whose name another one has before it. */
+/** The warning for each item whose name an earlier one has. */
 function repeated<T>(items: readonly T[] | undefined, nameOf: (item: T) => string, text: (i: number, name: string) => string): string[] {
   const seen = new Set<string>()
   return (items ?? []).flatMap((item, i) => {

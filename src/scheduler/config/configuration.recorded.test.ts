@@ -151,7 +151,7 @@ for (const one of cases.filter((c) => !OTHER.has(c.id))) {
     assert.deepEqual(differenceOf(base.shown, found.shown), one.differs ?? {})
     const [first] = base.runs
     const runs = found.runs.map((r) => (difference(first as unknown as JsonObject, r as unknown as JsonObject) ?? {}) as JsonObject)
-    const told = one.runs ?? found.runs.map(() => ({}))
-    assert.deepEqual(runs, told)
+    const reported = one.runs ?? found.runs.map(() => ({}))
+    assert.deepEqual(runs, reported)
   })
 }

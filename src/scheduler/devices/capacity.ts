@@ -50,18 +50,18 @@ export function sum(a: Consumed, b: Consumed): Consumed {
 
 function amountOf(wanted: string | undefined, { value, requestPolicy }: DeviceCapacity): Quantity {
   if (wanted === undefined) return parseQuantity(requestPolicy?.default ?? value)
-  const asked = parseQuantity(wanted)
-  if (requestPolicy?.validRange !== undefined) return roundedUp(asked, requestPolicy.validRange)
-  const next = requestPolicy?.validValues?.map((v) => parseQuantity(v)).find((v) => asked.compare(v) <= 0)
-  return next ?? asked
+  const amount = parseQuantity(wanted)
+  if (requestPolicy?.validRange !== undefined) return roundedUp(amount, requestPolicy.validRange)
+  const next = requestPolicy?.validValues?.map((v) => parseQuantity(v)).find((v) => amount.compare(v) <= 0)
+  return next ?? amount
 }
 
-function roundedUp(asked: Quantity, { min, step }: NonNullable<CapacityRequestPolicy['validRange']>): Quantity {
+function roundedUp(amount: Quantity, { min, step }: NonNullable<CapacityRequestPolicy['validRange']>): Quantity {
   const least = parseQuantity(min)
-  if (asked.compare(least) < 0) return least
+  if (amount.compare(least) < 0) return least
   const [from, by] = [least.scaledValue(0), stepOf(step)]
-  if (by <= 0n) return asked
-  const steps = (asked.scaledValue(0) - from + by - 1n) / by
+  if (by <= 0n) return amount
+  const steps = (amount.scaledValue(0) - from + by - 1n) / by
   return Quantity.of(from + steps * by, 'BinarySI')
 }
 

@@ -97,10 +97,10 @@ export function addLabels(scratch: Scratch, row: number): readonly Change[] {
   const name = node.metadata.name ?? ''
   const labels = node.metadata.labels ?? {}
   const { nodeSelector = {}, affinity } = scratch.pod.pod.spec
-  const asked = Object.fromEntries(Object.entries(nodeSelector).filter(([key, value]) => labels[key] !== value))
+  const requested = Object.fromEntries(Object.entries(nodeSelector).filter(([key, value]) => labels[key] !== value))
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [{}]
   const ways = terms.map((term) => labelsFor(term, labels)).filter((way) => way !== undefined)
-  return [...ways.map((way) => ({ ...asked, ...way })), ...missingTopologies(scratch, row)].flatMap((way) => {
+  return [...ways.map((way) => ({ ...requested, ...way })), ...missingTopologies(scratch, row)].flatMap((way) => {
     const entries = Object.entries(way)
     if (entries.length === 0) return []
     const text = entries.map(([key, value]) => (value === null ? `${key}-` : `${key}=${value}`))

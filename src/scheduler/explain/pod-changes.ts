@@ -78,8 +78,8 @@ export function addFriend(scratch: Scratch, row: number): readonly Change[] {
 /** Labels that an affinity term selects, as far as its expressions determine them. */
 function labelsOf({ labelSelector }: PodAffinityTerm): Readonly<Record<string, string>> {
   const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {}
-  const asked = matchExpressions.flatMap(({ key, operator, values = [] }) =>
+  const requested = matchExpressions.flatMap(({ key, operator, values = [] }) =>
     operator === 'In' ? [[key, values[0] ?? '']] : operator === 'Exists' ? [[key, '']] : [],
   )
-  return { ...Object.fromEntries(asked), ...matchLabels }
+  return { ...Object.fromEntries(requested), ...matchLabels }
 }

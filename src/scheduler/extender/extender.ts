@@ -131,8 +131,8 @@ async function filter(self: Self, verb: string, pod: PodInfo, nodes: readonly Of
 
 function keptOf(self: Self, { NodeNames, Nodes }: FilterResult, nodes: readonly OfferedNode[]): ReadonlySet<string> {
   if (self.byName && NodeNames !== undefined) {
-    const asked = new Set(nodes.map((n) => n.name))
-    const stranger = NodeNames.find((name) => !asked.has(name))
+    const requested = new Set(nodes.map((n) => n.name))
+    const stranger = NodeNames.find((name) => !requested.has(name))
     if (stranger !== undefined)
       throw new Error(`extender ${goQuote(self.url)} claims a filtered node ${goQuote(stranger)} which is not found in the input node list`)
     return new Set(NodeNames)

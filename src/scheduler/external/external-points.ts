@@ -38,12 +38,12 @@ export function externalPoints(name: string, thread: PluginThread, table: NodeTa
     async victims(pod, candidates) {
       const parts = await thread.parts()
       if (!parts.has('filter') && !parts.has('preFilter')) return candidates
-      const asked = candidates.flatMap((candidate) => questionFor(candidate, pod, table) ?? [])
-      const said = (await thread.ask(pod.pod, { point: 'victims', candidates: asked.map((a) => a.question) })) as readonly (
+      const requested = candidates.flatMap((candidate) => questionFor(candidate, pod, table) ?? [])
+      const said = (await thread.ask(pod.pod, { point: 'victims', candidates: requested.map((a) => a.question) })) as readonly (
         | readonly string[]
         | null
       )[]
-      return asked.flatMap(({ candidate, lower }, i) => {
+      return requested.flatMap(({ candidate, lower }, i) => {
         const uids = said[i]
         return uids === null || uids === undefined ? [] : [{ ...candidate, victims: lower.filter((other) => uids.includes(other.uid)) }]
       })

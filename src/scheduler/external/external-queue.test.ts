@@ -9,23 +9,23 @@ import type { Plugin } from '../framework/plugin.ts'
 import { runPreEnqueue } from '../framework/pre-enqueue.ts'
 import type { PluginContext } from '../framework/prepared.ts'
 import { type QueuedPod, SchedulingQueue } from '../queue/scheduling-queue.ts'
-import { type Asked, externalQueue } from './external-queue.ts'
+import { externalQueue, type QueueThread } from './external-queue.ts'
 
 const info = (name: string, labels: Record<string, string> = {}) =>
   podInfo({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'd', uid: name, labels }, spec: { containers: [] } })
 
 /** A queue whose one plugin lives elsewhere; what it is asked is counted, and answered when the test says so. */
 function setUp() {
-  const asked: string[] = []
+  const requested: string[] = []
   const closed = new Set<string>()
   let fails = false
   const parts = new Set(['preEnqueue', 'sortKey'])
-  const thread: Asked = {
+  const thread: QueueThread = {
     known: parts,
     hints: { 'node-added': true, 'assigned-pod-deleted': 'ask' },
     parts: () => Promise.resolve(parts),
     async ask(pod, call) {
-      asked.push(call.point)
+      requested.push(call.point)
       if (call.point === 'sortKey') return Number(pod.metadata.labels?.order ?? 0)
       if (call.point === 'hints') return call.pods.map((p) => p.metadata.labels?.wakes === 'yes')
       if (fails) throw new Error('plugin "x" failed')
@@ -48,7 +48,7 @@ function setUp() {
     worthTrying: (pod, event) => plugin.hints?.[event.kind as EventKey]?.(pod.info, event, context) ?? false,
   })
   const stop = queue.start()
-  const settle = () => clock.advance(0)
+  const untilIdle = () => clock.advance(0)
   const take = (): QueuedPod => {
     const next = queue.pop()
     assert.ok(next)
@@ -57,13 +57,13 @@ function setUp() {
   const failing = (value: boolean) => {
     fails = value
   }
-  return { queue, clock, settle, take, asked, closed, failing, stop }
+  return { queue, clock, untilIdle, take, requested, closed, failing, stop }
 }
 
 test('pods are tried in the order of their keys', async () => {
-  const { queue, settle, take, stop } = setUp()
+  const { queue, untilIdle, take, stop } = setUp()
   for (const order of ['3', '10', '1', '2']) queue.add(info(`p${order}`, { order }))
-  await settle()
+  await untilIdle()
   assert.deepEqual(
     [take(), take(), take(), take()].map((p) => p.info.key),
     ['d/p1', 'd/p2', 'd/p3', 'd/p10'],
@@ -72,55 +72,55 @@ test('pods are tried in the order of their keys', async () => {
 })
 
 test('a pod whose gate is closed stays out, and is asked about again when an event that matters comes', async () => {
-  const { queue, settle, take, closed, stop } = setUp()
+  const { queue, untilIdle, take, closed, stop } = setUp()
   closed.add('a')
   queue.add(info('a'))
-  await settle()
+  await untilIdle()
   assert.equal(queue.pop(), undefined)
   assert.deepEqual(queue.get('d/a')?.gate, { plugin: 'x', message: 'closed' })
   closed.delete('a')
   queue.event({ kind: 'node-updated' })
-  await settle()
+  await untilIdle()
   assert.equal(queue.pop(), undefined)
   queue.event({ kind: 'node-added' })
-  await settle()
+  await untilIdle()
   assert.equal(take().info.key, 'd/a')
   stop()
 })
 
 test('what happens while a gate is asked is held against its answer', async () => {
-  const { queue, settle, take, closed, stop } = setUp()
+  const { queue, untilIdle, take, closed, stop } = setUp()
   closed.add('a')
   queue.add(info('a'))
   queue.event({ kind: 'node-added' })
-  await settle()
+  await untilIdle()
   closed.delete('a')
   queue.event({ kind: 'node-added' })
-  await settle()
+  await untilIdle()
   assert.equal(take().info.key, 'd/a')
   stop()
 })
 
 test('a pod that changes or goes while it is asked about is asked about as it is then', async () => {
-  const { queue, settle, closed, asked, stop } = setUp()
+  const { queue, untilIdle, closed, requested, stop } = setUp()
   closed.add('a')
   const old = info('a')
   queue.add(old)
   queue.update(info('a', { new: 'yes' }), old)
   queue.add(info('b'))
   queue.remove('d/b')
-  await settle()
+  await untilIdle()
   assert.equal(queue.get('d/a')?.info.labels.new, 'yes')
   assert.equal(queue.get('d/b'), undefined)
-  assert.equal(asked.filter((point) => point === 'preEnqueue').length, 3)
+  assert.equal(requested.filter((point) => point === 'preEnqueue').length, 3)
   stop()
 })
 
 test('a gate that cannot be asked is asked again after half a minute', async () => {
-  const { queue, clock, settle, take, failing, stop } = setUp()
+  const { queue, clock, untilIdle, take, failing, stop } = setUp()
   failing(true)
   queue.add(info('a'))
-  await settle()
+  await untilIdle()
   assert.equal(queue.get('d/a')?.gate?.message, 'plugin "x" failed')
   failing(false)
   await clock.advance(30_000)
@@ -129,13 +129,13 @@ test('a gate that cannot be asked is asked again after half a minute', async () 
 })
 
 test('a hint is asked once for all pods that an event concerns, and wakes those for which it says so', async () => {
-  const { queue, settle, take, asked, stop } = setUp()
+  const { queue, untilIdle, take, requested, stop } = setUp()
   for (let i = 0; i < 200; i++) queue.add(info(`p${i}`, { wakes: i % 50 === 0 ? 'yes' : 'no' }))
-  await settle()
+  await untilIdle()
   for (let i = 0; i < 200; i++) queue.failed(take(), { plugins: new Set(['x']), error: false })
   queue.event({ kind: 'assigned-pod-deleted' })
-  await settle()
-  assert.equal(asked.filter((point) => point === 'hints').length, 1)
+  await untilIdle()
+  assert.equal(requested.filter((point) => point === 'hints').length, 1)
   assert.equal(queue.sizes.unschedulable, 196)
   stop()
 })

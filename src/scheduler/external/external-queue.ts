@@ -5,13 +5,13 @@ import type { Hints, Plugin, Queued } from '../framework/plugin.ts'
 import type { PluginThread } from './plugin-thread.ts'
 
 /** Of a thread, what is needed here. */
-export type Asked = Pick<PluginThread, 'known' | 'hints' | 'parts' | 'ask'>
+export type QueueThread = Pick<PluginThread, 'known' | 'hints' | 'parts' | 'ask'>
 
 /** The maximum of cached sort keys of waiting pods; the least recently used is dropped, and requested again. */
 const MAX_KEYS = 100_000
 
 /** The calls of a plugin in a thread while pods wait: PreEnqueue, QueueSort, queueing hints. */
-export function externalQueue(thread: Asked): Pick<Plugin, 'preEnqueue' | 'prepareSort' | 'queueSort' | 'sortsWhenNamed' | 'hints'> {
+export function externalQueue(thread: QueueThread): Pick<Plugin, 'preEnqueue' | 'prepareSort' | 'queueSort' | 'sortsWhenNamed' | 'hints'> {
   const keys = new Map<string, SortKey>()
   const keep = (uid: string, key: SortKey) => {
     keys.delete(uid)
@@ -39,8 +39,8 @@ export function externalQueue(thread: Asked): Pick<Plugin, 'preEnqueue' | 'prepa
     /** Undefined until the plugin is loaded: any event may help then. */
     get hints(): Hints | undefined {
       if (thread.hints === undefined) return undefined
-      const asked = Object.entries(thread.hints).map(([event, hint]) => [event, hint === true ? () => true : hintOf] as const)
-      return Object.fromEntries(asked) as Hints
+      const wanted = Object.entries(thread.hints).map(([event, hint]) => [event, hint === true ? () => true : hintOf] as const)
+      return Object.fromEntries(wanted) as Hints
     },
   }
 }
@@ -77,7 +77,7 @@ interface Batch {
 }
 
 /** One call for all pods that an event concerns: they are collected in the same turn. */
-function batchedHints(thread: Asked): (pod: PodInfo, event: ClusterEvent) => Promise<boolean> {
+function batchedHints(thread: QueueThread): (pod: PodInfo, event: ClusterEvent) => Promise<boolean> {
   let open: Batch | undefined
   const ask = async ({ kind: _, resource: __, ...event }: ClusterEvent, name: EventKey, pods: readonly PodInfo[]) => {
     // Pods of the same turn are still added.

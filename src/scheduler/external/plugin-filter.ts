@@ -9,10 +9,10 @@ export async function filter(
   nodes: readonly PluginNode[],
   tools: PluginTools,
 ): Promise<readonly (readonly [string, Verdict])[]> {
-  const asked = await prepare(plugin, pod, nodes, tools)
+  const requested = await prepare(plugin, pod, nodes, tools)
   const verdicts: (readonly [string, Verdict])[] = []
   for (const node of nodes) {
-    const verdict = await asked(node)
+    const verdict = await requested(node)
     if (verdict !== undefined) verdicts.push([node.name, verdict])
   }
   return verdicts

@@ -23,15 +23,15 @@ const tools = { args: {} }
 const made = (chosen: Parameters<typeof registeredPlugin>[1], from: Registrations = registrations()) => registeredPlugin(from, chosen)
 
 test('predicates are asked one after the other, and the first that says no says why', async () => {
-  const asked: string[] = []
-  registerFitPredicate('Yes', (_pod, { name }) => asked.push(name) > 0)
+  const requested: string[] = []
+  registerFitPredicate('Yes', (_pod, { name }) => requested.push(name) > 0)
   registerFitPredicate('NotB', async (_pod, { name }) => [name !== 'b', ['node(s) were b', 'and so on']])
   registerFitPredicate('NotC', (_pod, { name }) => name !== 'c')
   const plugin = made({ predicates: ['Yes', 'NotB', 'NotC'] })
   const said = []
   for (const one of nodes) said.push(await plugin.filter?.(pod, one, tools))
   assert.deepEqual(said, [undefined, 'node(s) were b, and so on', 'node(s) were turned down by a predicate'])
-  assert.deepEqual(asked, ['a', 'b', 'c'])
+  assert.deepEqual(requested, ['a', 'b', 'c'])
 })
 
 test('priorities are reduced each for itself, and add up by their weights, a tenth being worth ten', async () => {

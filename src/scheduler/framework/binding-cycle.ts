@@ -99,13 +99,13 @@ async function permit({ pod, node, plugins, deps }: Carriage): Promise<Bound | u
 }
 
 async function preBind({ pod, node, plugins, deps }: Carriage): Promise<Bound | undefined> {
-  let told = false
+  let isAnnounced = false
   for (const plugin of plugins.preBind) {
     try {
       const work = plugin.preBind?.(pod, node, deps.preBind)
       if (work === undefined) continue
-      if (!told) {
-        told = true
+      if (!isAnnounced) {
+        isAnnounced = true
         // The work is under way; its failure is looked at below.
         work.catch(() => {})
         await deps.expects(node)

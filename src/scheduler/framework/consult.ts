@@ -13,7 +13,7 @@ export interface ExternalAnswers {
   /** The filters' result at the time of the call; still valid if the table has the same version. */
   readonly judged: FilteredNodes
   /** The nodes of the call, and those of them that the plugins accepted. */
-  readonly asked: ReadonlySet<string>
+  readonly requested: ReadonlySet<string>
   readonly kept: ReadonlySet<string>
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly scores: ReadonlyMap<string, ExternalScores>
@@ -81,9 +81,9 @@ async function filter(
   rows: Int32Array,
   position: number,
 ): Promise<ExternalAnswers> {
-  const asked = offeredNodes(profile, rows)
+  const requested = offeredNodes(profile, rows)
   const verdicts = new Map<string, Verdict>()
-  let left = asked
+  let left = requested
   for (const plugin of external) {
     if (plugin.filter === undefined || left.length === 0) continue
     const said: ExternalVerdicts = await plugin.filter(pod, left)
@@ -93,7 +93,7 @@ async function filter(
   const kept = new Set(left.map(({ name }) => name))
   return {
     judged,
-    asked: new Set(asked.map(({ name }) => name)),
+    requested: new Set(requested.map(({ name }) => name)),
     kept,
     verdicts,
     scores: NO_SCORES,
@@ -142,7 +142,7 @@ export function withAnswers(
     const verdict = answers.verdicts.get(name)
     // An extender may reject nodes that were not in the request, and that is counted.
     if (verdict !== undefined) column[row] = profile.book.id(verdict)
-    else if (column[row] === 0) column[row] = answers.asked.has(name) ? DROPPED : profile.book.id(NOT_ASKED)
+    else if (column[row] === 0) column[row] = answers.requested.has(name) ? DROPPED : profile.book.id(NOT_ASKED)
   }
   for (const [name, verdict] of answers.verdicts) if (table.rowOf(name) === undefined) strays.push(verdict)
   return { column, strays }

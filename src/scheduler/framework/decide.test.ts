@@ -184,7 +184,7 @@ test('the scores of an attempt are those of its moment, whenever they are asked 
   const profile = profileOver(table)
   for (const name of ['a', 'b', 'c']) table.setNode({ ...randomNode(random, name), spec: {} })
   const pod = randomPod(random, 1)
-  const asked = decideNow(profile, pod, options).explain.scores
+  const requested = decideNow(profile, pod, options).explain.scores
   const later = decideNow(profile, pod, options).explain
   for (let i = 2; i < 20; i++) {
     const other = randomPod(random, i)
@@ -194,6 +194,6 @@ test('the scores of an attempt are those of its moment, whenever they are asked 
   for (const name of ['a', 'b']) table.removeNode(name)
   table.setNode(randomNode(random, 'd'))
   decideNow(profile, randomPod(random, 30), options)
-  assert.ok(asked.size > 1)
-  assert.deepEqual(later.scores, asked)
+  assert.ok(requested.size > 1)
+  assert.deepEqual(later.scores, requested)
 })

@@ -10,9 +10,9 @@ export const nodeResourcesBalancedAllocation: PluginFactory = (args) => {
     name: 'NodeResourcesBalancedAllocation',
     scope: 'node',
     score(pod, { table }) {
-      const asked = requestsOf(pod.pod)
-      if (resources.every((r) => (asked.get(r.name) ?? 0) === 0)) return undefined
-      const columns = resourceColumns(resources, asked, table, true)
+      const requested = requestsOf(pod.pod)
+      if (resources.every((r) => (requested.get(r.name) ?? 0) === 0)) return undefined
+      const columns = resourceColumns(resources, requested, table, true)
       const [first, second] = columns
       if (columns.length === 2 && first && second) return { of: pairScore(first, second) }
       const balance = manyBalance(columns)
@@ -26,8 +26,8 @@ const score = (after: number, before: number) => 50 + (((50 + after - before) / 
 
 /** Cpu and memory, the common case, without a loop. */
 function pairScore(first: ResourceColumn, second: ResourceColumn): (row: number) => number {
-  const { allocatable: allA, used: usedA, asked: askedA } = first
-  const { allocatable: allB, used: usedB, asked: askedB } = second
+  const { allocatable: allA, used: usedA, requested: requestedA } = first
+  const { allocatable: allB, used: usedB, requested: requestedB } = second
   return (row) => {
     const a = allA[row] ?? 0
     const b = allB[row] ?? 0
@@ -35,7 +35,7 @@ function pairScore(first: ResourceColumn, second: ResourceColumn): (row: number)
     const ua = usedA[row] ?? 0
     const ub = usedB[row] ?? 0
     const before = Math.min(1, ua / a) - Math.min(1, ub / b)
-    const after = Math.min(1, (ua + askedA) / a) - Math.min(1, (ub + askedB) / b)
+    const after = Math.min(1, (ua + requestedA) / a) - Math.min(1, (ub + requestedB) / b)
     return score(((1 - Math.abs(after) / 2) * 100) | 0, ((1 - Math.abs(before) / 2) * 100) | 0)
   }
 }
@@ -49,7 +49,7 @@ function manyBalance(columns: readonly ResourceColumn[]): (row: number, withPod:
     for (const column of columns) {
       const all = column.allocatable[row] ?? 0
       if (all === 0) continue
-      const share = Math.min(1, ((column.used[row] ?? 0) + (withPod ? column.asked : 0)) / all)
+      const share = Math.min(1, ((column.used[row] ?? 0) + (withPod ? column.requested : 0)) / all)
       shares[n++] = share
       sum += share
     }

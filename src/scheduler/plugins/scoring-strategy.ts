@@ -13,7 +13,7 @@ interface ShapePoint {
 }
 
 /** A node's score, prepared for a pod's requests. */
-export type Strategy = (asked: ReadonlyMap<string, number>, pod: PodInfo, table: NodeTable) => (row: number) => number
+export type Strategy = (requested: ReadonlyMap<string, number>, pod: PodInfo, table: NodeTable) => (row: number) => number
 
 const DEFAULT_RESOURCES: readonly WeightedResource[] = [
   { name: 'cpu', weight: 1 },
@@ -44,8 +44,8 @@ export function scoringStrategy(args: unknown): Strategy {
 
 /** The mean over the resources that count; `ratio` leaves out those that score nothing, and rounds. */
 function weightedMean(resources: readonly WeightedResource[], score: (used: number, all: number) => number, ratio: boolean): Strategy {
-  return (asked, _pod, table) => {
-    const columns = resourceColumns(resources, asked, table, false)
+  return (requested, _pod, table) => {
+    const columns = resourceColumns(resources, requested, table, false)
     const [first, second] = columns
     if (!ratio && columns.length === 2 && first && second) return pairMean(first, second, score)
     return (row) => {
@@ -54,7 +54,7 @@ function weightedMean(resources: readonly WeightedResource[], score: (used: numb
       for (const column of columns) {
         const all = column.allocatable[row] ?? 0
         if (all === 0) continue
-        const one = score((column.used[row] ?? 0) + column.asked, all)
+        const one = score((column.used[row] ?? 0) + column.requested, all)
         if (ratio && one <= 0) continue
         sum += one * column.weight
         weights += column.weight
@@ -67,42 +67,42 @@ function weightedMean(resources: readonly WeightedResource[], score: (used: numb
 
 /** The mean over two resources: the common case, without a loop. */
 function pairMean(first: ResourceColumn, second: ResourceColumn, score: (used: number, all: number) => number): (row: number) => number {
-  const { allocatable: allA, used: usedA, asked: askedA, weight: weightA } = first
-  const { allocatable: allB, used: usedB, asked: askedB, weight: weightB } = second
+  const { allocatable: allA, used: usedA, requested: requestedA, weight: weightA } = first
+  const { allocatable: allB, used: usedB, requested: requestedB, weight: weightB } = second
   const weights = weightA + weightB
   return (row) => {
     const a = allA[row] ?? 0
     const b = allB[row] ?? 0
-    if (a === 0) return b === 0 ? 0 : score((usedB[row] ?? 0) + askedB, b)
-    const scoreA = score((usedA[row] ?? 0) + askedA, a)
+    if (a === 0) return b === 0 ? 0 : score((usedB[row] ?? 0) + requestedB, b)
+    const scoreA = score((usedA[row] ?? 0) + requestedA, a)
     if (b === 0) return scoreA
-    return ((scoreA * weightA + score((usedB[row] ?? 0) + askedB, b) * weightB) / weights) | 0
+    return ((scoreA * weightA + score((usedB[row] ?? 0) + requestedB, b) * weightB) / weights) | 0
   }
 }
 
 export interface ResourceColumn {
   readonly allocatable: Float64Array
   readonly used: Float64Array
-  readonly asked: number
+  readonly requested: number
   readonly weight: number
 }
 
 /** The columns that a pod is scored by. `real`: the actual requests, without the defaults for scores. */
 export function resourceColumns(
   resources: readonly WeightedResource[],
-  asked: ReadonlyMap<string, number>,
+  requested: ReadonlyMap<string, number>,
   table: NodeTable,
   real: boolean,
 ): readonly ResourceColumn[] {
   const columns: ResourceColumn[] = []
   for (const { name, weight } of resources) {
-    const amount = asked.get(name) ?? 0
+    const amount = requested.get(name) ?? 0
     const id = table.resourceId(name)
     // An extended resource that the pod does not request does not affect its score.
     if (id === undefined || (amount === 0 && isScalarResource(name))) continue
     const allocatable = table.allocatable[id]
     const used = real ? table.used[id] : name === 'cpu' ? table.scoredCpu : name === 'memory' ? table.scoredMemory : table.used[id]
-    if (allocatable !== undefined && used !== undefined) columns.push({ allocatable, used, asked: amount, weight })
+    if (allocatable !== undefined && used !== undefined) columns.push({ allocatable, used, requested: amount, weight })
   }
   return columns
 }

@@ -107,7 +107,7 @@ test('a pod removed while it is tried does not come back', () => {
 })
 
 test('an event costs the pods that it may wake, not the pods that wait', () => {
-  let asked = 0
+  let requested = 0
   const queue = new SchedulingQueue({
     clock: new VirtualClock(),
     initialBackoffMs: 1000,
@@ -116,7 +116,7 @@ test('an event costs the pods that it may wake, not the pods that wait', () => {
     gate: () => undefined,
     wokenBy: (pod) => [...pod.plugins].map((resource) => `changed/${resource}` as const),
     worthTrying: () => {
-      asked++
+      requested++
       return false
     },
   })
@@ -127,9 +127,9 @@ test('an event costs the pods that it may wake, not the pods that wait', () => {
     queue.failed(next, { plugins: new Set([i % 1000 === 0 ? 'x' : 'y']), error: false })
   }
   queue.event({ kind: 'object-changed', resource: 'x' })
-  assert.equal(asked, 5)
+  assert.equal(requested, 5)
   queue.event({ kind: 'node-added' })
-  assert.equal(asked, 5)
+  assert.equal(requested, 5)
 })
 
 test('50,000 pods that sleep cost nothing while nothing changes: nobody is asked, compared or looked at', async () => {

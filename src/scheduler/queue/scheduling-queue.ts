@@ -21,8 +21,8 @@ export interface QueuedPod extends Queued {
   plugins: ReadonlySet<string>
   /** PreEnqueue: the plugin that keeps it out of the active queue, and why. */
   gate: Gate | undefined
-  /** `asked`: an external plugin is deciding whether it may enter. */
-  place: 'active' | 'back-off' | 'unschedulable' | 'in-flight' | 'asked'
+  /** `asking`: an external plugin is deciding whether it may enter. */
+  place: 'active' | 'back-off' | 'unschedulable' | 'in-flight' | 'asking'
   /** The events that wake it. */
   wokenBy: readonly (EventKey | 'any')[]
   /** In flight, or in PreEnqueue: earlier events were known when that began. */
@@ -149,7 +149,7 @@ export class SchedulingQueue {
     const known = this.#pods.get(key)
     if (known === undefined) return
     this.#pods.delete(key)
-    if (known.place === 'in-flight' || known.place === 'asked') this.#log.end(known.begun)
+    if (known.place === 'in-flight' || known.place === 'asking') this.#log.end(known.begun)
     this.#active.delete(known)
     this.#backoff.delete(known)
     this.#unpark(known)
@@ -301,10 +301,10 @@ export class SchedulingQueue {
 
   #enterLate(pod: QueuedPod, gate: Promise<Gate | undefined>): void {
     const { info } = pod
-    pod.place = 'asked'
+    pod.place = 'asking'
     pod.begun = this.#log.begin()
     const answered = (found: Gate | undefined) => {
-      if (this.#pods.get(info.key) !== pod || pod.place !== 'asked') return
+      if (this.#pods.get(info.key) !== pod || pod.place !== 'asking') return
       const missed = this.#log.since(pod.begun)
       this.#log.end(pod.begun)
       // The pod has changed meanwhile: the result was for its old version.

@@ -8,11 +8,11 @@ import { createDiscovery, type Discovered } from './discovery.ts'
 
 /** A server of pages; what was asked for is noted. */
 function pages(all: Record<string, JsonObject | Error>) {
-  const asked: string[] = []
+  const requested: string[] = []
   return {
-    asked,
+    requested,
     async page(path: string, { etag }: PageOptions = {}) {
-      asked.push(etag === undefined ? path : `${path} ${etag}`)
+      requested.push(etag === undefined ? path : `${path} ${etag}`)
       const found = all[path]
       if (found instanceof Error) throw found
       if (found === undefined) throw new StatusError({ code: 404, reason: 'NotFound', message: `${path} is not there` })
@@ -63,7 +63,7 @@ test('one document is read, and not sent again while it holds', async () => {
     preferred: true,
   })
   assert.equal(await discovery.read(), first)
-  assert.deepEqual(server.asked, ['/api', '/apis', '/api same', '/apis same'])
+  assert.deepEqual(server.requested, ['/api', '/apis', '/api same', '/apis same'])
 })
 
 test('a server that does not know the document is asked group by group; a group that is away is named', async () => {

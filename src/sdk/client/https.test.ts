@@ -163,7 +163,7 @@ test('a server that takes the connection and says nothing, and a token that neve
     })()
     const late = Promise.all(
       [client.list(PODS), client.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: { containers: [] } }), watched].map(
-        (p) => settledCode(p),
+        (p) => codeOf(p),
       ),
     )
     await clock.advance(30_000)
@@ -173,7 +173,7 @@ test('a server that takes the connection and says nothing, and a token that neve
   await end()
 })
 
-const settledCode = (promise: Promise<unknown>) =>
+const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 200,
     (error) => (error instanceof StatusError ? error.code : error),
@@ -203,7 +203,7 @@ test('a peer that has died is found out: its watches fail, and the next call get
   const transport = httpsTransport({ server }, { clock })
   const client = createClient(transport)
   const begun = Promise.withResolvers<void>()
-  const watching = settledCode(
+  const watching = codeOf(
     (async () => {
       for await (const _ of client.watch(PODS)) begun.resolve()
     })(),

@@ -126,8 +126,8 @@ async function callWithRetries(requester: Requester, call: ApiCall): Promise<Kub
     } catch (error) {
       if (!(error instanceof StatusError) || call.signal?.aborted) throw error
       const wait = error.status.details?.retryAfterSeconds
-      const askedToWait = wait !== undefined && (error.code === 429 || error.code >= 500) && attempt < (requester.config.retries ?? 10)
-      if (askedToWait) await requester.clock.sleep(wait * 1000, call.signal)
+      const mustWait = wait !== undefined && (error.code === 429 || error.code >= 500) && attempt < (requester.config.retries ?? 10)
+      if (mustWait) await requester.clock.sleep(wait * 1000, call.signal)
       else if (!(error.code === 503 && error.reason === '' && idempotent && broken++ === 0)) throw error
     }
   }

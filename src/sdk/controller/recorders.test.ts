@@ -84,19 +84,19 @@ test('one object has twenty-five core events at once and one more every five min
     }
     await recorder.flush()
   }
-  const told = (name: string) => transport.objects<CoreEvent>('events').filter((e) => e.involvedObject.name === name).length
+  const reported = (name: string) => transport.objects<CoreEvent>('events').filter((e) => e.involvedObject.name === name).length
   await say('loud', 30)
-  assert.equal(told('loud'), 25)
+  assert.equal(reported('loud'), 25)
   for (let i = 0; i < 3; i++) {
     await say(`other-${i}`, 2)
     await clock.advance(300_000)
   }
   await say('loud', 10)
-  assert.equal(told('loud'), 28)
+  assert.equal(reported('loud'), 28)
   await clock.advance(10 * 3_600_000)
   await say('other-0', 1)
   await say('loud', 30)
-  assert.equal(told('loud'), 53)
+  assert.equal(reported('loud'), 53)
   stop.abort()
   await running
 })

@@ -73,13 +73,13 @@ export async function serveDevicePlugin(plugin: DevicePlugin, options: ServeDevi
     }
   }
   await refresh()
-  let told = () => {}
+  let notify = () => {}
   const registered = new Promise<void>((resolve) => {
-    told = resolve
+    notify = resolve
   })
   const service = serviceOf(plugin, offer)
   const place = { folder, endpoint, resource: plugin.resource, service, clock, log }
-  const running = Promise.all([stayRegistered(place, told, stop.signal), repeat(clock, everyMs, refresh, stop.signal)])
+  const running = Promise.all([stayRegistered(place, notify, stop.signal), repeat(clock, everyMs, refresh, stop.signal)])
   return {
     registered,
     refresh,
@@ -98,13 +98,13 @@ class Offer {
   readonly #listeners = new Set<Signal>()
 
   tell(devices: readonly OfferedDevice[]): void {
-    const told = devices.map(({ id, healthy = true, numaNodes = [] }) => ({
+    const notify = devices.map(({ id, healthy = true, numaNodes = [] }) => ({
       id,
       health: healthy ? 'Healthy' : 'Unhealthy',
       topology: numaNodes.length === 0 ? undefined : { nodes: numaNodes.map((n) => ({ id: n })) },
     }))
-    if (JSON.stringify(told) === JSON.stringify(this.#devices)) return
-    this.#devices = told
+    if (JSON.stringify(notify) === JSON.stringify(this.#devices)) return
+    this.#devices = notify
     for (const listener of this.#listeners) listener.raise()
   }
 
@@ -170,7 +170,7 @@ interface Place {
 }
 
 /** Serves and registers; again whenever the node's socket is another one, or the plugin's own was wiped. */
-async function stayRegistered(place: Place, told: () => void, signal: AbortSignal): Promise<void> {
+async function stayRegistered(place: Place, notify: () => void, signal: AbortSignal): Promise<void> {
   const { folder, clock, log, endpoint } = place
   const [nodeSocket, ownSocket] = [path.join(folder, REGISTRATION_SOCKET), path.join(folder, endpoint)]
   const changed = new Signal()
@@ -187,7 +187,7 @@ async function stayRegistered(place: Place, told: () => void, signal: AbortSigna
       try {
         server = await serveUnix(ownSocket, place.service, { clock })
         await register(place, nodeSocket, signal)
-        told()
+        notify()
         retryMs = FIRST_RETRY_MS
         const own = stampOf(ownSocket)
         while (!signal.aborted && stampOf(nodeSocket) === stamp && stampOf(ownSocket) === own) {

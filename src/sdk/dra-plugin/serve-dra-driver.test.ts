@@ -51,17 +51,17 @@ const uses = (...claims: readonly string[]) => ({
 
 function cards(...names: readonly string[]) {
   const state = { devices: names.map((name): DraDevice => ({ name, attributes: { model: 'x9' }, capacity: { memory: '40960Mi' } })) }
-  const asked: string[] = []
+  const requested: string[] = []
   const driver: DraDriver = {
     name: NAME,
     discover: () => state.devices,
     prepare({ name, devices }) {
-      asked.push(`prepare ${name} ${devices.map((d) => `${d.device}${JSON.stringify(d.parameters)}`)}`)
+      requested.push(`prepare ${name} ${devices.map((d) => `${d.device}${JSON.stringify(d.parameters)}`)}`)
       return devices.map((d) => ({ ...d, cdi: [`example.com/gpu=${d.device}`] }))
     },
-    unprepare: ({ name }) => void asked.push(`unprepare ${name}`),
+    unprepare: ({ name }) => void requested.push(`unprepare ${name}`),
   }
-  return { state, asked, driver }
+  return { state, requested, driver }
 }
 
 const slices = async (node: DeviceNode) => (await node.client.list(RESOURCE_SLICES)).items
@@ -71,7 +71,7 @@ test('a driver publishes, makes claims ready, tells health, outlives restarts of
   timeout: 120_000,
 }, async () => {
   await using node = await openNode()
-  const { state, asked, driver } = cards('gpu-0')
+  const { state, requested, driver } = cards('gpu-0')
   await using served = await serveDraDriver(driver, { client: node.client, nodeName: 'node-1', folder: node.folder })
   await Promise.all([served.registered, served.published])
   const opaque = { driver: NAME, parameters: { mode: 'fast' } }
@@ -79,7 +79,7 @@ test('a driver publishes, makes claims ready, tells health, outlives restarts of
   await create(node, 'a', uses('one'))
   await create(node, 'b', uses('one'))
   for (const name of ['a', 'b']) await node.phase(name, 'Running')
-  assert.deepEqual(asked, ['prepare one gpu-0[{"mode":"fast"}]'])
+  assert.deepEqual(requested, ['prepare one gpu-0[{"mode":"fast"}]'])
   assert.deepEqual(
     node.created.map((c) => c.cdiDevices),
     [['example.com/gpu=gpu-0'], ['example.com/gpu=gpu-0']],
@@ -87,7 +87,7 @@ test('a driver publishes, makes claims ready, tells health, outlives restarts of
 
   using connection = await connectUnix(podResourcesSocket(node.folders), { clock: systemClock })
   const limits = { signal: new AbortController().signal, timeoutMs: 5000 }
-  const told = await connection.call(POD_RESOURCES.get, { podName: 'a', podNamespace: 'default' }, limits)
+  const reported = await connection.call(POD_RESOURCES.get, { podName: 'a', podNamespace: 'default' }, limits)
   const resource = {
     driverName: NAME,
     poolName: 'node-1',
@@ -95,7 +95,7 @@ test('a driver publishes, makes claims ready, tells health, outlives restarts of
     shareId: '',
     cdiDevices: [{ name: 'example.com/gpu=gpu-0' }],
   }
-  assert.deepEqual(told.podResources?.containers[0]?.dynamicResources, [
+  assert.deepEqual(reported.podResources?.containers[0]?.dynamicResources, [
     { claimName: 'one', claimNamespace: 'default', claimResources: [resource] },
   ])
 
@@ -114,18 +114,18 @@ test('a driver publishes, makes claims ready, tells health, outlives restarts of
   await node.until('its slices are there again', async () => (await slices(node)).length === 1)
   await node.delete('a')
   await node.gone('a')
-  assert.equal(asked.length, 1)
+  assert.equal(requested.length, 1)
   await node.delete('b')
   await node.gone('b')
-  await node.until('it is given back', () => asked.at(-1) === 'unprepare one')
-  assert.equal(asked.length, 2)
+  await node.until('it is given back', () => requested.at(-1) === 'unprepare one')
+  assert.equal(requested.length, 2)
 })
 
 test('generated claims and extended resources are made ready like others; what a driver refuses holds back the pod', {
   timeout: 120_000,
 }, async () => {
   await using node = await openNode()
-  const { asked, driver } = cards('gpu-0', 'gpu-1')
+  const { requested, driver } = cards('gpu-0', 'gpu-1')
   let refuses = true
   const prepare: DraDriver['prepare'] = (wanted) => {
     if (refuses) throw new Error('the card is warming up')
@@ -158,7 +158,7 @@ test('generated claims and extended resources are made ready like others; what a
   assert.match(String(of?.cdiDevices), /^example.com\/gpu=gpu-[01]$/)
   await node.delete('extended')
   await node.gone('extended')
-  await node.until('it is given back', () => asked.filter((a) => a.startsWith('unprepare')).length === 1)
+  await node.until('it is given back', () => requested.filter((a) => a.startsWith('unprepare')).length === 1)
 })
 
 test('slices are split, follow the devices, come back when somebody deletes them, and stay when the driver stops', {
@@ -200,7 +200,7 @@ test('after a reboot a pod waits for its driver, whose claim is made ready anew;
   timeout: 120_000,
 }, async () => {
   await using node = await openNode()
-  const { asked, driver } = cards('gpu-0')
+  const { requested, driver } = cards('gpu-0')
   const where = { client: node.client, nodeName: 'node-1', folder: node.folder }
   const first = await serveDraDriver(driver, where)
   await Promise.all([first.registered, first.published])
@@ -219,6 +219,6 @@ test('after a reboot a pod waits for its driver, whose claim is made ready anew;
   assert.equal((await node.pod('a')).status?.phase, 'Running')
   await using _ = await serveDraDriver(driver, where)
   await node.until('it runs again', () => node.created.length === 2)
-  assert.deepEqual(asked, ['prepare one gpu-0[]', 'prepare one gpu-0[]'])
+  assert.deepEqual(requested, ['prepare one gpu-0[]', 'prepare one gpu-0[]'])
   assert.deepEqual(node.created[1]?.cdiDevices, ['example.com/gpu=gpu-0'])
 })

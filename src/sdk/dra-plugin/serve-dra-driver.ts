@@ -9,7 +9,7 @@ import { PLUGIN_REGISTRATION } from '../node-api/plugin-registration.ts'
 import { claimServices } from './answer-claims.ts'
 import type { DevicePool, DraDriver } from './dra-driver.ts'
 import { SlicePublisher } from './publish-slices.ts'
-import { HealthTeller } from './told-health.ts'
+import { HealthTeller } from './reported-health.ts'
 
 /** Paths, client and clock of a driver. */
 export interface ServeDraDriverOptions {

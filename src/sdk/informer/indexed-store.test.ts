@@ -35,7 +35,7 @@ test('after any changes an index finds the objects as they stand, each once, und
 
 test('of objects that somebody else keeps it holds the latest alone, and finds all of them as they stand', () => {
   const store = new IndexedStore<Thing>({ colour: (o) => o.spec?.colours ?? [] })
-  const asked = { times: 0 }
+  const requested = { times: 0 }
   const make = (i: number, version: string): Thing => {
     const object: Thing = {
       apiVersion: 'v1',
@@ -45,7 +45,7 @@ test('of objects that somebody else keeps it holds the latest alone, and finds a
     }
     keptBy(object, {
       get object() {
-        asked.times++
+        requested.times++
         return object
       },
     })
@@ -55,12 +55,12 @@ test('of objects that somebody else keeps it holds the latest alone, and finds a
   assert.equal(store.held, 4096)
   for (let round = 2; round < 10; round++) store.set('n/o1', make(1, String(round)))
   assert.equal(store.held, 4096 - 7, 'one that changes again and again is held once')
-  asked.times = 0
+  requested.times = 0
   assert.equal(store.get('n/o9999')?.metadata.resourceVersion, '1')
   assert.equal(store.get('n/o1')?.metadata.resourceVersion, '9')
-  assert.equal(asked.times, 0)
+  assert.equal(requested.times, 0)
   assert.equal(store.get('n/o3')?.metadata.name, 'o3')
-  assert.equal(asked.times, 1)
+  assert.equal(requested.times, 1)
   assert.equal(store.byIndex('colour', 'red').length, 5000)
   assert.equal(store.list().length, 10_000)
   for (let i = 0; i < 10_000; i++) store.delete(`n/o${i}`)

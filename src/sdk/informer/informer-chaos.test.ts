@@ -124,20 +124,23 @@ test('whatever a watch does, each object is told as added, updated, deleted, and
       for (const first of ['a', 'b']) server.write(first, 'set')
       server.behind = behind
       const informer = createInformer({ client: server.client(), target: PODS, clock, random: seededRandom(seed) })
-      const told = new Map<string, string>()
+      const reported = new Map<string, string>()
       const faults: string[] = []
       const expect = (ok: boolean, what: string) => ok || faults.push(what)
       informer.addHandler({
         added: ({ metadata: { name = '', uid = '' } }) => {
-          expect(!told.has(name), `added ${uid}, while ${told.get(name)} is there`)
-          told.set(name, uid)
+          expect(!reported.has(name), `added ${uid}, while ${reported.get(name)} is there`)
+          reported.set(name, uid)
         },
         updated: ({ metadata: { name = '', uid } }, old) => {
-          expect(told.get(name) === uid && old.metadata.uid === uid, `updated ${uid} from ${old.metadata.uid}, ${told.get(name)} is there`)
+          expect(
+            reported.get(name) === uid && old.metadata.uid === uid,
+            `updated ${uid} from ${old.metadata.uid}, ${reported.get(name)} is there`,
+          )
         },
         deleted: ({ metadata: { name = '', uid } }) => {
-          expect(told.get(name) === uid, `deleted ${uid}, while ${told.get(name)} is there`)
-          told.delete(name)
+          expect(reported.get(name) === uid, `deleted ${uid}, while ${reported.get(name)} is there`)
+          reported.delete(name)
         },
       })
       const stop = new AbortController()
@@ -158,7 +161,7 @@ test('whatever a watch does, each object is told as added, updated, deleted, and
       const versions = (objects: Iterable<Readonly<KubeObject>>) =>
         [...objects].map((o) => `${o.metadata.uid}@${o.metadata.resourceVersion}`).sort()
       assert.deepEqual(versions(informer.list()), versions(server.objects.values()))
-      assert.deepEqual([...told.values()].sort(), [...server.objects.values()].map((o) => o.metadata.uid).sort())
+      assert.deepEqual([...reported.values()].sort(), [...server.objects.values()].map((o) => o.metadata.uid).sort())
     }),
     { numRuns: 150 },
   )
@@ -169,11 +172,11 @@ test('a list at a version that the server does not have is followed by one of th
   const server = new ChaoticServer()
   server.write('a', 'set')
   const { list, watch } = server.client()
-  const asked: (string | undefined)[] = []
+  const requested: (string | undefined)[] = []
   const client = {
     watch,
     list: (target: typeof PODS, options: ListOptions) => {
-      asked.push(options.resourceVersion)
+      requested.push(options.resourceVersion)
       if (options.resourceVersion !== undefined)
         throw new StatusError({ code: 504, reason: 'Timeout', message: 'Too large resource version' })
       return list(target, options)
@@ -183,7 +186,7 @@ test('a list at a version that the server does not have is followed by one of th
   const stop = new AbortController()
   const running = informer.run(stop.signal)
   await clock.advance(5000)
-  assert.deepEqual(asked, ['0', undefined])
+  assert.deepEqual(requested, ['0', undefined])
   assert.equal(informer.size, 1)
   stop.abort()
   await running

@@ -18,11 +18,11 @@ export async function carryOut(
   memory: ObjectMemory,
   signal: AbortSignal,
 ): Promise<void> {
-  if (outcome.children !== undefined) await settleChildren(place, object, outcome.children, memory, signal)
+  if (outcome.children !== undefined) await reconcileChildren(place, object, outcome.children, memory, signal)
   if (outcome.status !== undefined || outcome.conditions !== undefined) await writeStatus(place, object, outcome, memory, signal)
 }
 
-async function settleChildren(
+async function reconcileChildren(
   place: Workplace,
   owner: Readonly<KubeObject>,
   children: readonly KubeObject[],
@@ -37,7 +37,7 @@ async function settleChildren(
     controller.owns.map((o) => o.kind),
     ownership,
   )
-  for (const child of wanted) await settleChild(place, child, ownership, memory, signal)
+  for (const child of wanted) await reconcileChild(place, child, ownership, memory, signal)
   const keep = new Set(wanted.map(childKey))
   for (const key of memory.children.keys()) if (!keep.has(key)) memory.children.delete(key)
   for (const { kind } of controller.owns) {
@@ -54,7 +54,7 @@ async function settleChildren(
   }
 }
 
-async function settleChild(
+async function reconcileChild(
   place: Workplace,
   child: WantedChild,
   ownership: Ownership,
@@ -110,8 +110,8 @@ export function nextStatus(
   at: { readonly now: string; readonly observesGeneration: boolean },
 ): JsonObject {
   const before: JsonObject = isObject(object.status) ? object.status : {}
-  const { conditions: told, observedGeneration: _seen, ...fields } = before
-  const old = Array.isArray(told) ? (told as unknown[] as Condition[]) : undefined
+  const { conditions: reported, observedGeneration: _seen, ...fields } = before
+  const old = Array.isArray(reported) ? (reported as unknown[] as Condition[]) : undefined
   const { generation } = object.metadata
   const own: JsonObject = status ?? fields
   // Kinds with conditions of another form have them in the status itself.

@@ -29,9 +29,9 @@ export function consoleLogger(least: Level = 'info', write: (line: string) => vo
 
 /** Errors are logged by their message, with their cause. */
 function plain(facts: Facts): Facts {
-  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, value instanceof Error ? told(value) : value]))
+  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, value instanceof Error ? textOf(value) : value]))
 }
 
-function told(error: Error): string {
-  return error.cause instanceof Error ? `${error.message}: ${told(error.cause)}` : error.message
+function textOf(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${textOf(error.cause)}` : error.message
 }

@@ -12,7 +12,7 @@ export interface EndpointsConfig {
   readonly metricsPort?: number
 }
 
-interface Told {
+interface Reporter {
   notReady(): string | undefined
   metrics(): string
 }
@@ -26,16 +26,19 @@ type Answer = readonly [status: number, type: string, body: string]
 type Page = () => Answer
 
 /** Opens the configured ports. @throws {Error} if one cannot be opened */
-export async function openEndpoints({ host = '127.0.0.1', healthPort, metricsPort }: EndpointsConfig, told: Told): Promise<Endpoints> {
+export async function openEndpoints(
+  { host = '127.0.0.1', healthPort, metricsPort }: EndpointsConfig,
+  reporter: Reporter,
+): Promise<Endpoints> {
   const plain = 'text/plain; charset=utf-8'
   const health: Record<string, Page> = {
     '/healthz': () => [200, plain, 'ok'],
     '/readyz': () => {
-      const why = told.notReady()
+      const why = reporter.notReady()
       return why === undefined ? [200, plain, 'ok'] : [503, plain, `not ready: ${why}\n`]
     },
   }
-  const metrics: Record<string, Page> = { '/metrics': () => [200, 'text/plain; version=0.0.4; charset=utf-8', told.metrics()] }
+  const metrics: Record<string, Page> = { '/metrics': () => [200, 'text/plain; version=0.0.4; charset=utf-8', reporter.metrics()] }
   const servers: http.Server[] = []
   const open = async (port: number, pages: Readonly<Record<string, Page>>): Promise<string> => {
     const server = http.createServer((request, response) => answer(request, response, pages))

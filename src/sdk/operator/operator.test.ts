@@ -60,8 +60,8 @@ async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
     writes() {
       const fresh = transport.calls.slice(looked)
       looked = transport.calls.length
-      const told = fresh.filter((c) => !['get', 'list', 'watch'].includes(c.verb) && !['events', 'leases'].includes(c.target.resource))
-      return told.map(
+      const reported = fresh.filter((c) => !['get', 'list', 'watch'].includes(c.verb) && !['events', 'leases'].includes(c.target.resource))
+      return reported.map(
         (c) => `${c.verb} ${c.target.resource}/${c.target.name}${c.target.subresource === undefined ? '' : `/${c.target.subresource}`}`,
       )
     },
@@ -173,12 +173,13 @@ test('what is somebody else’s is left alone and told, unless it is to be adopt
   withBench(async ({ run, create, until, get, client }) => {
     const target = { ...CONFIG_MAP.ref, namespace: 'default' }
     await client.create(target, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'g-red' }, data: { size: 'old' } })
-    const told: string[] = []
-    const warn = (message: string, facts: Readonly<Record<string, unknown>> = {}) => void told.push(`${message}: ${String(facts.error)}`)
+    const reported: string[] = []
+    const warn = (message: string, facts: Readonly<Record<string, unknown>> = {}) =>
+      void reported.push(`${message}: ${String(facts.error)}`)
     const log: Logger = { error: warn, warn, info() {}, debug() {}, with: () => log }
     const first = run([painter()], { log })
     await create('g', { colors: ['red'] })
-    await until(() => told.some((line) => /nobody's child/.test(line)))
+    await until(() => reported.some((line) => /nobody's child/.test(line)))
     assert.equal((await get(CONFIG_MAP, 'g-red')).data?.size, 'old')
     await first.stop()
     run([painter({ adopt: true })], { log })

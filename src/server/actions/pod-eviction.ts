@@ -21,18 +21,18 @@ export const evictPod: Action<Eviction> = async (request, tools) => {
   if (input.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
   if (readObject(tools.reader, PODS, namespace, name) === undefined) throw notFound(PODS, name)
   await request.admit()
-  const asked = asJson(input.deleteOptions ?? {})
-  const named = Array.isArray(asked.dryRun) ? asked.dryRun : []
+  const requested = asJson(input.deleteOptions ?? {})
+  const named = Array.isArray(requested.dryRun) ? requested.dryRun : []
   if (request.dryRun && named.length > 0 && named.join(' ') !== 'All')
     throw new StatusError({ code: 500, message: `Non-matching dry-run options in request and content: [All] and [${named.join(' ')}]` })
   const dryRun = request.dryRun || named.length > 0
-  const pinned = (asked.preconditions as JsonObject | undefined)?.resourceVersion !== undefined
+  const pinned = (requested.preconditions as JsonObject | undefined)?.resourceVersion !== undefined
   for (let tries = 1; ; tries++) {
     const pod = readObject(tools.reader, PODS, namespace, name)
     if (pod === undefined) throw notFound(PODS, name)
     const budget = needsNoBudget(pod) ? FREE : await spendBudget(pod, dryRun, tools)
     // The deletion, which comes last, validates the options.
-    const options = deleteOptions(request.dryRun ? { ...asked, dryRun: ['All'] } : asked)
+    const options = deleteOptions(request.dryRun ? { ...requested, dryRun: ['All'] } : requested)
     // A pod that does not use a budget yet may start to count meanwhile: it is deleted at the version that was seen, or not at all.
     const seen = budget.kind === 'unhealthy' || (!pinned && budget.kind === 'free' && mayYetCount(pod))
     try {
@@ -159,15 +159,18 @@ function tooMany(message: string, retryAfterSeconds: number): StatusError {
 /** Sets the condition `DisruptionTarget` of the pod, and deletes it. */
 async function deletePod(options: DeleteRequest, request: EffectRequest, tools: ServerTools): Promise<void> {
   const key = { ...PODS, namespace: request.namespace, name: request.name }
-  let asked: DeleteRequest = options
+  let requested: DeleteRequest = options
   if (!options.dryRun) {
     const marked = await tools.store.change(key, (draft) => markDisrupted(draft, options, timestamp(tools.clock.now())), {
       subresource: 'status',
       user: request.user,
     })
-    if (options.preconditions?.resourceVersion !== undefined) asked = pinnedTo(options, marked)
+    if (options.preconditions?.resourceVersion !== undefined) requested = pinnedTo(options, marked)
   }
-  await tools.store.delete({ ...tools.store.ownWrite(key, { user: request.user, dryRun: options.dryRun }), options: options.object }, asked)
+  await tools.store.delete(
+    { ...tools.store.ownWrite(key, { user: request.user, dryRun: options.dryRun }), options: options.object },
+    requested,
+  )
 }
 
 function markDisrupted(pod: Draft<Pod>, { preconditions }: DeleteRequest, now: string): void {

@@ -93,12 +93,12 @@ export function onKnownNode(pod: Pod, { reader }: Pick<ConnectTools, 'reader'>):
 }
 
 /** A pod with several containers requires a container name. */
-export function checkContainer(pod: Pod, asked: string): void {
+export function checkContainer(pod: Pod, requested: string): void {
   const name = pod.metadata.name ?? ''
   const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec
   const all = [...initContainers, ...containers, ...ephemeralContainers].map((c) => c.name)
-  if (asked !== '') {
-    if (!all.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`)
+  if (requested !== '') {
+    if (!all.includes(requested)) throw badRequest(`container ${requested} is not valid for pod ${name}`)
     return
   }
   if (all.length === 1) return

@@ -25,9 +25,9 @@ export const podCommand =
     if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
     if (kind === 'exec' && command.length === 0) throw badRequest('you must specify at least one command for the container')
     if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
-    const asked = { pod, container, streams }
+    const wanted = { pod, container, streams }
     onKnownNode(pod, tools)
-    const run = await foundBy(kind === 'exec' ? node.exec({ ...asked, command }) : node.attach(asked), request, answer)
+    const run = await foundBy(kind === 'exec' ? node.exec({ ...wanted, command }) : node.attach(wanted), request, answer)
     if (run === undefined) return
     const accepted = await acceptCommand(request, answer, streams, tools)
     if (accepted !== undefined) await runCommand(accepted, run)
@@ -48,9 +48,9 @@ export const podPorts =
   }
 
 /** Undefined: the node has refused the connection, and its response was forwarded. */
-async function foundBy<T>(asked: Promise<T>, { local }: ConnectRequest, answer: ConnectAnswer): Promise<T | undefined> {
+async function foundBy<T>(wanted: Promise<T>, { local }: ConnectRequest, answer: ConnectAnswer): Promise<T | undefined> {
   try {
-    return await asked
+    return await wanted
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error
     const message = `unable to upgrade connection: ${error.message}`
@@ -86,9 +86,9 @@ function streamsOf({ query }: ConnectRequest, kind: 'exec' | 'attach'): CommandS
 
 /** The requested container, or the only one. */
 function containerOf(pod: Pod, { query }: ConnectRequest): string {
-  const asked = query.get('container') ?? ''
-  checkContainer(pod, asked)
-  return asked === '' ? (pod.spec?.containers?.[0]?.name ?? '') : asked
+  const wanted = query.get('container') ?? ''
+  checkContainer(pod, wanted)
+  return wanted === '' ? (pod.spec?.containers?.[0]?.name ?? '') : wanted
 }
 
 /** A proxy to a pod, which needs an address. */

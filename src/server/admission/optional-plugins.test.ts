@@ -19,7 +19,7 @@ import { limitPodHardAntiAffinityTopology } from './pods/limit-pod-hard-anti-aff
 import { podNodeSelector, readNodeSelectors } from './pods/pod-node-selector.ts'
 import { podTolerationRestriction } from './pods/pod-toleration-restriction.ts'
 
-interface Asked {
+interface Case {
   readonly operation?: Operation
   readonly object: KubeObject
   readonly old?: KubeObject
@@ -30,7 +30,7 @@ interface Asked {
 
 const noted: string[] = []
 
-function requestOf({ operation = 'CREATE', object, old, dryRun = false, user = 'u' }: Asked): AdmissionRequest {
+function requestOf({ operation = 'CREATE', object, old, dryRun = false, user = 'u' }: Case): AdmissionRequest {
   const definition = builtinResources().find((d) => d.names.kind === object.kind && d.group === '')
   return {
     operation,
@@ -50,8 +50,8 @@ function requestOf({ operation = 'CREATE', object, old, dryRun = false, user = '
 }
 
 /** Runs the plugin as a server does: mutation, then validation. `ok`, or the message. */
-async function admit(plugin: AdmissionPlugin, asked: Asked): Promise<string> {
-  const request = requestOf(asked)
+async function admit(plugin: AdmissionPlugin, requested: Case): Promise<string> {
+  const request = requestOf(requested)
   if (!plugin.handles(request)) return 'ok'
   try {
     await plugin.mutate?.(request)
@@ -100,7 +100,7 @@ const topology = (topologyKey: string) => ({
   affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey }] } },
 })
 
-const refusals: readonly (readonly [rule: string, plugin: AdmissionPlugin, asked: Asked, said: string])[] = [
+const refusals: readonly (readonly [rule: string, plugin: AdmissionPlugin, asked: Case, said: string])[] = [
   ['a node may be kept', limitPodHardAntiAffinityTopology, { object: pod(topology('kubernetes.io/hostname')) }, 'ok'],
   [
     'a zone may not',
@@ -139,14 +139,18 @@ const refusals: readonly (readonly [rule: string, plugin: AdmissionPlugin, asked
   ],
 ]
 
-for (const [rule, plugin, asked, said] of refusals)
-  test(`${plugin.name}: ${rule}`, async () => assert.equal(await admit(plugin, asked), said))
+for (const [rule, plugin, requested, said] of refusals)
+  test(`${plugin.name}: ${rule}`, async () => assert.equal(await admit(plugin, requested), said))
 
 test('NamespaceAutoProvision creates a missing namespace, but not for a dry run', async () => {
   const made: string[] = []
   const plugin = namespaceAutoProvision({ reader: namespaces(), createNamespace: async (name) => void made.push(name) })
-  for (const asked of [{ object: pod() }, { object: pod({}, { namespace: 'x' }) }, { object: pod({}, { namespace: 'y' }), dryRun: true }])
-    assert.equal(await admit(plugin, asked), 'ok')
+  for (const requested of [
+    { object: pod() },
+    { object: pod({}, { namespace: 'x' }) },
+    { object: pod({}, { namespace: 'y' }), dryRun: true },
+  ])
+    assert.equal(await admit(plugin, requested), 'ok')
   assert.deepEqual(made, ['x'])
 })
 
@@ -173,9 +177,9 @@ const selecting: readonly (readonly [rule: string, own: string | undefined, aske
   ['but not broken', 'team', undefined, '500 invalid selector: [team]'],
 ]
 
-for (const [rule, own, asked, outcome] of selecting) {
+for (const [rule, own, requested, outcome] of selecting) {
   test(`PodNodeSelector: ${rule}`, async () => {
-    const object = pod(asked === undefined ? {} : { nodeSelector: asked })
+    const object = pod(requested === undefined ? {} : { nodeSelector: requested })
     const plugin = podNodeSelector(selectors, { reader: namespaces(own === undefined ? {} : { [SELECTOR]: own }) })
     const said = await admit(plugin, { object })
     assert.equal(said === 'ok' ? String(JSON.stringify(object.spec.nodeSelector)) : said, outcome)

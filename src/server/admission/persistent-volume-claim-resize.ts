@@ -14,9 +14,9 @@ export function persistentVolumeClaimResize({ reader }: AdmissionDeps): Admissio
     handles: (r) => r.operation === 'UPDATE' && isAbout(r, PERSISTENT_VOLUME_CLAIMS),
     validate(request) {
       const size = (claim: PersistentVolumeClaim | undefined) => tryParseQuantity(claim?.spec?.resources?.requests?.storage ?? '0')
-      const asked = size(request.object)
+      const requested = size(request.object)
       const had = size(request.oldObject)
-      if (asked === undefined || had === undefined || asked.compare(had) <= 0) return
+      if (requested === undefined || had === undefined || requested.compare(had) <= 0) return
       if (request.oldObject?.status?.phase !== 'Bound') throw refusal(request, 'Only bound persistent volume claims can be expanded')
       const claim = request.object
       const name = claim === undefined ? '' : classNameOf(claim)

@@ -81,12 +81,12 @@ function ipTaken({ context, claims, owner }: Chooser, ip: string, tentativeCount
 
 const hasAddress = ({ reader }: RulesContext, ip: string) => reader.get('networking.k8s.io', 'ipaddresses', '', ip) !== undefined
 
-function oneIp(chooser: Chooser, family: string, asked: string): string {
+function oneIp(chooser: Chooser, family: string, requested: string): string {
   const { draft } = chooser
-  if (asked !== '') {
-    const why = unavailable(chooser, asked)
-    if (why !== undefined) refuse(draft, [invalid(IPS, chooser.spec.clusterIPs, `failed to allocate IP ${asked}: ${why}`)])
-    return asked
+  if (requested !== '') {
+    const why = unavailable(chooser, requested)
+    if (why !== undefined) refuse(draft, [invalid(IPS, chooser.spec.clusterIPs, `failed to allocate IP ${requested}: ${why}`)])
+    return requested
   }
   return anyIp(chooser, family)
 }
@@ -107,9 +107,9 @@ export function anyIp(chooser: Chooser, family: string): string {
   throw internalError('failed to allocate a serviceIP: range is full')
 }
 
-function unavailable(chooser: Chooser, asked: string): string | undefined {
+function unavailable(chooser: Chooser, requested: string): string | undefined {
   const { context } = chooser
-  const ip = parseIp(asked)
+  const ip = parseIp(requested)
   const cidr = serviceCidrs(context).find((c) => {
     const parsed = parseCidr(c.text)
     return c.ready && ip !== undefined && parsed !== undefined && cidrContains(parsed, ip)

@@ -218,9 +218,9 @@ for (const [first, last, reserved] of [
 
 test('a service with too many faults gets a bounded message', async () => {
   const many = Array.from({ length: 150_000 }, (_, i) => `a${i}`)
-  for (const asked of [{ clusterIP: 'a0', clusterIPs: many }, { clusterIPs: many }, { ipFamilies: many }]) {
+  for (const wanted of [{ clusterIP: 'a0', clusterIPs: many }, { clusterIPs: many }, { ipFamilies: many }]) {
     const error = await cluster()
-      .create('s', { ports, ...asked })
+      .create('s', { ports, ...wanted })
       .catch((e: unknown) => e)
     assert.ok(error instanceof StatusError && error.status.code === 422, `${error}`)
     assert.ok((error.status.details?.causes?.length ?? 0) <= 1000)

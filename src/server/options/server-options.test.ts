@@ -234,29 +234,29 @@ for (const [gates, config, served, mounted, unusual] of [
   })
 
 test('events are kept for the configured time, in whole seconds, or for ever', () => {
-  for (const [asked, kept] of [
+  for (const [requested, kept] of [
     ['90m', 5_400_000],
     ['1.5s', 1000],
     ['0', undefined],
   ] as const)
-    assert.equal(read(`--event-ttl=${asked}`).storage.eventTtlMs, kept)
+    assert.equal(read(`--event-ttl=${requested}`).storage.eventTtlMs, kept)
   assert.equal(read().storage.eventTtlMs, 3_600_000)
 })
 
 test('the range of node ports has three notations', () => {
-  for (const [asked, first, last] of [
+  for (const [requested, first, last] of [
     ['100-200', 100, 200],
     ['100+20', 100, 120],
     ['100', 100, 100],
     ['', 30_000, 32_767],
   ] as const)
-    assert.deepEqual(read(`--service-node-port-range=${asked}`).network.nodePorts, { first, last })
-  for (const [asked, says] of [
+    assert.deepEqual(read(`--service-node-port-range=${requested}`).network.nodePorts, { first, last })
+  for (const [requested, says] of [
     ['foo', 'strconv.Atoi: parsing "foo": invalid syntax'],
     ['30000-70000', 'the port range cannot be greater than 65535: 30000-70000'],
     ['100-50', 'end port cannot be less than start port: 100-50'],
   ] as const)
-    assert.throws(() => read(`--service-node-port-range=${asked}`), {
-      message: new RegExp(`invalid argument "${asked}" for "--service-node-port-range" flag: ${says}$`),
+    assert.throws(() => read(`--service-node-port-range=${requested}`), {
+      message: new RegExp(`invalid argument "${requested}" for "--service-node-port-range" flag: ${says}$`),
     })
 })

@@ -25,10 +25,10 @@ export async function withRetries<T>(
   const { clock, random, signal } = deps
   const untilMs = clock.monotonic() + policy.withinMs
   let delayMs = policy.firstDelayMs
-  for (let asked = 1; ; asked++) {
+  for (let requested = 1; ; requested++) {
     const { result, again } = await attempt()
     const waitMs = delayMs * (1 + random.next() * policy.jitter)
-    if (!again || asked >= policy.attempts || clock.monotonic() + waitMs > untilMs) return result
+    if (!again || requested >= policy.attempts || clock.monotonic() + waitMs > untilMs) return result
     await clock.sleep(waitMs, signal)
     delayMs *= policy.factor
   }

@@ -133,14 +133,14 @@ test('a call is cancelled when its client has disconnected', async () => {
   await using webhook = await webhookDouble(() => {})
   using one = await caller(webhook)
   const gone = new AbortController()
-  const asked = one.post('{}', { signal: gone.signal })
+  const requested = one.post('{}', { signal: gone.signal })
   gone.abort()
-  await assert.rejects(asked, (error) => error instanceof WebhookCallError && error.code === 'aborted')
+  await assert.rejects(requested, (error) => error instanceof WebhookCallError && error.code === 'aborted')
 })
 
 test('a webhook call is retried as often as Kubernetes does', async () => {
   const clock = new VirtualClock()
-  const asked = async (status: number, headers: Record<string, string> = {}, body = 'no') => {
+  const requested = async (status: number, headers: Record<string, string> = {}, body = 'no') => {
     const calls: number[] = []
     const startMs = clock.now()
     const one = {
@@ -156,13 +156,13 @@ test('a webhook call is retried as often as Kubernetes does', async () => {
     assert.ok(calls.every((atMs) => atMs <= 60_000))
     return [calls.length, (await outcome).kind]
   }
-  for (const status of [429, 500, 502, 504]) assert.deepEqual(await asked(status), [5, 'refused'], String(status))
-  for (const status of [400, 401, 403, 404, 409, 418, 503]) assert.deepEqual(await asked(status), [1, 'refused'], String(status))
-  assert.deepEqual(await asked(200), [1, 'answered'])
+  for (const status of [429, 500, 502, 504]) assert.deepEqual(await requested(status), [5, 'refused'], String(status))
+  for (const status of [400, 401, 403, 404, 409, 418, 503]) assert.deepEqual(await requested(status), [1, 'refused'], String(status))
+  assert.deepEqual(await requested(200), [1, 'answered'])
   const status = (reason: string) => JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: 'm', reason })
   // A known reason decides about a retry; for an unknown one the code does.
-  assert.deepEqual(await asked(500, {}, status('Forbidden')), [1, 'refused'])
-  assert.deepEqual(await asked(500, {}, status('Mine')), [5, 'refused'])
+  assert.deepEqual(await requested(500, {}, status('Forbidden')), [1, 'refused'])
+  assert.deepEqual(await requested(500, {}, status('Mine')), [5, 'refused'])
   // With Retry-After of half a minute it retries for a minute in total; then with its own delays.
-  assert.deepEqual(await asked(503, { 'retry-after': '25' }), [7, 'refused'])
+  assert.deepEqual(await requested(503, { 'retry-after': '25' }), [7, 'refused'])
 })

@@ -30,9 +30,9 @@ async function waitFor(shell: RunningShell, pid: number): Promise<number | undef
 /** Processes in the background, and signals. */
 export const waiting: Readonly<Record<string, Builtin>> = {
   wait: async (shell, args) => {
-    const asked = args.length === 0 ? shell.jobs.pids : args.map((a) => Number(a.replace(/^%/, '')))
+    const requested = args.length === 0 ? shell.jobs.pids : args.map((a) => Number(a.replace(/^%/, '')))
     let status = 0
-    for (const pid of asked) status = (await waitFor(shell, pid)) ?? 127
+    for (const pid of requested) status = (await waitFor(shell, pid)) ?? 127
     shell.signal.throwIfAborted()
     return args.length === 0 && status !== INTERRUPTED ? 0 : status
   },

@@ -33,8 +33,8 @@ async function count(input: Input, { signal }: Process): Promise<Counts> {
 /** `wc [-lwcm] [FILE…]` */
 export const wc: Program = async (process) => {
   const line = readCommandLine(process.argv.slice(1), 'lwcm')
-  const asked = (['l', 'w', 'c', 'm'] as const).filter((kind) => line.has(kind))
-  const kinds = asked.length === 0 ? (['l', 'w', 'c'] as const) : asked
+  const requested = (['l', 'w', 'c', 'm'] as const).filter((kind) => line.has(kind))
+  const kinds = requested.length === 0 ? (['l', 'w', 'c'] as const) : requested
   const total: Counts = { l: 0, w: 0, c: 0, m: 0 }
   const print = (counts: Counts, name: string) =>
     writeText(process.stdout, `${[...kinds.map((kind) => String(counts[kind])), ...(name === '-' ? [] : [name])].join(' ')}\n`)

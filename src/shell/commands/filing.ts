@@ -239,15 +239,15 @@ export const filing: Readonly<Record<string, Program>> = {
   },
   /** `dd if=/dev/zero of=FILE bs=1M count=10`, or from file to file. */
   dd: async (process) => {
-    const told = new Map(process.argv.slice(1).map((a) => [a.slice(0, a.indexOf('=')), a.slice(a.indexOf('=') + 1)]))
-    const [from = '/dev/zero', to] = [told.get('if'), told.get('of')]
-    const bytes = readSize(told.get('bs') ?? '512') * readCount(told.get('count') ?? '1')
+    const settings = new Map(process.argv.slice(1).map((a) => [a.slice(0, a.indexOf('=')), a.slice(a.indexOf('=') + 1)]))
+    const [from = '/dev/zero', to] = [settings.get('if'), settings.get('of')]
+    const bytes = readSize(settings.get('bs') ?? '512') * readCount(settings.get('count') ?? '1')
     if (to === undefined) throw new Error('of= is expected')
     const at = resolvePath(process.directory, to)
     if (/^\/dev\/(zero|u?random)$/.test(from)) await fill(process, at, bytes)
     else {
       const all = await process.files.read(resolvePath(process.directory, from))
-      await process.files.write(at, told.has('count') ? all.subarray(0, bytes) : all)
+      await process.files.write(at, settings.has('count') ? all.subarray(0, bytes) : all)
     }
     await complain(process, `${bytes} bytes copied`)
     return 0

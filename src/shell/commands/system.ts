@@ -176,10 +176,10 @@ export const system: Readonly<Record<string, Program>> = {
   uname: (process) => {
     const line = readCommandLine(process.argv.slice(1), 'asnrvmo')
     const all = { s: 'Linux', n: process.container.hostname, r: '6.1.0-simulated', v: '#1 SMP', m: 'x86_64', o: 'GNU/Linux' }
-    const asked = (['s', 'n', 'r', 'v', 'm', 'o'] as const).filter(
+    const requested = (['s', 'n', 'r', 'v', 'm', 'o'] as const).filter(
       (k) => line.has('a') || line.has(k) || (k === 's' && process.argv.length === 1),
     )
-    return print(process, `${asked.map((k) => all[k]).join(' ')}\n`)
+    return print(process, `${requested.map((k) => all[k]).join(' ')}\n`)
   },
   basename: (process) => print(process, `${path.posix.basename(process.argv[1] ?? '', process.argv[2])}\n`),
   dirname: (process) => print(process, `${path.posix.dirname(process.argv[1] ?? '.')}\n`),

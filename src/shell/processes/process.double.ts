@@ -17,7 +17,7 @@ export function createContainer({
   files?: Readonly<Record<string, string>>
 }) {
   const system = memoryFiles(clock, files)
-  const told = new Map<number, (signal: string) => void>()
+  const handlers = new Map<number, (signal: string) => void>()
   const running = new Map<number, readonly string[]>()
   let last = 0
   const table: ProcessTable = {
@@ -37,19 +37,19 @@ export function createContainer({
     },
     enter(argv, tell) {
       const pid = ++last
-      told.set(pid, tell)
+      handlers.set(pid, tell)
       running.set(pid, argv)
       return {
         pid,
         [Symbol.dispose]: () => {
-          told.delete(pid)
+          handlers.delete(pid)
           running.delete(pid)
         },
       }
     },
     reserve: () => ({ [Symbol.dispose]() {} }),
     send(pid, signal) {
-      const tell = told.get(pid)
+      const tell = handlers.get(pid)
       tell?.(signal)
       return tell !== undefined
     },

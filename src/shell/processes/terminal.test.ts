@@ -63,8 +63,8 @@ test('a shell prompts, goes on after mistakes, and an interrupt ends what runs a
   const keys = createPipe()
   const shown: Uint8Array[] = []
   const screen = { write: async (b: Uint8Array) => void shown.push(b), end: async () => {} }
-  const told: ((signal: string) => void)[] = []
-  const { stdin, stdout, run } = openTerminal({ keys: keys.input, screen, signal: (name) => told[0]?.(name) })
+  const handlers: ((signal: string) => void)[] = []
+  const { stdin, stdout, run } = openTerminal({ keys: keys.input, screen, signal: (name) => handlers[0]?.(name) })
   run().catch(() => {})
   const base = {
     environment: { HOME: '/root' },
@@ -85,7 +85,7 @@ test('a shell prompts, goes on after mistakes, and an interrupt ends what runs a
       argv: ['sh'],
       signal: new AbortController().signal,
       container: container.table,
-      catchSignals: (caught) => void told.push((signal) => void caught(signal)),
+      catchSignals: (caught) => void handlers.push((signal) => void caught(signal)),
     }),
   )
   const type = async (text: string) => {

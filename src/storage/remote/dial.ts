@@ -19,10 +19,10 @@ export async function dialStore({ url, tls }: StoreAddress): Promise<Socket> {
   const at = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) }
   const socket = url.protocol === 'https:' ? await secure(at, tls) : connect({ ...at, noDelay: true })
   try {
-    const asked = await exchange(socket, url, {})
-    const challenge = readChallenge(headerOf(asked, 'www-authenticate'))
+    const requested = await exchange(socket, url, {})
+    const challenge = readChallenge(headerOf(requested, 'www-authenticate'))
     const proof = challenge === undefined ? undefined : `${STORE_SCHEME} ${answerChallenge(challenge)}`
-    if (!isStatus(asked, 204) && proof === undefined) throw noStore(url)
+    if (!isStatus(requested, 204) && proof === undefined) throw noStore(url)
     const head = await exchange(socket, url, {
       Connection: 'Upgrade',
       Upgrade: STORE_PROTOCOL,

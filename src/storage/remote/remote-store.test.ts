@@ -86,13 +86,13 @@ test('a lost connection is opened again, watches go on, and what was asked meanw
   at.cut()
   await turns(5)
   await there?.commit(put('b'))
-  const asked = store.commit(put('c'))
+  const requested = store.commit(put('c'))
   const read = store.latest()
   await clock.advance(500)
   at.served.store = there
   await clock.advance(20)
   await turns(20)
-  assert.deepEqual(await asked, { kind: 'stored', revision: 4 })
+  assert.deepEqual(await requested, { kind: 'stored', revision: 4 })
   assert.ok((await read) >= 3)
   await turns(5)
   assert.deepEqual(seen, ['a', 'b', 'c'])
@@ -107,10 +107,10 @@ test('who asks in vain is told so when the patience is over', async () => {
   at.served.store = undefined
   at.cut()
   await turns(5)
-  const asked = assert.rejects(store.latest(), (e) => e instanceof StoreError && e.code === 'unavailable')
+  const requested = assert.rejects(store.latest(), (e) => e instanceof StoreError && e.code === 'unavailable')
   await turns(2)
   await clock.advance(1001)
-  await asked
+  await requested
 })
 
 test('nobody there at the start: refused when the patience is over', async () => {

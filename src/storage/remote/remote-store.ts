@@ -46,7 +46,7 @@ export interface RemoteStoreDeps {
 type Reply = FromStore & { readonly current?: Entry }
 
 /** A question under way. */
-interface Asked {
+interface Question {
   readonly frame: Buffer
   /** The value of the put: the change that reports it has none. */
   readonly value: Uint8Array | undefined
@@ -85,7 +85,7 @@ class RemoteStore implements LocalStore {
   readonly #stop = new AbortController()
   readonly #firstCopy = Promise.withResolvers<void>()
   readonly #running: Promise<void>
-  readonly #asked = new Map<number, Asked>()
+  readonly #questions = new Map<number, Question>()
   readonly #watchers = new Set<CursorWatcher>()
   readonly #forgetting: Forgetting
   /** Reads that wait for the copy to reach a revision. */
@@ -193,7 +193,7 @@ class RemoteStore implements LocalStore {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true
     // Requests that were sent are awaited while a response is still possible.
-    if (this.#complete) await Promise.allSettled([...this.#asked.values()].map((question) => question.answered))
+    if (this.#complete) await Promise.allSettled([...this.#questions.values()].map((question) => question.answered))
     this.#stop.abort()
     this.#forgetting.stop()
     this.#end(closed())
@@ -217,31 +217,31 @@ class RemoteStore implements LocalStore {
 
   #ask(message: (ask: number) => ToStore, { repeatable, value }: { repeatable: boolean; value?: Uint8Array }): Promise<Reply> {
     const ask = ++this.#asks
-    const asked = Promise.withResolvers<Reply>()
-    const question: Asked = {
+    const requested = Promise.withResolvers<Reply>()
+    const question: Question = {
       frame: frameBytes(message(ask), value === undefined ? [] : [value]),
       value,
       repeatable,
       sent: false,
-      answered: asked.promise,
-      resolve: asked.resolve,
-      reject: asked.reject,
+      answered: requested.promise,
+      resolve: requested.resolve,
+      reject: requested.reject,
     }
-    this.#asked.set(ask, question)
+    this.#questions.set(ask, question)
     if (this.#complete) this.#send(question)
     else this.#expire(ask, question)
-    return asked.promise
+    return requested.promise
   }
 
   /** A request that waits for a connection fails after a while. */
-  #expire(ask: number, question: Asked): void {
+  #expire(ask: number, question: Question): void {
     this.#deps.clock.after(this.#config.patienceMs, () => {
-      if (question.sent || !this.#asked.delete(ask)) return
+      if (question.sent || !this.#questions.delete(ask)) return
       question.reject(new StoreError('unavailable', `the store did not answer within ${this.#config.patienceMs} ms`))
     })
   }
 
-  #send(question: Asked): void {
+  #send(question: Question): void {
     question.sent = true
     this.#write(question.frame)
   }
@@ -316,14 +316,14 @@ class RemoteStore implements LocalStore {
   #lost(): void {
     this.#peer = undefined
     this.#complete = false
-    for (const [ask, question] of this.#asked) {
+    for (const [ask, question] of this.#questions) {
       if (!question.sent) continue
       if (question.repeatable) {
         question.sent = false
         this.#expire(ask, question)
         continue
       }
-      this.#asked.delete(ask)
+      this.#questions.delete(ask)
       question.reject(
         new StoreError('unavailable', 'the connection to the store was lost before it answered: what was asked may have been done'),
       )
@@ -337,17 +337,17 @@ class RemoteStore implements LocalStore {
       const own = new Map(message.own)
       for (const [place, { revision, key, entry }] of recordsOf(bytes).entries()) {
         const ask = own.get(place)
-        const value = ask === undefined ? undefined : this.#asked.get(ask)?.value
+        const value = ask === undefined ? undefined : this.#questions.get(ask)?.value
         const change = replay({ revision, key, entry: entry && value ? { ...entry, value } : entry }, this.#keyspace)
         if (change !== undefined) changes.push(change)
       }
     } else if (message.kind === 'complete') {
       this.#complete = true
       this.#firstCopy.resolve()
-      for (const question of this.#asked.values()) if (!question.sent) this.#send(question)
+      for (const question of this.#questions.values()) if (!question.sent) this.#send(question)
     } else {
-      const question = this.#asked.get(message.ask)
-      this.#asked.delete(message.ask)
+      const question = this.#questions.get(message.ask)
+      this.#questions.delete(message.ask)
       if (message.kind === 'failed') question?.reject(new StoreError(message.code, message.message))
       else if (message.kind === 'conflict') {
         const [current] = recordsOf(bytes)
@@ -382,8 +382,8 @@ class RemoteStore implements LocalStore {
     if (this.#unusable !== undefined) return
     this.#unusable = error
     this.#firstCopy.reject(error)
-    for (const question of this.#asked.values()) question.reject(error)
-    this.#asked.clear()
+    for (const question of this.#questions.values()) question.reject(error)
+    this.#questions.clear()
     for (const { resolve } of this.#waiting.splice(0)) resolve()
     for (const watcher of this.#watchers) watcher.end(error)
   }

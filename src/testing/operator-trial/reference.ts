@@ -55,7 +55,7 @@ function chance(a: State, b: State): string | undefined {
 }
 
 async function undisturbed(setup: TrialSetup, kinds?: ReadonlySet<string>) {
-  const world = await settle({ ...setup, quietMs: 2 * setup.quietMs }, (w) => (kinds === undefined ? undefined : w.watchObjects(kinds)))
+  const world = await untilIdle({ ...setup, quietMs: 2 * setup.quietMs }, (w) => (kinds === undefined ? undefined : w.watchObjects(kinds)))
   try {
     const calls = [...world.proxy.calls]
     if (!calls.some(isWrite))
@@ -72,7 +72,7 @@ async function undisturbed(setup: TrialSetup, kinds?: ReadonlySet<string>) {
 }
 
 /** Opens a world, starts the operator, gives it the samples, and lets it come to rest. */
-export async function settle(
+export async function untilIdle(
   setup: TrialSetup,
   prepare: (world: TrialWorld) => Promise<void> | undefined = () => undefined,
 ): Promise<TrialWorld> {
@@ -85,7 +85,7 @@ export async function settle(
     })
     // A program that has read may still be about to make its first write: the wait for rest begins after it.
     await until(() => world.proxy.writes > 0 || world.proxy.flooded || !world.operator.running, setup.patienceMs)
-    if (!(await world.settled())) throw new Broken(restless(world), world)
+    if (!(await world.isIdle())) throw new Broken(restless(world), world)
     return world
   } catch (error) {
     await world[Symbol.asyncDispose]()
@@ -109,7 +109,7 @@ export function restless({ operator, proxy }: TrialWorld): string {
 }
 
 /** A request in words. */
-export const told = ({ verb, target }: TrialCall): string => {
+export const callText = ({ verb, target }: TrialCall): string => {
   const { resource = '', name = '', namespace = '', subresource = '' } = target ?? {}
   const place = [namespace, name].filter((p) => p !== '').join('/')
   return `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}${place === '' ? '' : ` ${place}`}`
@@ -117,7 +117,7 @@ export const told = ({ verb, target }: TrialCall): string => {
 
 /** The three most frequent of them. */
 export const most = (calls: readonly TrialCall[]): string => {
-  const counts = [...Map.groupBy(calls, told)].sort((a, b) => b[1].length - a[1].length)
+  const counts = [...Map.groupBy(calls, callText)].sort((a, b) => b[1].length - a[1].length)
   return counts
     .slice(0, 3)
     .map(([what, of]) => `${of.length} × ${what}`)
@@ -141,7 +141,7 @@ export async function compare(world: TrialWorld, { state, masked, kinds }: Refer
 
 /** Lets it come to rest. @throws {Broken} when it does not */
 export async function rest(world: TrialWorld): Promise<void> {
-  if (!(await world.settled())) throw new Broken(restless(world), world)
+  if (!(await world.isIdle())) throw new Broken(restless(world), world)
 }
 
 /** The longest time between two requests, up to the last write. */

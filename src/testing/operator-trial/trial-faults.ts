@@ -1,6 +1,6 @@
 import { Broken } from './broken.ts'
 import { isWrite, type Meeting, type TrialCall, type WatchFaults } from './program/trial-proxy.ts'
-import { compare, type Reference, rest, settle, told } from './reference.ts'
+import { callText, compare, type Reference, rest, untilIdle } from './reference.ts'
 import { mends } from './trial-checks.ts'
 import { type TrialSetup, TrialWorld } from './trial-world.ts'
 import { until } from './until.ts'
@@ -55,7 +55,7 @@ function slow(): (call: TrialCall) => Meeting | undefined {
  */
 export async function sameEnd(setup: TrialSetup, reference: Reference, faults: Faults, mending: boolean): Promise<void> {
   const quietMs = faults.watches === undefined ? setup.quietMs : setup.quietMs * 2
-  await using world = await settle({ ...setup, quietMs, restarts: MOST_RESTARTS }, (w) => {
+  await using world = await untilIdle({ ...setup, quietMs, restarts: MOST_RESTARTS }, (w) => {
     if (faults.meet !== undefined) w.proxy.meet = faults.meet(w)
     if (faults.watches !== undefined) w.proxy.watches = faults.watches
     return w.watchObjects(reference.kinds)
@@ -101,11 +101,11 @@ export async function killedAfter(setup: TrialSetup, reference: Reference, after
   world.operator.start()
   await world.createSamples()
   // Where it makes fewer writes this time, it comes to rest without.
-  await until(async () => killed !== undefined || (await world.settled()), setup.patienceMs)
+  await until(async () => killed !== undefined || (await world.isIdle()), setup.patienceMs)
   await killed
   await rest(world)
   await compare(world, reference, setup.patienceMs).catch((error: Error) => {
-    throw new Broken(`killed after ${last === undefined ? 'a write' : told(last)} (its write number ${after}): ${error.message}`, world)
+    throw new Broken(`killed after ${last === undefined ? 'a write' : callText(last)} (its write number ${after}): ${error.message}`, world)
   })
 }
 
@@ -121,7 +121,7 @@ export async function killedAfterEach(setup: TrialSetup, reference: Reference, p
     return {
       what: 'killed when it was done',
       lose: () => {
-        kills.push(told(call))
+        kills.push(callText(call))
         world.mark(`killed after ${requests} requests`)
         requests = 0
         killing = world.killAndRestart()
@@ -135,7 +135,7 @@ export async function killedAfterEach(setup: TrialSetup, reference: Reference, p
     async () => {
       const at = kills.length
       await killing
-      return at === points.length || (at === kills.length && (await world.settled()))
+      return at === points.length || (at === kills.length && (await world.isIdle()))
     },
     setup.patienceMs + points.length * MOST_MS_A_RUN,
   )

@@ -175,7 +175,7 @@ export class TrialWorld implements AsyncDisposable {
   }
 
   /** Resolves with whether the operator came to rest: in its present life it has looked at something, and written nothing for a while. */
-  async settled(): Promise<boolean> {
+  async isIdle(): Promise<boolean> {
     const { quietMs, patienceMs, restarts = 0 } = this.#setup
     const { proxy, operator } = this
     let seen = -1

@@ -84,7 +84,7 @@ const events = async (node: DeviceNode, name: string): Promise<JsonObject[]> =>
     return { type, reason, message, from: 'kubelet' }
   })
 
-async function asked(node: DeviceNode) {
+async function requested(node: DeviceNode) {
   const connection = await connectUnix(podResourcesSocket(node.folders), { clock: systemClock })
   const limits = { signal: new AbortController().signal, timeoutMs: 5000 }
   const reported = (work: Promise<unknown>) =>
@@ -109,12 +109,12 @@ function snake(value: unknown): unknown {
 }
 
 async function listed(node: DeviceNode): Promise<string> {
-  using client = await asked(node)
+  using client = await requested(node)
   return await client.list()
 }
 
 async function got(node: DeviceNode, pod: string): Promise<string> {
-  using client = await asked(node)
+  using client = await requested(node)
   return await client.get(pod)
 }
 
@@ -163,7 +163,7 @@ const PLAYS: Readonly<Record<string, Play>> = {
     return { calls: plugin.calls as never, container: [made] as never }
   },
   'PodResources while it runs': async ({ node }) => {
-    using client = await asked(node)
+    using client = await requested(node)
     return {
       list: await client.list(),
       get: await client.get('two'),
@@ -180,7 +180,7 @@ const PLAYS: Readonly<Record<string, Play>> = {
   'one device turns unhealthy': async ({ node, plugin }) => {
     plugin.change([...sick('d0'), ...healthy('d1', 'd2', 'd3')])
     await node.shows('4', '3')
-    using client = await asked(node)
+    using client = await requested(node)
     const shown = { node: await node.amounts(), podStatus: await statuses(node, 'two'), podresources: await client.get('two') }
     return { ...shown, phase: 'Running', allocatable: await client.allocatable() }
   },

@@ -67,11 +67,11 @@ function joined(frames: readonly Frame[]): JsonObject {
 
 /** The recorded kubelet cached some reviews: those that it created have to be created here, in the same order. */
 function reviewDifferences(wanted: readonly JsonObject[], got: readonly JsonObject[]): string[] {
-  const asked = got.map((r) => canonical(r))
+  const requested = got.map((r) => canonical(r))
   let from = 0
   for (const review of wanted) {
-    const at = asked.indexOf(canonical(review), from)
-    if (at < 0) return [`review not asked: ${canonical(review).slice(0, 300)}; asked: ${asked.join(' ').slice(0, 300)}`]
+    const at = requested.indexOf(canonical(review), from)
+    if (at < 0) return [`review not asked: ${canonical(review).slice(0, 300)}; asked: ${requested.join(' ').slice(0, 300)}`]
     from = at + 1
   }
   return []

@@ -4,18 +4,18 @@ import type { PluginNode, SchedulerPlugin } from '../../../src/sdk/scheduler-plu
 /** Packs dongles: prefers nodes with the fewest free ones, so that whole nodes stay free for pods that need many. */
 const DONGLE = 'example.com/dongle'
 
-const asked = (pod: Pod) => pod.spec.containers.reduce((sum, c) => sum + Number(c.resources?.requests?.[DONGLE] ?? 0), 0)
+const requested = (pod: Pod) => pod.spec.containers.reduce((sum, c) => sum + Number(c.resources?.requests?.[DONGLE] ?? 0), 0)
 
 const free = ({ node, pods }: PluginNode) =>
-  Number(node.status?.allocatable?.[DONGLE] ?? 0) - pods.reduce((sum, pod) => sum + asked(pod), 0)
+  Number(node.status?.allocatable?.[DONGLE] ?? 0) - pods.reduce((sum, pod) => sum + requested(pod), 0)
 
 const donglePacking: SchedulerPlugin = {
   filter(pod, node, { args }) {
     const reserve = Number(args.keepFree ?? 0)
-    if (asked(pod) === 0 || free(node) - asked(pod) >= reserve) return undefined
+    if (requested(pod) === 0 || free(node) - requested(pod) >= reserve) return undefined
     return `node(s) would have fewer than ${reserve} dongles left`
   },
-  score: (pod, node) => (asked(pod) === 0 ? 0 : -free(node)),
+  score: (pod, node) => (requested(pod) === 0 ? 0 : -free(node)),
   normalizeScores(_pod, scores) {
     const lowest = Math.min(...scores.values())
     const span = Math.max(...scores.values()) - lowest

@@ -90,8 +90,8 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
       expected.decode === undefined ? await decodeBuiltin(expected.schema, json, options, source.bytes) : expected.decode(json, options)
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
     if (strict && objections.length > 0) throw new DecodeError('strict', `strict decoding error: ${objections.join(', ')}`)
-    const told = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
-    for (const text of told) call.request.warn(text)
+    const warned = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
+    for (const text of warned) call.request.warn(text)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
   } catch (error) {

@@ -24,7 +24,7 @@ export interface Bounds {
 /** The worker's memory limit; a document of 3 MiB needs a tenth of it. */
 const MEMORY_MIB = 512
 
-let current: Asked | undefined
+let current: YamlWorker | undefined
 
 /**
  * Reads YAML in a worker thread, because its parser cannot be interrupted. Keys are sorted. The thread ends when no request is pending:
@@ -59,20 +59,20 @@ export async function encodeYamlInWorker(json: string): Promise<string> {
 }
 
 async function ask(question: Question): Promise<YamlAnswer> {
-  current ??= new Asked()
-  const asked = current
+  current ??= new YamlWorker()
+  const requested = current
   try {
-    return await asked.ask(question)
+    return await requested.ask(question)
   } finally {
-    if (asked.idle && current === asked) {
+    if (requested.idle && current === requested) {
       current = undefined
-      void asked.end()
+      void requested.end()
     }
   }
 }
 
 /** A worker with its pending requests. */
-class Asked {
+class YamlWorker {
   readonly #worker = new Worker(workerUrl(), {
     name: 'yaml',
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -100,9 +100,9 @@ class Asked {
     return this.#waiting.size === 0
   }
 
-  ask(asked: Question): Promise<YamlAnswer> {
+  ask(requested: Question): Promise<YamlAnswer> {
     const id = ++this.#last
-    const question: YamlQuestion = { id, ...asked }
+    const question: YamlQuestion = { id, ...requested }
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       this.#worker.postMessage(question)

@@ -9,7 +9,7 @@ import { isHeavy } from '../../../machinery/weight.ts'
 import { YamlError } from '../../../machinery/yaml/yaml.ts'
 import { convert, workingApiVersion } from '../../store/conversion.ts'
 import { effectiveRules } from '../../store/effective-rules.ts'
-import { settleNamespace } from '../../store/object-meta.ts'
+import { fillNamespace } from '../../store/object-meta.ts'
 import { trackingContext } from '../../store/stages/record.ts'
 import { groupResource, requestVersion, type Write } from '../../store/write.ts'
 import { readYaml, yamlWarnings } from '../body/body-text.ts'
@@ -34,7 +34,7 @@ export async function applyPatch(call: Call, source: PatchBody, options: WriteOp
       objectToText(call, options, strictError)
       if (live === undefined) delete object.metadata.resourceVersion
       if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
-      settleNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
+      fillNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
       checkName(call, object)
       const draft = await convert(definition, object, working)
       effectiveRules(call).defaults?.(draft)

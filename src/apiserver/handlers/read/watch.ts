@@ -14,14 +14,14 @@ export async function watch(call: Call): Promise<Answer> {
   const { filter } = selection(call.served, call.target, options)
   const { store, random } = call.deps
   const start = await startOf(call, options)
-  const asked = options.timeoutSeconds ?? 0
+  const requested = options.timeoutSeconds ?? 0
   const session = store.watch(call.served.definition, {
     filter,
     ...start,
     initialEvents: options.sendInitialEvents !== false,
     initialBookmark: options.sendInitialEvents === true && options.allowWatchBookmarks,
     bookmarks: options.allowWatchBookmarks,
-    timeoutMs: asked > 0 ? asked * 1000 : LEAST_TIMEOUT_MS * (1 + random.next()),
+    timeoutMs: requested > 0 ? requested * 1000 : LEAST_TIMEOUT_MS * (1 + random.next()),
   })
   return { kind: 'watch', session }
 }

@@ -18,8 +18,8 @@ const PRETTY: Format = { encoding: 'json', pretty: true }
 
 /** True if JSON is to be indented: the query says so, or the client is one that people read (curl, Wget, browsers). */
 export function wantsPretty(query: Query, headers: IncomingHttpHeaders): boolean {
-  const asked = query.get('pretty')
-  if (asked !== undefined && asked !== '') return /^(1|t|true)$/i.test(asked)
+  const requested = query.get('pretty')
+  if (requested !== undefined && requested !== '') return /^(1|t|true)$/i.test(requested)
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
 }
 

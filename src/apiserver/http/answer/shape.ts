@@ -9,10 +9,10 @@ import type { Format } from './negotiate.ts'
 
 /** Reads `includeObject`: how much of each object the rows of a table contain. */
 export function includeObject(call: Call): RowObject {
-  const asked = call.request.query.get('includeObject') ?? ''
-  if (asked === '' || asked === 'Metadata') return 'Metadata'
-  if (asked === 'None' || asked === 'Object') return asked
-  const why = `includeObject: Invalid value: ${goQuote(asked)}: must be 'Metadata', 'Object', 'None', or empty`
+  const wanted = call.request.query.get('includeObject') ?? ''
+  if (wanted === '' || wanted === 'Metadata') return 'Metadata'
+  if (wanted === 'None' || wanted === 'Object') return wanted
+  const why = `includeObject: Invalid value: ${goQuote(wanted)}: must be 'Metadata', 'Object', 'None', or empty`
   throw badRequest(`Unable to convert to Table as requested: ${why}`)
 }
 

@@ -4,7 +4,7 @@ const MOST_OF_ONE = 256
 /** Node's HTTP client accepts 128 headers, and breaks the stream at one more. */
 const MOST_WARNINGS = 100
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what holds one of these is not told, as in Kubernetes.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a warning with one of these is omitted, as in Kubernetes.
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
 /** The warnings of a response, in order and without duplicates, bounded by what a header block can hold. */

@@ -49,7 +49,7 @@ async function writeHandled({ segments }: HttpServer, request: HttpRequest, call
   const warning = request.warnings.values()
   const rendering = { call, format, segments, headers: warning.length === 0 ? NO_HEADERS : { warning } }
   const overSocket = answer.kind === 'watch' && wantsWatchSocket(exchange, upgrade)
-  // The handshake of a WebSocket may still be refused: the exchange tells the audit record of it.
+  // The handshake of a WebSocket may still be refused: the exchange reports it to the audit record.
   if (audit !== undefined && !overSocket) await noteAnswer(audit, answer, rendering)
   noteDeprecation(request)
   if (answer.kind !== 'watch' || !wantsWatchSocket(exchange, upgrade)) return writeAnswer(exchange, answer, rendering)

@@ -39,7 +39,7 @@ export interface Seen {
   readonly body: string
 }
 
-export interface Asked {
+export interface TestRequest {
   readonly method?: string
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -73,7 +73,7 @@ export async function listenerDouble(
   })
   const port = await listener.open()
   const trust = (tls: Pair | undefined) => ({ ca: ca.certificate, ...(tls && { cert: tls.certificate, key: tls.key }) })
-  const ask1 = ({ method = 'GET', path = '/', headers = {}, body, tls }: Asked = {}) =>
+  const ask1 = ({ method = 'GET', path = '/', headers = {}, body, tls }: TestRequest = {}) =>
     new Promise<Seen>((resolve) => {
       const request = https.request({ host: '127.0.0.1', port, method, path, headers, agent: false, ...trust(tls) }, async (response) => {
         let text = ''
@@ -87,7 +87,7 @@ export async function listenerDouble(
       request.on('error', () => resolve({ code: 0, headers: {}, body: '' }))
       request.end(body)
     })
-  const ask2 = ({ method = 'GET', path = '/', headers = {}, body, tls }: Asked = {}) =>
+  const ask2 = ({ method = 'GET', path = '/', headers = {}, body, tls }: TestRequest = {}) =>
     new Promise<Seen>((resolve) => {
       const session = http2.connect(`https://127.0.0.1:${port}`, trust(tls))
       session.on('error', () => {})

@@ -1,5 +1,5 @@
 import { countGeneration, keepForeignFields } from '../effective-rules.ts'
-import { settleNamespace } from '../object-meta.ts'
+import { fillNamespace } from '../object-meta.ts'
 import type { CreateWork, UpdateWork } from './work.ts'
 
 /** The kind's strategy prepares a new object. */
@@ -11,7 +11,7 @@ export function prepareForCreate({ rules, draft, context }: CreateWork): void {
 /** The kind's strategy prepares a changed object; fields that this path may not write are restored. */
 export function prepareForUpdate({ write, rules, draft, old, context }: UpdateWork): void {
   const { metadata } = draft
-  settleNamespace(draft, write.served.definition.scope === 'Namespaced', write.place.namespace)
+  fillNamespace(draft, write.served.definition.scope === 'Namespaced', write.place.namespace)
   if (old.metadata.generation === undefined) delete metadata.generation
   else metadata.generation = old.metadata.generation
   keepForeignFields(write, draft, old)

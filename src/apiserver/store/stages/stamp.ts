@@ -1,4 +1,4 @@
-import { fillSystemFields, generatedName, settleNamespace, wipeSystemFields } from '../object-meta.ts'
+import { fillNamespace, fillSystemFields, generatedName, wipeSystemFields } from '../object-meta.ts'
 import type { CreateWork } from './work.ts'
 
 /** Gives a new object its identity: uid, time, name and namespace. */
@@ -11,5 +11,5 @@ export function stamp(work: CreateWork): void {
     draft.metadata.name = generatedName(deps, prefix)
     work.generated = true
   }
-  settleNamespace(draft, write.served.definition.scope === 'Namespaced', write.place.namespace)
+  fillNamespace(draft, write.served.definition.scope === 'Namespaced', write.place.namespace)
 }

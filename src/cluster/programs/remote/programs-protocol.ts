@@ -16,7 +16,7 @@ export const PROGRAM_SERVICES = {
   run: 'programs-run',
   /** Joins a main process: `AttachRequest`; then the streams of a process. */
   attach: 'programs-attach',
-  standIn: 'programs-stand-in',
+  placeholder: 'programs-stand-in',
   /** Whether a port is open: `ListenRequest`. */
   listens: 'programs-listens',
   /** A probe of a port: `ProbeRequest`. */

@@ -45,20 +45,20 @@ export class RemoteContainer implements PlayedContainer {
 
   async command(words: readonly string[], { unattended }: { readonly unattended: boolean }): Promise<RunCommand | undefined> {
     const { session, container } = await this.#alive()
-    const asked = { container, words, unattended }
-    const { found } = await session.link.ask(PROGRAM_SERVICES.find, asked)
+    const requested = { container, words, unattended }
+    const { found } = await session.link.ask(PROGRAM_SERVICES.find, requested)
     if (found !== true) return undefined
     return async (streams, signal) => {
-      const running = followProcess(session.link.open(PROGRAM_SERVICES.run, { ...asked, wanted: wantedOf(streams) }), streams, signal)
+      const running = followProcess(session.link.open(PROGRAM_SERVICES.run, { ...requested, wanted: wantedOf(streams) }), streams, signal)
       // Its client has gone, or the runner has ended: both have killed it.
       return (await quiet(running, 'a killed process has an exit code')) ?? { exitCode: KILLED }
     }
   }
 
-  async standIn(): Promise<void> {
+  async placeholder(): Promise<void> {
     this.#standsIn = true
     const { session, container } = await this.#alive()
-    await session.link.ask(PROGRAM_SERVICES.standIn, { container })
+    await session.link.ask(PROGRAM_SERVICES.placeholder, { container })
   }
 
   async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
@@ -100,7 +100,7 @@ export class RemoteContainer implements PlayedContainer {
       if (this.#closed) return
       this.#ended(life.lost)
       // Connections find nothing else that answers them.
-      if (this.#standsIn && this.main === undefined) await this.standIn().catch(() => {})
+      if (this.#standsIn && this.main === undefined) await this.placeholder().catch(() => {})
     })
   }
 
@@ -155,8 +155,8 @@ async function openLife(
   // JSON has no infinity; without a time a container runs for ever too.
   const { runMs = Number.POSITIVE_INFINITY, ...behaviour } = opened.behaviour
   const plain = { ...opened, behaviour: { ...behaviour, ...(Number.isFinite(runMs) && { runMs }) } }
-  const asked: OpenRequest = { container, node, opened: plain }
-  const exchange = session.link.open(PROGRAM_SERVICES.open, asked)
+  const requested: OpenRequest = { container, node, opened: plain }
+  const exchange = session.link.open(PROGRAM_SERVICES.open, requested)
   const first = await exchange.next().catch((cause: unknown) => {
     throw new RuntimeError('runtime', 'the process of programs has ended', { cause })
   })

@@ -19,7 +19,7 @@ export interface RemoteProgramsDeps {
   readonly sessions: ProgramsSessions
 }
 
-/** The programs of one node, in a runner. What is asked often is answered here. */
+/** The programs of one node, in a runner. Frequent questions are answered here. */
 export class RemotePrograms implements ContainerPrograms {
   readonly plays: ContainerPrograms['plays']
   readonly knows: ContainerPrograms['knows']
@@ -49,9 +49,9 @@ export class RemotePrograms implements ContainerPrograms {
   async networkAt(ip: string, port: number, all: boolean): Promise<PodNetwork | undefined> {
     const session = this.#deps.sessions.current
     if (session === undefined || (!all && !this.#addresses.has(ip))) return undefined
-    const asked: ListenRequest = { node: this.#deps.node, ip, port, all }
-    const { found } = await session.link.ask(PROGRAM_SERVICES.listens, asked)
-    return found === true ? remoteNetwork(session, asked) : undefined
+    const requested: ListenRequest = { node: this.#deps.node, ip, port, all }
+    const { found } = await session.link.ask(PROGRAM_SERVICES.listens, requested)
+    return found === true ? remoteNetwork(session, requested) : undefined
   }
 
   async forward(ips: readonly string[], port: number, connection: ByteDuplex): Promise<boolean> {
@@ -103,10 +103,10 @@ export class RemotePrograms implements ContainerPrograms {
 }
 
 /** How probes reach ports of programs in their runner. */
-function remoteNetwork({ link }: ProgramsSession, asked: ListenRequest): PodNetwork {
+function remoteNetwork({ link }: ProgramsSession, requested: ListenRequest): PodNetwork {
   const probe = async (what: object, signal: AbortSignal) => {
     try {
-      return (await link.ask(PROGRAM_SERVICES.probe, { ...asked, ...what }, signal)).result
+      return (await link.ask(PROGRAM_SERVICES.probe, { ...requested, ...what }, signal)).result
     } catch (error) {
       throw signal.aborted ? signal.reason : new Error(messageOf(error), { cause: error })
     }

@@ -54,39 +54,39 @@ export function programServices(hosted: HostedPrograms): Services {
     if (served === undefined) throw new Error('the container has ended')
     return served
   }
-  const commandOf = async (asked: CommandRequest) => servedOf(asked).played.command(asked.words, asked)
+  const commandOf = async (requested: CommandRequest) => servedOf(requested).played.command(requested.words, requested)
   const networkOf = async ({ node, ip, port, all }: ListenRequest) => programsOf(node).networkAt(ip, port, all)
   return {
     [PROGRAM_SERVICES.node]: notified<PlacedNode>((place) => void nodes.set(place.name, hosted.node(place))),
-    [PROGRAM_SERVICES.open]: serving<OpenRequest>((asked, exchange) => {
-      hosted.opened(asked.node, asked.opened.spec.pod.uid)
-      return serveContainer(asked, exchange, { programs: programsOf(asked.node), containers, entered: hosted.entered })
+    [PROGRAM_SERVICES.open]: serving<OpenRequest>((requested, exchange) => {
+      hosted.opened(requested.node, requested.opened.spec.pod.uid)
+      return serveContainer(requested, exchange, { programs: programsOf(requested.node), containers, entered: hosted.entered })
     }),
-    [PROGRAM_SERVICES.find]: answering<CommandRequest>(async (asked) => ({ found: (await commandOf(asked)) !== undefined })),
-    [PROGRAM_SERVICES.run]: serving<RunRequest>(async (asked, exchange) => {
-      const command = await commandOf(asked)
+    [PROGRAM_SERVICES.find]: answering<CommandRequest>(async (requested) => ({ found: (await commandOf(requested)) !== undefined })),
+    [PROGRAM_SERVICES.run]: serving<RunRequest>(async (requested, exchange) => {
+      const command = await commandOf(requested)
       if (command === undefined) throw new Error('the container has no such command')
-      await serveProcess(exchange, asked.wanted, command)
+      await serveProcess(exchange, requested.wanted, command)
     }),
-    [PROGRAM_SERVICES.attach]: serving<AttachRequest>((asked, exchange) =>
-      serveProcess(exchange, asked.wanted, async (streams, signal) => {
-        const { played, begun } = servedOf(asked)
+    [PROGRAM_SERVICES.attach]: serving<AttachRequest>((requested, exchange) =>
+      serveProcess(exchange, requested.wanted, async (streams, signal) => {
+        const { played, begun } = servedOf(requested)
         await begun
         await played.attach(streams, signal)
         return { exitCode: 0 }
       }),
     ),
-    [PROGRAM_SERVICES.standIn]: answering<ContainerNumber>(async (asked) => {
-      await servedOf(asked).played.standIn()
+    [PROGRAM_SERVICES.placeholder]: answering<ContainerNumber>(async (requested) => {
+      await servedOf(requested).played.placeholder()
       return {}
     }),
-    [PROGRAM_SERVICES.listens]: answering<ListenRequest>(async (asked) => ({ found: (await networkOf(asked)) !== undefined })),
-    [PROGRAM_SERVICES.probe]: answering<ProbeRequest>(async (asked, signal) => {
-      const network = await networkOf(asked)
+    [PROGRAM_SERVICES.listens]: answering<ListenRequest>(async (requested) => ({ found: (await networkOf(requested)) !== undefined })),
+    [PROGRAM_SERVICES.probe]: answering<ProbeRequest>(async (requested, signal) => {
+      const network = await networkOf(requested)
       if (network === undefined) throw new Error('the program has ended')
-      if (asked.kind === 'http') return { result: await network.http(asked.request, signal) }
-      if (asked.kind === 'grpc') return { result: await network.grpcHealth(asked.target, signal) }
-      await network.tcp(asked.target, signal)
+      if (requested.kind === 'http') return { result: await network.http(requested.request, signal) }
+      if (requested.kind === 'grpc') return { result: await network.grpcHealth(requested.target, signal) }
+      await network.tcp(requested.target, signal)
       return {}
     }),
     [PROGRAM_SERVICES.forward]: serving<ForwardRequest>(forward),
@@ -124,15 +124,15 @@ const FORWARDED: CommandStreams = { stdin: true, stdout: true, stderr: false, tt
 
 /** A service whose request was written by `RemotePrograms`. */
 const serving =
-  <T>(serve: (asked: T, exchange: Exchange) => Promise<void>): LinkService =>
-  (asked: JsonObject, exchange) =>
-    serve(asked as unknown as T, exchange)
+  <T>(serve: (requested: T, exchange: Exchange) => Promise<void>): LinkService =>
+  (requested: JsonObject, exchange) =>
+    serve(requested as unknown as T, exchange)
 
-const answering = <T>(answer: (asked: T, signal: AbortSignal) => Promise<object>): LinkService =>
-  serving<T>(async (asked, exchange) => exchange.end(JSON.stringify(await answer(asked, exchange.signal))))
+const answering = <T>(answer: (requested: T, signal: AbortSignal) => Promise<object>): LinkService =>
+  serving<T>(async (requested, exchange) => exchange.end(JSON.stringify(await answer(requested, exchange.signal))))
 
-const notified = <T>(hear: (asked: T) => void): LinkService =>
-  serving<T>(async (asked, exchange) => {
-    hear(asked)
+const notified = <T>(hear: (requested: T) => void): LinkService =>
+  serving<T>(async (requested, exchange) => {
+    hear(requested)
     exchange.end()
   })

@@ -84,15 +84,15 @@ function objectType(schema: StructSchema, name: string, root: boolean): ObjectTy
   return {
     kind: 'object',
     name,
-    field(asked) {
-      if (known.has(asked)) return known.get(asked)
-      const found = byEscapedName().get(asked)
+    field(requested) {
+      if (known.has(requested)) return known.get(requested)
+      const found = byEscapedName().get(requested)
       const type =
-        root && asked === 'metadata'
+        root && requested === 'metadata'
           ? metadataType(found?.[1].schema, `${name}.metadata`)
-          : found && typeAt(found[1].schema, `${name}.${asked}`, schemaIsEmbedded(found[1].schema))
-      const answer = type ?? (root && (asked === 'apiVersion' || asked === 'kind') ? STRING : undefined)
-      known.set(asked, answer)
+          : found && typeAt(found[1].schema, `${name}.${requested}`, schemaIsEmbedded(found[1].schema))
+      const answer = type ?? (root && (requested === 'apiVersion' || requested === 'kind') ? STRING : undefined)
+      known.set(requested, answer)
       return answer
     },
   }
@@ -105,6 +105,6 @@ function metadataType(schema: Schema | undefined, name: string): ObjectType {
   return {
     kind: 'object',
     name,
-    field: (asked) => (builtin ? own?.field(asked) : asked === 'name' || asked === 'generateName' ? STRING : undefined),
+    field: (requested) => (builtin ? own?.field(requested) : requested === 'name' || requested === 'generateName' ? STRING : undefined),
   }
 }

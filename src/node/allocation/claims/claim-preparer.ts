@@ -84,9 +84,9 @@ export class ClaimPreparer {
         for (const [driver, claims] of plan.batches) {
           const answer = await this.#ask('NodePrepareResources', driver, claims, (connection) => connection.prepare(claims, signal))
           const prepared = readPrepared(claims, answer)
-          for (const { namespace: ns, name } of plan.asked) this.#ready(ns, name, driver, prepared)
+          for (const { namespace: ns, name } of plan.requested) this.#ready(ns, name, driver, prepared)
         }
-        for (const { namespace: ns, name } of plan.asked) this.#change(ns, name, (c) => ({ ...c, prepared: true }))
+        for (const { namespace: ns, name } of plan.requested) this.#change(ns, name, (c) => ({ ...c, prepared: true }))
         this.#save('checkpoint ResourceClaim state')
       },
     )
@@ -125,7 +125,7 @@ export class ClaimPreparer {
           const answer = await this.#ask('NodeUnprepareResources', driver, claims, (connection) => connection.unprepare(claims, signal))
           checkUnprepared(claims, answer)
         }
-        for (const claim of plan.asked) this.claims.remove(claim)
+        for (const claim of plan.requested) this.claims.remove(claim)
         this.#save('checkpoint ResourceClaim state')
       },
     )

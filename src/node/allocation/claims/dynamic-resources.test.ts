@@ -21,7 +21,7 @@ test('claims are made ready in one call a driver, shared by pods, and given back
   await at.afterStop(one, never)
   await at.afterStop(two, never)
   await at.afterStop(two, never)
-  assert.deepEqual(driver.asked, ['prepare a,b', 'unprepare b', 'unprepare a'])
+  assert.deepEqual(driver.requested, ['prepare a,b', 'unprepare b', 'unprepare a'])
   assert.throws(() => at.additions(two, main(two)), /internal error: unable to get claim info for ResourceClaim a in namespace default/)
 })
 
@@ -30,7 +30,7 @@ test('two concurrent pods cause one call', async () => {
   const driver = new DriverDouble()
   at.drivers.add(DRIVER, driver.connection())
   await Promise.all(['one', 'two'].map((name) => at.beforeSandbox(podOf(name, ['a']), never)))
-  assert.deepEqual(driver.asked, ['prepare a'])
+  assert.deepEqual(driver.requested, ['prepare a'])
 })
 
 const generated = (pod: Pod, made: readonly PodResourceClaimStatus[]): Pod => ({
@@ -110,12 +110,12 @@ test('after a restart pods keep their devices, claims are made ready again for n
   assert.deepEqual(node.additions(one, main(one)), { cdiDevices: ['example.com/gpu=a'] })
   node.retain(new Set(['uid-one']))
   await second.clock.advance(1)
-  assert.deepEqual(driver.asked.splice(0), ['prepare a', 'prepare b'])
+  assert.deepEqual(driver.requested.splice(0), ['prepare a', 'prepare b'])
   // The driver comes later than the agent.
   node.drivers.add(DRIVER, driver.connection())
   await second.clock.advance(1)
   await node.beforeSandbox(two, never)
-  assert.deepEqual(driver.asked, ['unprepare b', 'prepare a'])
+  assert.deepEqual(driver.requested, ['unprepare b', 'prepare a'])
   assert.deepEqual(node.additions(two, main(two)), { cdiDevices: ['example.com/gpu=a'] })
 })
 
@@ -152,7 +152,7 @@ test("the newest connected plugin of a driver is used; a second one may not use 
   await at.event(podOf('p', ['a']))
   young.connected = true
   await node.afterStop(podOf('p', ['a']), never)
-  assert.deepEqual([old.asked, young.asked], [['prepare a'], ['unprepare a']])
+  assert.deepEqual([old.requested, young.requested], [['prepare a'], ['unprepare a']])
 })
 
 test('a pod that waits for a driver is retried when it registers', async () => {

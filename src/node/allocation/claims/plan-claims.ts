@@ -14,7 +14,7 @@ export interface ClaimPlan {
   /** One call a driver. */
   readonly batches: ReadonlyMap<string, readonly ClaimReference[]>
   /** The claims that the calls are about: they are prepared, or gone, when all drivers have succeeded. */
-  readonly asked: readonly PreparedClaim[]
+  readonly requested: readonly PreparedClaim[]
 }
 
 /** Plans the preparation of a pod's claims. Claims that are prepared already only get another user. Throws `ClaimError`. Pure. */
@@ -28,23 +28,23 @@ export function planPrepare(claims: PreparedClaims, pod: string, wanted: readonl
     }
     known.set(want.uid, { ...want, ...before, pods: new Set([...(before?.pods ?? []), pod]) })
   }
-  const asked = [...known.values()].filter((c) => !c.prepared)
-  return { known: [...known.values()], batches: batchesOf(asked), asked }
+  const requested = [...known.values()].filter((c) => !c.prepared)
+  return { known: [...known.values()], batches: batchesOf(requested), requested }
 }
 
 /** Plans the unpreparation of a pod's claims. Claims that others use only lose a user. Pure. */
 export function planUnprepare(claims: PreparedClaims, pod: string): ClaimPlan {
   const without = (c: PreparedClaim) => ({ ...c, pods: new Set([...c.pods].filter((uid) => uid !== pod)) })
   const used = claims.ofPod(pod)
-  const asked = used.filter((c) => c.pods.size === 1)
+  const requested = used.filter((c) => c.pods.size === 1)
   // A driver may unprepare a claim and then fail: the claim has to be prepared again before another pod uses it.
-  const unsure = asked.map((c) => ({ ...c, prepared: false }))
-  return { known: [...used.filter((c) => c.pods.size > 1).map(without), ...unsure], batches: batchesOf(asked), asked }
+  const unsure = requested.map((c) => ({ ...c, prepared: false }))
+  return { known: [...used.filter((c) => c.pods.size > 1).map(without), ...unsure], batches: batchesOf(requested), requested }
 }
 
-function batchesOf(asked: readonly PreparedClaim[]): ReadonlyMap<string, readonly ClaimReference[]> {
+function batchesOf(requested: readonly PreparedClaim[]): ReadonlyMap<string, readonly ClaimReference[]> {
   const batches = new Map<string, ClaimReference[]>()
-  for (const { namespace, uid, name, drivers } of asked) {
+  for (const { namespace, uid, name, drivers } of requested) {
     for (const driver of drivers.keys()) batches.set(driver, [...(batches.get(driver) ?? []), { namespace, uid, name }])
   }
   return batches
@@ -57,29 +57,33 @@ const MOST_WORDS = 1024
 
 /** What a driver has prepared, by claim UID. Throws `ClaimError` if a claim is missing, invalid or refused. Pure. */
 export function readPrepared(
-  asked: readonly ClaimReference[],
+  requested: readonly ClaimReference[],
   answer: NodePrepareResourcesResponse,
 ): ReadonlyMap<string, readonly PreparedDevice[]> {
-  checkAnswer('NodePrepareResources', asked, answer.claims)
-  for (const { name, uid } of asked) {
+  checkAnswer('NodePrepareResources', requested, answer.claims)
+  for (const { name, uid } of requested) {
     const fault = preparedFault(answer.claims.get(uid)?.devices ?? [])
     if (fault !== undefined) throw new ClaimError(`NodePrepareResources failed for ResourceClaim ${name}: the driver answers with ${fault}`)
   }
-  return new Map(asked.map(({ uid }) => [uid, answer.claims.get(uid)?.devices ?? []]))
+  return new Map(requested.map(({ uid }) => [uid, answer.claims.get(uid)?.devices ?? []]))
 }
 
 /** Throws `ClaimError` if a claim is missing, invalid or refused. Pure. */
-export function checkUnprepared(asked: readonly ClaimReference[], answer: NodeUnprepareResourcesResponse): void {
-  checkAnswer('NodeUnprepareResources', asked, answer.claims)
+export function checkUnprepared(requested: readonly ClaimReference[], answer: NodeUnprepareResourcesResponse): void {
+  checkAnswer('NodeUnprepareResources', requested, answer.claims)
 }
 
-function checkAnswer(method: string, asked: readonly ClaimReference[], reported: ReadonlyMap<string, { readonly error: string }>): void {
+function checkAnswer(
+  method: string,
+  requested: readonly ClaimReference[],
+  reported: ReadonlyMap<string, { readonly error: string }>,
+): void {
   for (const [uid, { error }] of reported) {
-    const claim = asked.find((c) => c.uid === uid)
+    const claim = requested.find((c) => c.uid === uid)
     if (claim === undefined) throw new ClaimError(`${method} returned result for unknown claim UID ${uid.slice(0, MOST_WORDS)}`)
     if (error !== '') throw new ClaimError(`${method} failed for ResourceClaim ${claim.name}: ${error.slice(0, MOST_WORDS)}`)
   }
-  if (reported.size !== asked.length) throw new ClaimError(`${method} skipped ${asked.length - reported.size} ResourceClaims`)
+  if (reported.size !== requested.length) throw new ClaimError(`${method} skipped ${requested.length - reported.size} ResourceClaims`)
 }
 
 function preparedFault(devices: readonly PreparedDevice[]): string | undefined {

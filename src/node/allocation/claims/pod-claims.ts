@@ -56,8 +56,8 @@ export function requestsOf(pod: Pod, container: Container): readonly RequestUse[
 
 function extendedRequests(pod: Pod, container: Container): readonly RequestUse[] {
   const extended = extendedClaim(pod)
-  const asked = { ...container.resources?.limits, ...container.resources?.requests }
-  const wants = (resource: string) => Object.hasOwn(asked, resource) && !parseQuantity(String(asked[resource])).isZero()
+  const requested = { ...container.resources?.limits, ...container.resources?.requests }
+  const wants = (resource: string) => Object.hasOwn(requested, resource) && !parseQuantity(String(requested[resource])).isZero()
   return (extended?.requestMappings ?? [])
     .filter((m) => m.containerName === container.name && wants(m.resourceName))
     .map((m) => ({ claim: extended?.resourceClaimName ?? '', request: m.requestName, entry: undefined }))

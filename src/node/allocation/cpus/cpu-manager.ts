@@ -259,9 +259,9 @@ export class CpuManager implements HintProvider {
 
 /** The number of exclusive CPUs of a container: its integer request in a Guaranteed pod, otherwise 0. */
 export function exclusiveCpus(pod: Pod, container: Container): number {
-  const asked = container.resources?.requests?.cpu
-  if (asked === undefined || !getsItsOwn(pod)) return 0
-  const quantity = parseQuantity(asked)
+  const request = container.resources?.requests?.cpu
+  if (request === undefined || !getsItsOwn(pod)) return 0
+  const quantity = parseQuantity(request)
   return quantity.isWhole() ? quantity.value() : 0
 }
 

@@ -7,7 +7,7 @@ import type { PluginConnection } from './plugin-connection.ts'
 export class PluginDouble {
   devices: readonly PluginDevice[]
   hangs = false
-  readonly asked: string[] = []
+  readonly requested: string[] = []
   readonly #changed = new Signal()
   #dead = false
 
@@ -45,7 +45,7 @@ export class PluginDouble {
       devices: (signal) => notify.call(this, signal),
       preferred: (_, signal) => answer([], signal),
       allocate: (ids, signal) => {
-        this.asked.push(...ids)
+        this.requested.push(...ids)
         const envs = new Map([['IDS', ids.join(',')]])
         return answer([{ envs, mounts: [], devices: [], annotations: new Map(), cdiDevices: [] }], signal)
       },

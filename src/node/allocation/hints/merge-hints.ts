@@ -25,8 +25,8 @@ export function mergeHints(providers: readonly ProviderHints[], layout: NumaLayo
   if (options.policy === 'none') return { hint: { nodes: undefined, preferred: false }, admit: true }
   const all = maskOf(layout.nodes)
   const single = options.policy === 'single-numa-node'
-  const asked = providers.flatMap(hintsOf)
-  const usable = single ? asked.map((hints) => hints.filter(isSingle)) : asked
+  const requested = providers.flatMap(hintsOf)
+  const usable = single ? requested.map((hints) => hints.filter(isSingle)) : requested
   const better = comparison(layout, options, mostOfLeast(usable))
   let best: Merged | undefined
   const agreed = agreedOn(all, usable).map((nodes) => ({ nodes, preferred: true }))

@@ -74,7 +74,7 @@ export class TopologyManager implements AdmitHandler {
     const { counts, clock } = this.#options
     const startMs = clock?.monotonic() ?? 0
     const refusal = await this.#admit(pod, signal)
-    counts?.asked((clock?.monotonic() ?? 0) - startMs)
+    counts?.requested((clock?.monotonic() ?? 0) - startMs)
     if (refusal !== undefined) counts?.failed()
     this.#save()
     return refusal
@@ -132,8 +132,8 @@ export class TopologyManager implements AdmitHandler {
     if (!isGuaranteed(pod)) return undefined
     for (const { fixed } of this.#providers) {
       if (fixed === undefined) continue
-      const asked = allocatedContainers(pod).find((c) => differs(fixed.resource, c, allocatedContainers(given)))
-      if (asked === undefined) continue
+      const requested = allocatedContainers(pod).find((c) => differs(fixed.resource, c, allocatedContainers(given)))
+      if (requested === undefined) continue
       const message = `Resize is infeasible for Guaranteed Pods alongside ${fixed.policy}`
       return { kind: 'Infeasible', resource: fixed.resource, message, word: 'Infeasible' }
     }

@@ -11,7 +11,7 @@ type Scope = 'container' | 'pod'
 /** The metrics of the topology manager's decisions. */
 export interface AdmissionCounts extends MetricSource {
   /** An admission, and its duration. */
-  asked(ms: number): void
+  requested(ms: number): void
   failed(): void
   /** A container, or a pod as a whole, was aligned to one NUMA node, or should have been. Counted only if the policy requires it. */
   aligned(scope: Scope, done: boolean): void
@@ -43,7 +43,7 @@ export function createAdmissionCounts(policy: TopologyPolicy): AdmissionCounts {
   if (policy !== 'none')
     for (const counter of [aligned, notAligned]) for (const scope of ['container', 'pod']) counter.add([scope, 'numa_node'], 0)
   return {
-    asked(ms) {
+    requested(ms) {
       requests.add()
       durations.observe(ms)
     },

@@ -10,10 +10,10 @@ type Answer = (review: TokenReview | SubjectAccessReview) => object | Promise<ob
 
 /** An API server that accepts the token `good` and authorizes as `allowed` says. */
 function reviewer(answer: Answer) {
-  const asked: string[] = []
+  const requested: string[] = []
   const client = {
     async create(_: object, review: TokenReview | SubjectAccessReview) {
-      asked.push(
+      requested.push(
         review.kind === 'TokenReview'
           ? `token ${review.spec.token}`
           : `may ${review.spec?.user} ${review.spec?.resourceAttributes?.subresource}`,
@@ -21,19 +21,19 @@ function reviewer(answer: Answer) {
       return { ...review, status: await answer(review) }
     },
   } as unknown as Client
-  return { client, asked }
+  return { client, requested }
 }
 
 const open = (answer: Answer, config = {}) => {
   const clock = new VirtualClock()
-  const { client, asked } = reviewer(answer)
-  return { clock, asked, access: createKubeletAccess({ ...DEFAULT_ACCESS, ...config }, { nodeName: 'n', client, clock }) }
+  const { client, requested } = reviewer(answer)
+  return { clock, requested, access: createKubeletAccess({ ...DEFAULT_ACCESS, ...config }, { nodeName: 'n', client, clock }) }
 }
 const tokens: Answer = (review) =>
   review.kind === 'TokenReview' && review.spec.token === 'good' ? { authenticated: true, user: { username: 'eve', groups: ['g'] } } : {}
 
 test('a token is reviewed once until it expires; concurrent requests share the review', async () => {
-  const { access, asked, clock } = open(tokens)
+  const { access, requested, clock } = open(tokens)
   const both = await Promise.all([
     access.authenticate({ authorization: 'Bearer good' }),
     access.authenticate({ authorization: 'bearer good' }),
@@ -46,10 +46,10 @@ test('a token is reviewed once until it expires; concurrent requests share the r
     ],
   )
   await access.authenticate({ authorization: 'Bearer good' })
-  assert.deepEqual(asked, ['token good'])
+  assert.deepEqual(requested, ['token good'])
   await clock.advance(DEFAULT_ACCESS.tokenTtlMs + 1)
   await access.authenticate({ authorization: 'Bearer good' })
-  assert.deepEqual(asked, ['token good', 'token good'])
+  assert.deepEqual(requested, ['token good', 'token good'])
 })
 
 test('a client with an untrusted certificate is not anonymous', async () => {
@@ -71,17 +71,17 @@ test('a client with an untrusted certificate is not anonymous', async () => {
 })
 
 test('each subresource is checked in turn, and denials are cached for a shorter time than permissions', async () => {
-  const { access, asked, clock } = open((o) => ({
+  const { access, requested, clock } = open((o) => ({
     allowed: o.kind === 'SubjectAccessReview' && o.spec?.resourceAttributes?.subresource === 'proxy',
   }))
   const user = { name: 'eve', groups: [] }
   const both = { verb: 'get', subresources: ['pods', 'proxy'] }
   assert.equal((await access.authorize(user, both)).kind, 'allowed')
   assert.equal((await access.authorize(user, both)).kind, 'allowed')
-  assert.deepEqual(asked, ['may eve pods', 'may eve proxy'])
+  assert.deepEqual(requested, ['may eve pods', 'may eve proxy'])
   await clock.advance(DEFAULT_ACCESS.deniedTtlMs + 1)
   assert.equal((await access.authorize(user, both)).kind, 'allowed')
-  assert.deepEqual(asked, ['may eve pods', 'may eve proxy', 'may eve pods'])
+  assert.deepEqual(requested, ['may eve pods', 'may eve proxy', 'may eve pods'])
   assert.equal((await access.authorize(user, { verb: 'get', subresources: ['stats'] })).kind, 'denied')
 })
 

@@ -12,8 +12,8 @@ export const checkpoint =
     const pod = podByName(host, podNamespace, podID)
     if (pod === undefined) return text(404, 'pod does not exist')
     if (!containerNames(pod).includes(containerName)) return text(404, `container ${containerName} does not exist`)
-    const asked = query.getAll('timeout').at(-1)
-    if (asked !== undefined && !/^[+-]?\d+$/.test(asked)) return text(404, 'cannot parse value of timeout parameter')
+    const requested = query.getAll('timeout').at(-1)
+    if (requested !== undefined && !/^[+-]?\d+$/.test(requested)) return text(404, 'cannot parse value of timeout parameter')
     const failed = (why: string) => text(500, `checkpointing of ${podNamespace}/${podID}/${containerName} failed (${why})`)
     const id = await findContainer(host.runtime, uidOnNode(pod), containerName, signal)
     if (id === undefined) return failed(`container ${containerName} not found`)
@@ -22,7 +22,7 @@ export const checkpoint =
     const { checkpoint: write } = host.runtime
     if (write === undefined) return failed(`rpc error: code = Unimplemented desc = the runtime ${host.runtime.name} writes no checkpoints`)
     try {
-      await write(id, location, Number(asked ?? 0), signal)
+      await write(id, location, Number(requested ?? 0), signal)
       return json(JSON.stringify({ items: [location] }))
     } catch (error) {
       return failed(messageOf(error))

@@ -25,7 +25,7 @@ export const commandStream =
     if (!streams.stdin && !streams.stdout && !streams.stderr) return text(400, 'you must specify at least 1 of stdin, stdout, stderr')
     const pod = podByName(host, podNamespace, podID)
     if (pod === undefined) return text(404, 'pod does not exist')
-    return upgraded(request, async (asked, answer) => {
+    return upgraded(request, async (requested, answer) => {
       // A wrong pod UID in the path finds nothing.
       const named =
         uid === undefined || uid === pod.metadata.uid ? pod : { ...pod, metadata: { name: podID, namespace: podNamespace, uid } }
@@ -34,7 +34,7 @@ export const commandStream =
           ? await commandIn(host.runtime, named, containerName, request.query.getAll('command'))
           : await attachTo(host.runtime, named, containerName)
       return async () => {
-        const accepted = await acceptCommand(asked, answer, streams, { clock })
+        const accepted = await acceptCommand(requested, answer, streams, { clock })
         if (accepted !== undefined) await runCommand(accepted, run)
       }
     })
@@ -45,9 +45,9 @@ export const portStream =
   ({ host }: Pick<StreamDeps, 'host'>): Handler =>
   async (request) => {
     const { podNamespace = '', podID = '', uid } = request.parameters
-    const asked = upgradeOf(request)
+    const requested = upgradeOf(request)
     try {
-      if (isWebSocket(asked) && !tunnels(asked)) forwardedPorts(request.query.getAll('port'))
+      if (isWebSocket(requested) && !tunnels(requested)) forwardedPorts(request.query.getAll('port'))
     } catch (error) {
       if (error instanceof StatusError) return text(400, error.message)
       throw error
@@ -64,7 +64,7 @@ export const portStream =
 /** Finds the container, then performs the upgrade; undefined when the connection was taken over and is over. */
 async function upgraded(
   request: ApiRequest,
-  find: (asked: UpgradeRequest, answer: UpgradeAnswer) => Promise<() => Promise<void>>,
+  find: (requested: UpgradeRequest, answer: UpgradeAnswer) => Promise<() => Promise<void>>,
 ): Promise<Answer | undefined> {
   const refusal = collected()
   try {

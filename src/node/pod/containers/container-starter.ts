@@ -98,7 +98,7 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   return container.lifecycle?.postStart === undefined ? { kind: 'started' } : afterStart(deps, request, { id, note }, signal)
 }
 
-/** Everything that the runtime is told of the container. */
+/** The whole request of the container to the runtime. */
 async function specOf(deps: StarterDeps, request: StartRequest, image: Image, signal: AbortSignal): Promise<ContainerSpec> {
   const { pod, record, sandbox, podIps } = request
   const { container } = record

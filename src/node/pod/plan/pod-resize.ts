@@ -266,9 +266,9 @@ function reportedResources(pod: Pod, name: string): Resources | undefined {
 function reportedPodResources({ spec, status }: Pod): Pod['spec']['resources'] {
   const { allocatedResources, resources } = status
   if (spec.resources === undefined || allocatedResources === undefined) return spec.resources
-  const given = (asked: ResourceList = {}, reported: ResourceList = {}) =>
+  const given = (request: ResourceList = {}, reported: ResourceList = {}) =>
     Object.fromEntries(
-      Object.entries(asked).map(([name, amount]) => [name, sameAmount(amount, reported[name]) ? amount : (reported[name] ?? amount)]),
+      Object.entries(request).map(([name, amount]) => [name, sameAmount(amount, reported[name]) ? amount : (reported[name] ?? amount)]),
     )
   const { requests, limits } = spec.resources
   return {
@@ -278,8 +278,8 @@ function reportedPodResources({ spec, status }: Pod): Pod['spec']['resources'] {
 }
 
 /** An amount that the status does not have counts as the requested one. */
-const sameAmount = (asked: string, reported: string | undefined) =>
-  reported === undefined || parseQuantity(asked).compare(parseQuantity(reported)) === 0
+const sameAmount = (request: string, reported: string | undefined) =>
+  reported === undefined || parseQuantity(request).compare(parseQuantity(reported)) === 0
 
 const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
   Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))

@@ -52,8 +52,8 @@ async function contentFault(namespace: string, volume: Volume, references: Refer
 function hugePagesFault({ spec }: Pod, { emptyDir }: Volume): string | undefined {
   if (emptyDir?.medium !== 'HugePages') return undefined
   const containers = [...(spec.initContainers ?? []), ...spec.containers]
-  const asked = containers.some((c) => Object.keys(c.resources?.requests ?? {}).some((name) => name.startsWith('hugepages-')))
-  return asked ? undefined : 'medium HugePages: hugePages storage requested, but there is no resource request for huge pages'
+  const hasRequest = containers.some((c) => Object.keys(c.resources?.requests ?? {}).some((name) => name.startsWith('hugepages-')))
+  return hasRequest ? undefined : 'medium HugePages: hugePages storage requested, but there is no resource request for huge pages'
 }
 
 /** Why the machine cannot provide the volume. */

@@ -9,25 +9,25 @@ import { createReferences, KEEP, KEEP_MS } from './references.ts'
 /** A client that counts its requests; objects named `none…` do not exist. */
 function setUp(text = 'x') {
   const clock = new VirtualClock()
-  const asked: string[] = []
+  const wanted: string[] = []
   const get = async ({ resource, name = '' }: { resource: string; name?: string }): Promise<ConfigMap> => {
-    asked.push(`${resource}/${name}`)
+    wanted.push(`${resource}/${name}`)
     if (name.startsWith('none')) throw notFound({ group: '', resource }, name)
     if (name.startsWith('broken')) throw new Error('connection refused')
     return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { k: text } }
   }
   const references = createReferences({ get } as unknown as Client, clock)
-  return { clock, asked, references }
+  return { clock, wanted, references }
 }
 
 test('an object is requested once until the cache entry expires', async () => {
-  const { clock, asked, references } = setUp()
+  const { clock, wanted, references } = setUp()
   await Promise.all([references.configMap('ns', 'a'), references.configMap('ns', 'a')])
   await references.configMap('ns', 'a')
-  assert.equal(asked.length, 1)
+  assert.equal(wanted.length, 1)
   await clock.advance(KEEP_MS)
   await references.configMap('ns', 'a')
-  assert.equal(asked.length, 2)
+  assert.equal(wanted.length, 2)
 })
 
 test('expired entries are dropped without another request', async () => {
@@ -42,12 +42,12 @@ test('expired entries are dropped without another request', async () => {
 })
 
 test('what is missing or could not be had is not remembered', async () => {
-  const { asked, references } = setUp()
+  const { wanted, references } = setUp()
   assert.equal(await references.secret('ns', 'none'), undefined)
   assert.equal(await references.secret('ns', 'none'), undefined)
   await assert.rejects(references.secret('ns', 'broken'), /connection refused/)
   await assert.rejects(references.secret('ns', 'broken'), /connection refused/)
-  assert.equal(asked.length, 4)
+  assert.equal(wanted.length, 4)
   assert.equal(references.size, 0)
 })
 

@@ -78,11 +78,11 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     const found = objects.get(key)
     if (hit !== undefined && found !== undefined && hit.untilMs > clock.now()) return found
     if (hit !== undefined) drop(key, hit)
-    const asked = look(target)
-    objects.set(key, asked)
+    const requested = look(target)
+    objects.set(key, requested)
     const entry: CachedObject = { untilMs: clock.now() + KEEP_MS, characters: 0, forget: () => void objects.delete(key) }
     known.set(key, entry)
-    asked.then(
+    requested.then(
       (object) => {
         if (object === undefined) drop(key, entry)
         else if (known.get(key) === entry) {
@@ -97,7 +97,7 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
       sweeping = true
       clock.after(KEEP_MS, sweep)
     }
-    return asked
+    return requested
   }
   const look = <T extends KubeObject>(target: TargetOf<T>): Promise<T | undefined> =>
     client.get(target).catch((error) => {

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { AnyProgram, ShippedProcess } from './shipped-process.ts'
 import { whyNot } from './why-not.ts'
 
-interface Asked {
+interface NcLine {
   readonly words: readonly string[]
   readonly flags: ReadonlySet<string>
   readonly port: string | undefined
@@ -11,7 +11,7 @@ interface Asked {
 }
 
 /** Letters with values, of the several kinds of `nc` that there are. */
-function read(args: readonly string[]): Asked {
+function read(args: readonly string[]): NcLine {
   const rest = [...args]
   const flags = new Set<string>()
   const values = new Map<string, string>()
@@ -52,7 +52,7 @@ async function talk(container: ShippedProcess, connection: Duplex): Promise<void
   }
 }
 
-/** A program at the other side's hands. */
+/** A program whose input and output are the connection. */
 async function serve(container: ShippedProcess, connection: Duplex, argv: readonly string[]): Promise<void> {
   connection.on('error', () => {})
   const write = { write: async (data: string | Uint8Array) => void connection.write(data) }
@@ -65,7 +65,7 @@ async function serve(container: ShippedProcess, connection: Duplex, argv: readon
 }
 
 /** `nc -l -p PORT`: waits for one who connects; with `-k`, for ever more. */
-async function listen(container: ShippedProcess, { words, port, flags, program }: Asked): Promise<number> {
+async function listen(container: ShippedProcess, { words, port, flags, program }: NcLine): Promise<number> {
   const number = Number(port ?? words.at(-1))
   const keeps = flags.has('k')
   const first = Promise.withResolvers<Duplex>()
@@ -91,7 +91,7 @@ async function listen(container: ShippedProcess, { words, port, flags, program }
 const PATIENCE_S = 10
 
 /** Each piece of standard input is a message; what comes back is printed until nothing has come for so long. */
-async function talkByDatagrams(container: ShippedProcess, { words, flags, seconds = PATIENCE_S }: Asked): Promise<number> {
+async function talkByDatagrams(container: ShippedProcess, { words, flags, seconds = PATIENCE_S }: NcLine): Promise<number> {
   const [host = '', port = ''] = words
   try {
     await using conversation = await container.openDatagrams(host, Number(port))
@@ -114,13 +114,13 @@ async function talkByDatagrams(container: ShippedProcess, { words, flags, second
 
 /** `nc`: `-z HOST PORT` and ranges of ports, to send standard input (`-u`: over UDP), to listen. */
 const nc: AnyProgram = async (container) => {
-  const asked = read(container.args)
-  const { words, flags, seconds = 10 } = asked
+  const requested = read(container.args)
+  const { words, flags, seconds = 10 } = requested
   if (flags.has('l')) {
     if (flags.has('u')) throw new Error('listening for UDP is not there')
-    return listen(container, asked)
+    return listen(container, requested)
   }
-  if (flags.has('u')) return talkByDatagrams(container, asked)
+  if (flags.has('u')) return talkByDatagrams(container, requested)
   const [host = '', ports = ''] = words
   const [from = 0, to = from] = ports.split('-').map(Number)
   if (!(from > 0 && to < 65_536)) throw new Error('a port between 1 and 65535 is needed')

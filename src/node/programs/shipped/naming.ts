@@ -32,8 +32,8 @@ async function server(container: ShippedProcess): Promise<string> {
 const nslookup: AnyProgram = async (container) => {
   const words = container.args.filter((a) => !a.startsWith('-'))
   const [name = ''] = words
-  const asked = words[1] ?? (await server(container))
-  await container.stdout.write(`Server:\t\t${asked}\nAddress:\t${asked}:53\n\n`)
+  const requested = words[1] ?? (await server(container))
+  await container.stdout.write(`Server:\t\t${requested}\nAddress:\t${requested}:53\n\n`)
   const type =
     container.args
       .find((a) => /^-(type|query|q)=/i.test(a))
@@ -117,7 +117,7 @@ const getent: AnyProgram = async (container) => {
   return found === undefined ? 2 : 0
 }
 
-/** Pods and nodes answer; addresses of services do not, as nothing stands behind them but rules. */
+/** Pods and nodes answer; addresses of services do not: there are only rules behind them. */
 const ping: AnyProgram = async (container) => {
   const at = container.args.findIndex((a) => a.startsWith('-c'))
   const given = container.args[at]?.slice(2) || container.args[at + 1]

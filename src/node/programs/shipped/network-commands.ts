@@ -5,7 +5,7 @@ import { whyNot } from './why-not.ts'
 
 const FAILED = { resolve: 6, connect: 7, http: 22 } as const
 
-interface Asked {
+interface CurlLine {
   readonly method: string
   readonly url: string
   readonly headers: readonly [string, string][]
@@ -65,7 +65,7 @@ const LONG: Readonly<Record<string, string>> = {
 const LONG_VALUED = new Set(['cacert', 'retry', 'bearer', 'ignored'])
 
 /** @throws {Error} for an option that it does not know */
-function readCurl(args: readonly string[]): Asked {
+function readCurl(args: readonly string[]): CurlLine {
   const rest = [...args]
   const values = new Map<string, string>()
   const flags = new Set<string>()
@@ -111,7 +111,7 @@ function readCurl(args: readonly string[]): Asked {
 }
 
 /** What is to be sent: `@FILE`, `@-`, or the text itself. */
-async function bodyOf({ body }: Asked, container: ShippedProcess): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
+async function bodyOf({ body }: CurlLine, container: ShippedProcess): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
   if (body === undefined || !body.startsWith('@')) return body
   if (body !== '@-') return Uint8Array.from(await container.files.readFile(body.slice(1)))
   const pieces: Uint8Array[] = []
@@ -120,50 +120,50 @@ async function bodyOf({ body }: Asked, container: ShippedProcess): Promise<strin
 }
 
 const curl: AnyProgram = async (container) => {
-  let asked: Asked
+  let line: CurlLine
   try {
-    asked = readCurl(container.args)
+    line = readCurl(container.args)
   } catch (error) {
     await container.stderr.write(`curl: ${error instanceof Error ? error.message : error}\ncurl: try 'curl --help' for more information\n`)
     return 2
   }
-  if (asked.url === '') {
+  if (line.url === '') {
     await container.stderr.write("curl: (2) no URL specified\ncurl: try 'curl --help' for more information\n")
     return 2
   }
-  const form = asked.body !== undefined && !asked.headers.some(([name]) => name.toLowerCase() === 'content-type')
-  const body = await bodyOf(asked, container)
+  const form = line.body !== undefined && !line.headers.some(([name]) => name.toLowerCase() === 'content-type')
+  const body = await bodyOf(line, container)
   const late = new AbortController()
-  const cancel = asked.timeoutMs === undefined ? () => {} : container.clock.after(asked.timeoutMs, () => late.abort(new Error('timed out')))
+  const cancel = line.timeoutMs === undefined ? () => {} : container.clock.after(line.timeoutMs, () => late.abort(new Error('timed out')))
   try {
-    const response = await container.fetch(asked.url, {
-      method: asked.method,
-      headers: [...asked.headers, ...(form ? ([['content-type', 'application/x-www-form-urlencoded']] as [string, string][]) : [])],
+    const response = await container.fetch(line.url, {
+      method: line.method,
+      headers: [...line.headers, ...(form ? ([['content-type', 'application/x-www-form-urlencoded']] as [string, string][]) : [])],
       ...(body !== undefined && { body }),
-      redirect: asked.flags.has('L') ? 'follow' : 'manual',
-      insecureSkipTlsVerify: asked.flags.has('k'),
-      ...(asked.caFile !== undefined && { caFile: asked.caFile }),
+      redirect: line.flags.has('L') ? 'follow' : 'manual',
+      insecureSkipTlsVerify: line.flags.has('k'),
+      ...(line.caFile !== undefined && { caFile: line.caFile }),
       signal: late.signal,
     })
-    if (asked.flags.has('f') && response.status >= 400) {
+    if (line.flags.has('f') && response.status >= 400) {
       await container.stderr.write(`curl: (22) The requested URL returned error: ${response.status}\n`)
       return FAILED.http
     }
-    const head = asked.flags.has('I') || asked.flags.has('i')
+    const head = line.flags.has('I') || line.flags.has('i')
     const text = head
       ? `HTTP/1.1 ${response.status} ${response.statusText}\r\n${[...response.headers].map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n`
       : ''
-    const answered = asked.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer())
+    const answered = line.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer())
     const whole = Buffer.concat([Buffer.from(text), answered])
-    const output = asked.output ?? (asked.flags.has('O') ? (new URL(asked.url).pathname.split('/').pop() ?? '') : '-')
+    const output = line.output ?? (line.flags.has('O') ? (new URL(line.url).pathname.split('/').pop() ?? '') : '-')
     if (output === '-') await container.stdout.write(whole)
     else if (output !== '/dev/null') await container.files.writeFile(output, whole)
-    const format = asked.format?.replace(/%\{(http_code|response_code)\}/g, String(response.status)).replaceAll('\\n', '\n')
+    const format = line.format?.replace(/%\{(http_code|response_code)\}/g, String(response.status)).replaceAll('\\n', '\n')
     if (format !== undefined) await container.stdout.write(format)
     return 0
   } catch (error) {
-    const { code, words } = whyNot(error, late.signal.aborted ? asked.timeoutMs : undefined, asked.url)
-    if (!asked.flags.has('s') || asked.flags.has('S')) await container.stderr.write(`curl: (${code}) ${words}\n`)
+    const { code, words } = whyNot(error, late.signal.aborted ? line.timeoutMs : undefined, line.url)
+    if (!line.flags.has('s') || line.flags.has('S')) await container.stderr.write(`curl: (${code}) ${words}\n`)
     return code
   } finally {
     cancel()

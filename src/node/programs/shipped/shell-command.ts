@@ -22,7 +22,7 @@ const SHELLS = new Set(['sh', 'ash', 'bash', 'dash'])
 export async function runShellCommand(name: string, container: ShippedProcess): Promise<number> {
   const process = processOf(container)
   const shell = SHELLS.has(name) ? COMMANDS.get(name) : undefined
-  // A shell tells of its failures by itself.
+  // A shell prints its failures by itself.
   return shell === undefined ? runAs(process) : shell(process)
 }
 
@@ -47,7 +47,7 @@ function processOf(container: ShippedProcess): Process {
     files: filesOf(container.files),
     clock,
     pacer: new Pacer(clock),
-    // The process that is ended from outside is not told: all that it uses rejects from then on.
+    // A process that is killed gets no signal: all that it uses rejects from then on.
     signal: new AbortController().signal,
     container: tableOf(container),
     catchSignals: (caught) => void Object.assign(catcher, { caught }),
@@ -64,7 +64,7 @@ function streamsOf(container: ShippedProcess): Pick<Process, 'stdin' | 'stdout' 
     for await (const size of sizes) opened.terminal.size = size
   }
   follow().catch(() => {})
-  // Whoever is at the other end has gone: nothing is typed any more.
+  // The client has disconnected: there is no more input.
   opened.run().catch(() => {})
   return { stdin: opened.stdin, stdout: opened.stdout, stderr: opened.stdout }
 }
@@ -122,7 +122,7 @@ async function* bytesFrom(input: Process['stdin'], signal: AbortSignal): AsyncGe
   for (let piece = await input.read(signal); piece !== undefined; piece = await input.read(signal)) yield piece
 }
 
-/** A program that nobody has. */
+/** A program that is not known. */
 function played(container: ShippedProcess, unknown: UnknownProgram): Program {
   return async ({ signal, stderr, argv }) => {
     await writeText(stderr, `${argv[0]}: not executed: this container is simulated\n`)

@@ -26,7 +26,7 @@ export interface UnknownProgram {
   /** Undefined: until it is stopped. */
   readonly runMs?: number
   readonly exitCode: number
-  /** Told when one is played. */
+  /** Called when one is played. */
   readonly played?: () => void
 }
 

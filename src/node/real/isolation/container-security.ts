@@ -30,7 +30,7 @@ export function containerSecurity(input: SecurityInput): ContainerSecurity {
   const own = container.securityContext ?? {}
   const { runAsUser, runAsGroup, seccompProfile, appArmorProfile } = { ...pod.spec.securityContext, ...withoutAbsent(own) }
   const { capabilities, privileged = false, readOnlyRootFilesystem = false, allowPrivilegeEscalation, procMount } = own
-  // An image that names nobody runs as root.
+  // An image without a user runs as root.
   const user = runAsUser ?? image.uid ?? (image.username === undefined ? 0 : undefined)
   const unmasked = procMount === 'Unmasked'
   const appArmor = profileOf(appArmorProfile, '')

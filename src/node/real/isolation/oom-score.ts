@@ -9,7 +9,7 @@ const BEST_EFFORT = 1000
 /** Pods of this priority and above are critical. */
 const CRITICAL_PRIORITY = 2_000_000_000
 
-/** Which container's processes the kernel kills first when memory runs out: the less it asked for, the sooner. Pure. */
+/** Which container's processes the kernel kills first when memory runs out: the less it requested, the sooner. Pure. */
 export function oomScoreOf(pod: Pod, container: Container, memoryCapacityBytes: number): number {
   if ((pod.spec.priority ?? 0) >= CRITICAL_PRIORITY) return GUARANTEED
   switch (qosClass(pod.spec)) {

@@ -11,7 +11,7 @@ export interface Listing {
   readonly containers: readonly ContainerStatus[]
 }
 
-/** Tells what has changed in the runtime, from lists that are compared (the kubelet's pod lifecycle event generator). */
+/** Reports changes in the runtime by comparing lists (the kubelet's pod lifecycle event generator). */
 export class ContainerEvents {
   readonly #view: ContainerView
   readonly #clock: Clock
@@ -27,7 +27,7 @@ export class ContainerEvents {
     for (const signal of this.#changed) signal.raise()
   }
 
-  /** Rejects when the runtime cannot be asked. */
+  /** Rejects when the runtime does not respond. */
   async run(tell: (event: RuntimeEvent) => void, signal: AbortSignal): Promise<void> {
     const wake = new Signal()
     this.#changed.add(wake)

@@ -11,7 +11,7 @@ const FORWARD_PROTOCOLS = ['portforward.k8s.io'] as const
 export async function joinProcess(url: string, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
   using connection = await dialSpdy(url, COMMAND_PROTOCOLS, signal)
   const open = (streamtype: string) => connection.session.open({ streamtype })
-  // The server waits for exactly the streams that it was asked for.
+  // The server waits for exactly the requested streams.
   const error = await open('error')
   void error.sink.end()
   const stdin = streams.stdin && (await open('stdin'))
@@ -23,9 +23,9 @@ export async function joinProcess(url: string, streams: ProcessStreams, signal: 
   const stop = () => connection[Symbol.dispose]()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const [told] = await Promise.all([textOf(error.source), drain(stdout, streams.stdout), drain(stderr, streams.stderr)])
-    if (told === '') throw new Error('the connection to the runtime broke off')
-    const outcome = outcomeOf(JSON.parse(told))
+    const [output] = await Promise.all([textOf(error.source), drain(stdout, streams.stdout), drain(stderr, streams.stderr)])
+    if (output === '') throw new Error('the connection to the runtime broke off')
+    const outcome = outcomeOf(JSON.parse(output))
     if (outcome.kind === 'failed') throw outcome.error
     return outcome.exitCode
   } finally {

@@ -9,7 +9,7 @@ import { containerStatus, LABELS, newestFirst, sandboxStatus } from './from-cri.
 import { terminationMessage } from './termination-message.ts'
 
 /**
- * What the runtime has. Lists tell little more than states; the rest is asked once for each state that a sandbox or container comes into.
+ * What the runtime has. Lists have little more than states; the rest is read once for each state of a sandbox or container.
  */
 export class ContainerView {
   readonly #call: CriClient
@@ -36,7 +36,7 @@ export class ContainerView {
     return `${this.#scheme}://${raw}`
   }
 
-  /** What is known of it is asked anew. */
+  /** Its details are read again. */
   forget(raw: string): void {
     this.#containers.delete(raw)
   }
@@ -127,13 +127,13 @@ async function orLast<T extends { readonly pod: PodRef }>(
 }
 
 interface Remembered<T> {
-  /** The number of the state in which it was asked. */
+  /** The number of the state in which it was read. */
   readonly state: number
   readonly value: T
 }
 
 /**
- * The containers of other programs in the same runtime belong to no pod: lists without a filter show them too, and nobody asks for them.
+ * The containers of other programs in the same runtime belong to no pod: lists without a filter show them too, and they are ignored.
  */
 const labelsOf = ({ podUid }: PodFilter): ReadonlyMap<string, string> =>
   podUid === undefined ? new Map() : new Map([[LABELS.podUid, podUid]])

@@ -6,7 +6,7 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** Default: two minutes, as `runtimeRequestTimeout` of the kubelet. */
   readonly timeoutMs?: number
-  /** The call goes on in the runtime when the signal is aborted; only the wait ends. Default: the runtime is told to give up. */
+  /** The call goes on in the runtime when the signal is aborted; only the wait ends. Default: the call is cancelled. */
   readonly goesOn?: boolean
   /** Default `whole`. */
   readonly shown?: 'whole' | 'details'

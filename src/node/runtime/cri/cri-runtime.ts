@@ -43,7 +43,7 @@ const REQUEST_TIMEOUT_MS = 120_000
 
 /**
  * Runs containers through the Container Runtime Interface (v1): containerd, CRI-O, and others. The network of pods, their images and
- * their processes are the runtime's; so is what survives this process. @throws {RuntimeError} when nobody answers on the socket
+ * their processes are the runtime's; so is what survives this process. @throws {RuntimeError} when the socket does not respond
  */
 export async function openCriRuntime({ socketPath, clock }: CriRuntimeOptions, signal: AbortSignal): Promise<CriRuntime> {
   const connection = await connectUnix(socketPath, { clock, mostBytes: MOST_MESSAGE_BYTES })
@@ -165,11 +165,11 @@ function streamVerbs(call: CriClient, view: ContainerView): StreamVerbs {
       return { exitCode, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() }
     },
     async exec(id, command, streams, signal) {
-      const { url } = await call(CRI.exec, { id: view.rawId(id), command, ...asked(streams) }, { signal })
+      const { url } = await call(CRI.exec, { id: view.rawId(id), command, ...requested(streams) }, { signal })
       return { exitCode: await joinProcess(url, streams, signal) }
     },
     async attach(id, streams, signal) {
-      const { url } = await call(CRI.attach, { id: view.rawId(id), ...asked(streams) }, { signal })
+      const { url } = await call(CRI.attach, { id: view.rawId(id), ...requested(streams) }, { signal })
       await joinProcess(url, streams, signal)
     },
     async portForward(sandboxId, port, connection, signal) {
@@ -179,7 +179,7 @@ function streamVerbs(call: CriClient, view: ContainerView): StreamVerbs {
   }
 }
 
-const asked = ({ stdin, stdout, stderr, tty }: { stdin?: unknown; stdout?: unknown; stderr?: unknown; readonly tty: boolean }) => ({
+const requested = ({ stdin, stdout, stderr, tty }: { stdin?: unknown; stdout?: unknown; stderr?: unknown; readonly tty: boolean }) => ({
   tty,
   stdin: stdin !== undefined,
   stdout: stdout !== undefined,

@@ -58,7 +58,7 @@ export function containerStatus({ listed, status, lastWords, id }: ContainerAnsw
     attempt: status.metadata?.attempt ?? 0,
     state,
     createdAtMs: millisecondsOf(status.createdAt),
-    // What ended without having started did so at the beginning of time, as the kubelet tells it.
+    // What ended without having started did so at the beginning of time, as the kubelet reports it.
     ...((status.startedAt > 0 || state === 'exited') && { startedAtMs: millisecondsOf(status.startedAt) }),
     ...(state === 'exited' && {
       finishedAtMs: millisecondsOf(status.finishedAt),

@@ -13,7 +13,7 @@ export interface LogSource {
 const CHUNK_BYTES = 64 * 1024
 /** How often a file that is followed is looked at. */
 const FOLLOW_MS = 200
-/** How often a container whose log is followed is asked whether it runs. */
+/** How often the state of a container is read while its log is followed. */
 const ALIVE_MS = 1000
 const NEWLINE = 0x0a
 

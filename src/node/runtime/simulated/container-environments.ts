@@ -60,12 +60,14 @@ export class ContainerEnvironments {
   /** Starts the programs that serve the ports of a pod's scripted containers. False: there are none. */
   async wake(podUid: string, isReady: (container: Container) => boolean): Promise<boolean> {
     const scripted = this.#pods.running(podUid).filter((c) => c.played?.main === undefined)
-    const standIns = scripted.filter((c) => c.standIn !== undefined || (isReady(c) && this.#programs.standsIn(this.#pods.describe(c))))
-    for (const container of standIns) {
-      container.standIn ??= this.open(container).then((played) => played.standIn())
-      await container.standIn
+    const placeholder = scripted.filter(
+      (c) => c.placeholder !== undefined || (isReady(c) && this.#programs.standsIn(this.#pods.describe(c))),
+    )
+    for (const container of placeholder) {
+      container.placeholder ??= this.open(container).then((played) => played.placeholder())
+      await container.placeholder
     }
-    return standIns.length > 0
+    return placeholder.length > 0
   }
 
   #opened(container: Container): OpenedContainer {

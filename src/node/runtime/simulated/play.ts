@@ -50,7 +50,7 @@ export interface PlayedContainer {
   /** Undefined: the container has no program of this name. `unattended`: a probe or a hook runs it, not a person. */
   command(words: readonly string[], by: { readonly unattended: boolean }): Later<RunCommand | undefined>
   /** Starts the program that serves its ports while a script simulates its main process; resolves when it listens. */
-  standIn(): Promise<void>
+  placeholder(): Promise<void>
   /** Attaches to the main process. */
   attach(streams: ProcessStreams, signal: AbortSignal): Promise<void>
   /** Its limits have changed. */

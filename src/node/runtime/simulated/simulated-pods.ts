@@ -22,7 +22,7 @@ export interface Container {
   played?: PlayedContainer
   opening?: Promise<PlayedContainer>
   /** Set by the first connection to it: the program that serves its ports while a script simulates its main process. */
-  standIn?: Promise<void>
+  placeholder?: Promise<void>
 }
 
 interface SimulatedPod {

@@ -195,7 +195,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const sandbox = pods.sandboxAt(ip)
       const running = sandbox === undefined ? [] : pods.running(sandbox.spec.pod.uid)
       // The script responds on any port of its containers.
-      if (running.some((c) => c.standIn !== undefined)) return undefined
+      if (running.some((c) => c.placeholder !== undefined)) return undefined
       const all = running.length > 0 && running.every((c) => c.played?.main !== undefined)
       return programs?.networkAt(ip, port, all)
     },

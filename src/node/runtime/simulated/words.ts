@@ -22,7 +22,7 @@ export function wordsOf({ command, args, image, stdin }: Pick<ContainerSpec, 'co
   const name = lastName(image)
   const [first] = args
   if (first === undefined) {
-    // Without stdin such a shell would end at once, which nobody wants of a pod with only a base image: it stays.
+    // Without stdin such a shell would end at once, which is not useful for a pod with only a base image: it keeps running.
     const shell = BARE_IMAGES.get(name)
     return shell !== undefined && stdin ? [shell] : []
   }

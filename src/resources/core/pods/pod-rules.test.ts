@@ -24,9 +24,9 @@ test('what is known of a spec that pods share says of each what is found when it
     allowPrivileged: fc.boolean(),
   })
   fc.assert(
-    fc.property(fc.array(pods, { maxLength: 12 }), (asked) => {
+    fc.property(fc.array(pods, { maxLength: 12 }), (requested) => {
       const shared: PodSpec[] = SPECS.map((make) => JSON.parse(JSON.stringify(make())))
-      for (const { spec, name, allowPrivileged } of asked) {
+      for (const { spec, name, allowPrivileged } of requested) {
         const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: shared[spec] ?? {} }
         const anew = validateWholePod({ ...pod, spec: structuredClone(pod.spec ?? {}) }, { allowPrivileged })
         assert.deepEqual(validateWholePod(pod, { allowPrivileged }), anew)

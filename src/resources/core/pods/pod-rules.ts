@@ -76,9 +76,9 @@ export function validatePod(pod: Pod, context: PodContext): FieldError[] {
 }
 
 /** A pod without a node is deleted at once; others get the requested grace period. */
-export function gracePeriod(pod: Pod, asked: number | undefined): number {
+export function gracePeriod(pod: Pod, wanted: number | undefined): number {
   const spec: PodSpec = pod.spec ?? {}
-  let grace = asked ?? spec.terminationGracePeriodSeconds ?? 0
+  let grace = wanted ?? spec.terminationGracePeriodSeconds ?? 0
   if (!spec.nodeName || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') grace = 0
   return grace < 0 ? 1 : grace
 }

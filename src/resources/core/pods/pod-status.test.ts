@@ -11,7 +11,7 @@ const pod = (status: PodStatus): Pod => ({
   spec: { resourceClaims: [{ name: 'k' }] },
   status,
 })
-const told = (status: PodStatus, before: PodStatus = {}) => validateStatus(pod(status), pod(before)).map(faultText)
+const reported = (status: PodStatus, before: PodStatus = {}) => validateStatus(pod(status), pod(before)).map(faultText)
 
 test('addresses of a pod are one, or one of each family, and the older field holds the first', () => {
   const ips = (...list: string[]) => list.map((ip) => ({ ip }))
@@ -23,24 +23,24 @@ test('addresses of a pod are one, or one of each family, and the older field hol
     [{ hostIPs: ips('1.1.1.1') }, ['status.hostIPs[0].ip: Invalid value: "1.1.1.1": must be equal to `hostIP`']],
     [{ hostIP: '1.1.1.1', hostIPs: ips('1.1.1.1') }, []],
   ]
-  for (const [status, faults] of cases) assert.deepEqual(told(status), faults)
+  for (const [status, faults] of cases) assert.deepEqual(reported(status), faults)
 })
 
 test('claims that are told of are claims that the pod has, each once', () => {
-  assert.deepEqual(told({ resourceClaimStatuses: [{ name: 'k', resourceClaimName: 'x' }] }), [])
-  assert.deepEqual(told({ resourceClaimStatuses: [{ name: 'q' }] }), [
+  assert.deepEqual(reported({ resourceClaimStatuses: [{ name: 'k', resourceClaimName: 'x' }] }), [])
+  assert.deepEqual(reported({ resourceClaimStatuses: [{ name: 'q' }] }), [
     'status.resourceClaimStatuses[0].name: Invalid value: "q": must match the name of an entry in `spec.resourceClaims`',
   ])
-  assert.deepEqual(told({ resourceClaimStatuses: [{ name: 'k' }, { name: 'k' }] }), [
+  assert.deepEqual(reported({ resourceClaimStatuses: [{ name: 'k' }, { name: 'k' }] }), [
     'status.resourceClaimStatuses[1].name: Duplicate value: "k"',
   ])
 })
 
 test('what is fixed stays: the class, and the end of a container that is not started again', () => {
-  assert.deepEqual(told({ qosClass: 'Guaranteed' }, { qosClass: 'Burstable' }), [
+  assert.deepEqual(reported({ qosClass: 'Guaranteed' }, { qosClass: 'Burstable' }), [
     'status.qosClass: Invalid value: "Guaranteed": field is immutable',
   ])
-  assert.deepEqual(told({ conditions: [{ type: 'Ready', observedGeneration: -1 }] }), [
+  assert.deepEqual(reported({ conditions: [{ type: 'Ready', observedGeneration: -1 }] }), [
     'status.conditions[0].observedGeneration: Invalid value: -1: must be a non-negative integer',
   ])
 })

@@ -2,6 +2,7 @@ import { duplicate, type FieldError, index, invalid, notSupported } from '../../
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
 import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { repeats, validateIp } from '../../checks.ts'
+import { validateEnum } from '../../enumerations.ts'
 import { isHeadless, type ServiceSpec } from './service-fields.ts'
 
 const IPS = 'spec.clusterIPs'
@@ -22,8 +23,7 @@ export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldE
     if (isRepeated(family)) faults.push(duplicate(index(FAMILIES, i), family))
   }
   const policy = spec.ipFamilyPolicy
-  const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
-  if (policy !== undefined && !policies.includes(policy)) faults.push(notSupported(POLICY, policy, policies))
+  faults.push(...validateEnum(policy, 'core_v1.IPFamilyPolicy', POLICY))
   const malformed = validateEachIp(ips, new Set(old?.clusterIPs))
   faults.push(...malformed)
   if (ips.length > 2) faults.push(invalid(IPS, ips, 'may only hold up to 2 values'))

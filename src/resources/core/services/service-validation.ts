@@ -18,13 +18,12 @@ import {
   invalidEach,
   validateCidr,
   validateIp,
-  validateOneOf,
   validateOrdinaryIp,
   validatePort,
   validatePortOrName,
   validateQualifiedName,
 } from '../../checks.ts'
-import { enumOf, validateEnum } from '../../enumerations.ts'
+import { validateEnum, validateNeededEnum } from '../../enumerations.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 import { validateClusterIpChange, validateClusterIps } from './service-cluster-ips.ts'
@@ -57,7 +56,7 @@ export function validateService(service: Service, old?: Service): FieldError[] {
     ...validateAffinity(spec),
     ...validateClusterIps(spec, before),
     ...each(spec.externalIPs, at('externalIPs'), (ip, path) => validateExternalIp(ip, path, acceptedIps)),
-    ...validateOneOf(spec.type, enumOf('core_v1.ServiceType'), at('type')),
+    ...validateNeededEnum(spec.type, 'core_v1.ServiceType', at('type')),
     ...validateNodePorts(spec),
     ...validateSourceRanges(service, old),
     ...validateLoadBalancer(spec),
@@ -109,7 +108,7 @@ function validatePorts(spec: ServiceSpec): FieldError[] {
       names.add(name)
     } else if (needsName) faults.push(required(child(path, 'name')))
     faults.push(...validatePort(port.port, child(path, 'port')))
-    faults.push(...validateOneOf(port.protocol, enumOf('core_v1.Protocol'), child(path, 'protocol')))
+    faults.push(...validateNeededEnum(port.protocol, 'core_v1.Protocol', child(path, 'protocol')))
     faults.push(...validatePortOrName(port.targetPort, child(path, 'targetPort'), ianaServiceName))
     if (port.appProtocol !== undefined) faults.push(...validateQualifiedName(port.appProtocol, child(path, 'appProtocol')))
     return faults
@@ -117,7 +116,7 @@ function validatePorts(spec: ServiceSpec): FieldError[] {
 }
 
 function validateAffinity(spec: ServiceSpec): FieldError[] {
-  const faults = validateOneOf(spec.sessionAffinity, enumOf('core_v1.ServiceAffinity'), at('sessionAffinity'))
+  const faults = validateNeededEnum(spec.sessionAffinity, 'core_v1.ServiceAffinity', at('sessionAffinity'))
   const config = spec.sessionAffinityConfig
   const path = at('sessionAffinityConfig')
   if (spec.sessionAffinity === 'None' && config !== undefined) faults.push(forbidden(path, 'must not be set when session affinity is None'))
@@ -203,7 +202,7 @@ function validateLoadBalancerClass(spec: ServiceSpec): FieldError[] {
 function validateTraffic(spec: ServiceSpec): FieldError[] {
   const faults: FieldError[] = []
   const external = spec.externalTrafficPolicy ?? ''
-  if (isExposed(spec)) faults.push(...validateOneOf(external, enumOf('core_v1.ServiceExternalTrafficPolicy'), at('externalTrafficPolicy')))
+  if (isExposed(spec)) faults.push(...validateNeededEnum(external, 'core_v1.ServiceExternalTrafficPolicy', at('externalTrafficPolicy')))
   else if (external !== '')
     faults.push(invalid(at('externalTrafficPolicy'), external, 'may only be set for externally-accessible services'))
   const health = spec.healthCheckNodePort ?? 0

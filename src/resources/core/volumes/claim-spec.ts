@@ -1,9 +1,10 @@
 import { semanticEqual } from '../../../machinery/equal.ts'
-import { child, type FieldError, forbidden, goQuote, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, goQuote, invalid, key, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { invalidEach } from '../../checks.ts'
+import { enumOf, validateEnum } from '../../enumerations.ts'
 import { roundResources } from '../../pod/defaults.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
@@ -13,8 +14,7 @@ import { quantityOf, validatePositiveAmount } from '../quota-resources.ts'
 export type ClaimSpec = Unchecked<core.PersistentVolumeClaimSpec>
 type DataSource = Unchecked<core.TypedObjectReference>
 
-export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
-export const VOLUME_MODES = ['Block', 'Filesystem']
+const ACCESS_MODE = 'core_v1.PersistentVolumeAccessMode'
 
 export function defaultClaimSpec(spec: ClaimSpec): void {
   spec.volumeMode ??= 'Filesystem'
@@ -24,8 +24,8 @@ export function defaultClaimSpec(spec: ClaimSpec): void {
 
 /** Access modes: known ones, and `ReadWriteOncePod` only alone. */
 export function validateAccessModes(modes: readonly string[], path: string): FieldError[] {
-  const faults = faultsOfEach(modes, (mode) => (ACCESS_MODES.includes(mode) ? [] : [notSupported(path, mode, ACCESS_MODES)]))
-  const known = modes.filter((m) => ACCESS_MODES.includes(m))
+  const faults = faultsOfEach(modes, (mode) => validateEnum(mode, ACCESS_MODE, path))
+  const known = modes.filter((m) => enumOf(ACCESS_MODE).includes(m))
   if (known.includes('ReadWriteOncePod') && known.some((m) => m !== 'ReadWriteOncePod'))
     faults.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'))
   return faults
@@ -44,8 +44,7 @@ export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
   if (storage === undefined) faults.push(required(storagePath))
   else faults.push(...validatePositiveAmount(storage, storagePath))
   if (spec.storageClassName) faults.push(...validateClassName(spec.storageClassName, child(path, 'storageClassName')))
-  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
-    faults.push(notSupported(child(path, 'volumeMode'), spec.volumeMode, VOLUME_MODES))
+  faults.push(...validateEnum(spec.volumeMode, 'core_v1.PersistentVolumeMode', child(path, 'volumeMode')))
   if (spec.dataSource) faults.push(...validateDataSource(spec.dataSource, child(path, 'dataSource')))
   if (spec.dataSourceRef) faults.push(...validateDataSource(spec.dataSourceRef, child(path, 'dataSourceRef')))
   if (spec.volumeAttributesClassName)

@@ -1,6 +1,7 @@
 import { child, type FieldError, invalid, key, notSupported } from '../../../machinery/field-error.ts'
 import { qualifiedName } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { enumOf } from '../../enumerations.ts'
 import { isNativeResource } from '../../pod/resource-names.ts'
 import { validateResourceQuantity } from '../../pod/validation/validate-resources.ts'
 import type { PersistentVolumeClaimStatus } from '../../types/core.ts'
@@ -10,13 +11,7 @@ import { quantityOf } from '../quota-resources.ts'
 const CAPACITY = child('status', 'capacity')
 const STATUSES = child('status', 'allocatedResourceStatuses')
 const ALLOCATED = child('status', 'allocatedResources')
-const RESIZE_STATUSES = [
-  'ControllerResizeInProgress',
-  'ControllerResizeInfeasible',
-  'NodeResizePending',
-  'NodeResizeInProgress',
-  'NodeResizeInfeasible',
-].sort()
+const RESIZE_STATUS = 'core_v1.ClaimResourceStatus'
 
 /** What a claim has, and how far its growth is. */
 export function validateClaimStatus(status: Unchecked<PersistentVolumeClaimStatus>): FieldError[] {
@@ -25,7 +20,7 @@ export function validateClaimStatus(status: Unchecked<PersistentVolumeClaimStatu
     ...faultsOfEach(Object.entries(status.allocatedResourceStatuses ?? {}), ([name, value]) => [
       ...validateName(name, STATUSES),
       // Kubernetes shows the resource's name in place of its status.
-      ...(RESIZE_STATUSES.includes(value ?? '') ? [] : [notSupported(STATUSES, name, RESIZE_STATUSES)]),
+      ...(enumOf(RESIZE_STATUS).includes(value ?? '') ? [] : [notSupported(STATUSES, name, enumOf(RESIZE_STATUS))]),
     ]),
     ...faultsOfEach(Object.entries(status.allocatedResources ?? {}), ([name, amount]) => validateAllocated(name, amount, ALLOCATED)),
   ]

@@ -200,14 +200,14 @@ export function validatePodLevelResources(spec: PodSpec, aggregate: ResourceList
   if ((resources.claims ?? []).length > 0) faults.push(forbidden(child(at, 'claims'), 'claims may not be set for Resources at pod-level'))
   faults.push(...validateRequirements(resources, validatePodResourceName, at))
   const requests = parseList(resources.requests)
-  for (const [name, asked] of parseList(aggregate)) {
+  for (const [name, requested] of parseList(aggregate)) {
     const whole = requests.get(name)
-    if (isPodLevel(name) && whole && asked.compare(whole) > 0)
+    if (isPodLevel(name) && whole && requested.compare(whole) > 0)
       faults.push(
         invalid(
           key(child(at, 'requests'), name),
           whole.toString(),
-          `must be greater than or equal to aggregate container requests of ${asked}`,
+          `must be greater than or equal to aggregate container requests of ${requested}`,
         ),
       )
   }

@@ -93,9 +93,9 @@ function beyond(requests: ResourceTotals, allocatable: Readonly<Record<string, s
     ['cpu', (q: Quantity) => q.milliValue()],
     ['memory', (q: Quantity) => q.value()],
   ] as const) {
-    const asked = requests.get(name) ?? Quantity.zero
+    const wanted = requests.get(name) ?? Quantity.zero
     const given = tryParseQuantity(allocatable[name] ?? '0') ?? Quantity.zero
-    if (asked.compare(given) > 0) over.push(`${name}, requested: ${shown(asked)}, allocatable: ${shown(given)}`)
+    if (wanted.compare(given) > 0) over.push(`${name}, requested: ${shown(wanted)}, allocatable: ${shown(given)}`)
   }
   return over
 }

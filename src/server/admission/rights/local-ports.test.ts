@@ -22,11 +22,11 @@ interface Case {
 
 /** The outcome, and the right that was checked. */
 async function admit({ object, old, subresource = '', resource = 'services', may = false }: Case) {
-  const asked: Attributes[] = []
+  const requested: Attributes[] = []
   const plugin = localPorts({
     authorizer: {
       authorize: async (attributes) => {
-        asked.push(attributes)
+        requested.push(attributes)
         return { verdict: may ? 'allow' : 'no-opinion', reason: '' }
       },
     },
@@ -46,13 +46,13 @@ async function admit({ object, old, subresource = '', resource = 'services', may
     warn: () => {},
     annotate: () => {},
   }
-  if (!plugin.handles(request)) return { said: 'not handled', asked }
+  if (!plugin.handles(request)) return { said: 'not handled', requested }
   try {
     await plugin.validate?.(request)
-    return { said: 'ok', asked }
+    return { said: 'ok', requested }
   } catch (error) {
     if (!isStatus(error)) throw error
-    return { said: `${error.status.code} ${error.message}`, asked }
+    return { said: `${error.status.code} ${error.message}`, requested }
   }
 }
 
@@ -73,7 +73,7 @@ const cases: readonly (readonly [rule: string, given: Case, said: string])[] = [
 for (const [rule, given, said] of cases) test(rule, async () => assert.equal((await admit(given)).said, said))
 
 test('the right is one of the whole cluster: that on a namespace does not suffice', async () => {
-  const [right] = (await admit({ object: service('8080') })).asked
+  const [right] = (await admit({ object: service('8080') })).requested
   assert.deepEqual(right && [right.verb, right.group, right.resource, right.name, right.namespace], [
     'use',
     'bowsprit.dev',

@@ -125,8 +125,8 @@ test('unreachable services have the same messages as those of APIServices', asyn
     [{ ports: [{ port: 443 }] }, 'no endpoints available for service "hook"'],
     [{ clusterIP: 'None' }, 'cannot route to service with ClusterIP "None"'],
   ] as const) {
-    await using asked = client(spec)
-    await assert.rejects(asked.call({ service: { namespace: 'default', name: 'hook' } }, {}, 5), {
+    await using requested = client(spec)
+    await assert.rejects(requested.call({ service: { namespace: 'default', name: 'hook' } }, {}, 5), {
       message: `failed to call webhook: Post "https://hook.default.svc:443/?timeout=5s": ${says}`,
     })
   }

@@ -142,18 +142,21 @@ test('a webhook is reinvoked if a later one changed the object', async () => {
     one: (o) => patch({ op: 'add', path: '/data/seen', value: o.data?.two ?? 'nothing' }),
     two: () => patch({ op: 'add', path: '/data/two', value: 'yes' }),
   })
-  const asked = request('CREATE core/v1/configmaps ns/a')
-  await mutating.mutate?.(asked)
-  assert.deepEqual([calls, asked.object && readPath(asked.object, ['data'])], [['one', 'two', 'one'], { k: 'v', seen: 'yes', two: 'yes' }])
+  const requested = request('CREATE core/v1/configmaps ns/a')
+  await mutating.mutate?.(requested)
+  assert.deepEqual(
+    [calls, requested.object && readPath(requested.object, ['data'])],
+    [['one', 'two', 'one'], { k: 'v', seen: 'yes', two: 'yes' }],
+  )
 })
 
 test('a webhook that is unavailable is ignored or reported, by its failure policy', async () => {
   const ignoring = setUp([{ name: 'away', failurePolicy: 'Ignore' }], {})
   await ignoring.validating.validate?.(request('CREATE core/v1/configmaps ns/a'))
   const failing = setUp([{ name: 'away' }], {})
-  const asked = failing.validating.validate?.(request('CREATE core/v1/configmaps ns/a'))
+  const requested = failing.validating.validate?.(request('CREATE core/v1/configmaps ns/a'))
   await assert.rejects(
-    async () => asked,
+    async () => requested,
     (e) =>
       isStatus(e, 'InternalError') &&
       e.message === 'Internal error occurred: failed calling webhook "away": failed to call webhook: away is away',
@@ -167,9 +170,9 @@ test('no webhook can prevent its own removal', () => {
 
 test('a dry run does not reach a webhook with side effects', async () => {
   const { calls, mutating } = setUp([{ name: 'one', sideEffects: 'Some' }], { one: () => ({ allowed: true }) })
-  const asked = mutating.mutate?.(request('CREATE core/v1/configmaps ns/a', { dryRun: true }))
+  const requested = mutating.mutate?.(request('CREATE core/v1/configmaps ns/a', { dryRun: true }))
   await assert.rejects(
-    async () => asked,
+    async () => requested,
     (e) => isStatus(e, 'BadRequest') && e.message === 'admission webhook "one" does not support dry run',
   )
   assert.deepEqual(calls, [])

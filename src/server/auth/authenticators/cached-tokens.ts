@@ -34,9 +34,9 @@ export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, 
       if (underWay !== undefined) return underWay
       const answer = inner.authenticateToken(token, audiences)
       if (!(answer instanceof Promise)) return keep(key, answer)
-      const asked = answer.then((found) => keep(key, found)).finally(() => asking.delete(key))
-      asking.set(key, asked)
-      return asked
+      const requested = answer.then((found) => keep(key, found)).finally(() => asking.delete(key))
+      asking.set(key, requested)
+      return requested
     },
   }
 }

@@ -84,10 +84,10 @@ for (const [name, status, wanted, expected] of [
 
 test('responses are cached: successes and failures for their times, errors not at all; concurrent tokens share a call', async () => {
   let now = 0
-  const asked: string[] = []
+  const requested: string[] = []
   const inner = {
     authenticateToken: async (token: string) => {
-      asked.push(token)
+      requested.push(token)
       if (token === 'bad') throw new Error('no')
       return token === 'none' ? undefined : { user: { name: token, groups: [] }, audiences: OWN }
     },
@@ -95,7 +95,7 @@ test('responses are cached: successes and failures for their times, errors not a
   const cached = cachedTokens(inner, { successMs: 10, failureMs: 5 }, { clock: { ...systemClock, monotonic: () => now } })
   const ask = async (token: string, audiences = OWN) => {
     await Promise.allSettled([cached.authenticateToken(token, audiences), cached.authenticateToken(token, audiences)])
-    return asked.splice(0).length
+    return requested.splice(0).length
   }
   assert.deepEqual([await ask('ann'), await ask('ann'), await ask('none'), await ask('none')], [1, 0, 1, 0])
   assert.deepEqual([await ask('bad'), await ask('bad')], [1, 1])

@@ -3,7 +3,7 @@ import { type Family, Histogram, labels, type Sample } from '../../../base/expos
 /** The metrics of authorizers, with kube-apiserver's names. */
 export class AuthorizationCounts {
   readonly #decisions = new Map<string, number>()
-  readonly #asked = new Map<string, number>()
+  readonly #questions = new Map<string, number>()
   readonly #seconds = new Map<string, Histogram>()
   readonly #failedOpen = new Map<string, number>()
   readonly #excluded = new Map<string, number>()
@@ -28,9 +28,9 @@ export class AuthorizationCounts {
     bump(kind === 'excluded' ? this.#excluded : this.#conditionErrors, labels({ type: 'Webhook', name }))
   }
 
-  asked(name: string, call: { readonly result: string; readonly seconds: number; readonly failedOpen: boolean }): void {
+  requested(name: string, call: { readonly result: string; readonly seconds: number; readonly failedOpen: boolean }): void {
     const key = labels({ name, result: call.result })
-    bump(this.#asked, key)
+    bump(this.#questions, key)
     const seconds = this.#seconds.get(key) ?? new Histogram(SECONDS)
     this.#seconds.set(key, seconds)
     seconds.observe(call.seconds)
@@ -52,7 +52,7 @@ export class AuthorizationCounts {
     })
     return [
       of('decisions_total', 'counter', 'Last words of authorizers.', this.#decisions),
-      of('webhook_evaluations_total', 'counter', 'Questions to authorization webhooks.', this.#asked),
+      of('webhook_evaluations_total', 'counter', 'Questions to authorization webhooks.', this.#questions),
       of('webhook_duration_seconds', 'histogram', 'Time until an authorization webhook answered.', this.#seconds),
       of('webhook_evaluations_fail_open_total', 'counter', 'Failures of authorization webhooks that were passed over.', this.#failedOpen),
       of('match_condition_exclusions_total', 'counter', 'Requests about which conditions kept a webhook from being asked.', this.#excluded),

@@ -85,7 +85,7 @@ async function openWebhook({ name, webhook }: AuthorizerConfiguration & { type: 
     ask: (body, timeoutMs) => callWithRetries(caller, body, { clock, random, retries: WEBHOOK_RETRIES }, { timeoutMs }),
     notes: {
       condition: (kind) => counts.condition(name, kind),
-      asked: (call) => counts.asked(name, call),
+      requested: (call) => counts.requested(name, call),
     },
   })
 }

@@ -110,9 +110,9 @@ const cases: readonly (readonly [asked: string, said: string])[] = [
   ['list services a/-', 'allow'],
   ['delete services a/x', 'no opinion'],
 ]
-for (const [asked, said] of cases)
-  test(`${asked}: ${said}`, async () => {
-    const { verdict, reason } = await authorizer().authorizer.authorize(attributes(asked))
+for (const [requested, said] of cases)
+  test(`${requested}: ${said}`, async () => {
+    const { verdict, reason } = await authorizer().authorizer.authorize(attributes(requested))
     assert.equal(verdict === 'allow' ? 'allow' : reason || 'no opinion', said)
   })
 

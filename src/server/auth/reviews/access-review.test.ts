@@ -9,21 +9,21 @@ import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview 
 /** Runs a review with that spec in namespace `a`; returns the authorizer's input, and the status or the faults. */
 async function ask(review: Review, spec: object, { decision = ALLOW, metadata = {} }: { decision?: Decision; metadata?: object } = {}) {
   const input = { apiVersion: 'authorization.k8s.io/v1', kind: 'X', metadata, spec } as KubeObject
-  const asked: Attributes[] = []
+  const requested: Attributes[] = []
   const authorizer = {
     authorize: (attributes: Attributes) => {
-      asked.push(attributes)
+      requested.push(attributes)
       return decision
     },
   }
   const request = { input, namespace: 'a', user: { name: 'me', groups: ['us'] } } as unknown as EffectRequest
   try {
     const { status } = await review(request, { authorizer } as unknown as ServerTools)
-    return { asked: asked[0], status, faults: [] }
+    return { requested: requested[0], status, faults: [] }
   } catch (error) {
     if (!isStatus(error)) throw error
     const faults = (error.status.details?.causes ?? []).map((c) => `${c.field}: ${c.message}`)
-    return { asked: asked[0], status: undefined, faults }
+    return { requested: requested[0], status: undefined, faults }
   }
 }
 
@@ -107,7 +107,7 @@ const refused: readonly (readonly [rule: string, review: Review, spec: object, f
 for (const [rule, review, spec, faults] of refused)
   test(rule, async () => {
     const seen = await ask(review, spec)
-    assert.deepEqual([seen.faults, seen.asked], [faults, undefined])
+    assert.deepEqual([seen.faults, seen.requested], [faults, undefined])
   })
 
 const metadata: readonly (readonly [review: Review, metadata: object, refused: boolean])[] = [
@@ -132,7 +132,7 @@ for (const [review, given, isRefused] of metadata)
 test('the authorizer gets the attributes and the subject of the review', async () => {
   const resourceAttributes = { verb: 'get', group: 'apps', version: 'v1', resource: 'x', subresource: 's', namespace: 'n', name: 'y' }
   const spec = { user: 'ann', groups: ['devs'], uid: '7', extra: { team: ['a'] }, resourceAttributes }
-  assert.deepEqual((await ask(subjectAccessReview, spec)).asked, {
+  assert.deepEqual((await ask(subjectAccessReview, spec)).requested, {
     user: { name: 'ann', groups: ['devs'], uid: '7', extra: { team: ['a'] } },
     resourceRequest: true,
     path: '',
@@ -141,13 +141,13 @@ test('the authorizer gets the attributes and the subject of the review', async (
 })
 
 test('a self review is about its sender, and any version', async () => {
-  const { asked } = await ask(selfSubjectAccessReview, { ...RESOURCE, user: 'ann' })
-  assert.deepEqual([asked?.user, asked?.version], [{ name: 'me', groups: ['us'] }, '*'])
+  const { requested } = await ask(selfSubjectAccessReview, { ...RESOURCE, user: 'ann' })
+  assert.deepEqual([requested?.user, requested?.version], [{ name: 'me', groups: ['us'] }, '*'])
 })
 
 test('a path is reviewed without a resource', async () => {
-  const { asked } = await ask(selfSubjectAccessReview, { nonResourceAttributes: { path: '/healthz', verb: 'get' } })
-  assert.deepEqual([asked?.resourceRequest, asked?.path, asked?.verb, asked?.resource], [false, '/healthz', 'get', ''])
+  const { requested } = await ask(selfSubjectAccessReview, { nonResourceAttributes: { path: '/healthz', verb: 'get' } })
+  assert.deepEqual([requested?.resourceRequest, requested?.path, requested?.verb, requested?.resource], [false, '/healthz', 'get', ''])
 })
 
 const selectors: readonly (readonly [attributes: object, fields: string | undefined, labels: string | undefined, error?: string])[] = [
@@ -172,7 +172,9 @@ const selectors: readonly (readonly [attributes: object, fields: string | undefi
 ]
 for (const [attributes, fields, labels, error] of selectors)
   test(`${JSON.stringify(attributes)} is asked with what can be read of it`, async () => {
-    const { asked, status } = await ask(selfSubjectAccessReview, { resourceAttributes: { verb: 'list', resource: 'pods', ...attributes } })
-    assert.deepEqual([asked?.fieldSelector, asked?.labelSelector], [fields, labels])
+    const { requested, status } = await ask(selfSubjectAccessReview, {
+      resourceAttributes: { verb: 'list', resource: 'pods', ...attributes },
+    })
+    assert.deepEqual([requested?.fieldSelector, requested?.labelSelector], [fields, labels])
     assert.deepEqual(status, { allowed: true, ...(error && { evaluationError: error }) })
   })

@@ -46,9 +46,9 @@ export const subjectAccessReview: Review = async ({ input }, { authorizer }) => 
 export const localSubjectAccessReview: Review = async ({ input, namespace }, { authorizer }) => {
   const spec = specOf(input)
   const faults = [...attributesFaults(spec), ...subjectFaults(spec), ...metadataFaults(input, ['namespace'])]
-  const asked = spec.resourceAttributes
-  if (asked !== undefined && (asked.namespace ?? '') !== namespace) {
-    faults.push(invalid('spec.resourceAttributes.namespace', asked.namespace ?? '', 'must match metadata.namespace'))
+  const requested = spec.resourceAttributes
+  if (requested !== undefined && (requested.namespace ?? '') !== namespace) {
+    faults.push(invalid('spec.resourceAttributes.namespace', requested.namespace ?? '', 'must match metadata.namespace'))
   }
   if (spec.nonResourceAttributes !== undefined) {
     faults.push(invalid('spec.nonResourceAttributes', pathText(spec.nonResourceAttributes), 'disallowed on this kind of request'))

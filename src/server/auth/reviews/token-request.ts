@@ -39,11 +39,11 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
   const mostSeconds = config.maxExpirationMs === undefined ? undefined : config.maxExpirationMs / 1000
   return async (request, { reader, clock, random }) => {
     const { input, name, namespace } = request
-    const asked = input.metadata ?? {}
-    if (asked.name && asked.name !== name) {
-      throw invalidObject(KIND, name, [invalid('metadata.name', asked.name, 'must match the service account name if specified')])
+    const given = input.metadata ?? {}
+    if (given.name && given.name !== name) {
+      throw invalidObject(KIND, name, [invalid('metadata.name', given.name, 'must match the service account name if specified')])
     }
-    if (asked.namespace && asked.namespace !== namespace)
+    if (given.namespace && given.namespace !== namespace)
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
     const account = readObject(reader, SERVICE_ACCOUNTS, namespace, name)
     if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name)
@@ -73,7 +73,7 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
       sub: serviceAccountName(namespace, name),
     }
     request.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${claims.jti}`)
-    const { managedFields: _, ...metadata } = asked
+    const { managedFields: _, ...metadata } = given
     return {
       apiVersion: input.apiVersion,
       kind: input.kind,

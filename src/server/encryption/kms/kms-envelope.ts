@@ -25,7 +25,7 @@ const SHORTEST_SEED_BYTES = 32
 
 /**
  * Envelope encryption by a KMS v2 plugin: values are encrypted here, under a seed that is stored beside each value as the plugin encrypted
- * it. The plugin is asked once a seed.
+ * it. The plugin is called once for each seed.
  */
 export function kmsEnvelope(deps: KmsEnvelopeDeps): ValueTransformer {
   const { provider, clock, metrics } = deps

@@ -32,7 +32,7 @@ const SEED_TTL_MS = 180_000
 /** How long an answer of a health check is used again. */
 const HEALTHY_TTL_MS = 20_000
 const ILL_TTL_MS = 3000
-/** How often the plugin is asked by itself. */
+/** How often the plugin is called without a request. */
 const HEALTHY_EVERY_MS = 60_000
 const ILL_EVERY_MS = 10_000
 
@@ -64,7 +64,7 @@ export class KmsProvider implements Disposable {
     return this.#seed
   }
 
-  /** Why the plugin cannot be used; asked anew when the last answer is old. */
+  /** Why the plugin cannot be used; checked again when the last answer is old. */
   check(): Promise<Error | undefined> {
     const { clock } = this.#deps
     const last = this.#last

@@ -318,8 +318,8 @@ function forward(call: TrialCall, { request, response, body, agent, address, wat
         else answer.on('end', lose)
         return
       }
-      const told = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN.has(name)))
-      response.writeHead(call.code, told)
+      const forwarded = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN.has(name)))
+      response.writeHead(call.code, forwarded)
       if (streams) {
         const breakOff = () => {
           sent.destroy()

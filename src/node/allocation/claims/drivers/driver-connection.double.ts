@@ -5,7 +5,7 @@ import type { DriverConnection } from './driver-connection.ts'
 
 /** A driver in memory: it records its calls, can hang, refuse, and be unreachable. */
 export class DriverDouble {
-  readonly asked: string[] = []
+  readonly requested: string[] = []
   /** The calls, claim by claim. */
   readonly done: { readonly method: 'prepare' | 'unprepare'; readonly claim: string }[] = []
   /** Errors by claim name. */
@@ -36,7 +36,7 @@ export class DriverDouble {
 
   connection(endpoint = 'double.sock'): DriverConnection {
     const call = async (method: 'prepare' | 'unprepare', claims: readonly ClaimReference[], signal: AbortSignal) => {
-      this.asked.push(`${method} ${claims.map((c) => c.name).join(',')}`)
+      this.requested.push(`${method} ${claims.map((c) => c.name).join(',')}`)
       if (this.hangs) await aborted(signal)
       if (signal.aborted) throw new GrpcError('Canceled', 'context canceled')
       if (!this.#connected) throw new GrpcError('Unavailable', 'the driver is away')

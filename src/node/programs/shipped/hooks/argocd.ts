@@ -8,8 +8,8 @@ import type { Program } from '../../program.ts'
 const SECRET = 'argocd-redis'
 
 /**
- * `argocd admin redis-initial-password`, a hook of argo-cd's chart, makes a password; all else of the image is played as nobody's program
- * is.
+ * `argocd admin redis-initial-password`, a hook of argo-cd's chart, makes a password; other commands of the image are played as unknown
+ * programs.
  */
 export const argocd: Program = async (container) => {
   if (container.argv.slice(-2).join(' ') !== 'admin redis-initial-password') return playUnknown(container, { exitCode: 0 })

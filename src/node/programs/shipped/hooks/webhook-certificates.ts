@@ -19,7 +19,7 @@ const CONFIGURATIONS: readonly (readonly [string, ResourceRef<Configuration>])[]
 
 /**
  * `kube-webhook-certgen`, which charts run before and after they install a webhook: `create` makes its certificate, in a secret, unless
- * that is there; `patch` tells the API server whom to believe.
+ * that is there; `patch` writes the authority into the webhook configurations.
  */
 export const webhookCertificates: Program = async (container) => {
   const [verb, ...args] = container.args

@@ -8,8 +8,8 @@ const ASK_MS = 5000
 const failed = (status: number, message: string) => new Response(`${message}\n`, { status })
 
 /**
- * `guestbook`: a store of words on three tiers. A replica registers at its primary, which tells it of every change; a front end passes what is asked on
- * to `agnhost-primary` and `agnhost-replica`.
+ * `guestbook`: a store of words on three tiers. A replica registers at its primary, which sends it every change; a front end passes
+ * requests on to `agnhost-primary` and `agnhost-replica`.
  */
 export const guestbook: Program = async (container) => {
   const flags = readFlags(container.args)
@@ -64,10 +64,10 @@ export const guestbook: Program = async (container) => {
   await container.listen(flags.number('http-port', 80), answer)
   const primary = flags.text('replicaof')
   if (primary === '') return undefined
-  const told = await registered(container, () => ask(primary, 'register', { host: container.facts.ips[0] ?? '' }))
-  if (told === undefined) return 1
+  const registration = await registered(container, () => ask(primary, 'register', { host: container.facts.ips[0] ?? '' }))
+  if (registration === undefined) return 1
   // What was set meanwhile is newer.
-  for (const [key, value] of Object.entries(told)) if (!store.has(key)) store.set(key, value)
+  for (const [key, value] of Object.entries(registration)) if (!store.has(key)) store.set(key, value)
   return undefined
 }
 

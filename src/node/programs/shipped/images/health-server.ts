@@ -8,7 +8,7 @@ const NOT_SERVING = 2
 const NOT_FOUND = 5
 const UNIMPLEMENTED = 12
 
-/** `grpc-health-checking`: well for so many seconds, or until `/make-not-serving` is asked of it. */
+/** `grpc-health-checking`: serving for a number of seconds, or until a request for `/make-not-serving`. */
 export const healthServer: Program = async (container) => {
   const flags = readFlags(container.args)
   const startedAtMs = container.clock.now()
@@ -27,7 +27,7 @@ export const healthServer: Program = async (container) => {
   await container.listen(flags.number('port', 5000), { connection: (connection) => void server.emit('connection', connection) })
 }
 
-/** Whatever is asked about is well. */
+/** Every service is reported as serving. */
 export const alwaysServing = (): http2.Http2Server => healthService(() => SERVING)
 
 /** `grpc.health.v1.Health/Check`; undefined: such a service is not known. */

@@ -5,7 +5,7 @@ import { readFlags } from './flags.ts'
 /** As Go prints permissions: `-rw-r--r--`. */
 const permissions = (mode: number, kind: string) => (kind === 'directory' ? 'd' : '-') + permissionLetters(mode)
 
-/** `mounttest`: tells of mounted files what it is asked. */
+/** `mounttest`: prints facts of mounted files. */
 export const mountTest: Program = async (container) => {
   const { files } = container
   const flags = readFlags(container.args, ['break_on_expected_content'])

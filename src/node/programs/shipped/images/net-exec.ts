@@ -7,7 +7,7 @@ import { goLog } from './go-log.ts'
 const MOST_TRIES = 1000
 const DIAL_MS = 5000
 
-/** What stands in the log of each question, beside its path: these of its parameters, in this order. */
+/** The parameters of each request that are logged beside its path, in this order. */
 const LOGGED: Readonly<Record<string, readonly string[]>> = {
   '/echo': ['msg', 'code'],
   '/exit': ['code', 'timeout', 'wait'],
@@ -15,7 +15,7 @@ const LOGGED: Readonly<Record<string, readonly string[]>> = {
   '/shell': ['cmd'],
 }
 
-/** `netexec`: tells who it is, what was asked, and asks others, over HTTP and UDP. SCTP is not there. */
+/** `netexec`: reports its name, echoes requests, and dials others, over HTTP and UDP. SCTP is missing. */
 export const netExec: Program = async (container) => {
   const flags = readFlags(container.args)
   let code: number | undefined
@@ -86,8 +86,8 @@ export const netExec: Program = async (container) => {
 function logRequest(container: ContainerProcess, method: string, { pathname, searchParams }: URL): void {
   const own = Object.hasOwn(LOGGED, pathname) ? LOGGED[pathname] : undefined
   const key = pathname === '/header' && searchParams.has('key') ? ['key'] : []
-  const told = (own ?? key).map((name) => `${name}=${searchParams.get(name) ?? ''}`)
-  goLog(container, `${method} ${pathname}${told.length === 0 ? '' : `?${told.join('&')}`}`)
+  const fields = (own ?? key).map((name) => `${name}=${searchParams.get(name) ?? ''}`)
+  goLog(container, `${method} ${pathname}${fields.length === 0 ? '' : `?${fields.join('&')}`}`)
 }
 
 async function answerDatagrams(container: ContainerProcess, port: number): Promise<void> {
@@ -108,7 +108,7 @@ function headersOf(request: Request): Record<string, string[]> {
   return Object.fromEntries([...request.headers].map(([name, value]) => [name, [value]]))
 }
 
-/** Asks another so often, and tells what came. */
+/** Dials another server a number of times, and reports the responses. */
 async function dial(container: ContainerProcess, query: URLSearchParams) {
   const responses: string[] = []
   const errors: string[] = []

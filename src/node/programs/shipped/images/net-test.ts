@@ -1,7 +1,7 @@
 import type { Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
 
-/** `nettest`: keeps count of whom it has heard from, and of what it was told. It does not look for peers by itself. */
+/** `nettest`: counts the peers that wrote to it, and what they reported. It does not look for peers by itself. */
 export const netTest: Program = async (container) => {
   const flags = readFlags(container.args)
   const { hostname: Hostname } = container.facts

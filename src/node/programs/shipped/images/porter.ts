@@ -5,11 +5,11 @@ import { goLog } from './go-log.ts'
 
 const DAY_MS = 86_400_000
 
-/** What Go's servers take an answer for that nobody has named: a page, where it begins with a tag of one. */
+/** The content type that Go detects: HTML, where the text begins with one of these tags. */
 const PAGE = /^\s*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ >]/i
 const kindOf = (text: string) => (PAGE.test(text) ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8')
 
-/** As the image brings it along: of nobody that is known, for `localhost`. */
+/** The image's own certificate: of an unknown authority, for `localhost`. */
 function selfSigned(nowMs: number): PortTls {
   const { publicKey, privateKey } = newKeyPair()
   const span = { notBefore: nowMs - DAY_MS, notAfter: nowMs + 365 * DAY_MS }
@@ -18,7 +18,10 @@ function selfSigned(nowMs: number): PortTls {
   return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
 }
 
-/** `porter`: each `SERVE_PORT_80=text` (also `SERVE_TCP_PORT_`, `SERVE_UDP_PORT_`, `SERVE_TLS_PORT_`) of its environment is a port that answers with the text. */
+/**
+ * `porter`: each `SERVE_PORT_80=text` (also `SERVE_TCP_PORT_`, `SERVE_UDP_PORT_`, `SERVE_TLS_PORT_`) of its environment is a port that
+ * answers with the text.
+ */
 export const porter: Program = async (container) => {
   const asJson = readFlags(container.args, ['json-response']).has('json-response')
   const { CERT_FILE: certFile, KEY_FILE: keyFile } = container.environment

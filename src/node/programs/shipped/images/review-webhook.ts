@@ -143,9 +143,9 @@ export const conversionWebhook: Program = async (container) => {
     const { pathname } = new URL(request.url)
     if (pathname === '/readyz') return new Response('ok')
     if (pathname !== '/crdconvert') return new Response('404 page not found\n', { status: 404 })
-    const { apiVersion, kind, request: asked } = (await request.json()) as { apiVersion: string; kind: string; request: Conversion }
-    const convertedObjects = asked.objects.map((o) => convert(o, asked.desiredAPIVersion))
-    return Response.json({ apiVersion, kind, response: { uid: asked.uid, convertedObjects, result: { status: 'Success' } } })
+    const { apiVersion, kind, request: requested } = (await request.json()) as { apiVersion: string; kind: string; request: Conversion }
+    const convertedObjects = requested.objects.map((o) => convert(o, requested.desiredAPIVersion))
+    return Response.json({ apiVersion, kind, response: { uid: requested.uid, convertedObjects, result: { status: 'Success' } } })
   }
   await container.listen(flags.number('port', 443), answer, {
     tls: { certFile: flags.text('tls-cert-file'), keyFile: flags.text('tls-private-key-file') },

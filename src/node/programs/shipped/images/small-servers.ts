@@ -93,10 +93,10 @@ export const inClusterClient: Program = async (container) => {
   }
 }
 
-/** How long a process takes to go: as fast as one of a kernel, but not in no time, so that whoever deletes its pod sees it going. */
+/** How long a process takes to go: as fast as one of a kernel, but not in no time, so that clients see the pod terminating. */
 const GOING_MS = 100
 
-/** `pause`: waits until it is asked to stop, and tells by whom; it ends with 1 after SIGINT, with 2 after SIGTERM. */
+/** `pause`: waits for a signal, and prints it; it ends with 1 after SIGINT, with 2 after SIGTERM. */
 export const pause: Program = async (container) => {
   container.log('Paused')
   const { promise, resolve } = Promise.withResolvers<number>()

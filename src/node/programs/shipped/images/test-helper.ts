@@ -9,7 +9,7 @@ import { porter } from './porter.ts'
 import { conversionWebhook, reviewWebhook } from './review-webhook.ts'
 import { entrypointTester, inClusterClient, liveness, logsGenerator, pause, serveHostname, testWebserver } from './small-servers.ts'
 
-/** Words of a pod's `resolv.conf`: what the node was told to write there. */
+/** Words of a pod's `resolv.conf`: what the node has to write there. */
 const resolverWords =
   (word: string): Program =>
   async (container) => {

@@ -14,7 +14,7 @@ export interface IssuerDouble extends AsyncDisposable {
   /** Replaces the signing key; the old one leaves the key set. */
   rotate(): void
   /** The requested paths since the last call. */
-  asked(): string[]
+  wanted(): string[]
   /** Signs claims; required ones are added. */
   token(claims?: object, header?: object): string
   /** The issuer in the discovery document. */
@@ -36,7 +36,7 @@ export async function issuerDouble(nowMs: () => number): Promise<IssuerDouble> {
     rotate: () => {
       key = newKey()
     },
-    asked: () => webhook.received.splice(0).map((r) => r.path),
+    wanted: () => webhook.received.splice(0).map((r) => r.path),
     token(claims = {}, header = {}) {
       const now = Math.floor(nowMs() / 1000)
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -62,10 +62,10 @@ export function createJwtAuthenticator(
   const providerOf = (name: string): Promise<Provider> => {
     const known = others.get(name)
     if (known !== undefined) return known
-    const asked = discover(name, '', client)
-    others.set(name, asked)
-    asked.catch(() => others.delete(name))
-    return asked
+    const requested = discover(name, '', client)
+    others.set(name, requested)
+    requested.catch(() => others.delete(name))
+    return requested
   }
   const rules = { issuer: issuer.url, audiences: issuer.audiences, algorithms: init.algorithms }
   return {

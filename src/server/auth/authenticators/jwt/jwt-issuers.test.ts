@@ -57,10 +57,10 @@ test('tokens of an issuer are accepted: by discovery, with keys loaded once, and
   const token = issuer.token({ groups: ['a', 'b'] })
   await ready(issuers, token)
   for (let i = 0; i < 3; i++) assert.equal(await who(issuers, token), 'o:ann: g:a g:b')
-  assert.deepEqual(issuer.asked(), ['/.well-known/openid-configuration', '/keys'])
+  assert.deepEqual(issuer.wanted(), ['/.well-known/openid-configuration', '/keys'])
   issuer.rotate()
   assert.equal(await who(issuers, issuer.token()), 'o:ann: ')
-  assert.deepEqual(issuer.asked(), ['/keys'])
+  assert.deepEqual(issuer.wanted(), ['/keys'])
   assert.match(await who(issuers, token), /failed to verify id token signature$/)
 })
 
@@ -69,9 +69,9 @@ test('concurrent tokens load a new key once', async () => {
   await using issuers = open(configuration(one(issuer))).issuers
   await ready(issuers, issuer.token())
   issuer.rotate()
-  issuer.asked()
+  issuer.wanted()
   await Promise.all(Array.from({ length: 20 }, (_, i) => who(issuers, issuer.token({ sub: `u${i}` }))))
-  assert.deepEqual(issuer.asked(), ['/keys'])
+  assert.deepEqual(issuer.wanted(), ['/keys'])
 })
 
 test('a token of an unknown issuer is ignored, an invalid one of a known issuer is an error', async () => {
@@ -202,10 +202,10 @@ test('groups that a token only points to are fetched, as a token that their issu
   issuer.pages.set('/groups', issuer.token({ groups: ['far'] }))
   assert.equal(await who(issuers, pointing), 'o:ann: far')
   assert.equal(issuer.webhook.received.find((r) => r.path === '/groups')?.headers.authorization, 'Bearer at')
-  const asked = issuer.asked().length
+  const requested = issuer.wanted().length
   assert.equal(await who(issuers, pointing), 'o:ann: far')
-  assert.ok(asked > 1)
-  assert.deepEqual(issuer.asked(), ['/groups'])
+  assert.ok(requested > 1)
+  assert.deepEqual(issuer.wanted(), ['/groups'])
   issuer.pages.delete('/groups')
   assert.match(
     await who(issuers, pointing),

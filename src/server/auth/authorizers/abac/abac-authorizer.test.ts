@@ -8,7 +8,7 @@ import { readPolicies } from './policy-file.ts'
 const line = (spec: object) => JSON.stringify({ apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy', spec })
 
 /** `ann,devs get pods default` or `ann get /version`; groups after commas. */
-function asked(text: string) {
+function requested(text: string) {
   const [who = '', verb = '', what = '', namespace = ''] = text.split(' ')
   const [name = '', ...groups] = who.split(',')
   const user: UserInfo = { name, groups: name === 'nobody' ? ['system:unauthenticated'] : [...groups, 'system:authenticated'] }
@@ -42,7 +42,7 @@ const table: readonly (readonly [rule: string, policy: string, question: string,
 
 for (const [rule, policy, question, allowed] of table) {
   test(`ABAC: ${rule}`, async () => {
-    const decision = await abacAuthorizer(readPolicies(`# a comment\n\n${policy}\r\n`, 'p')).authorize(asked(question))
+    const decision = await abacAuthorizer(readPolicies(`# a comment\n\n${policy}\r\n`, 'p')).authorize(requested(question))
     assert.deepEqual(decision, allowed ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason: 'No policy matched.' })
   })
 }

@@ -206,11 +206,11 @@ const conditions: readonly (readonly [expressions: readonly string[], asked: num
   ],
 ]
 
-for (const [expressions, asked, error] of conditions) {
+for (const [expressions, requested, error] of conditions) {
   test(`a webhook with the conditions ${expressions.join(' and ')}`, async () => {
     const { ask, bodies } = asking(answered({ allowed: true }), { conditions: expressions.map(condition) })
     const decision = await ask({ ...listPods, labelSelector: 'a=b' })
-    assert.equal(bodies.length, asked)
+    assert.equal(bodies.length, requested)
     assert.equal(decision.error, error)
   })
 }

@@ -26,7 +26,7 @@ export interface WebhookAuthorizerNotes {
   /** Conditions excluded the request, or could not be evaluated. */
   condition?(kind: 'excluded' | 'failed'): void
   /** The result of a call, and whether the failure was ignored. */
-  asked?(call: { readonly result: 'success' | 'timeout' | 'error'; readonly seconds: number; readonly failedOpen: boolean }): void
+  requested?(call: { readonly result: 'success' | 'timeout' | 'error'; readonly seconds: number; readonly failedOpen: boolean }): void
 }
 
 export interface WebhookAuthorizerDeps {
@@ -99,7 +99,7 @@ async function askFor(spec: JsonObject, config: WebhookAuthorizerConfig, deps: W
   const started = deps.clock.monotonic()
   const outcome = await deps.ask(`${JSON.stringify(review(spec, config.version))}\n`, config.timeoutMs)
   const note = (result: 'success' | 'timeout' | 'error') =>
-    deps.notes?.asked?.({
+    deps.notes?.requested?.({
       result,
       seconds: (deps.clock.monotonic() - started) / 1000,
       failedOpen: result !== 'success' && config.onFailure === 'no-opinion',

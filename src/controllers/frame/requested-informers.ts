@@ -4,15 +4,15 @@ import type { Informer } from '../../sdk/informer/informer.ts'
 import type { Informers } from './informers.ts'
 
 /** The same informers; `ready` has the first lists of those that were requested here. */
-export function askedInformers(informers: Informers): { readonly informers: Informers; ready(): readonly Promise<void>[] } {
-  const asked = new Set<Informer<KubeObject>>()
+export function requestedInformers(informers: Informers): { readonly informers: Informers; ready(): readonly Promise<void>[] } {
+  const wanted = new Set<Informer<KubeObject>>()
   const of = <T extends KubeObject>(ref: ResourceRef<T>): Informer<T> => {
     const informer = informers.of(ref)
-    asked.add(informer)
+    wanted.add(informer)
     return informer
   }
   return {
     informers: { of, peek: (ref) => informers.peek(ref), drop: (ref) => informers.drop(ref) },
-    ready: () => [...asked].map((informer) => informer.synced),
+    ready: () => [...wanted].map((informer) => informer.synced),
   }
 }

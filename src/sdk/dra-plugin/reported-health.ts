@@ -19,14 +19,14 @@ export class HealthTeller {
 
   tell(pools: ReadonlyMap<string, DevicePool>): void {
     const now = Math.floor(this.#clock.now() / 1000)
-    const told = [...pools].flatMap(([poolName, { devices }]) =>
+    const reported = [...pools].flatMap(([poolName, { devices }]) =>
       devices.flatMap(({ name, healthy, message = '' }) =>
         healthy === undefined ? [] : [healthOf(poolName, name, healthy ? 'Healthy' : 'Unhealthy', message, now)],
       ),
     )
     const shape = (all: readonly ReportedHealth[]) => JSON.stringify(all.map((d) => [d.device, d.health, d.message]))
-    const changed = shape(told) !== shape(this.#devices)
-    this.#devices = told
+    const changed = shape(reported) !== shape(this.#devices)
+    this.#devices = reported
     if (changed) this.#raise()
   }
 
