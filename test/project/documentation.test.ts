@@ -8,9 +8,15 @@ const root = path.join(import.meta.dirname, '..', '..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const PAGES = globSync('{*.md,docs/**/*.md}', { cwd: root }).sort()
 
-/** The targets of the links of a page that lead to a file of the repository, without what follows `#`. */
+/** The targets of the links of a page that lead to a file of the repository, without what follows `#`. Code has no links. */
 const linked = (page: string) =>
-  [...read(page).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target))
+  [
+    ...read(page)
+      .replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '')
+      .matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g),
+  ]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
 
 for (const page of PAGES)
   test(`${page}: its links lead to files`, () => {

@@ -1,5 +1,5 @@
 import { quiet } from '../../base/quiet.ts'
-import type { WatchCreate, WatchEvent, WatchRequest, WatchResponse } from '../../storage/etcd/messages.ts'
+import type { EtcdEvent, WatchCreate, WatchRequest, WatchResponse } from '../../storage/etcd/messages.ts'
 import type { Change } from '../../storage/store.ts'
 import { StoreError, type Watcher } from '../../storage/store.ts'
 import { commonFolder, contains, isOne, type KeyRange, keyRange, keyText } from './key-range.ts'
@@ -72,7 +72,7 @@ export class Watches {
     }
   }
 
-  #eventOf(change: Change, range: KeyRange, prevKv: boolean): WatchEvent | undefined {
+  #eventOf(change: Change, range: KeyRange, prevKv: boolean): EtcdEvent | undefined {
     const key = change.kind === 'put' ? change.entry.key : change.key
     const name = Buffer.from(this.#deps.names.outside(key))
     if (!contains(range, name)) return undefined

@@ -1,10 +1,10 @@
 /** The part of nftables that one component owns: tables of its own, so that what others have written is not touched. */
 export interface Ruleset {
   /** By family and name: `ip bowsprit-services`. */
-  readonly tables: ReadonlyMap<string, Table>
+  readonly tables: ReadonlyMap<string, NftablesTable>
 }
 
-export interface Table {
+export interface NftablesTable {
   readonly chains: ReadonlyMap<string, Chain>
   /** Maps and sets by name; those without elements are filled by rules. */
   readonly sets: ReadonlyMap<string, SetOfElements>

@@ -1,6 +1,6 @@
-import type { Chain, Ruleset, SetOfElements, Table } from './ruleset.ts'
+import type { Chain, NftablesTable, Ruleset, SetOfElements } from './ruleset.ts'
 
-const NO_TABLE: Table = { chains: new Map(), sets: new Map() }
+const NO_TABLE: NftablesTable = { chains: new Map(), sets: new Map() }
 const NO_ELEMENTS: ReadonlyMap<string, string> = new Map()
 
 /**
@@ -19,7 +19,7 @@ export function transactionOf(previous: Ruleset | undefined, next: Ruleset): str
 }
 
 /** The order matters: what is referred to is there before, and goes after. */
-function changesOf(table: string, from: Table, to: Table): string[] {
+function changesOf(table: string, from: NftablesTable, to: NftablesTable): string[] {
   const goneChains = [...from.chains.keys()].filter((name) => !to.chains.has(name))
   const goneSets = [...from.sets].filter(([name]) => !to.sets.has(name))
   const changed = [...to.chains].filter(([name, chain]) => !sameRules(from.chains.get(name), chain))

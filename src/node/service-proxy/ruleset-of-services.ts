@@ -1,4 +1,4 @@
-import type { Chain, Family, Ruleset, SetOfElements, Table } from '../nftables/ruleset.ts'
+import type { Chain, Family, NftablesTable, Ruleset, SetOfElements } from '../nftables/ruleset.ts'
 import { familyOf } from '../nftables/ruleset.ts'
 import { chainName } from './chain-name.ts'
 import type { EndpointChoice, ProxyNode, Target } from './endpoint-choice.ts'
@@ -45,7 +45,7 @@ interface Draft {
   readonly clusterIps: Map<string, string>
 }
 
-function tableOf(family: Family, ports: readonly RoutedPort[], node: ProxyNode): Table {
+function tableOf(family: Family, ports: readonly RoutedPort[], node: ProxyNode): NftablesTable {
   const map = () => new Map<string, string>()
   const draft: Draft = {
     family,

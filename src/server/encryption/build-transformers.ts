@@ -8,12 +8,7 @@ import { identity } from '../../storage/encryption/identity.ts'
 import { type PrefixedTransformer, prefixedTransformers } from '../../storage/encryption/prefixed-transformers.ts'
 import { secretbox } from '../../storage/encryption/secretbox.ts'
 import type { ValueTransformer } from '../../storage/encryption/value-transformer.ts'
-import type {
-  EncryptionConfiguration,
-  EncryptionKey,
-  KmsProvider as KmsConfiguration,
-  ProviderConfiguration,
-} from './encryption-configuration.ts'
+import type { EncryptionConfiguration, EncryptionKey, KmsConfiguration, ProviderConfiguration } from './encryption-configuration.ts'
 import type { EncryptionMetrics } from './encryption-metrics.ts'
 import { ANY, anyIn, groupResourceText, parseGroupResource } from './group-resource-pattern.ts'
 import { kmsEnvelope } from './kms/kms-envelope.ts'

@@ -8,7 +8,7 @@ export interface EncryptionKey {
   readonly secret: string
 }
 
-export interface KmsProvider {
+export interface KmsConfiguration {
   readonly apiVersion: string
   readonly name: string
   /** For KMS v1 alone. */
@@ -26,7 +26,7 @@ export interface ProviderConfiguration {
   readonly aescbc?: readonly EncryptionKey[]
   readonly secretbox?: readonly EncryptionKey[]
   readonly identity?: Readonly<Record<string, never>>
-  readonly kms?: KmsProvider
+  readonly kms?: KmsConfiguration
 }
 
 export interface ResourceConfiguration {
@@ -146,7 +146,7 @@ function kmsProvider({
   cachesize,
   endpoint = '',
   timeout = DEFAULT_TIMEOUT,
-}: NonNullable<WrittenProvider['kms']>): KmsProvider {
+}: NonNullable<WrittenProvider['kms']>): KmsConfiguration {
   const timeoutMs = parseGoDuration(timeout) ?? 0
   const version = apiVersion === '' ? 'v1' : apiVersion
   return {

@@ -1,6 +1,6 @@
 import { child, type FieldError, goQuote, invalid, required } from '../../machinery/field-error.ts'
 import { parseRequestUri, UrlError } from '../../machinery/go/go-url.ts'
-import type { KmsProvider } from './encryption-configuration.ts'
+import type { KmsConfiguration } from './encryption-configuration.ts'
 
 export interface KmsNames {
   /** The providers before this one. */
@@ -9,7 +9,7 @@ export interface KmsNames {
 }
 
 /** The faults of one KMS provider. */
-export function kmsFaults(kms: KmsProvider, path: string, { kmsNames, reloads }: KmsNames): FieldError[] {
+export function kmsFaults(kms: KmsConfiguration, path: string, { kmsNames, reloads }: KmsNames): FieldError[] {
   const { apiVersion, name, timeoutMs, timeout, cachesize } = kms
   const faults: FieldError[] = []
   const namePath = child(path, 'name')

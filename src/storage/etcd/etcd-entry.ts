@@ -1,6 +1,6 @@
 import type { Change, Entry, Revision } from '../store.ts'
 import type { KeyPrefix } from './key-prefix.ts'
-import type { KeyValue, WatchEvent } from './messages.ts'
+import type { EtcdEvent, KeyValue } from './messages.ts'
 
 const DELETE = 1
 
@@ -18,7 +18,7 @@ export function entryOf(prefix: KeyPrefix, { key, value, modRevision, createRevi
   }
 }
 
-export function changeOf(prefix: KeyPrefix, { type, kv, prevKv }: WatchEvent): Change {
+export function changeOf(prefix: KeyPrefix, { type, kv, prevKv }: EtcdEvent): Change {
   if (kv === undefined) throw new Error('invariant: an event of etcd has a key')
   const previous = prevKv === undefined ? undefined : entryOf(prefix, prevKv)
   if (type !== DELETE) return { kind: 'put', revision: kv.modRevision, entry: entryOf(prefix, kv), previous }

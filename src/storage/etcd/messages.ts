@@ -112,4 +112,4 @@ export type TxnResponse = MessageOf<typeof txnResponse>
 export type WatchCreate = MessageOf<typeof watchCreate>
 export type WatchRequest = MessageOf<typeof watchRequest>
 export type WatchResponse = MessageOf<typeof watchResponse>
-export type WatchEvent = MessageOf<typeof event>
+export type EtcdEvent = MessageOf<typeof event>
