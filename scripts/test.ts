@@ -1,5 +1,6 @@
 /**
  * `npm test`: the unit tests in one process, then the tests of the whole in processes of their own. Arguments are files to run instead.
+ * A failure is shown when it happens.
  * In CI (`CI` is set) a test that was skipped is a failure, unless `test/may-be-skipped.txt` names its file and why.
  */
 import { spawnSync } from 'node:child_process'
@@ -17,7 +18,7 @@ function run(title: string, files: readonly string[], ...options: string[]): boo
   console.log(`# ${title}: ${files.length} files`)
   const skips = path.join(folder, `${title.replaceAll(' ', '-')}.txt`)
   const reporters = [
-    [inCi ? 'spec' : 'dot', 'stdout'],
+    [inCi ? 'spec' : './scripts/dots-and-failures.mjs', 'stdout'],
     ['./scripts/skipped-tests.mjs', skips],
   ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
   const args = ['--disable-warning=ExperimentalWarning', '--test', ...reporters, ...options, ...files]
@@ -29,7 +30,7 @@ function run(title: string, files: readonly string[], ...options: string[]): boo
   return skippedInVain(readFileSync(skips, 'utf8').split('\n')) && status === 0
 }
 
-/** Tells of tests that were skipped; false when that must not be. */
+/** Prints the tests that were skipped; false when one must not be. */
 function skippedInVain(lines: readonly string[]): boolean {
   const allowed = readFileSync(path.join(root, 'test', 'may-be-skipped.txt'), 'utf8').split('\n')
   const files = new Set(allowed.filter((l) => !l.startsWith('#')).map((l) => l.split(':')[0]))
@@ -38,6 +39,7 @@ function skippedInVain(lines: readonly string[]): boolean {
   return !inCi || wrong.length === 0
 }
 
+if (requested.length === 0) console.log('# All tests: some 16 minutes on two cores. `npm test -- FILE…` runs some of them.')
 const find = (pattern: string) => globSync(pattern, { cwd: root }).sort()
 const ok =
   requested.length > 0
