@@ -2,6 +2,7 @@ import { LruMap } from '../base/collections/lru-map.ts'
 import { sentJson } from '../machinery/json/sent-json.ts'
 import { type Keeper, keptBy } from '../machinery/kept.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import { withoutManagedFields } from './without-managed-fields.ts'
 
 /** Bounds the texts that are remembered, in characters: watches of one collection are seldom further apart. */
 const RECENT_CHARACTERS = 2 << 20
@@ -36,8 +37,9 @@ class KeptText implements Keeper {
 export class ObjectTexts {
   readonly #recent = new LruMap<string, KeptText>(RECENT_CHARACTERS)
 
-  /** The object is shared, and keeps its text: see `keeperOf`. */
-  object(text: string): KubeObject {
+  /** The object, without its managed fields. It is shared, and keeps its text: see `keeperOf`. */
+  object(line: string): KubeObject {
+    const text = withoutManagedFields(line)
     const known = this.#recent.get(text)
     if (known !== undefined) return known.object
     const keeper = new KeptText(text)

@@ -52,9 +52,9 @@ test('of objects that somebody else keeps it holds the latest alone, and finds a
     return object
   }
   for (let i = 0; i < 10_000; i++) store.set(`n/o${i}`, make(i, '1'))
-  assert.equal(store.held, 4096)
+  assert.equal(store.held, 1024)
   for (let round = 2; round < 10; round++) store.set('n/o1', make(1, String(round)))
-  assert.equal(store.held, 4096 - 7, 'one that changes again and again is held once')
+  assert.equal(store.held, 1024 - 7, 'one that changes again and again is held once')
   requested.times = 0
   assert.equal(store.get('n/o9999')?.metadata.resourceVersion, '1')
   assert.equal(store.get('n/o1')?.metadata.resourceVersion, '9')

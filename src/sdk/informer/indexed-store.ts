@@ -5,7 +5,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 export type Indexers<T extends KubeObject> = Readonly<Record<string, (object: Readonly<T>) => readonly string[]>>
 
 /** So many objects that came last are held as they are: they are likely to be looked at, or to change, soon. */
-const RECENT = 4096
+const RECENT = 1024
 
 /** The entry of one object. It stays the same when the object changes. */
 interface Slot<T extends KubeObject> {
