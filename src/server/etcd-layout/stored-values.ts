@@ -50,14 +50,21 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
     return found?.type === 'struct' ? found : undefined
   }
 
-  /** The object in the version that the watch cache holds. */
+  /** The object in the version that the watch cache holds, with what is filled in wherever an object is decoded. */
   function current(object: KubeObject): KubeObject {
-    const { group = '', version = '' } = parseApiVersion(object.apiVersion) ?? {}
+    const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
     const own = byKind.get(`${group}/${object.kind}`)
-    const [stored, apiVersion] = own === undefined ? [undefined, ''] : storageOf(own)
-    if (stored === undefined || apiVersion === object.apiVersion) return object
-    if (stored.convert === undefined || !kinds.has(group, version, object.kind)) return { ...object, apiVersion }
-    const converted = stored.convert([object], apiVersion)
+    if (own === undefined) return object
+    const [stored, apiVersion] = storageOf(own)
+    const converted = apiVersion === object.apiVersion ? object : convertedBy(stored, object, apiVersion)
+    stored.rules.defaults?.(converted)
+    return converted
+  }
+
+  function convertedBy({ convert }: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
+    const { group = '', version = '' } = parseApiVersion(object.apiVersion) ?? {}
+    if (convert === undefined || !kinds.has(group, version, object.kind)) return { ...object, apiVersion }
+    const converted = convert([object], apiVersion)
     if (converted instanceof Promise) throw new Error('invariant: built-in kinds are converted at once')
     return converted[0] ?? object
   }
