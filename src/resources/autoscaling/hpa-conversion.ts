@@ -1,5 +1,6 @@
 import { cloneJson } from '../../machinery/object.ts'
-import type { Hpa, HpaSpec, HpaStatus, MetricSpec, MetricStatus } from './hpa-types.ts'
+import { behaviorText, readBehavior } from './hpa-behavior.ts'
+import type { Hpa, HpaStatus, MetricSpec, MetricStatus } from './hpa-types.ts'
 
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics'
 const CURRENT = 'autoscaling.alpha.kubernetes.io/current-metrics'
@@ -31,8 +32,8 @@ export function toV2(object: Hpa): Hpa {
   if (cpu !== undefined)
     metrics.push({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: cpu } } })
   if (metrics.length > 0) spec.metrics = metrics
-  const behavior = read(BEHAVIOR)
-  if (behavior && typeof behavior === 'object') spec.behavior = behavior as NonNullable<HpaSpec['behavior']>
+  const behavior = readBehavior(read(BEHAVIOR))
+  if (behavior !== undefined) spec.behavior = behavior
   const { currentCPUUtilizationPercentage: used, ...status } = out.status
   const current = list<OldMetric>(read(CURRENT)).map((m) => newStatus(m))
   if (used !== undefined && current.length === 0)
@@ -67,7 +68,7 @@ function toV1(object: Hpa): Hpa {
       status.currentCPUUtilizationPercentage = metric.resource.current.averageUtilization
   if (currentMetrics.length > 0) add[CURRENT] = JSON.stringify(currentMetrics.map(oldStatus))
   if (conditions.length > 0) add[CONDITIONS] = JSON.stringify(conditions)
-  if (behavior) add[BEHAVIOR] = JSON.stringify(behavior)
+  if (behavior) add[BEHAVIOR] = behaviorText(behavior)
   out.spec = spec
   out.status = { currentReplicas: 0, desiredReplicas: 0, ...status }
   setAnnotations(out, add)
