@@ -1,8 +1,7 @@
 import { isObject, type Json } from '../../machinery/object.ts'
-import type { HpaSpec } from './hpa-types.ts'
+import type { HpaSpec, ScalingRules } from './hpa-types.ts'
 
 type Behavior = NonNullable<HpaSpec['behavior']>
-type ScalingRules = NonNullable<Behavior['scaleUp']>
 
 /** The behavior in an annotation of `autoscaling/v1`. Go writes its internal type there: fields under their Go names, also empty ones. */
 export function behaviorText({ scaleUp, scaleDown }: Behavior): string {
