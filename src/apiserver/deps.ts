@@ -16,7 +16,7 @@ import type { Authenticator } from './identity/authenticator.ts'
 import type { Authorizer } from './identity/authorizer.ts'
 import type { Kinds } from './kinds.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
-import type { TypedPage } from './request/plain-paths.ts'
+import type { HealthCheck, TypedPage } from './request/plain-paths.ts'
 import type { ResourceStore } from './store/resource-store.ts'
 
 /** The configuration of a server; complete and frozen. */
@@ -77,6 +77,8 @@ export interface ServerDeps {
   readonly delegates?: DelegateServers
   /** Further non-resource paths (`/openid/v1/jwks`). */
   readonly pages?: Readonly<Record<string, TypedPage>>
+  /** Further health checks. Default: none. */
+  readonly healthChecks?: readonly HealthCheck[]
   /** Request metrics; without it `/metrics` is empty. */
   readonly metrics?: ServerMetrics
 }

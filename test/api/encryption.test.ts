@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import https from 'node:https'
 import os from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
@@ -99,12 +101,17 @@ test('a changed configuration is followed; a broken one leaves the old one in us
     await create(cluster, `new-${i}`)
     await systemClock.sleep(10)
   }
+  assert.match(await page(cluster, '/readyz?verbose'), /\[\+\]kms-providers ok\n\[\+\]informer-sync ok/)
   writeFileSync(file, 'nonsense: [')
   await systemClock.sleep(50)
   await create(cluster, 'after-nonsense')
   const { items } = await cluster.client().list(secrets)
   assert.ok(items.every(({ data }) => data?.password === STORED))
   assert.equal(onDisk(dataDir).includes(STORED), false)
+  const metrics = await page(cluster, '/metrics')
+  const transformed = 'apiserver_storage_transformation_operations_total{resource="secrets",status="OK",transformation_type="to_storage"'
+  assert.ok(metrics.includes(`${transformed},transformer_prefix="k8s:enc:secretbox:v1:"}`))
+  assert.match(metrics, /apiserver_encryption_config_controller_automatic_reloads_total\{[^}]*status="success"\} 1/)
 })
 
 test('a configuration that cannot be used is refused in the words of kube-apiserver', async (t) => {
@@ -112,5 +119,55 @@ test('a configuration that cannot be used is refused in the words of kube-apiser
   await assert.rejects(start(dataDir, file), {
     code: 'bad-option',
     message: `--encryption-provider-config: error while parsing file: error while loading file: error reading encryption provider configuration file "${file}": open ${file}: no such file or directory`,
+  })
+})
+
+/** The text of a page, for the administrator. */
+async function page(cluster: Cluster, at: string): Promise<string> {
+  const address = await cluster.listen()
+  const kubeconfig = cluster.kubeconfig()
+  const data = (name: string) => Buffer.from(new RegExp(`${name}-data: (\\S+)`).exec(kubeconfig)?.[1] ?? '', 'base64')
+  const tls = { ca: data('certificate-authority'), cert: data('client-certificate'), key: data('client-key'), agent: false }
+  return new Promise((resolve, reject) => {
+    https.get(`${address}${at}`, tls, (response) => void text(response).then(resolve, reject)).on('error', reject)
+  })
+}
+
+test('without the key of a value the others are served, and whoever needs it is told', async (t) => {
+  const { dataDir, file, configure } = folderOf(t)
+  configure({ providers: [aescbc('a')] })
+  {
+    await using cluster = await start(dataDir, file)
+    await create(cluster, 'lost')
+  }
+  configure({ providers: [aescbc('b')] })
+  await using cluster = await start(dataDir, file)
+  await create(cluster, 'fresh')
+  const client = cluster.client()
+  const why = 'no matching key was found for the provided AES transformer'
+  const lost = { ...secrets, name: 'lost' }
+  await assert.rejects(client.get(lost), { code: 500, message: `Internal error occurred: ${why}` })
+  await assert.rejects(client.delete(lost), { code: 500, message: `Internal error occurred: ${why}` })
+  await assert.rejects(create(cluster, 'lost'), { code: 409, message: 'secrets "lost" already exists' })
+  await assert.rejects(client.list(secrets), {
+    code: 429,
+    message: `storage is (re)initializing: failed to list *core.Secret: unable to transform key "/registry/secrets/default/lost": ${why}`,
+  })
+  assert.equal((await client.get({ ...secrets, name: 'fresh' })).metadata.name, 'fresh')
+  const ready = await page(cluster, '/readyz?verbose')
+  assert.match(ready, /\[-\]informer-sync failed.*\[-\]poststarthook\/storage-readiness failed/s)
+})
+
+test('without a configuration an encrypted value is said to be one', async (t) => {
+  const { dataDir, file, configure } = folderOf(t)
+  configure({ providers: [aescbc('a')] })
+  {
+    await using cluster = await start(dataDir, file)
+    await create(cluster, 'one')
+  }
+  await using cluster = await start(dataDir)
+  await assert.rejects(cluster.client().get({ ...secrets, name: 'one' }), {
+    code: 500,
+    message: 'Internal error occurred: identity transformer tried to read encrypted data',
   })
 })

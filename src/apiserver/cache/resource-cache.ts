@@ -11,6 +11,7 @@ import { History } from './history.ts'
 import { KeptStates } from './kept-states.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import { type Lens, type LensHolder, type StoredBytes, StoredObject } from './stored-object.ts'
+import { UnreadableObjects } from './unreadable-objects.ts'
 import { type Filter, passes } from './view.ts'
 import type { Batch } from './view-log.ts'
 import { Watchers } from './watchers.ts'
@@ -53,6 +54,7 @@ export class ResourceCache {
   readonly resource: string
   readonly history: History
   readonly watchers: Watchers
+  readonly unreadable = new UnreadableObjects()
   readonly #log: Logger
   readonly #batches: BatchPool
   #tree: Tree = new BTree<string, StoredObject>(undefined, byText)
@@ -160,6 +162,13 @@ export class ResourceCache {
       const previous = before.get(item.key)
       if (previous?.revision !== item.revision) this.#tell({ revision: item.revision, kind: 'put', item, previous })
     }
+  }
+
+  /** Adds an object that could not be read before. It is older than the history, and nobody watches an incomplete cache. */
+  recover(item: StoredObject): void {
+    this.unreadable.delete(item.key)
+    this.load(item)
+    this.#tell({ revision: item.revision, kind: 'put', item, previous: undefined })
   }
 
   put(item: StoredObject): void {

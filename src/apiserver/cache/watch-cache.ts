@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { cloneJson, deepFreeze, type KubeObject } from '../../machinery/object.ts'
@@ -116,6 +116,16 @@ interface Underway {
   item?: StoredObject
 }
 
+/** Where an object is in the caches. */
+interface Place {
+  readonly cache: ResourceCache
+  readonly key: string
+  /** At the prefix of an earlier version. */
+  readonly old: boolean
+}
+
+/** Between two attempts to read what is unreadable. */
+const RETRY_MS = 1000
 /** The largest object in bytes, as in Kubernetes: etcd accepts 1.5 MiB per request. */
 const LARGEST = 1.5 * 1024 * 1024
 const MAX_PAST_BYTES = 64 * 1024 * 1024
@@ -186,6 +196,10 @@ class StoreWatchCache implements WatchCache {
   #stopAging: () => void = () => {}
   #stopCooling: () => void = () => {}
   #checking: Promise<boolean> | undefined
+  /** While there are unreadable objects. */
+  #stopRetrying: Cancel | undefined
+  #retrying: Promise<void> = Promise.resolve()
+  #closed = false
 
   constructor(deps: WatchCacheDeps, revision: Revision, shared?: Shared) {
     this.#deps = deps
@@ -286,7 +300,8 @@ class StoreWatchCache implements WatchCache {
     const place = this.#place(entry.key)
     if (place === undefined) return
     if (place.old) this.#atOldPlace.add(entry.key)
-    place.cache.load(place.cache.item({ key: place.key, source: entry, revision: entry.revision }))
+    if (entry.unreadable !== undefined) this.#unreadable(place, entry, entry.unreadable)
+    else place.cache.load(place.cache.item({ key: place.key, source: entry, revision: entry.revision }))
   }
 
   follow(): void {
@@ -357,16 +372,48 @@ class StoreWatchCache implements WatchCache {
       touched.add(place.cache)
       if (change.kind === 'delete') {
         if (place.old) this.#atOldPlace.delete(storeKey)
+        place.cache.unreadable.delete(place.key)
         place.cache.delete(place.key, change.revision)
-      } else place.cache.put(this.#arrived(place, change.entry))
+      } else if (change.entry.unreadable !== undefined) this.#unreadable(place, change.entry, change.entry.unreadable)
+      else {
+        place.cache.unreadable.delete(place.key)
+        place.cache.put(this.#arrived(place, change.entry))
+      }
     }
     // Woken waiters may read the revision of the caches.
     this.#waiters.advance(reached)
     for (const cache of touched) cache.watchers.flush()
   }
 
+  #unreadable({ cache, key }: Place, { key: storeKey, revision }: Entry, error: StoreError): void {
+    this.#deps.log.error('an object in the store cannot be read', { key: storeKey, error })
+    cache.unreadable.set(key, { storeKey, revision, error })
+    if (this.#stopRetrying === undefined) this.#retryLater()
+  }
+
+  #retryLater(): void {
+    this.#stopRetrying = this.#deps.clock.after(RETRY_MS, () => {
+      this.#retrying = this.#retry()
+    })
+  }
+
+  /** Reads what could not be read again: the plugin that decrypts it may be back. */
+  async #retry(): Promise<void> {
+    const incomplete = [...this.caches()].filter(({ unreadable }) => unreadable.size > 0)
+    for (const cache of incomplete)
+      for (const [key, { storeKey }] of cache.unreadable.entries()) {
+        const entry = await this.#store.get(storeKey).catch(() => undefined)
+        const known = cache.unreadable.get(key)
+        if (entry === undefined || known?.revision !== entry.revision) continue
+        if (entry.unreadable !== undefined) cache.unreadable.set(key, { ...known, error: entry.unreadable })
+        else cache.recover(cache.item({ key, source: entry, revision: entry.revision }))
+      }
+    this.#stopRetrying = undefined
+    if (!this.#closed && incomplete.some(({ unreadable }) => unreadable.size > 0)) this.#retryLater()
+  }
+
   /** The item of a change. The object of this server's own write is known already. */
-  #arrived({ cache, key }: { cache: ResourceCache; key: string }, entry: Entry): StoredObject {
+  #arrived({ cache, key }: Place, entry: Entry): StoredObject {
     const { revision } = entry
     const mine = this.#underway
       .get(entry.key)
@@ -378,7 +425,7 @@ class StoreWatchCache implements WatchCache {
     return mine.item
   }
 
-  #place(storeKey: string): { cache: ResourceCache; key: string; old: boolean } | undefined {
+  #place(storeKey: string): Place | undefined {
     const prefix = prefixOf(storeKey)
     if (prefix === undefined) return undefined
     let shelf = this.#shelves.get(prefix)
@@ -555,8 +602,11 @@ class StoreWatchCache implements WatchCache {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
     this.#stopAging()
     this.#stopCooling()
+    this.#stopRetrying?.()
+    await this.#retrying
     await this.#watcher[Symbol.asyncDispose]()
     await this.#following
   }

@@ -44,15 +44,31 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...HOOKS, 'shutdown'],
 }
 
+const LAST_OF_ETCD: Readonly<Record<string, string>> = { healthz: 'etcd', readyz: 'etcd-readiness' }
+
+/** `more`: those of this server alone. */
+function checksOf(endpoint: string, more: readonly string[]): readonly string[] | undefined {
+  const checks = Object.hasOwn(CHECKS, endpoint) ? CHECKS[endpoint] : undefined
+  const behind = LAST_OF_ETCD[endpoint]
+  if (checks === undefined || behind === undefined) return checks
+  return checks.flatMap((name) => (name === behind ? [name, ...more] : [name]))
+}
+
 /** Failing checks and their reasons. */
 export type Ailments = ReadonlyMap<string, string>
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
+interface HealthInit {
+  readonly look: () => Promise<Ailments>
+  /** The names of further checks. */
+  readonly more: readonly string[]
+}
+
 /** `/healthz`, `/livez`, `/readyz` and their single checks; undefined for other paths. */
-export function health(path: string, query: Query, look: () => Promise<Ailments>): Promise<PlainAnswer> | undefined {
+export function health(path: string, query: Query, { look, more }: HealthInit): Promise<PlainAnswer> | undefined {
   const [, endpoint = '', ...rest] = path.split('/')
-  const checks = Object.hasOwn(CHECKS, endpoint) ? CHECKS[endpoint] : undefined
+  const checks = checksOf(endpoint, more)
   if (checks === undefined) return undefined
   if (rest.length === 0) return look().then((ailments) => summary(endpoint, checks, query, ailments))
   const check = rest.join('/')

@@ -44,7 +44,8 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
       const { path } = request
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return page(request)
-      return health(path, request.query, () => ailments(deps)) ?? (await openapi(request)) ?? groupPath(deps, request)
+      const more = (deps.healthChecks ?? []).map(({ name }) => name)
+      return health(path, request.query, { look: () => ailments(deps), more }) ?? (await openapi(request)) ?? groupPath(deps, request)
     },
   }
 }
@@ -53,9 +54,12 @@ interface Ailing extends ServerDeps {
   readonly stopping?: () => boolean
 }
 
-async function ailments({ watchCache, stopping }: Ailing): Promise<Ailments> {
+async function ailments({ watchCache, stopping, healthChecks = [] }: Ailing): Promise<Ailments> {
   const away = watchCache.failed.aborted ? 'the store is gone' : (await watchCache.storeResponds()) ? undefined : STORE_AWAY
+  const checked = await Promise.all(healthChecks.map(async ({ name, check }) => [name, await check()] as const))
   return new Map([
+    ...incomplete(watchCache),
+    ...checked.filter((one): one is readonly [string, string] => one[1] !== undefined),
     ...(away === undefined
       ? []
       : ([
@@ -67,6 +71,14 @@ async function ailments({ watchCache, stopping }: Ailing): Promise<Ailments> {
 }
 
 const STORE_AWAY = 'error getting data from etcd: context deadline exceeded'
+
+/** While an object cannot be read, the cache of its resource is not filled. */
+function incomplete(watchCache: Ailing['watchCache']): (readonly [check: string, why: string])[] {
+  const caches = [...watchCache.caches()].filter(({ unreadable }) => unreadable.size > 0)
+  if (caches.length === 0) return []
+  const why = `caches are not filled: ${caches.map(({ resource }) => resource).join(', ')}`
+  return ['informer-sync', 'poststarthook/storage-readiness'].map((check) => [check, why])
+}
 
 function metricsPages(deps: Ailing): Record<string, Page> {
   const page = (text: () => Promise<string> | string): Page => {

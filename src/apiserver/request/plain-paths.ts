@@ -16,6 +16,13 @@ export interface PlainAnswer {
   readonly body: string | Uint8Array
 }
 
+/** A check that only some servers have; `/healthz` and `/readyz` show it behind those of etcd. */
+export interface HealthCheck {
+  readonly name: string
+  /** Why it fails; undefined when it succeeds. */
+  check(): Promise<string | undefined>
+}
+
 /** A page of one media type, for GET alone. */
 export interface TypedPage {
   readonly type: string

@@ -3,6 +3,7 @@ import { pathSegmentName } from '../../machinery/names.ts'
 import { badRequest, notFound } from '../../machinery/status-error.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
+import { assertReadable } from './unreadable.ts'
 import { groupResource, keyOf, type Place, type Write } from './write.ts'
 
 /** Identifies one object. */
@@ -10,7 +11,10 @@ export type Addressed = Pick<Write, 'served'> & { readonly place: Pick<Place, 'n
 
 /** The object as the cache has it now; 400 for a name that is not a valid path segment. */
 export function find(watchCache: Pick<WatchCache, 'of'>, { served: { definition }, place }: Addressed): StoredObject | undefined {
-  const item = watchCache.of(definition).get(keyOf(definition, place.namespace, place.name))
+  const cache = watchCache.of(definition)
+  const key = keyOf(definition, place.namespace, place.name)
+  assertReadable(cache, key)
+  const item = cache.get(key)
   if (item !== undefined) return item
   const faults = pathSegmentName(place.name)
   if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(place.name)}: ${faults.join(';')}`)

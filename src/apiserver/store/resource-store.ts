@@ -17,6 +17,7 @@ import type { Deleted, Outcome } from './outcome.ts'
 import type { DeleteOptions } from './plan-delete.ts'
 import { PreparedWatchSession } from './prepared-watch-session.ts'
 import { withPartsOf } from './shared-parts.ts'
+import { assertAllReadable, assertComplete, assertPageReadable } from './unreadable.ts'
 import { type Change, updateObject } from './update-object.ts'
 import { CacheWatchSession, type WatchSession, type WatchStart } from './watch-session.ts'
 import type { StoreDeps, Write } from './write.ts'
@@ -66,6 +67,8 @@ export interface ResourceStore {
   get(addressed: Addressed): StoredObject
   /** A page of the state at the time of the call, with its revision. */
   list(definition: ResourceDefinition, page: Page): Promise<PageResult & { readonly revision: number }>
+  /** Throws 500 if an object under a prefix of keys cannot be read. */
+  assertAllReadable(definition: ResourceDefinition, prefix: string): void
   /** A page of an earlier state. Throws a `StoreError` with `compacted` if it no longer exists. */
   listAt(definition: ResourceDefinition, page: Page, revision: number): Promise<PageResult>
   watch(definition: ResourceDefinition, start: WatchStart): WatchSession
@@ -162,10 +165,16 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
     get: (addressed) => found(watchCache, addressed),
     async list(definition, page) {
       const { revision } = watchCache
-      return { ...(await watchCache.of(definition).firstPage(page, revision)), revision }
+      const cache = watchCache.of(definition)
+      if (page.limit === Number.POSITIVE_INFINITY) assertComplete(definition, cache)
+      const result = await cache.firstPage(page, revision)
+      assertPageReadable(definition, cache, page, result)
+      return { ...result, revision }
     },
+    assertAllReadable: (definition, prefix) => assertAllReadable(definition, watchCache.of(definition), prefix),
     listAt: (definition, page, revision) => watchCache.pastPage(definition, page, revision),
     watch(definition, start) {
+      assertComplete(definition, watchCache.of(definition))
       const open = (filter: Filter) => new CacheWatchSession({ watchCache, cache: watchCache.of(definition), clock, ...start, filter })
       const { filter } = start
       return filter.prepare === undefined ? open(filter) : new PreparedWatchSession(open(withoutMatching(filter)), filter)

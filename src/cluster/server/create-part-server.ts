@@ -1,5 +1,6 @@
 import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
 import type { ServerConfig } from '../../apiserver/deps.ts'
+import type { HealthCheck } from '../../apiserver/request/plain-paths.ts'
 import { type ApiServer, createServer } from '../../apiserver/server.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import { onChangeOf } from '../../resources/read-objects.ts'
@@ -60,10 +61,16 @@ export function createPartServer(
     reviews: { bindings: binding.bindings, ...auth.reviews },
     pages: auth.pages,
     delegates: aggregation,
+    healthChecks: kmsCheck(deps),
     connectors: kubernetesConnectors(deps.connectors),
     reports: reportsOf(parts, deps),
   })
   return { server: deps.held.use(server), nodePorts }
+}
+
+/** The plugins of encryption at rest. */
+function kmsCheck({ encryption }: PhaseDeps): readonly HealthCheck[] {
+  return encryption?.live.isChecked === true ? [{ name: 'kms-providers', check: () => encryption.live.check() }] : []
 }
 
 function serverConfig(options: ServerOptions, { log, opened }: PhaseDeps): ServerConfig {

@@ -21,6 +21,10 @@ export async function openObservation(options: ServerOptions, { watchCache }: Ca
   const audit = await openAudit(options.audit, metrics, deps)
   const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock: deps.clock })
   metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
+  if (deps.encryption !== undefined) {
+    const { encryption } = deps
+    metrics.add(() => encryption.metrics.families())
+  }
   return { metrics, flow, audit }
 }
 

@@ -10,6 +10,7 @@ export async function removeCollection(call: Call): Promise<Answer> {
   const selectors = listOptions(call.request.query, false)
   const body = await receiveDeleteOptions(call)
   const options = body === undefined ? deleteOptionsOfQuery(call.request.query) : deleteOptions(body)
+  call.deps.store.assertAllReadable(call.served.definition, call.target.namespace === '' ? '' : `${call.target.namespace}/`)
   const listed = await listWith(call, selectors)
   warnOfOrphans(call, options)
   const write = deletion(call, options)

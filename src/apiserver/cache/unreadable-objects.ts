@@ -1,0 +1,41 @@
+import type { Revision, StoreError } from '../../storage/store.ts'
+
+/** An object that the store has but cannot read: no key decrypts it. */
+export interface UnreadableObject {
+  readonly storeKey: string
+  readonly revision: Revision
+  readonly error: StoreError
+}
+
+/** The unreadable objects of a resource, by the keys of its cache, in order. While there are any, the cache is incomplete. */
+export class UnreadableObjects {
+  readonly #byKey = new Map<string, UnreadableObject>()
+
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  get(key: string): UnreadableObject | undefined {
+    return this.#byKey.get(key)
+  }
+
+  set(key: string, object: UnreadableObject): void {
+    this.#byKey.set(key, object)
+  }
+
+  delete(key: string): boolean {
+    return this.#byKey.delete(key)
+  }
+
+  /** The first one under a prefix, up to a key. */
+  first(prefix: string, last?: string): (UnreadableObject & { readonly key: string }) | undefined {
+    const keys = [...this.#byKey.keys()].filter((key) => key.startsWith(prefix) && (last === undefined || key <= last))
+    const [key] = keys.sort((a, b) => (a < b ? -1 : 1))
+    const object = key === undefined ? undefined : this.#byKey.get(key)
+    return key === undefined || object === undefined ? undefined : { ...object, key }
+  }
+
+  entries(): readonly (readonly [key: string, object: UnreadableObject])[] {
+    return [...this.#byKey]
+  }
+}
