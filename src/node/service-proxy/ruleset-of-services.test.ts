@@ -54,14 +54,15 @@ const TO_BOTH = `${CLUSTER}; numgen random mod 2 vmap { 0 : ${dnat('10.244.0.2')
 const TO_NEAR = `${CLUSTER}; numgen random mod 1 vmap { 0 : ${dnat('10.244.0.2')} }`
 const TO_FAR = `${CLUSTER}; numgen random mod 1 vmap { 0 : ${dnat('10.244.1.2')} }`
 const [AT, BY_NODE] = ['10.0.0.1 . tcp . 80', 'tcp . 30000']
+const REFUSED = 'tcp reject with tcp reset; reject'
 const INSIDE = (rules: string) => `ip saddr 10.244.0.0/16 (${rules}); fib saddr type local *; fib saddr type local (${rules})`
 
 const TABLE: readonly (readonly [rule: string, spec: ServiceSpec, endpoints: readonly Endpoint[], rules: readonly string[]])[] = [
   ['every endpoint takes its share', {}, [near, far], [`${AT} → ${TO_BOTH}`, `${BY_NODE} → *; (${TO_BOTH})`]],
   ['a headless service has no rules', { clusterIP: 'None' }, [near], []],
   ['an alias has no rules', { type: 'ExternalName', clusterIP: '' }, [near], []],
-  ['without endpoints it is refused', {}, [], [`${AT} → reject`, `${BY_NODE} → reject`]],
-  ['an endpoint that is not ready is not used', {}, [{ ...near, conditions: { ready: false } }], [`${AT} → reject`, `${BY_NODE} → reject`]],
+  ['without endpoints it is refused', {}, [], [`${AT} → ${REFUSED}`, `${BY_NODE} → ${REFUSED}`]],
+  ['an endpoint that is not ready is not used', {}, [{ ...near, conditions: { ready: false } }], [`${AT} → ${REFUSED}`, `${BY_NODE} → ${REFUSED}`]],
   ['those that end are used while there are no others', {}, [ending(near)], [`${AT} → ${TO_NEAR}`, `${BY_NODE} → *; (${TO_NEAR})`]],
   ['those that end are not used beside others', {}, [ending(near), far], [`${AT} → ${TO_FAR}`, `${BY_NODE} → *; (${TO_FAR})`]],
   [

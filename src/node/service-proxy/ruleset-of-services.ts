@@ -80,10 +80,11 @@ function baseChains(family: Family): Map<string, Chain> {
   const key = `${family} daddr . meta l4proto . th dport`
   const services = `${key} vmap @service-ips`
   const nodePorts = `${family} daddr @nodeport-ips meta l4proto . th dport`
-  const invalidPorts = `${family} daddr @cluster-ips reject comment "no service has this port"`
+  const invalidPorts = `${family} daddr @cluster-ips goto reject-chain`
   return new Map<string, Chain>([
     ['mark-for-masquerade', { rules: [`meta mark set meta mark or ${MASQUERADE}`] }],
-    ['reject-chain', { rules: ['reject'] }],
+    // The kernel limits how many errors of ICMP it sends a client; resets of TCP it does not.
+    ['reject-chain', { rules: ['meta l4proto tcp reject with tcp reset', 'reject'] }],
     ['services', { rules: [services, `${nodePorts} vmap @service-nodeports`] }],
     ['no-endpoints', { rules: [`${key} vmap @no-endpoint-services`] }],
     ['firewall', { rules: [`${key} vmap @firewall-ips`] }],
