@@ -20,6 +20,7 @@ interface NodeFlags {
   readonly networkKubeconfig?: string
   readonly serviceProxy?: boolean
   readonly clusterDns?: boolean
+  readonly networkPolicies?: boolean
   readonly clusterCidr?: string
   readonly verbose?: boolean
 }
@@ -35,8 +36,12 @@ export function nodeCommand(): Command {
     .option('--config <file>', 'a KubeletConfiguration')
     .option('--service-proxy [boolean]', 'lead addresses of services to their endpoints (default: true)', trueOrFalse)
     .option('--cluster-dns [boolean]', 'answer names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
+    .option('--network-policies [boolean]', 'drop what NetworkPolicies do not allow (default: true)', trueOrFalse)
     .option('--cluster-cidr <ranges>', 'the addresses of all pods (default: those of the node, as its Node has them)')
-    .option('--network-kubeconfig <file>', 'a user who may read services and endpoint slices (default: that of --kubeconfig)')
+    .option(
+      '--network-kubeconfig <file>',
+      'a user who may read services, endpoint slices, namespaces, policies and pods (default: that of --kubeconfig)',
+    )
     .option('-v, --verbose', 'log everything to standard error, not only errors')
     .action(runNode)
 }
@@ -56,6 +61,7 @@ async function runNode(flags: NodeFlags): Promise<void> {
     const network = {
       serviceProxy: flags.serviceProxy ?? true,
       dns: flags.clusterDns ?? true,
+      policies: flags.networkPolicies ?? true,
       clusterCidrs: flags.clusterCidr?.split(',') ?? [],
     }
     await runRealNode({ name, runtimeEndpoint, kubeletConfig, network, ...(ips && { ips }) }, deps, stop.signal)

@@ -12,6 +12,7 @@ export interface UpFlags extends LogFlags {
   readonly runtime?: string
   readonly serviceProxy?: boolean
   readonly clusterDns?: boolean
+  readonly networkPolicies?: boolean
   readonly parts?: string
   readonly dataDir?: string
   readonly ephemeral?: boolean

@@ -23,6 +23,7 @@ export function upCommand(): Command {
     .option('--runtime <address>', 'one real node, this machine, with this container runtime: unix:///run/containerd/containerd.sock')
     .option('--service-proxy [boolean]', 'a real node leads addresses of services to their endpoints (default: true)', trueOrFalse)
     .option('--cluster-dns [boolean]', 'a real node answers names of the cluster (default: true)', trueOrFalse)
+    .option('--network-policies [boolean]', 'a real node drops what NetworkPolicies do not allow (default: true)', trueOrFalse)
     .option('--parts <list>', 'what runs, of server,controllers,scheduler,nodes (default: all; "server" is a bare API server)')
     .option(
       '--name <name>',

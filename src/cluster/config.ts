@@ -27,6 +27,8 @@ export interface ClusterOptions {
   readonly serviceProxy?: boolean
   /** A real node answers the names of the cluster, as CoreDNS does. Default true. */
   readonly clusterDns?: boolean
+  /** A real node drops what NetworkPolicies do not allow. Default true. */
+  readonly networkPolicies?: boolean
   /** Default: all. */
   readonly parts?: readonly Part[]
   /** The folder of the store and the keys. Default `~/.local/share/bowsprit/default`. */
@@ -146,7 +148,12 @@ export interface ClusterConfig {
   /** Undefined: nodes are simulated. */
   readonly runtime: string | undefined
   /** What a real node does for the network of the cluster. */
-  readonly nodeNetwork: { readonly serviceProxy: boolean; readonly dns: boolean; readonly clusterCidrs: readonly string[] }
+  readonly nodeNetwork: {
+    readonly serviceProxy: boolean
+    readonly dns: boolean
+    readonly policies: boolean
+    readonly clusterCidrs: readonly string[]
+  }
   readonly parts: ReadonlySet<Part>
   /** Undefined: in memory. */
   readonly dataDir: string | undefined
@@ -239,6 +246,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     nodeNetwork: {
       serviceProxy: options.serviceProxy ?? true,
       dns: options.clusterDns ?? true,
+      policies: options.networkPolicies ?? true,
       clusterCidrs: options.clusterCidr?.split(',') ?? [],
     },
     parts,

@@ -213,7 +213,12 @@ test('a node that is a process of its own runs the pods of a cluster that has no
   const stop = new AbortController()
   const deps = { client, clock: systemClock, random: systemRandom(), log: silentLogger }
   const running = runRealNode(
-    { name: 'worker-1', runtimeEndpoint: machine.endpoint, kubeletConfig, network: { serviceProxy: false, dns: false, clusterCidrs: [] } },
+    {
+      name: 'worker-1',
+      runtimeEndpoint: machine.endpoint,
+      kubeletConfig,
+      network: { serviceProxy: false, dns: false, policies: false, clusterCidrs: [] },
+    },
     deps,
     stop.signal,
   )

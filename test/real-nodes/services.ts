@@ -1,8 +1,9 @@
 /** The tests of `services.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PODS, SERVICES } from '../../src/resources/refs.ts'
+import { NETWORK_POLICIES, PODS, SERVICES } from '../../src/resources/refs.ts'
 import type { Pod, Service, ServiceSpec } from '../../src/resources/types/core.ts'
+import type { NetworkPolicy } from '../../src/resources/types/networking.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
@@ -37,7 +38,7 @@ const service = (name: string, spec: ServiceSpec): Service => ({
 const curl = (url: string) => `curl -gsm 2 ${url}; echo " exit $?"`
 const requested = async (url: string) => (await runOnNode(curl(url))).out
 
-test('a service leads to its ready endpoints, by its address and by a port of the node, and to none when they are gone', async () => {
+test('services lead to their endpoints by address, name and port of the node; policies block and allow', async () => {
   await using cluster = await startCluster({
     runtime: machine.endpoint,
     clusterCidr: '10.244.0.0/16',
@@ -74,6 +75,25 @@ test('a service leads to its ready endpoints, by its address and by a port of th
   assert.equal(chosen.size, 1, 'a client stays with its endpoint')
   const own = await inPod(curl(`http://${NODE}:${near?.ports?.[0]?.nodePort}/clientip`))
   assert.match([...own][0] ?? '', /^10\.244\.0\.\d+:\d+ exit 0/)
+
+  const blocked = 'exit 28'
+  const fromPod = async (url: string) => (await runInPod(machine, pod, curl(url))).out
+  const other = (await client.get({ ...PODS, ...place, name: 'web-1' })).status?.podIP
+  const policy: NetworkPolicy = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'p' },
+    spec: { podSelector: {} },
+  }
+  await client.create({ ...NETWORK_POLICIES, ...place }, policy)
+  await waitFor(async () => (await fromPod(`http://${other}:8080/hostname`)) === blocked, { timeoutMs: 60_000 })
+  assert.equal(await asked(`http://${other}:8080/hostname`), 'web-1 exit 0', 'the node itself reaches its pods')
+  const rule = { from: [{ podSelector: { matchLabels: { app: 'web' } } }], ports: [{ port: 8080 }] }
+  await client.patch({ ...NETWORK_POLICIES, ...place, name: 'p' }, 'merge', { spec: { ingress: [rule] } })
+  await waitFor(async () => (await fromPod(`http://${other}:8080/hostname`)) === 'web-1 exit 0', { timeoutMs: 60_000 })
+  assert.equal(await fromPod(`http://${other}:8081/`), blocked, 'another port')
+  await client.delete({ ...NETWORK_POLICIES, ...place, name: 'p' })
+  await waitFor(async () => (await fromPod(`http://${other}:8081/`)) === 'exit 7', { timeoutMs: 60_000 })
 
   for (const name of ['web-0', 'web-1']) await client.delete({ ...PODS, ...place, name })
   await waitFor(async () => (await requested(address)) === 'exit 7', { timeoutMs: 60_000 })

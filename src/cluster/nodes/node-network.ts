@@ -4,12 +4,13 @@ import type { Random } from '../../base/random.ts'
 import type { ResourceRef } from '../../machinery/api-call.ts'
 import { ClusterObjects } from '../../node/cluster-objects.ts'
 import { ClusterDns } from '../../node/dns/cluster-dns.ts'
+import { NetworkPolicies } from '../../node/network-policy/network-policies.ts'
 import { machineNft } from '../../node/nftables/nft.ts'
 import { readResolver } from '../../node/real/real-host.ts'
 import { machineConntrack } from '../../node/service-proxy/conntrack.ts'
 import { ServiceProxy } from '../../node/service-proxy/service-proxy.ts'
 import type { AgentPart } from '../../node/types/agent-part.ts'
-import { ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../resources/refs.ts'
+import { ENDPOINT_SLICES, NAMESPACES, NETWORK_POLICIES, PODS, SERVICES } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 
 /** What a real node does for the network of the cluster, besides its pods; another program may do each of it instead. */
@@ -18,6 +19,8 @@ export interface NodeNetwork {
   readonly serviceProxy: boolean
   /** Names of the cluster are answered (CoreDNS' work). */
   readonly dns: boolean
+  /** What NetworkPolicies do not allow is dropped. */
+  readonly policies: boolean
   /** The networks of all pods; empty: those of the node's own pods are known from its Node. */
   readonly clusterCidrs: readonly string[]
 }
@@ -35,14 +38,20 @@ export interface NodeNetworkDeps {
 }
 
 /** The parts of the agent that do it; the first one reads what the others need. */
-export function nodeNetworkParts({ serviceProxy, dns, clusterCidrs }: NodeNetwork, deps: NodeNetworkDeps): readonly AgentPart[] {
+export function nodeNetworkParts({ serviceProxy, dns, policies, clusterCidrs }: NodeNetwork, deps: NodeNetworkDeps): readonly AgentPart[] {
   const { clusterDns, resolvConf = '/etc/resolv.conf', log } = deps
   const upstream = readResolver(resolvConf).servers.filter((server) => !clusterDns.includes(server))
-  const refs: readonly ResourceRef[] = [SERVICES, ENDPOINT_SLICES, ...(dns ? [NAMESPACES] : [])]
+  const refs: readonly ResourceRef[] = [
+    SERVICES,
+    ENDPOINT_SLICES,
+    ...(dns || policies ? [NAMESPACES] : []),
+    ...(policies ? [NETWORK_POLICIES] : []),
+  ]
   const objects = new ClusterObjects(refs, deps)
   const parts: readonly AgentPart[] = [
     ...(serviceProxy ? [new ServiceProxy({ ...deps, objects, clusterCidrs, nft: machineNft, conntrack: machineConntrack(log) })] : []),
     ...(dns ? [new ClusterDns({ ...deps, objects, addresses: clusterDns, upstream })] : []),
+    ...(policies ? [new NetworkPolicies({ ...deps, objects, pods: new ClusterObjects([PODS], deps), nft: machineNft })] : []),
   ]
   return parts.length === 0 ? [] : [{ run: (_, signal) => objects.run(signal) }, ...parts]
 }

@@ -61,8 +61,4 @@ export class RuleWriter {
     if (!whole) this.#written = undefined
     return whole
   }
-
-  async remove(): Promise<void> {
-    if (this.#written !== undefined) await this.write({ tables: new Map() })
-  }
 }

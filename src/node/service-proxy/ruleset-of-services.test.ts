@@ -62,7 +62,12 @@ const TABLE: readonly (readonly [rule: string, spec: ServiceSpec, endpoints: rea
   ['a headless service has no rules', { clusterIP: 'None' }, [near], []],
   ['an alias has no rules', { type: 'ExternalName', clusterIP: '' }, [near], []],
   ['without endpoints it is refused', {}, [], [`${AT} → ${REFUSED}`, `${BY_NODE} → ${REFUSED}`]],
-  ['an endpoint that is not ready is not used', {}, [{ ...near, conditions: { ready: false } }], [`${AT} → ${REFUSED}`, `${BY_NODE} → ${REFUSED}`]],
+  [
+    'an endpoint that is not ready is not used',
+    {},
+    [{ ...near, conditions: { ready: false } }],
+    [`${AT} → ${REFUSED}`, `${BY_NODE} → ${REFUSED}`],
+  ],
   ['those that end are used while there are no others', {}, [ending(near)], [`${AT} → ${TO_NEAR}`, `${BY_NODE} → *; (${TO_NEAR})`]],
   ['those that end are not used beside others', {}, [ending(near), far], [`${AT} → ${TO_FAR}`, `${BY_NODE} → *; (${TO_FAR})`]],
   [

@@ -1,6 +1,6 @@
+import { chainName } from '../nftables/chain-name.ts'
 import type { Chain, Family, NftablesTable, Ruleset, SetOfElements } from '../nftables/ruleset.ts'
 import { familyOf } from '../nftables/ruleset.ts'
-import { chainName } from './chain-name.ts'
 import type { EndpointChoice, ProxyNode, Target } from './endpoint-choice.ts'
 import type { ProxiedPort } from './service-port.ts'
 

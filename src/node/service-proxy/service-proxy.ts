@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { messageOf } from '../../base/message-of.ts'
 import { aborted, Signal } from '../../base/signal.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { listObjects } from '../../resources/read-objects.ts'
@@ -8,7 +7,8 @@ import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
 import type { Node } from '../../resources/types/core.ts'
 import type { EndpointSlice } from '../../resources/types/discovery.ts'
 import type { ClusterObjects } from '../cluster-objects.ts'
-import { type Nft, RuleWriter } from '../nftables/nft.ts'
+import { keepRules } from '../nftables/keep-rules.ts'
+import type { Nft } from '../nftables/nft.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import type { Conntrack } from './conntrack.ts'
 import { chooseEndpoints, type ProxyNode } from './endpoint-choice.ts'
@@ -27,10 +27,6 @@ export interface ServiceProxyDeps {
   readonly log: Logger
 }
 
-/** How often the rules are looked for, and how long a failed attempt waits. */
-const CHECK_MS = 30_000
-const RETRY_MS = 2000
-
 const READ = [SERVICES, ENDPOINT_SLICES]
 const SERVICE_OF = 'kubernetes.io/service-name'
 
@@ -41,14 +37,10 @@ const SERVICE_OF = 'kubernetes.io/service-name'
 export class ServiceProxy implements AgentPart {
   readonly #deps: ServiceProxyDeps
   readonly #changed = new Signal()
-  readonly #writer: RuleWriter
   readonly #health: HealthCheckServers
-  #routed: readonly RoutedPort[] = []
-  #fault = ''
 
   constructor(deps: ServiceProxyDeps) {
     this.#deps = deps
-    this.#writer = new RuleWriter(deps.nft)
     this.#health = new HealthCheckServers(deps.log)
   }
 
@@ -57,36 +49,26 @@ export class ServiceProxy implements AgentPart {
   }
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
-    const { clock, objects } = this.#deps
+    const { objects, conntrack, clusterCidrs } = this.#deps
     await Promise.race([objects.synced(READ), aborted(signal)])
     objects.onChange(READ, () => this.#changed.raise())
-    while (!signal.aborted) {
+    let before: readonly RoutedPort[] = []
+    let now: readonly RoutedPort[] = []
+    const rules = () => {
       const object = agent.node()
-      const node = object && proxyNode(object, this.#deps.clusterCidrs)
-      const written = node !== undefined && (await this.#write(routedPorts(objects, node), node))
-      const why = await this.#changed.wait({ clock, untilMs: clock.now() + (written ? CHECK_MS : RETRY_MS), signal })
-      if (why === 'late') await this.#writer.check().catch(() => {})
+      if (object === undefined) return undefined
+      const node = proxyNode(object, clusterCidrs)
+      now = routedPorts(objects, node)
+      return rulesetOfServices(now, node)
     }
-    await this.#health.close()
-  }
-
-  async #write(ports: readonly RoutedPort[], node: ProxyNode): Promise<boolean> {
-    const { log, conntrack } = this.#deps
-    try {
-      await this.#writer.write(rulesetOfServices(ports, node))
-      const stale = staleFlows(this.#routed, ports)
-      this.#routed = ports
+    const written = async () => {
+      const stale = staleFlows(before, now)
+      before = now
       await conntrack.forget(stale)
-      await this.#health.serve(ports)
-      this.#fault = ''
-      return true
-    } catch (error) {
-      const fault = messageOf(error)
-      if (fault !== this.#fault)
-        log.warn('the rules of services could not be written (this needs nft and root), trying again', { error: fault })
-      this.#fault = fault
-      return false
+      await this.#health.serve(now)
     }
+    await keepRules({ what: 'services', rules, written, changed: this.#changed }, this.#deps, signal)
+    await this.#health.close()
   }
 }
 
