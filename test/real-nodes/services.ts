@@ -87,7 +87,7 @@ test('services lead to their endpoints by address, name and port of the node; po
   }
   await client.create({ ...NETWORK_POLICIES, ...place }, policy)
   await waitFor(async () => (await fromPod(`http://${other}:8080/hostname`)) === blocked, { timeoutMs: 60_000 })
-  assert.equal(await asked(`http://${other}:8080/hostname`), 'web-1 exit 0', 'the node itself reaches its pods')
+  assert.equal(await requested(`http://${other}:8080/hostname`), 'web-1 exit 0', 'the node itself reaches its pods')
   const rule = { from: [{ podSelector: { matchLabels: { app: 'web' } } }], ports: [{ port: 8080 }] }
   await client.patch({ ...NETWORK_POLICIES, ...place, name: 'p' }, 'merge', { spec: { ingress: [rule] } })
   await waitFor(async () => (await fromPod(`http://${other}:8080/hostname`)) === 'web-1 exit 0', { timeoutMs: 60_000 })
