@@ -138,6 +138,7 @@ export {
   type MetricConfig,
   type MetricsRegistry,
 } from './operator/metrics.ts'
+export { OperatorError } from './operator/operator-error.ts'
 export { type OperatorDeployment, operatorManifests, rulesOf } from './operator/operator-manifests.ts'
 export {
   allOf,

@@ -7,7 +7,7 @@ import { Signal } from '../../base/signal.ts'
 import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { Pod } from '../types/pod.ts'
 import type { ManifestSource } from './manifest-source.ts'
-import { MAX_MANIFEST_BYTES, readStaticPod } from './read-manifest.ts'
+import { MAX_MANIFEST_BYTES, ManifestError, readStaticPod } from './read-manifest.ts'
 
 export interface FolderOptions {
   /** A folder of manifests, or one manifest. It may be created later. */
@@ -38,7 +38,7 @@ export function manifestFolder(options: FolderOptions, deps: FolderDeps): Manife
 
   function podOf(file: string, lenient: boolean): Pod | undefined {
     try {
-      if (statSync(file).size > MAX_MANIFEST_BYTES) throw new Error(`it has more than ${MAX_MANIFEST_BYTES} bytes`)
+      if (statSync(file).size > MAX_MANIFEST_BYTES) throw new ManifestError('unreadable', `it has more than ${MAX_MANIFEST_BYTES} bytes`)
       const pod = readStaticPod(readFileSync(file, 'utf8'), { kind: 'file', source: file, node: options.node })
       faults.delete(file)
       good.set(file, pod)

@@ -4,7 +4,7 @@ import { createHttpConnections, exchange, type HttpConnections } from '../../bas
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { ManifestSource } from './manifest-source.ts'
-import { MAX_MANIFEST_BYTES, readStaticPods } from './read-manifest.ts'
+import { MAX_MANIFEST_BYTES, ManifestError, readStaticPods } from './read-manifest.ts'
 
 export interface UrlOptions {
   readonly url: string
@@ -33,7 +33,7 @@ export function manifestUrl(options: UrlOptions, { clock, log }: { readonly cloc
             last = text
             notify(text === '' ? [] : readStaticPods(text, { kind: 'http', source: url, node }))
           }
-          if (text === '') throw new Error(`zero-length data received from ${url}`)
+          if (text === '') throw new ManifestError('unreadable', `zero-length data received from ${url}`)
           said = undefined
         } catch (error) {
           if (signal.aborted) return
@@ -56,6 +56,6 @@ async function get(
   const sent = Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(', ')]))
   const limits = { timeoutMs: ANSWER_LIMIT_MS, maxBytes: MAX_MANIFEST_BYTES, maxRedirects: MAX_REDIRECTS }
   const { status, body } = await exchange({ url: new URL(url), method: 'GET', headers: sent, ...limits, signal }, deps)
-  if (status !== 200) throw new Error(`${url}: ${status} ${STATUS_CODES[status] ?? ''}`)
+  if (status !== 200) throw new ManifestError('unreadable', `${url}: ${status} ${STATUS_CODES[status] ?? ''}`)
   return body.toString('utf8')
 }

@@ -1,6 +1,7 @@
 import { goDecode } from '../../machinery/go/go-decode.ts'
 import { type GoType, goAny, goInt64, goString, listOf, mapOf, struct } from '../../machinery/go/go-type.ts'
 import type { Json } from '../../machinery/object.ts'
+import { ExtenderError } from './extender-error.ts'
 import { firstJson } from './first-value.ts'
 
 /** An extender's response, decoded as by Go: keys in any case, null for nothing, unknown keys ignored. */
@@ -60,10 +61,11 @@ const PRIORITIES: GoType = listOf(struct('v1.HostPriority', { Host: goString, Sc
 /** @throws {Error} in Go's words */
 async function decode(text: string, type: GoType, name: string | undefined): Promise<Json | undefined> {
   const first = await firstJson(text)
-  if (first.kind === 'fault') throw new Error(first.fault)
+  if (first.kind === 'fault') throw new ExtenderError('bad-answer', first.fault)
   const { value, fault } = goDecode(first.value, type, { ignoreCase: true })
   // The list of priorities has a name of its own, which errors about the whole of it show.
-  if (fault !== undefined) throw new Error(name === undefined ? fault : fault.replace(/Go value of type \S+$/, `Go value of type ${name}`))
+  if (fault !== undefined)
+    throw new ExtenderError('bad-answer', name === undefined ? fault : fault.replace(/Go value of type \S+$/, `Go value of type ${name}`))
   return value
 }
 

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import type { ExtenderConfiguration } from './extender-configuration.ts'
-
-/** The TLS configuration of an extender cannot be used; the message is Kubernetes'. */
-export class ExtenderError extends Error {
-  override readonly name = 'ExtenderError'
-  readonly code = 'tls'
-}
+import { ExtenderError } from './extender-error.ts'
 
 /** How connections to an extender are secured. With `enableHTTPS` and without a CA the server is not verified, as in Kubernetes. */
 export function extenderTls({ enableHTTPS, tlsConfig = {} }: ExtenderConfiguration): ConnectionOptions {
@@ -24,7 +19,7 @@ export function extenderTls({ enableHTTPS, tlsConfig = {} }: ExtenderConfigurati
   }
 }
 
-const failed = (why: string) => new ExtenderError(`couldn't build extenders: ${why}`)
+const failed = (why: string) => new ExtenderError('tls', `couldn't build extenders: ${why}`)
 
 function read(data: string | undefined, file: string | undefined): string | undefined {
   if (data) return Buffer.from(data, 'base64').toString()

@@ -20,6 +20,7 @@ import { LONGEST_REASON, shortText } from '../framework/short-text.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import { type FilterResult, readBindingResult, readFilterResult, readPreemptionResult, readPriorities } from './answers.ts'
 import type { ExtenderConfiguration } from './extender-configuration.ts'
+import { ExtenderError } from './extender-error.ts'
 import { extenderTls } from './extender-tls.ts'
 import { createHttpCaller, type HttpCaller } from './http-caller.ts'
 
@@ -116,7 +117,7 @@ const aboutNodes = (self: Self, pod: PodInfo, nodes: readonly OfferedNode[]): un
 async function filter(self: Self, verb: string, pod: PodInfo, nodes: readonly OfferedNode[]): Promise<ExternalVerdicts> {
   try {
     const result = await readFilterResult(await self.caller.post(verb, encodeJson(aboutNodes(self, pod, nodes))))
-    if (result.Error) throw new Error(result.Error)
+    if (result.Error) throw new ExtenderError('failed', result.Error)
     return { kept: keptOf(self, result, nodes), verdicts: verdictsOf(result) }
   } catch (error) {
     if (self.ignorable !== true) throw new ExternalPluginError(self.url, reasonOf(error), error)
@@ -134,7 +135,10 @@ function keptOf(self: Self, { NodeNames, Nodes }: FilterResult, nodes: readonly 
     const requested = new Set(nodes.map((n) => n.name))
     const stranger = NodeNames.find((name) => !requested.has(name))
     if (stranger !== undefined)
-      throw new Error(`extender ${goQuote(self.url)} claims a filtered node ${goQuote(stranger)} which is not found in the input node list`)
+      throw new ExtenderError(
+        'bad-answer',
+        `extender ${goQuote(self.url)} claims a filtered node ${goQuote(stranger)} which is not found in the input node list`,
+      )
     return new Set(NodeNames)
   }
   // Kubernetes accepts nodes that the extender invented; only those of the request are accepted here.
@@ -170,7 +174,7 @@ async function bind(self: Self, verb: string, { pod, namespace, uid, key }: PodI
   try {
     const body = { PodName: pod.metadata.name ?? '', PodNamespace: namespace, PodUID: uid, Node: node }
     const result = await readBindingResult(await self.caller.post(verb, encodeJson(body)))
-    if (result.Error) throw new Error(result.Error)
+    if (result.Error) throw new ExtenderError('failed', result.Error)
     return true
   } catch (error) {
     if (self.ignorable !== true) throw new ExternalPluginError(self.url, reasonOf(error), error)
@@ -195,7 +199,8 @@ async function preempt(self: Self, verb: string, pod: PodInfo, candidates: reado
       violations: victims?.NumPDBViolations ?? 0,
     }))
     const empty = chosen.find(({ victims }) => victims.length === 0)
-    if (empty !== undefined && self.ignorable !== true) throw new Error(`expected at least one victim pod on node ${goQuote(empty.node)}`)
+    if (empty !== undefined && self.ignorable !== true)
+      throw new ExtenderError('bad-answer', `expected at least one victim pod on node ${goQuote(empty.node)}`)
     return chosen.filter(({ victims }) => victims.length > 0)
   } catch (error) {
     if (self.ignorable !== true) throw new ExternalPluginError(self.url, reasonOf(error), error)
@@ -224,5 +229,8 @@ const aboutVictims = (self: Self, pod: PodInfo, candidates: readonly Candidate[]
 
 function victimOf(self: Self, node: string, uid: string): PodInfo {
   for (const pod of self.deps.podsOn(node)) if (pod.uid === uid) return pod
-  throw new Error(`extender: ${self.url} claims to preempt pod (UID: &{${uid}}) on node: ${node}, but the pod is not found on that node`)
+  throw new ExtenderError(
+    'bad-answer',
+    `extender: ${self.url} claims to preempt pod (UID: &{${uid}}) on node: ${node}, but the pod is not found on that node`,
+  )
 }

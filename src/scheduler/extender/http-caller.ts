@@ -3,6 +3,7 @@ import { type Clock, holding } from '../../base/clock.ts'
 import { createHttpConnections, exchange, type HttpCall, HttpExchangeError } from '../../base/http/http-exchange.ts'
 import { withoutTrailing } from '../../base/without-trailing.ts'
 import { goQuote } from '../../machinery/field-error.ts'
+import { ExtenderError } from './extender-error.ts'
 
 /** Posts JSON to one extender; its connections are kept for the next call. */
 export interface HttpCaller {
@@ -31,13 +32,13 @@ export function createHttpCaller({ urlPrefix, timeoutMs, tls, clock }: HttpCalle
     async post(verb, body) {
       const url = `${withoutTrailing(urlPrefix, '/')}/${verb}`
       const to = URL.parse(url)
-      if (to === null) throw new Error(`Post ${goQuote(url)}: unsupported protocol scheme ""`)
+      if (to === null) throw new ExtenderError('failed', `Post ${goQuote(url)}: unsupported protocol scheme ""`)
       const maxBytes = Math.max(MOST_BYTES, MOST_GROWTH * body.length)
       const call: HttpCall = { url: to, method: 'POST', headers, body, maxBytes, ...limits, repeatable: true }
       const answer = await holding(clock, `the extender ${url}`, () => exchange(call, { connections, clock })).catch((error: unknown) => {
         throw error instanceof HttpExchangeError ? new Error(saidOf(error, url), { cause: error }) : error
       })
-      if (answer.status !== 200) throw new Error(`failed ${verb} with extender at URL ${url}, code ${answer.status}`)
+      if (answer.status !== 200) throw new ExtenderError('failed', `failed ${verb} with extender at URL ${url}, code ${answer.status}`)
       return answer.body.toString()
     },
     close: () => connections[Symbol.dispose](),

@@ -7,6 +7,7 @@ import { type Condition, nextConditions } from '../kinds/condition.ts'
 import { targetOf } from '../kinds/kind.ts'
 import type { Outcome } from './controller.ts'
 import { BY_OWNER } from './kind-cache.ts'
+import { OperatorError } from './operator-error.ts'
 import { childKey, type Ownership, stepOf, type WantedChild, wantedChildren } from './plan-children.ts'
 import type { ObjectMemory, Workplace } from './workplace.ts'
 
@@ -65,7 +66,7 @@ async function reconcileChild(
   const { name = '', namespace } = child.object.metadata
   const key = childKey(child)
   const plan = stepOf(child, cache.get(name, namespace), memory.children.get(key), ownership)
-  if (plan.step === 'foreign') throw new Error(plan.why)
+  if (plan.step === 'foreign') throw new OperatorError('not-owned', plan.why)
   if (plan.step !== 'apply') return
   const { fieldManager } = ownership
   const answer = await place.client.patch(targetOf(child.kind, child.object.metadata), 'apply', child.object, {

@@ -7,6 +7,7 @@ import type { Indexers } from '../informer/indexed-store.ts'
 import type { ConditionNow } from '../kinds/condition.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { KindReader } from './kind-cache.ts'
+import { OperatorError } from './operator-error.ts'
 import type { Predicate } from './predicates.ts'
 
 /** Which object is to be reconciled. */
@@ -163,16 +164,18 @@ export interface Controller {
 export function controller<T extends KubeObject>(config: ControllerConfig<T>): Controller {
   const { for: kind, name = kind.kind.toLowerCase(), workers = 1 } = config
   if (!/^[a-z0-9]([-a-z0-9.]{0,100}[a-z0-9])?$/.test(name))
-    throw new Error(`${name} is no name for a controller: small letters, digits, - and .`)
-  if (!(Number.isInteger(workers) && workers > 0)) throw new Error(`controller ${name}: workers must be at least 1`)
+    throw new OperatorError('bad-definition', `${name} is no name for a controller: small letters, digits, - and .`)
+  if (!(Number.isInteger(workers) && workers > 0))
+    throw new OperatorError('bad-definition', `controller ${name}: workers must be at least 1`)
   const owns = (config.owns ?? []).map((o) => ('when' in o ? o : { kind: o, when: {} }))
   const seen = new Set<string>()
   for (const { kind: owned } of owns) {
     const id = `${owned.apiVersion} ${owned.kind}`
-    if (seen.has(id)) throw new Error(`controller ${name} owns ${id} twice`)
+    if (seen.has(id)) throw new OperatorError('bad-definition', `controller ${name} owns ${id} twice`)
     seen.add(id)
     if (kind.namespaced && !owned.namespaced)
-      throw new Error(
+      throw new OperatorError(
+        'bad-definition',
         `controller ${name}: a ${owned.kind} has no namespace, and cannot be owned by a ${kind.kind}, which has one: use \`watches\` and a finalizer`,
       )
   }

@@ -9,6 +9,7 @@ import type { Controller } from './controller.ts'
 import { countingClient } from './counting-client.ts'
 import { type EndpointsConfig, openEndpoints } from './endpoints.ts'
 import type { MetricsRegistry } from './metrics.ts'
+import { OperatorError } from './operator-error.ts'
 import { createOperatorMetrics, type OperatorMetrics } from './operator-metrics.ts'
 import { runControllerPart } from './run-controller-part.ts'
 import { createSharedCaches, type SharedCaches } from './shared-caches.ts'
@@ -73,7 +74,7 @@ export function createManager(config: ManagerConfig): Manager {
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = config
   const names = config.controllers.map((c) => c.name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw new Error(`two controllers are called ${twice}: give one another \`name\``)
+  if (twice !== undefined) throw new OperatorError('bad-definition', `two controllers are called ${twice}: give one another \`name\``)
   const metrics = createOperatorMetrics(config.metrics)
   const client = countingClient(config.client, metrics, 'apiserver')
   const caches = createSharedCaches(config.controllers, { client, clock, random, log, namespace: config.namespace })
@@ -146,7 +147,8 @@ async function leading(place: Place, lease: ManagerLease, lead: (term: AbortSign
     await lead(term).finally(() => metrics.leads(name, false))
   }
   await runWithLeaderElection({ ...lease, client, identity, clock, random, log, lead: ours }, signal)
-  if (!signal.aborted) throw new Error(`leadership was lost: another process may lead (lease ${lease.lease.namespace}/${name})`)
+  if (!signal.aborted)
+    throw new OperatorError('leadership-lost', `leadership was lost: another process may lead (lease ${lease.lease.namespace}/${name})`)
 }
 
 const hostName = async () => (await import('node:os')).hostname()

@@ -1,3 +1,5 @@
+import { OperatorError } from './operator-error.ts'
+
 /** Values of the labels of a metric. */
 export type Labels = Readonly<Record<string, string>>
 
@@ -58,8 +60,8 @@ export function createMetricsRegistry(): MetricsRegistry {
   const metrics = new Map<string, Metric>()
   const looks: (() => void)[] = []
   const add = (type: string, { name, help }: MetricConfig, lines: () => string[]) => {
-    if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`${name} is no name for a metric`)
-    if (metrics.has(name)) throw new Error(`there is a metric ${name} already`)
+    if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new OperatorError('bad-definition', `${name} is no name for a metric`)
+    if (metrics.has(name)) throw new OperatorError('bad-definition', `there is a metric ${name} already`)
     const head = [`# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`, `# TYPE ${name} ${type}`]
     metrics.set(name, { lines: () => [...head, ...lines()] })
   }

@@ -6,6 +6,7 @@ import { type Kind, targetOf } from '../kinds/kind.ts'
 import { carryOut } from './carry-out.ts'
 import type { ReconcileContext } from './controller.ts'
 import { BY_OWNER } from './kind-cache.ts'
+import { OperatorError } from './operator-error.ts'
 import type { ObjectMemory, Workplace } from './workplace.ts'
 
 /** Reconciles one object: finalizer, reconciler, outcome. Resolves with the time of the next reconciliation. */
@@ -100,7 +101,7 @@ function contextOf(place: Workplace, object: Readonly<KubeObject>, signal: Abort
     read: (kind) => caches.of(kind),
     children<C extends KubeObject>(kind: Kind<C>) {
       if (!controller.owns.some((o) => o.kind.kind === kind.kind && o.kind.group === kind.group))
-        throw new Error(`controller ${controller.name} does not own ${kind.kind}: add it to \`owns\``)
+        throw new OperatorError('not-owned', `controller ${controller.name} does not own ${kind.kind}: add it to \`owns\``)
       return caches.of(kind).byIndex(BY_OWNER, object.metadata.uid ?? '')
     },
     event: (type, reason, message) => recorder.record({ regarding: referenceTo(object), type, reason, message }),

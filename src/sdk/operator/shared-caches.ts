@@ -3,6 +3,7 @@ import type { Indexers } from '../informer/indexed-store.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Controller } from './controller.ts'
 import { type CacheDeps, createKindCache, type KindCache } from './kind-cache.ts'
+import { OperatorError } from './operator-error.ts'
 import type { Caches } from './workplace.ts'
 
 interface Need {
@@ -26,7 +27,7 @@ export function createSharedCaches(controllers: readonly Controller[], deps: Cac
     const twice = Object.entries(need.indexes).find(
       ([name, by]) => known !== undefined && Object.hasOwn(known.indexes, name) && known.indexes[name] !== by,
     )
-    if (twice !== undefined) throw new Error(`two indexes of ${need.kind.kind} are called ${twice[0]}`)
+    if (twice !== undefined) throw new OperatorError('bad-definition', `two indexes of ${need.kind.kind} are called ${twice[0]}`)
     needs.set(id, { ...need, indexes: { ...known?.indexes, ...need.indexes } })
   }
   const made = new Map([...needs].map(([id, need]) => [id, createKindCache<KubeObject>(need.kind, need, deps)]))
@@ -44,7 +45,8 @@ export function createSharedCaches(controllers: readonly Controller[], deps: Cac
         of<T extends KubeObject>(kind: Kind<T>): KindCache<T> {
           const found = own.get(nameOf(kind))
           if (found === undefined)
-            throw new Error(
+            throw new OperatorError(
+              'bad-definition',
               `controller ${controller.name} has no copy of ${kind.kind} (${kind.apiVersion}): name it in \`for\`, \`owns\` or \`watches\``,
             )
           // The copy of a kind holds its objects.

@@ -194,7 +194,7 @@ async function readAll(response: IncomingMessage, mostBytes: number): Promise<st
     size += part.length
     if (size > mostBytes) {
       response.destroy()
-      throw new Error(`the answer is longer than ${mostBytes} bytes`)
+      throw new WebhookError(`the answer is longer than ${mostBytes} bytes`)
     }
     parts.push(part)
   }

@@ -3,6 +3,7 @@ import { simulatedKey } from '../../../../machinery/simulated-annotations.ts'
 import type { Node } from '../../../../resources/types/core.ts'
 import type { DeviceGrant, OfferedDevice } from '../../../../sdk/device-plugin/device-plugin.ts'
 import type { DescribedResource } from './description.ts'
+import { DescriptionError } from './description.ts'
 
 /** Annotation of a Node: the manual changes of its described devices as JSON: `{"example.com/dongle-0": "failed"}`. */
 export const DEVICES_ANNOTATION = simulatedKey('devices')
@@ -78,7 +79,7 @@ export function describedGrant(described: DescribedResource, ids: readonly strin
 /** The changes after one more. Throws if it is invalid. Pure. */
 export function changeFate(fates: Fates, verb: 'fail' | 'recover' | 'add' | 'remove', device: string): Fates {
   if (!/^[^/]+\/[^/]+-\d{1,5}$/.test(device))
-    throw new Error(`${JSON.stringify(device)} names no device: write RESOURCE-NUMBER, such as example.com/dongle-0`)
+    throw new DescriptionError(`${JSON.stringify(device)} names no device: write RESOURCE-NUMBER, such as example.com/dongle-0`)
   const changed = new Map(fates)
   const before = fates.get(device)
   if (verb === 'fail') changed.set(device, 'failed')
