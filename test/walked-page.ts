@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { kubectlPath } from '../scripts/clients.ts'
+import { installPrograms, pageSteps, stableOutput } from '../scripts/walked-page.ts'
 import { systemClock, VirtualClock } from '../src/base/clock.ts'
 import type { Cluster } from '../src/cluster/cluster.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { runProgram } from './run-program.ts'
 
 const root = path.join(import.meta.dirname, '..')
-
-/** A command of a page, and its expected output. */
-export interface PageStep {
-  readonly script: string
-  readonly shown: string
-}
-
-/** The commands of a page (`sh run`), each with the output below it. */
-export function pageSteps(page: string): PageStep[] {
-  const text = readFileSync(path.join(root, 'docs', page), 'utf8')
-  return [...text.matchAll(/^```sh run\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)].map(([, script = '', shown = '']) => ({
-    script,
-    shown,
-  }))
-}
 
 /** The files of a page (`ts walked webhook.ts`). */
 const pageFiles = (page: string): { name: string; content: string }[] =>
@@ -37,14 +22,7 @@ const pageFiles = (page: string): { name: string; content: string }[] =>
 export function installedPrograms(t: TestContext) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-page-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  symlinkSync(kubectlPath('36'), path.join(folder, 'kubectl'))
-  const main = path.join(root, 'src', 'cli', 'main.ts')
-  for (const name of ['kubectl-bowsprit', 'bowsprit']) {
-    writeFileSync(path.join(folder, name), `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"\n`)
-    chmodSync(path.join(folder, name), 0o755)
-  }
-  symlinkSync(process.execPath, path.join(folder, 'node'))
-  const env = { HOME: folder, XDG_DATA_HOME: '', PATH: `${folder}:/usr/bin:/bin` }
+  const env = installPrograms(folder)
   const sh = (script: string, more: Readonly<Record<string, string>> = {}) =>
     runProgram('sh', ['-c', script], { env: { ...env, ...more }, cwd: folder })
   return { folder, sh }
@@ -58,20 +36,6 @@ export async function installed(t: TestContext, cluster: Cluster) {
   writeFileSync(kubeconfig, cluster.kubeconfig())
   return { folder, sh: (script: string) => sh(script, { KUBECONFIG: kubeconfig }) }
 }
-
-/** Removes what differs from run to run; columns are separated by two blanks. */
-const clean = (text: string): string =>
-  text
-    .replaceAll(/\bweb-[a-z0-9]+-[a-z0-9]{5}\b/g, 'web-POD')
-    .replaceAll(/^(bowsprit )\S+(.*node )\S+/gm, '$1VERSION$2VERSION)')
-    .replaceAll(/\bpvc-[0-9a-f-]{36}/g, 'VOLUME')
-    .replaceAll(/^\/\S+(?=\/kubectl-)/gm, 'FOLDER')
-    .replaceAll(/(?<= {2})\d+[ms](\d+s)?$/gm, 'AGE')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'TIME')
-    .replaceAll(/(?<=https:\/\/127\.0\.0\.1:)\d+/g, 'PORT')
-    .replaceAll(/ +$/gm, '')
-    .replaceAll(/ {2,}/g, '  ')
-    .trim()
 
 /**
  * Walks a page in a cluster of two nodes: runs each command, and compares its output. `port` replaces 8443 in the page; with `fast` the
@@ -100,7 +64,7 @@ export async function walk(
       writeFileSync(path.join(folder, name), here(content).replaceAll("'bowsprit/sdk'", `'${path.join(root, 'src', 'sdk', 'sdk.ts')}'`))
     for (const { script, shown } of found) {
       const { out, err } = await sh(`${here(script)}\n`)
-      assert.equal(clean(out + err), clean(here(shown)))
+      assert.equal(stableOutput(out + err), stableOutput(here(shown)))
     }
   } finally {
     stop.abort()
@@ -116,7 +80,7 @@ export async function walkAlone(t: TestContext, page: string, { steps }: { steps
   try {
     for (const { script, shown } of found) {
       const { out, err } = await sh(`${script}\n`, { KUBECONFIG: '' })
-      assert.equal(clean((out + err).replaceAll(folder, 'HOME')), clean(shown))
+      assert.equal(stableOutput((out + err).replaceAll(folder, 'HOME')), stableOutput(shown))
     }
   } finally {
     await sh(`bowsprit list | awk '$2 == "running" { print $1 }' | xargs -r -n 1 bowsprit stop`)

@@ -1,8 +1,9 @@
 /** docs/explain-network.md, walked with the real kubectl. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pageSteps } from '../../scripts/walked-page.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
-import { installed, pageSteps } from '../walked-page.ts'
+import { installed } from '../walked-page.ts'
 
 test('docs/explain-network.md works as shown', async (t) => {
   const steps = pageSteps('explain-network.md')

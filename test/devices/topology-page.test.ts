@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { pageSteps } from '../../scripts/walked-page.ts'
 import { isObject } from '../../src/machinery/object.ts'
 import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
-import { installed, pageSteps } from '../walked-page.ts'
+import { installed } from '../walked-page.ts'
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/topology.md'), 'utf8')
 

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { pageSteps } from '../../scripts/walked-page.ts'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import { NODES, PODS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
 import { pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { installed, pageSteps } from '../walked-page.ts'
+import { installed } from '../walked-page.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const REPORTS = { group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports', namespace: 'default' }
